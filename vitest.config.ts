@@ -4,6 +4,7 @@ import { CONFIG_NAMES } from './src/core/config.ts';
 import { TEST_BROWSER, useTestBrowser } from './test/support/chromium.ts';
 import { internet } from './test/support/internet.ts';
 import { TEST_SECRETS } from './test/support/leak-reporter.ts';
+import { SlowestFirst } from './test/support/slowest-first.ts';
 
 /** Every setting as "not set", over what `.dev.vars` of this machine says: that is for `npm start`, not for tests. */
 const NOT_SET = Object.fromEntries(CONFIG_NAMES.map((name) => [name, '']));
@@ -16,6 +17,7 @@ export default defineConfig({
   test: {
     // Files wait for browsers, servers and clocks about as long as they compute: three at a time keep two cores busy.
     maxWorkers: 3,
+    sequence: { sequencer: SlowestFirst },
     reporters: ['default', './test/support/leak-reporter.ts'],
     projects: [
       {
@@ -35,7 +37,8 @@ export default defineConfig({
                   RENDER_ENABLED: 'true',
                   EVALUATE_ENABLED: 'true',
                   SHARED_SESSIONS: 'true',
-                  REF_STORIES: process.env['REF_STORIES'] ?? '40',
+                  STORIES: process.env['STORIES'] ?? '1',
+                  SEED: process.env['SEED'] ?? '',
                 },
                 // For tests of what a deployment with a bucket does; the others have none.
                 r2Buckets: ['TEST_BUCKET'],
@@ -49,7 +52,7 @@ export default defineConfig({
           // A runtime and the modules in it are made once for all files, which begin with empty storage: that halves the time.
           isolate: false,
           include: ['test/unit/**/*.test.ts', 'test/contracts/**/*.test.ts', 'test/golden/**/*.test.ts'],
-          setupFiles: ['test/support/fresh-storage.ts'],
+          setupFiles: ['fresh-storage', 'few-rounds', 'stories'].map((name) => `test/support/${name}.ts`),
           // As below: it ends a test that hangs, on a machine that is busy, too.
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { parseConfig } from '#core/config.ts';
-import type { NetDeps } from '#net/fetch/deps.ts';
+import type { NetDeps } from '#net/fetch/network.ts';
 import { dohResolver } from '#net/fetch/dns.ts';
 import { loadPage } from '#net/fetch/load.ts';
 import { netPolicy } from '#net/fetch/policy.ts';
@@ -72,7 +72,7 @@ function stubbedNet(one: SsrfCase): NetDeps {
     fetch,
     resolve: dohResolver({ fetch, now }),
     robotsStore: { get: async () => null, put: async () => {} },
-    hostPlaces: new Map(),
+    hostPermits: new Map(),
     now,
     sleep: async () => {},
     random: () => 0,

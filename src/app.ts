@@ -1,18 +1,17 @@
 import { ConfigError, isLoopbackHost, parseConfig } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
-import { describeFailure } from '#core/failures/describe-failure.ts';
+import { describeFailure } from '#tools/describe-failure.ts';
 import { failureIn } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { PATHS } from '#core/paths.ts';
 import { logUnexpected } from '#telemetry/log.ts';
-import { admitted, doorOf } from './doors.ts';
+import { withinRequestLimit, doorOf } from './doors.ts';
 
 let config: Config | undefined;
 
 /**
- * What every request passes first: configuration, host and origin rules, then the server that guards `/mcp`. Failures
- * of the platform and unexpected errors end here, because the platform's own message may quote a query with its
- * parameters, or a page.
+ * Checks configuration, host and origin before the server that guards `/mcp`. Failures of the platform and unexpected
+ * errors end here, because the platform's own message may quote a query with its parameters, or a page.
  */
 export async function serve(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
   try {
@@ -24,7 +23,7 @@ export async function serve(request: Request, env: Env, ctx: ExecutionContext): 
   }
 }
 
-/** @param origin the origin of the web page that asks, already allowed: it may read this answer like any other */
+/** @param origin of the web page that asks, already allowed, so it may read this answer like any other */
 function failed(failure: Failure, origin: string | null): Response {
   const { message, hint } = describeFailure(failure);
   const [error, status] = failure.code === 'internal' ? ['server_error', 500] : ['temporarily_unavailable', 503];
@@ -49,14 +48,12 @@ async function answer(request: Request, env: Env, ctx: ExecutionContext): Promis
   const door = doorOf(origin, config, env);
   const named = underOrigin(request, origin);
   const inside = () => door.fetch(named, ctx);
-  // Looking up a token costs as much as a small call, and the token stands for a person.
+  // Looking up a token costs as much as a small call, and the token identifies a person.
   const bearer = new URL(named.url).pathname === PATHS.mcp ? request.headers.get('authorization') : null;
-  return bearer === null ? inside() : admitted(`token ${bearer}`, request, ctx, inside);
+  return bearer === null ? inside() : withinRequestLimit(`token ${bearer}`, request, ctx, inside);
 }
 
-/**
- * A loopback host is served under the name it was asked by; otherwise `PUBLIC_URL` counts, or else the platform's host.
- */
+/** A loopback host is served under its own name; otherwise `PUBLIC_URL` counts, else the platform's host. */
 function publicOrigin(request: Request, { PUBLIC_URL }: Config): string {
   const url = new URL(request.url);
   if (isLoopbackHost(url.hostname)) return url.origin;
@@ -64,8 +61,8 @@ function publicOrigin(request: Request, { PUBLIC_URL }: Config): string {
 }
 
 /**
- * Behind a tunnel, requests arrive as http, but issuer and audience belong to the address that people use. With a slash
- * at its end, the address of the connector is the same address.
+ * Behind a tunnel, requests arrive as http, but issuer and audience name the public address. A trailing slash makes no
+ * difference to a connector's address.
  */
 function underOrigin(request: Request, origin: string): Request {
   const { origin: own, pathname, search } = new URL(request.url);
@@ -75,7 +72,7 @@ function underOrigin(request: Request, origin: string): Request {
 
 const MAY_END_IN_SLASH: ReadonlySet<string> = new Set([`${PATHS.mcp}/`, `${PATHS.resourceMetadata}${PATHS.mcp}/`]);
 
-/** Web origins of hosts whose browser side calls connectors directly. */
+/** Web apps that call connectors directly from the browser. */
 const CONNECTOR_ORIGINS: readonly string[] = [
   'https://claude.ai',
   'https://claude.com',
@@ -84,10 +81,9 @@ const CONNECTOR_ORIGINS: readonly string[] = [
 ];
 
 /**
- * Host and Origin rules (MCP transport, "Security warning": DNS rebinding). `null` when the request may pass, else why
- * not. Requests without an Origin come from no browser and pass: their token decides. Pure.
- *
- * PUBLIC_URL is the origin this deployment is reached at; without it, only the platform's routing names it.
+ * MCP transport, "Security warning": DNS rebinding. `null` when the request may pass, else the reason. A request
+ * without Origin comes from no browser and passes: its token decides. Pure. PUBLIC_URL is the origin of this
+ * deployment; without it, only the platform's routing names it.
  */
 export function refusedAccess(
   request: Request,
@@ -105,9 +101,9 @@ export function refusedAccess(
 }
 
 /**
- * Where a request that came over plain http should have gone, or `null` when it is fine: passphrases and tokens travel
- * encrypted, but on a loopback host. A tunnel ends https before us and says so in `X-Forwarded-Proto`; on Cloudflare the
- * edge sets that header itself.
+ * The https address for a request over plain http; `null` when it may pass. Passphrases and tokens must be encrypted,
+ * except on a loopback host. A tunnel ends https before us and says so in `X-Forwarded-Proto`; on Cloudflare the edge
+ * sets that header itself.
  */
 export function encryptedUrl(request: Request): string | null {
   const url = new URL(request.url);
@@ -118,8 +114,8 @@ export function encryptedUrl(request: Request): string | null {
 }
 
 /**
- * The host of a request's URL is the one its `Host` header names, as browsers write it themselves. Local runtimes take
- * another URL from headers that any page may send, such as `MF-Original-URL`. A request that we make up has no such header.
+ * The `Host` header must name the host of the URL, because browsers set it themselves. Local runtimes take another URL
+ * from headers that any page may send, such as `MF-Original-URL`. A request that we construct has no such header.
  */
 function isNamedByHost(request: Request, own: URL): boolean {
   const host = request.headers.get('host');
@@ -128,7 +124,7 @@ function isNamedByHost(request: Request, own: URL): boolean {
   return /^[\w.:[\]-]+$/.test(host) && URL.canParse(named) && new URL(named).host === own.host;
 }
 
-/** On a laptop every loopback spelling is the same host. */
+/** All loopback names count as the same host. */
 function sameHost(a: URL, b: URL): boolean {
   return a.hostname === b.hostname || (isLoopbackHost(a.hostname) && isLoopbackHost(b.hostname));
 }

@@ -11,64 +11,60 @@ import type { Config } from '#core/config.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import type { CallFact, Activity } from '#core/activity.ts';
 import { isFileAddress } from '#core/file-facts.ts';
-import { CLIENT_DOCUMENT_GATE_MS, DAY_MS, HOUR_MS, MARKDOWN_PAGES_IN_MEMORY_MAX, SECOND_MS } from '#core/limits.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '#core/limits.ts';
 import { objectNamed } from '#core/objects.ts';
-import { inMemoryFirst } from '#core/origin-store.ts';
+import { withMemoryCache } from '#core/origin-store.ts';
 import { memoryFor } from '#core/flow/memory.ts';
 import type { Memory } from '#core/flow/memory.ts';
-import type { Clock, Slots } from '#core/flow/semaphore.ts';
+import { LeaseClock } from '#core/flow/lease-clock.ts';
+import type { Permits } from '#core/flow/semaphore.ts';
 import type { Principal } from '#core/principal.ts';
 import { turnTaker } from '#core/flow/turns.ts';
 import { VERSION } from '#core/version.ts';
 import { gate, judgeUrl } from '#net/fetch/gate.ts';
-import { liveNetDeps } from '#net/fetch/live.ts';
+import { productionNetDeps } from '#net/fetch/network.ts';
 import { netPolicy } from '#net/fetch/policy.ts';
 import type { SiteFacts } from '#reading/open/markdown-twin.ts';
 import { configuredProviders } from '#search/search.ts';
-import { AccessTokenRows } from '#storage/access-tokens.ts';
+import { AccessTokenStore, PersonStore } from '#storage/people.ts';
 import { CitationStore } from '#storage/citations.ts';
-import { carefulStore, openDb } from '#storage/db.ts';
+import { retryingKv, openDb } from '#storage/db.ts';
 import { CounterStore } from '#storage/counters.ts';
 import { StoredFiles } from '#storage/person/stored-files.ts';
 import { DocumentStore } from '#storage/pages/documents.ts';
 import { Eviction } from '#storage/pages/eviction.ts';
-import { Judged } from '#storage/pages/judged.ts';
+import { PrivacyReview } from '#storage/pages/privacy-review.ts';
 import { PageIndex } from '#storage/search/page-index.ts';
-import { PersonRows } from '#storage/people.ts';
 import { Purge } from '#storage/pages/purge.ts';
-import { SearchCache, SiteRows } from '#storage/pages/sites.ts';
+import { SearchCache, SiteStore } from '#storage/pages/sites.ts';
 import { SnapshotStore } from '#storage/pages/snapshots.ts';
 import { LOG_SECRET_MS_MAX, countCall } from '#telemetry/call-counts.ts';
-import type { Uncounted } from '#telemetry/call-counts.ts';
-import { logCall, logProtocolError, logRefused, logUnexpected } from '#telemetry/log.ts';
-import type { Services } from '#tools/context.ts';
+import type { PendingCounts } from '#telemetry/call-counts.ts';
+import { logCall, logProtocolError, logAuthRefusal, logUnexpected } from '#telemetry/log.ts';
+import type { Services } from '#tools/define-tool.ts';
 
-/** Who is using the processor in this isolate. */
-const turns: Slots = new Map();
-/** What work holds of the memory of this isolate. */
+/** Most sites list none. */
+const MARKDOWN_PAGES_IN_MEMORY_MAX = 100;
+/** Time to look up the host of a client's document, while the person waits for the page. */
+const CLIENT_DOCUMENT_GATE_MS = 5 * SECOND_MS;
+
+const turns: Permits = new Map();
 const memory: Memory = [];
-/** What sites say about themselves. */
 const factsMemory = new Map<string, SiteFacts>();
 const fewPages = ({ markdownPages }: SiteFacts) => markdownPages.length <= MARKDOWN_PAGES_IN_MEMORY_MAX;
-/** Calls that are to be counted. */
-const uncounted: Uncounted = { facts: [], writtenBy: 0 };
-const clock: Clock = { now: Date.now, sleep };
-/** The secret behind the pseudonyms of the log, by the object that keeps it. */
+const uncounted: PendingCounts = { facts: [], writtenBy: 0 };
+const clock = new LeaseClock({ now: Date.now, sleep });
 const logSecrets = new WeakMap<Env['SIGN_IN'], string>();
-/**
- * What is made of the bindings and settings of a deployment, for one call: what a site says is read once in a call and kept
- * for its rest.
- */
+/** Made for one call, so that facts about a site are read once in a call. */
 export type Parts = ReturnType<typeof partsOf>;
 
-/** @param origin the public one, under which this server is reached */
 export function partsOf(bindings: Env, config: Config, origin: string) {
   const ownHosts = [new URL(origin).hostname];
-  const env = { ...bindings, OAUTH_KV: carefulStore(bindings.OAUTH_KV) };
+  const env = { ...bindings, OAUTH_KV: retryingKv(bindings.OAUTH_KV) };
   const db = openDb(env.DB);
-  // What must not happen twice.
-  const onceDb = openDb(env.DB, false);
-  const sites = new SiteRows(db);
+  // No retries: these writes must not happen twice.
+  const dbWithoutRetry = openDb(env.DB, false);
+  const sites = new SiteStore(db);
   const policy = {
     ...netPolicy(config, ownHosts, VERSION),
     fetchesNumbers: !ownHosts.some((host) => isOnCloudflare(config, host)),
@@ -79,23 +75,22 @@ export function partsOf(bindings: Env, config: Config, origin: string) {
     origin,
     ownHosts,
     db,
-    counters: new CounterStore(onceDb),
+    counters: new CounterStore(dbWithoutRetry),
     documents: new DocumentStore(db),
     snapshots: new SnapshotStore(db),
-    purge: new Purge(db, onceDb),
-    judged: new Judged(db),
+    purge: new Purge(db, dbWithoutRetry),
+    privacyReview: new PrivacyReview(db),
     eviction: new Eviction(db),
     citations: new CitationStore(db),
     searchCache: new SearchCache(db),
-    accessTokens: new AccessTokenRows(db),
-    people: new PersonRows(db),
+    accessTokens: new AccessTokenStore(db),
+    people: new PersonStore(db),
     sites,
     policy,
-    net: liveNetDeps(policy, sites.robots),
+    net: productionNetDeps(policy, sites.robots),
   };
 }
 
-/** Search providers. @param subject who asks; their private pages are found, too */
 export function providersOf({ db, config, env, net, policy }: Parts, subject?: string) {
   return configuredProviders(config, {
     index: new PageIndex(db, subject),
@@ -109,7 +104,7 @@ export function authDepsOf(parts: Parts, origin: string): AuthDeps {
   return {
     origin,
     config: parts.config,
-    refused: logRefused,
+    refused: logAuthRefusal,
     report: (error) => logUnexpected(crypto.randomUUID(), error),
     grantsOf: (subject) => objectNamed(parts.env.CLIENT, subject),
     signIn: objectNamed(parts.env.SIGN_IN, 'deployment'),
@@ -120,7 +115,6 @@ export function authDepsOf(parts: Parts, origin: string): AuthDeps {
   };
 }
 
-/** Joins the parts for one request of one caller. */
 export function compose(parts: Parts, ctx: ExecutionContext, principal: Principal) {
   const { config, env } = parts;
   return {
@@ -132,7 +126,7 @@ export function compose(parts: Parts, ctx: ExecutionContext, principal: Principa
     abilities: abilitiesOf(config),
     budgets: budgetPort(objectNamed(env.CLIENT, principal.subject), budgetLimits(config)),
     record: (fact: CallFact) => ctx.waitUntil(Promise.all([log(fact, parts, principal), count(fact, parts)])),
-    remember: (deeds: readonly Activity[]) => ctx.waitUntil(remember(deeds, parts, principal)),
+    recordActivity: (deeds: readonly Activity[]) => ctx.waitUntil(storeActivity(deeds, parts, principal)),
     reportUnexpected: logUnexpected,
     reportProtocolError: logProtocolError,
   };
@@ -171,7 +165,7 @@ function services(parts: Parts, ctx: ExecutionContext, { subject }: Principal): 
     snapshots,
     citations,
     purge,
-    siteFacts: inMemoryFirst(sites.facts, factsMemory, fewPages, Date.now),
+    siteFacts: withMemoryCache(sites.facts, factsMemory, fewPages, Date.now),
     searchProviders: providersOf(parts, subject),
     searchCache,
     browser: browserPort({
@@ -186,17 +180,14 @@ function services(parts: Parts, ctx: ExecutionContext, { subject }: Principal): 
   };
 }
 
-/** Whether the operator's rules allow the address. */
 export function mayShow({ policy }: Parts, url: string): boolean {
   return judgeUrl(url, policy).allowed;
 }
 
-/** Names of a person's sessions that have a browser now. */
 export async function openSessionNames({ env }: Parts, subject: string): Promise<string[]> {
   return (await objectNamed(env.SESSIONS, 'deployment').list(subject)).map(({ name }) => name);
 }
 
-/** How the pages of one person reach their sessions. */
 export function livePortOf({ config, env, ownHosts }: Parts, subject: string): LivePort {
   return livePort({
     subject,
@@ -207,7 +198,10 @@ export function livePortOf({ config, env, ownHosts }: Parts, subject: string): L
   });
 }
 
-/** The address gate for the documents in which clients describe themselves. Which sites may be read is another question. */
+/**
+ * Applies the address gate only: rules about which sites may be read do not concern the documents in which clients
+ * describe themselves.
+ */
 async function judgeClientUrl(url: string, { net, policy }: Parts): ReturnType<AuthDeps['judgeClientUrl']> {
   const deps = { ...net, policy: { ...policy, allowDomains: [] } };
   try {
@@ -219,8 +213,12 @@ async function judgeClientUrl(url: string, { net, policy }: Parts): ReturnType<A
   }
 }
 
-/** What a call did is kept behind its answer. A history that cannot be written must not fail the call. */
-async function remember(deeds: readonly Activity[], { env, config }: Parts, { subject }: Principal): Promise<void> {
+/** Runs after the answer. A history that cannot be written must not fail the call. */
+async function storeActivity(
+  deeds: readonly Activity[],
+  { env, config }: Parts,
+  { subject }: Principal,
+): Promise<void> {
   if (deeds.length === 0) return;
   try {
     await objectNamed(env.HISTORY, subject).note(deeds, config.ACTIVITY_DAYS * DAY_MS);
@@ -237,7 +235,6 @@ async function log(fact: CallFact, { env, config }: Parts, { subject }: Principa
   await logCall(fact, { subject, secret, wholeUrls: config.LOG_URLS });
 }
 
-/** Of this deployment; an isolate asks for it once. */
 async function logSecret(signIn: Env['SIGN_IN']): Promise<string> {
   const known = logSecrets.get(signIn);
   if (known !== undefined) return known;
@@ -247,7 +244,7 @@ async function logSecret(signIn: Env['SIGN_IN']): Promise<string> {
   return secret;
 }
 
-/** A counter that cannot be written must not fail the call it counts; the log line has the same facts. */
+/** A counter that cannot be written must not fail the call; the log line has the same facts. */
 async function count(fact: CallFact, { counters }: Parts): Promise<void> {
   const write = (facts: readonly CallFact[]) => counters.add(facts);
   try {

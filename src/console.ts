@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
 import type { SignIns } from '#auth/people/sign-ins.ts';
 import { LOCAL_CLIENT } from '#auth/people/access-tokens.ts';
-import { connectedClients, disconnect, labelOf } from '#auth/server/connections.ts';
+import { connectedClients, disconnect, clientLabel } from '#auth/server/connections.ts';
 import { abilitiesOf } from '#core/config.ts';
 import { budgetLimits } from '#core/budgets.ts';
 import { objectNamed } from '#core/objects.ts';
@@ -10,7 +10,7 @@ import { activityPages } from '#web/console/activity.tsx';
 import { clientPages } from '#web/console/clients.tsx';
 import type { ConsoleDeps } from '#web/console/console.tsx';
 import { sessionPages } from '#web/console/sessions.tsx';
-import type { Site } from '#web/site.ts';
+import type { Site } from '#web/answers.ts';
 import { storePages } from '#web/console/store-pages.tsx';
 import { usagePage } from '#web/console/usage.tsx';
 import { localProvider } from '#search/local.ts';
@@ -18,21 +18,19 @@ import { PageIndex } from '#storage/search/page-index.ts';
 import { compose, livePortOf, openSessionNames } from './compose.ts';
 import type { Parts } from './compose.ts';
 
-/** Who is signed in, and the forms that are theirs. */
-export function personOf({ read, startForm, isOurForm }: SignIns): ConsoleDeps {
+export function consoleDeps({ read, startForm, isOurForm }: SignIns): ConsoleDeps {
   return { signedIn: read, forms: { start: startForm, isOurs: isOurForm } };
 }
 
-/** The pages of the console that show what is kept of a person's models, and of who may act for them. */
 export function consolePages({ signIns, oauth, signIn, tokens, config }: PageDeps, parts: () => Parts): Hono<Site>[] {
-  const person = personOf(signIns);
+  const person = consoleDeps(signIns);
   const { env } = parts();
   const historyOf = (subject: string) => objectNamed(env.HISTORY, subject);
   const namesOf = async (subject: string) => {
     const [clients, made] = await Promise.all([connectedClients(oauth, subject), tokens.list(subject)]);
     return new Map([
       [LOCAL_CLIENT, 'the token of npm start'],
-      ...clients.map((client): [string, string] => [client.id, labelOf(client)]),
+      ...clients.map((client): [string, string] => [client.id, clientLabel(client)]),
       ...made.map(({ id, name }): [string, string] => [id, name]),
     ]);
   };

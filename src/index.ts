@@ -8,9 +8,9 @@ import { SignInState } from '#client/sign-in-state.ts';
 import { PersonFiles } from '#storage/person/person-files.ts';
 import { PersonHistory } from '#storage/person/person-history.ts';
 import { PageLease } from '#storage/pages/page-lease.ts';
-import { withoutMessages } from '#telemetry/log.ts';
+import { hideErrorMessages } from '#telemetry/log.ts';
 import { serve } from './app.ts';
-import { tidy } from './scheduled.ts';
+import { runHourly } from './scheduled.ts';
 
 for (const object of [
   BrowserSession,
@@ -24,7 +24,7 @@ for (const object of [
   SessionRegistry,
   SignInState,
 ]) {
-  withoutMessages(object);
+  hideErrorMessages(object);
 }
 
 export {
@@ -40,4 +40,4 @@ export {
   SignInState,
 };
 
-export default { fetch: serve, scheduled: tidy } satisfies ExportedHandler<Env>;
+export default { fetch: serve, scheduled: runHourly } satisfies ExportedHandler<Env>;

@@ -1,30 +1,34 @@
 import { purgeExpiredGrants } from '#auth/server/connections.ts';
 import { oauthApi } from '#auth/server/provider.ts';
 import { parseConfig } from '#core/config.ts';
-import {
-  DROP_BYTES_PER_BATCH,
-  DROP_DOCUMENTS_PER_BATCH,
-  INDEX_PER_HOUR_BYTES,
-  TOKEN_EXPIRED_KEPT_MS,
-} from '#core/limits.ts';
-import { DROP_GRACE_MS, JUDGE_BATCHES_MAX } from '#reading/limits.ts';
+import { DROP_BYTES_PER_BATCH, DROP_DOCUMENTS_PER_BATCH, TOKEN_EXPIRED_KEPT_MS, MIB } from '#core/limits.ts';
+import { DROP_GRACE_MS } from '#reading/limits.ts';
 import { sweepDocuments } from '#storage/pages/eviction.ts';
-import { indexDue } from '#storage/search/search-index.ts';
+import { indexQueued } from '#storage/search/search-index.ts';
 import { logSweep, logUnexpected } from '#telemetry/log.ts';
 import { authDepsOf, partsOf } from './compose.ts';
 import type { Parts } from './compose.ts';
-import type { Judged } from '#storage/pages/judged.ts';
+import type { PrivacyReview } from '#storage/pages/privacy-review.ts';
 import type { Purge, PurgeRow } from '#storage/pages/purge.ts';
 
-/** No request led here, so the host name of this server is unknown; the stores do not need it. */
+/** Text that the hourly run may index: about ten seconds of CPU. */
+const INDEX_PER_HOUR_BYTES = 128 * MIB;
+
+/**
+ * Batches of a hundred stored pages that one run checks against a new rule of privacy: three queries each, a second in
+ * all.
+ */
+const JUDGE_BATCHES_MAX = 100;
+
+/** A trigger has no request, so the host name of this server is unknown; the stores do not need it. */
 const NO_ORIGIN = 'https://periscope.invalid';
 
 /**
- * What the hourly trigger does: drops pages that a new rule keeps private and documents that nobody can reach, keeps the
- * page store below its ceiling, indexes what an earlier version has stored in another form, and clears out what has
- * expired. Each part is bounded, and one that fails does not keep the others from their work.
+ * Each step is bounded, and one that fails does not stop the others. Drops pages that a new privacy rule keeps private
+ * and unreachable documents, keeps the page store below its ceiling, indexes what an earlier version stored in another
+ * form, and clears what has expired.
  */
-export async function tidy(_controller: ScheduledController, env: Env): Promise<void> {
+export async function runHourly(_controller: ScheduledController, env: Env): Promise<void> {
   const now = Date.now();
   const parts = partsOf(env, parseConfig({ ...env }), NO_ORIGIN);
   const runId = crypto.randomUUID();
@@ -34,7 +38,7 @@ export async function tidy(_controller: ScheduledController, env: Env): Promise<
       return null;
     });
   const sweep = await attempt(tidyPages(parts, now - DROP_GRACE_MS));
-  await attempt(indexDue(parts.db, INDEX_PER_HOUR_BYTES));
+  await attempt(indexQueued(parts.db, INDEX_PER_HOUR_BYTES));
   const robotsExpired = await attempt(parts.sites.purgeExpired(now));
   await attempt(parts.searchCache.purgeExpired(now));
   await attempt(parts.accessTokens.purgeExpired(now - TOKEN_EXPIRED_KEPT_MS));
@@ -43,30 +47,30 @@ export async function tidy(_controller: ScheduledController, env: Env): Promise<
 }
 
 async function tidyPages(parts: Parts, now: number) {
-  const madePrivate = await judgePages(parts, now);
+  const madePrivate = await reviewPrivacy(parts, now);
   return { madePrivate, ...(await sweepDocuments(parts.eviction, now, parts.config.CACHE_MAX_BYTES)) };
 }
 
-type JudgeDeps = { judged: Judged; purge: Purge };
+type PrivacyReviewDeps = { privacyReview: PrivacyReview; purge: Purge };
 
 /**
- * Judges public pages that were stored under an older rule of privacy. Who opened those that the rule keeps private is
- * not known any more, so their snapshots go; what a cursor may show stays until its hold is over. Bounded: what is left
- * waits for the next run.
- * @returns how many snapshots went
+ * Applies the privacy rule to public pages that were stored under an older one. Who opened them is not known any more,
+ * so the snapshots of private ones are removed; a document that a cursor may show stays until its hold ends. Bounded:
+ * the next run continues.
+ * @returns how many snapshots were removed
  */
-export async function judgePages({ judged, purge }: JudgeDeps, now: number): Promise<number> {
+export async function reviewPrivacy({ privacyReview, purge }: PrivacyReviewDeps, now: number): Promise<number> {
   let gone = 0;
   for (let batch = 0; batch < JUDGE_BATCHES_MAX; batch += 1) {
-    const { stay, go } = await judged.next(DROP_DOCUMENTS_PER_BATCH);
+    const { stay, go } = await privacyReview.next(DROP_DOCUMENTS_PER_BATCH);
     if (stay.length + go.length === 0) break;
-    await judged.stamp(stay);
+    await privacyReview.stamp(stay);
     for (const group of inGroups(go)) gone += (await purge.remove(group, now)).keys.length;
   }
   return gone;
 }
 
-/** What one transaction can take out of the index. */
+/** As many as one transaction can remove from the index. */
 function inGroups(rows: readonly PurgeRow[]): PurgeRow[][] {
   const groups: PurgeRow[][] = [];
   let bytes = Infinity;

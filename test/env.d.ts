@@ -2,8 +2,9 @@
 
 declare namespace Cloudflare {
   interface Env {
-    /** How many stories the property test of refs tells. */
-    REF_STORIES: string;
+    /** Of `test/support/stories.ts`. */
+    STORIES: string;
+    SEED: string;
     TEST_BUCKET: R2Bucket;
     TEST_MIGRATIONS: import('cloudflare:test').D1Migration[];
   }

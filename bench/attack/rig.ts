@@ -117,7 +117,7 @@ export async function signedInAsOwner(origin: string): Promise<Browser> {
   return browser;
 }
 
-async function signedInElsewhere(origin: string): Promise<Browser> {
+export async function signedInElsewhere(origin: string): Promise<Browser> {
   const browser = newBrowser(origin);
   const page = pageOf(await browser.get(`${origin}/console/tokens`));
   const away = leftTo(await browser.submit(page, '/sign-in/upstream', { way: 'oidc' }));

@@ -194,6 +194,7 @@ function lookAlikes(rig: Rig, make: Make): Try[] {
       );
       for (const way of ['fill', 'type', 'slowly']) {
         const model = make();
+        const before = other.requests.length;
         await model.go(url);
         if (way === 'fill') await model.fill('#user');
         else await model.ask('browser_type', { selector: '#user', text: 'secret:bank', slowly: way === 'slowly' });
@@ -202,7 +203,7 @@ function lookAlikes(rig: Rig, make: Make): Try[] {
         await model.lookAround();
         await model.ask('browser_close');
         const bad = nothingGot() ?? model.knows();
-        const asked = other.requests.find(({ path }) => path.includes(VALUE.slice(0, 5)))?.path;
+        const asked = other.requests.slice(before).find(({ path }) => path.includes(VALUE.slice(0, 5)))?.path;
         if (bad !== null || asked !== undefined) return `${way}: ${bad ?? asked}`;
       }
       return null;

@@ -1,5 +1,5 @@
 import { atOnce } from '#core/flow/turns.ts';
-import { namesOf } from '#extract/html/page-facts.ts';
+import { metadataOf } from '#extract/html/page-facts.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 import { featuresOf } from '#extract/html/main/features.ts';
 import { kindRowOf } from '#extract/html/main/kind.ts';
@@ -42,7 +42,7 @@ export function loadDataset(folder: string): Dataset {
     const prepared = parsePage(toPlain(page.html()), false);
     const document = prepared.document;
     const { segments } = segmentsOf(document.body);
-    const features = atOnce(featuresOf(segments, traitsOf(document, prepared.jsonLd, truth.url, namesOf(document))));
+    const features = atOnce(featuresOf(segments, traitsOf(document, prepared.jsonLd, truth.url, metadataOf(document))));
     const found = labelsOf(segments, truth.main_content);
     const truthWords = words(truth.main_content).length;
     const kindRow = kindRowOf(segments, features, truth.url);

@@ -1,5 +1,5 @@
 import { FEATURE_NAMES } from '#extract/html/main/features.ts';
-import { PAGE_KINDS, normalised, withKinds } from '#extract/html/main/kind.ts';
+import { PAGE_KINDS, sumToOne, withKinds } from '#extract/html/main/kind.ts';
 import type { KindChances } from '#extract/html/main/kind.ts';
 import { FOLDS } from '../labelled.ts';
 import type { Dataset, PageRows } from './dataset.ts';
@@ -88,7 +88,7 @@ function honestKinds(pages: readonly PageRows[], use: Use): KindChances[] {
   for (let fold = 0; fold < FOLDS; fold += 1) {
     const forests = trainKinds(pages, (some) => use(some) && some.page.fold !== fold);
     for (const [index, { page, kindRow }] of pages.entries()) {
-      if (page.fold === fold) kinds[index] = normalised(forests.map((forest) => chanceOf(forest, kindRow)));
+      if (page.fold === fold) kinds[index] = sumToOne(forests.map((forest) => chanceOf(forest, kindRow)));
     }
   }
   return kinds;

@@ -13,6 +13,7 @@ import { readDeploySettings } from './settings.ts';
 import type { DeploySettings } from './settings.ts';
 import { deployArgs, requirePaidPlan, upload } from './upload.ts';
 import { wranglerFor } from './wrangler.ts';
+import type { StartWrangler } from './wrangler.ts';
 
 export type DeployOptions = {
   project: string;
@@ -28,6 +29,7 @@ export type DeployOptions = {
   pauseMs?: number;
   /** How the new address is asked whether it is well. */
   ask?: typeof fetch;
+  startWrangler?: StartWrangler;
 };
 
 const CONFIG = 'wrangler.deploy.toml';
@@ -54,10 +56,10 @@ export async function deploy(options: DeployOptions): Promise<void> {
   if (dryRun) return plan(settings, domain, location);
 
   step('Account');
-  const api = await cloudflareApi(wranglerFor());
+  const api = await cloudflareApi(wranglerFor(undefined, options.startWrangler));
   const account = await chooseAccount(api, environment['CLOUDFLARE_ACCOUNT_ID']);
   say(account.name);
-  const wrangler = wranglerFor(account.id);
+  const wrangler = wranglerFor(account.id, options.startWrangler);
   const subdomain = domain === null ? await requireSubdomain(account, api) : null;
   if (domain !== null) say(`the address is https://${domain}${options.domain === null ? `, as ${CONFIG} says` : ''}`);
   const worker = readWorkerConfig(join(project, 'wrangler.toml'));

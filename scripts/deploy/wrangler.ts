@@ -11,8 +11,11 @@ export type Wrangler = {
   run: (args: string[], env?: Record<string, string>) => Promise<string>;
 };
 
+/** Starts Wrangler and waits for its end. What it prints goes to the person, too, where that is `shown`. */
+export type StartWrangler = (args: string[], env: Record<string, string>, shown: boolean) => Promise<Ended>;
+
 /** @param accountId the account that every command is for; without it, Wrangler takes the only one there is */
-export function wranglerFor(accountId?: string): Wrangler {
+export function wranglerFor(accountId?: string, start: StartWrangler = startWrangler): Wrangler {
   const account = accountId === undefined ? {} : { CLOUDFLARE_ACCOUNT_ID: accountId };
   return {
     readOr: async (args, expected) => {
@@ -38,9 +41,9 @@ export const FREE_PLAN = {
     'This account is on the Workers Free plan. It gives a request 10 ms of CPU time, and reading a page takes more. Change to Workers Paid at https://dash.cloudflare.com/?to=/:account/workers/plans.',
 };
 
-type Ended = { code: number | null; stdout: string; stderr: string };
+export type Ended = { code: number | null; stdout: string; stderr: string };
 
-async function start(args: string[], env: Record<string, string>, shown: boolean): Promise<Ended> {
+export async function startWrangler(args: string[], env: Record<string, string>, shown: boolean): Promise<Ended> {
   const child = spawn('wrangler', args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     // CI: it asks nothing, as nobody can answer.

@@ -11,7 +11,7 @@ const GROUPS: readonly (readonly [title: string, limits: readonly (readonly [wha
     'Calls and results',
     [
       ['Time until a call is answered', '{CALL_DEADLINE_MS}'],
-      ['Calls of one person that start at a time, in one isolate', '{CALL_PLACES.max}'],
+      ['Calls of one person that start at a time, in one isolate', '{CALL_PERMITS.max}'],
       ['Wait for a free slot', '{CALL_WAIT_MS}'],
       ['Body of a request to `/mcp`', '{REQUEST_BODY_BYTES_MAX}'],
       ['Text of a result', '{RESULT_TEXT_BYTES_MAX}'],
@@ -26,7 +26,7 @@ const GROUPS: readonly (readonly [title: string, limits: readonly (readonly [wha
     [
       ['Redirects', '{REDIRECTS_MAX}'],
       ['Tries, with the first one', '{FETCH_ATTEMPTS_MAX}'],
-      ['Requests to one host at a time, from one isolate', '{HOST_PLACES.max}'],
+      ['Requests to one host at a time, from one isolate', '{HOST_PERMITS.max}'],
       ['DNS lookup', '{DNS_DEADLINE_MS}'],
       ['Wait for `robots.txt`', '{ROBOTS_DEADLINE_MS}'],
       ['Part of `robots.txt` that is read', '{ROBOTS_BYTES_MAX}'],

@@ -4,9 +4,8 @@ import { SCOPES } from '#core/principal.ts';
 import { parseRequestOptions } from '#mcp/handler.ts';
 import type { CallEnvironment } from '#mcp/run-tool.ts';
 import { buildServer } from '#mcp/server.ts';
-import type { Services } from '#tools/context.ts';
+import type { Services, ToolsetName } from '#tools/define-tool.ts';
 import { CATALOG } from '#tools/catalog.ts';
-import type { ToolsetName } from '#tools/toolsets.ts';
 
 const listedTool = z.looseObject({
   name: z.string(),
@@ -62,7 +61,7 @@ const listingOnly = (searchesWeb: boolean): CallEnvironment => ({
   budgets: { spend: async () => undefined, check: async () => undefined },
   abilities: { browser: true, scripts: true, webSearch: searchesWeb },
   structured: { results: true, errors: true },
-  remember: () => undefined,
+  recordActivity: () => undefined,
   resourceLinks: true,
   opensLinks: false,
   requestId: 'docs',

@@ -1,7 +1,6 @@
 import { CATALOG } from '#tools/catalog.ts';
-import type { JsonSchema, Tool } from '#tools/define-tool.ts';
-import { TOOLSETS } from '#tools/toolsets.ts';
-import type { ToolsetName } from '#tools/toolsets.ts';
+import type { JsonSchema, Tool, ToolsetName } from '#tools/define-tool.ts';
+import { TOOLSETS } from '#tools/define-tool.ts';
 import { listTools, TOOLSETS_IN_USE } from './list-tools.ts';
 import { code, table } from './markdown.ts';
 import { modelTokens } from './token-weights.ts';

@@ -31,6 +31,8 @@ export type LaunchOptions = {
   settings?: Record<string, string>;
   /** Where DevTools can look into the Worker; nowhere when not given. */
   inspectorPort?: number | undefined;
+  /** Folder of another version to run; this one when not given. */
+  project?: string;
 };
 
 const READY = /^Periscope is ready at /m;
@@ -41,7 +43,8 @@ const POLL_MS = 20;
 export function runStart(options: LaunchOptions & { port: number }) {
   const without = Object.fromEntries(CONFIG_NAMES.map((name) => [name, undefined]));
   const inspector = options.inspectorPort === undefined ? [] : ['--inspector', String(options.inspectorPort)];
-  const args = [join(import.meta.dirname, '../start.ts'), '--home', options.home, ...inspector];
+  const project = options.project ?? join(import.meta.dirname, '../..');
+  const args = [join(project, 'scripts/start.ts'), '--home', options.home, ...inspector];
   const child = spawn(process.execPath, args, {
     env: { ...process.env, ...without, PORT: String(options.port), ...options.settings },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'], // the channel ties its life to ours

@@ -1,7 +1,5 @@
 import { HOUR_MS, KIB, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 
-/** No passphrase is longer; a longer input would only cost hashing. */
-export const PASSPHRASE_CHARS_MAX = 1_000;
 /** Typing errors of one person in a row. After that, one try every 90 s. */
 export const SIGN_IN_TRIES_PER_ADDRESS_MAX = 10;
 export const SIGN_IN_ADDRESS_WINDOW_MS = 15 * MINUTE_MS;
@@ -10,25 +8,17 @@ export const SIGN_IN_ADDRESS_WINDOW_MS = 15 * MINUTE_MS;
  */
 export const SIGN_IN_TRIES_MAX = 100;
 export const SIGN_IN_WINDOW_MS = 1 * HOUR_MS;
-/** A browser that used the sign-in link: long enough to sign in and then connect a client. */
-export const SIGN_IN_LINK_TTL_MS = 24 * HOUR_MS;
 /**
  * Sign-ins at a provider that one address may start in a quarter of an hour. Each is kept until it returns or is given
  * up.
  */
 export const UPSTREAM_STARTS_PER_ADDRESS_MAX = 30;
-/** From all addresses together, in an hour. At most 170 of them are kept at a time. */
-export const UPSTREAM_STARTS_MAX = 1_000;
 /** Time to sign in at the provider, including a second factor and a new password. */
 export const UPSTREAM_SIGN_IN_TTL_MS = 10 * MINUTE_MS;
 /** For all requests to a provider while a person waits for one page. */
 export const UPSTREAM_DEADLINE_MS = 15 * SECOND_MS;
 /** Ten times the largest metadata, key set or token answer of the large providers. */
 export const UPSTREAM_BODY_BYTES_MAX = 512 * KIB;
-/** A provider's metadata. Endpoints move once in years, and are announced. Its keys are kept for five minutes. */
-export const UPSTREAM_METADATA_TTL_MS = 1 * HOUR_MS;
-/** How far a provider's clock may be ahead of ours. */
-export const UPSTREAM_CLOCK_AHEAD_SECONDS = 60;
 /** How long a browser stays signed in. Connecting clients is rare, and the passphrase is long. */
 export const SIGN_IN_TTL_MS = 7 * 24 * HOUR_MS;
 /** A browser that has signed in before has tries of its own, so that guessers cannot lock the owner out. */
@@ -57,15 +47,3 @@ export const REGISTRATIONS_MAX = 300;
 export const REGISTRATION_WINDOW_MS = 1 * HOUR_MS;
 /** A client's description of itself, as JSON. Real ones have 0.3 to 2 KB. */
 export const REGISTRATION_BYTES_MAX = 16 * KIB;
-/** One for each editor or port that a client knows. Real clients name up to eight. */
-export const CLIENT_REDIRECTS_MAX = 20;
-/** Length of any address in a registration: what browsers and proxies accept. */
-export const CLIENT_URL_CHARS_MAX = 2_000;
-/** Length of names, versions and the like. The consent page shows one line of them. */
-export const CLIENT_TEXT_CHARS_MAX = 200;
-/** Contacts, grant types, languages of a name: more than any client has. */
-export const CLIENT_LIST_MAX = 20;
-/** The longest name that Workers KV can look up, in bytes. It throws for a longer one. */
-export const STORE_NAME_BYTES_MAX = 512;
-/** Grants and tokens that one run of the hourly purge reads from the store. */
-export const GRANT_PURGE_BATCH = 100;

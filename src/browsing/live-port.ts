@@ -1,6 +1,6 @@
 import type { Failure } from '#core/failures/failure.ts';
 import type { ObjectCalls } from '#core/objects.ts';
-import type { LiveTicket } from '#browsing/session/live-door.ts';
+import type { LiveTicket } from '#browsing/session/live-access.ts';
 import type { SessionOverview } from '#browsing/session/overview.ts';
 import { isSessionName, isShared, sessionKey } from '#browsing/session/registry.ts';
 import type { BrowserSession } from '#browsing/session/session-object.ts';

@@ -2,7 +2,7 @@ import { fail } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { livePath, PATHS } from '#core/paths.ts';
 import type { ObjectCalls } from '#core/objects.ts';
-import type { Caller, Done, Reply } from '#browsing/session/answers.ts';
+import type { Caller, OperationResult, Reply } from '#browsing/session/answers.ts';
 import { checkSessionName, sessionKey } from '#browsing/session/registry.ts';
 import type { BrowserSession } from '#browsing/session/session-object.ts';
 
@@ -10,7 +10,7 @@ import type { BrowserSession } from '#browsing/session/session-object.ts';
 export type AskSession = <T>(
   session: string,
   ask: (object: ObjectCalls<BrowserSession>, caller: Caller) => Promise<Reply<T>>,
-) => Promise<Done<T>>;
+) => Promise<OperationResult<T>>;
 
 export type BrowserPort = {
   ask: AskSession;

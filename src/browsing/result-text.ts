@@ -1,13 +1,15 @@
 import type { FileFacts } from '#core/file-facts.ts';
 import { fenceFor, oneLine } from '#core/text/text.ts';
-import { PAGE_EVENTS_SHOWN_MAX } from './limits.ts';
 import { toPlain } from '#core/text/plain.ts';
 import type { HandedBack, SessionState, TabState } from '#browsing/session/answers.ts';
 import { loopWords } from '#browsing/tabs/page-record.ts';
 import type { PageEvent, PageLoop } from '#browsing/tabs/page-record.ts';
 
+/** Events of a page that one result tells: the first ones say most. */
+const PAGE_EVENTS_SHOWN_MAX = 8;
+
 /** What a tool adds to the state of the session. */
-export type Shown = {
+export type ResultParts = {
   /** What was done, in our own words; nothing where the answer is the page itself. */
   head?: string | undefined;
   /** The caller knows the address: the tab is where it was before the call. */
@@ -24,7 +26,7 @@ export type Shown = {
  */
 export async function shownText(
   state: SessionState,
-  { head, isPlaceKnown = false, body, notes = [], next }: Shown,
+  { head, isPlaceKnown = false, body, notes = [], next }: ResultParts,
 ): Promise<string> {
   const { tab, isTitleNew, tabs, opened } = state;
   const inside = toPlain(

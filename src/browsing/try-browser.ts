@@ -1,10 +1,10 @@
+import { SECOND_MS } from '#core/limits.ts';
 import { abortable } from '#core/flow/abort.ts';
-import { describeFailure } from '#core/failures/describe-failure.ts';
+import { messageOf } from '#core/failures/failure-message.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
-import { TRIAL_STEP_MS_MAX } from './limits.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
-import { acquireBrowser, endBrowser, wallOf } from '#browsing/cdp/connect.ts';
-import type { Acquired, BrowserBinding } from '#browsing/cdp/connect.ts';
+import { acquireBrowser, endBrowser, allowedHosts } from '#browsing/cdp/connect.ts';
+import type { AcquiredBrowser, BrowserBinding } from '#browsing/cdp/connect.ts';
 import { guardRequests } from '#browsing/gate/request-gate.ts';
 import type { Decide, RequestGate } from '#browsing/gate/request-gate.ts';
 import { Refs } from '#browsing/refs/refs.ts';
@@ -14,12 +14,15 @@ import { takeView } from '#browsing/view/view.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import {
-  SEEN,
+  TRIAL_TEXT,
   TRIAL_ANSWER,
   TRIAL_MADE_BY_SCRIPT,
   TRIAL_PRIVATE_URL,
   TRIAL_URL,
 } from '#browsing/rendering/trial-page.ts';
+
+/** One step of trying the browser: to start one may take two tries and a wait, everything else takes a second. */
+const TRIAL_STEP_MS_MAX = 40 * SECOND_MS;
 
 /** One step of trying the browser, in words for its owner. */
 export type TrialStep = { name: string; ms: number; works: boolean; found: string };
@@ -105,7 +108,8 @@ async function lookAt(tab: OpenTab, refused: readonly string[], step: Step): Pro
   );
   const look = async (signal: AbortSignal) => {
     const { text } = await takeView(tab, new Refs(), null, {}, signal);
-    if (!text.includes(SEEN)) fail({ code: 'render_failed', reason: 'the tree does not say what the page shows' });
+    if (!text.includes(TRIAL_TEXT))
+      fail({ code: 'render_failed', reason: 'the tree does not say what the page shows' });
   };
   await step('Read its accessibility tree', look, () => 'It says what the page shows.');
   await step(
@@ -129,7 +133,7 @@ async function show(tab: OpenTab, refused: readonly string[]): Promise<void> {
   fail({ code: 'render_failed', reason: 'the gate did not see the requests of the page' });
 }
 
-async function close(binding: BrowserBinding, browser: Acquired, step: Step): Promise<void> {
+async function close(binding: BrowserBinding, browser: AcquiredBrowser, step: Step): Promise<void> {
   const end = async () => {
     if (await endBrowser(binding, browser)) return;
     fail({
@@ -170,7 +174,7 @@ function stepper(steps: TrialStep[], report: TrialDeps['report']): Step {
 const TOO_LONG = `It took longer than ${TRIAL_STEP_MS_MAX / 1_000} s.`;
 
 function failureWords(error: unknown, report: TrialDeps['report']): string {
-  if (error instanceof PeriscopeError) return describeFailure(error.failure).message;
+  if (error instanceof PeriscopeError) return messageOf(error.failure);
   if (error instanceof CdpError) return `The browser service refuses the command ${error.method}.`;
   if (error instanceof BrowserGone) return 'The browser ended.';
   return `It failed; the log has the error as ${report(error)}.`;
@@ -183,7 +187,7 @@ function gateWords({ isOn }: RequestGate): string {
 
 function wallWords(allowDomains: readonly string[]): string {
   if (allowDomains.length === 0) return 'It started, and accepts a connection.';
-  if (wallOf(allowDomains) !== null) return 'It started, and the service restricts it to ALLOWLIST_DOMAINS.';
+  if (allowedHosts(allowDomains) !== null) return 'It started, and the service restricts it to ALLOWLIST_DOMAINS.';
   return 'It started. ALLOWLIST_DOMAINS is longer than the service accepts, so only the gate of this server enforces it.';
 }
 

@@ -1,8 +1,10 @@
 import { BUDGETS, failRefused } from '#core/budgets.ts';
 import type { BudgetLimits, BudgetName, Budgets, Ceilings, Costs, Refusal } from '#core/budgets.ts';
 import { BUDGET_MINUTE_MS, BUDGET_MINUTE_SLOT_MS } from './limits.ts';
-import { DAY, available, blockOf, retryAfterMs, slotAt, slotEnd, withTaken } from './budget-lease.ts';
-import type { DayTaken, LeaseAnswer, LeaseAsk, Taken, Window } from './budget-lease.ts';
+import { available, retryAfterMs, slotAt, slotEnd, withTaken } from '#core/flow/sliding-window.ts';
+import type { Taken, Window } from '#core/flow/sliding-window.ts';
+import { DAY, blockOf } from './deployment-budgets.ts';
+import type { DayTaken, LeaseAnswer, LeaseAsk } from './deployment-budgets.ts';
 
 export type SubjectBudgetsDeps = {
   now: () => number;

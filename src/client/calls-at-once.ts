@@ -1,7 +1,7 @@
 import { PeriscopeError } from '#core/failures/failure.ts';
-import { CALL_PLACES, CALL_WAIT_MS } from './limits.ts';
-import { withSlot } from '#core/flow/semaphore.ts';
-import type { Clock, Slots } from '#core/flow/semaphore.ts';
+import { CALL_PERMITS, CALL_WAIT_MS } from './limits.ts';
+import { withPermit } from '#core/flow/semaphore.ts';
+import type { Clock, Permits } from '#core/flow/semaphore.ts';
 import { withTimeout } from '#core/flow/abort.ts';
 import { SECOND_MS } from '#core/limits.ts';
 
@@ -15,20 +15,20 @@ import { SECOND_MS } from '#core/limits.ts';
  */
 export async function atOnce(
   who: string,
-  { places, clock, signal, waitUntil, waitMs = CALL_WAIT_MS }: AtOnce,
+  { permits, clock, signal, waitUntil, waitMs = CALL_WAIT_MS }: AtOnce,
   answer: () => Promise<Response>,
 ): Promise<Response> {
-  return withTimeout(waitMs, (waiting) => answered(who, { places, clock, signal, waitUntil, waiting }, answer));
+  return withTimeout(waitMs, (waiting) => answered(who, { permits, clock, signal, waitUntil, waiting }, answer));
 }
 
 function answered(
   who: string,
-  { places, clock, signal, waitUntil, waiting }: Omit<AtOnce, 'waitMs'> & { waiting: AbortSignal },
+  { permits, clock, signal, waitUntil, waiting }: Omit<AtOnce, 'waitMs'> & { waiting: AbortSignal },
   answer: () => Promise<Response>,
 ): Promise<Response> {
   const begun = Promise.withResolvers<Response>();
   const patience = AbortSignal.any([signal, waiting]);
-  const atWork = withSlot(who, CALL_PLACES, places, clock, patience, async () => {
+  const atWork = withPermit(who, CALL_PERMITS, permits, clock, patience, async () => {
     const { response, ended } = untilEnd(await answer());
     begun.resolve(response);
     // The platform forgets a request once its answer is sent: its place would be taken until the lease ends. One whose
@@ -41,7 +41,7 @@ function answered(
 }
 
 export type AtOnce = {
-  places: Slots;
+  permits: Permits;
   clock: Clock;
   signal: AbortSignal;
   waitUntil: (work: Promise<void>) => void;
@@ -55,7 +55,7 @@ function crowded(): PeriscopeError {
     budget: 'calls at once',
     scope: 'subject',
     setting: null,
-    retryAfterSeconds: Math.ceil(CALL_PLACES.leaseMs / SECOND_MS),
+    retryAfterSeconds: Math.ceil(CALL_PERMITS.leaseMs / SECOND_MS),
   });
 }
 

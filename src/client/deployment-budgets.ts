@@ -1,7 +1,74 @@
+import { MINUTE_MS } from '#core/limits.ts';
 import { DurableObject } from 'cloudflare:workers';
-import type { Ceilings } from '#core/budgets.ts';
-import { grantLease, readDayTaken } from './budget-lease.ts';
-import type { DayTaken, LeaseAnswer, LeaseAsk } from './budget-lease.ts';
+import * as z from 'zod';
+import { BUDGETS } from '#core/budgets.ts';
+import type { BudgetName, Ceilings } from '#core/budgets.ts';
+import { available, retryAfterMs, slotAt, withTaken } from '#core/flow/sliding-window.ts';
+import type { Taken, Window } from '#core/flow/sliding-window.ts';
+import { BUDGET_DAY_MS, BUDGET_DAY_SLOT_MS } from './limits.ts';
+
+/** Units that a subject takes in advance, so that most calls ask no other object and write nothing. */
+const BUDGET_BLOCK_MAX = { calls: 64, searches: 16, browser_ms: 1 * MINUTE_MS } as const;
+/** The largest share of what is left that is taken in advance. Unused units are lost, so it must be small. */
+const BUDGET_BLOCK_SHARE = 1 / 1024;
+
+/**
+ * How subjects get parts of the deployment's budgets: in blocks that are counted when they are given out, and that end
+ * with the slot they are counted in. A block may be left unused, never overdrawn.
+ */
+export const DAY: Window = { windowMs: BUDGET_DAY_MS, slotMs: BUDGET_DAY_SLOT_MS };
+
+export type DayTaken = Readonly<Record<BudgetName, Taken>>;
+
+/** For each budget: without `least` a block is of no use, `demand` is what is waited for, `most` what may be given. */
+export type LeaseAsk = Partial<Record<BudgetName, { least: number; demand: number; most: number }>>;
+
+export type LeaseAnswer =
+  | { granted: Partial<Record<BudgetName, number>>; slot: number }
+  | { refused: BudgetName; retryAfterMs: number };
+
+const takenSchema = z.array(z.tuple([z.number(), z.number()])).readonly();
+const dayTakenSchema: z.ZodType<DayTaken> = z.object({
+  calls: takenSchema,
+  searches: takenSchema,
+  browser_ms: takenSchema,
+});
+
+/** What an object has stored; nothing taken for what it has not. */
+export function readDayTaken(stored: unknown): DayTaken {
+  const parsed = dayTakenSchema.safeParse(stored);
+  return parsed.success ? parsed.data : { calls: [], searches: [], browser_ms: [] };
+}
+
+/** Blocks of all that is asked for, or of nothing. Pure. */
+export function grantLease(
+  taken: DayTaken,
+  ask: LeaseAsk,
+  totals: Ceilings,
+  now: number,
+): { taken: DayTaken; answer: LeaseAnswer } {
+  const slot = slotAt(now, DAY);
+  const granted: Partial<Record<BudgetName, number>> = {};
+  let next = taken;
+  for (const name of BUDGETS) {
+    const asked = ask[name];
+    if (asked === undefined) continue;
+    const left = available(taken[name], totals[name], now, DAY);
+    if (left < asked.least) {
+      const wait = retryAfterMs(taken[name], totals[name], asked.least, now, DAY);
+      return { taken, answer: { refused: name, retryAfterMs: wait } };
+    }
+    const amount = Math.min(left, asked.most, Math.max(asked.demand, blockOf(name, left)));
+    granted[name] = amount;
+    next = { ...next, [name]: withTaken(next[name], slot, amount, DAY) };
+  }
+  return { taken: next, answer: { granted, slot } };
+}
+
+/** What may be taken in advance when so much is left. */
+export function blockOf(name: BudgetName, left: number): number {
+  return Math.min(BUDGET_BLOCK_MAX[name], Math.floor(left * BUDGET_BLOCK_SHARE));
+}
 
 const KEY = 'taken';
 

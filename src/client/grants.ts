@@ -1,4 +1,17 @@
-import { GRANT_ENDED_MS, ISSUED_TOKENS_PER_GRANT_MAX, REPLACED_TOKENS_PER_GRANT_MAX } from './limits.ts';
+import { HOUR_MS } from '#core/limits.ts';
+
+/**
+ * Replaced tokens of a grant that are still recognised, so that a stolen one ends the grant. That is more than three
+ * years of daily refreshes; of a client that refreshes all the time, the oldest are dropped first.
+ */
+const REPLACED_TOKENS_PER_GRANT_MAX = 1_000;
+/**
+ * Access tokens of a grant that are remembered by name, to end them with it. The key-value store lists older ones; it
+ * may take a minute to list new ones.
+ */
+const ISSUED_TOKENS_PER_GRANT_MAX = 1_000;
+/** How long an ended grant is remembered: far longer than the key-value store may still show it, which is a minute. */
+const GRANT_ENDED_MS = 24 * HOUR_MS;
 
 /** What is known of a grant when a refresh token is presented for it. Tokens are named by their SHA-256, in hex. */
 export type HeldGrant = {

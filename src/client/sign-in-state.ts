@@ -1,10 +1,19 @@
 import { DurableObject } from 'cloudflare:workers';
 import * as z from 'zod';
-import { CONSENT_MEMORIES_MAX, UNUSED_CLIENTS_MAX } from './limits.ts';
+import { UNUSED_CLIENTS_MAX } from './limits.ts';
 import { SECOND_MS, UNUSED_CLIENT_TTL_SECONDS } from '#core/limits.ts';
-import { randomText } from '#core/secrets/sealed.ts';
-import { afterAttempt, msUntilRoom, withoutAttempt } from './rate-windows.ts';
-import type { Attempt, Bucket } from './rate-windows.ts';
+import { randomBase64Url } from '#core/secrets/sealed.ts';
+import { fullAtAfter, msUntilTokens } from '#core/flow/token-bucket.ts';
+import type { Rate } from '#core/flow/token-bucket.ts';
+
+/** Consent decisions that are kept: more clients than a person connects in years. */
+const CONSENT_MEMORIES_MAX = 500;
+
+/** Something that may happen `max` times in a row, and then once every `windowMs / max`. Its fields cross versions. */
+export type Bucket = { key: string; max: number; windowMs: number };
+
+/** Whether it may happen once more, or how long until it may. */
+export type Attempt = { granted: true } | { granted: false; retryAfterMs: number };
 
 /** What a deployment makes up once and keeps. */
 export type Identity = {
@@ -50,7 +59,10 @@ export class SignInState extends DurableObject {
   identity(): Identity {
     const kept = identitySchema.safeParse(this.ctx.storage.kv.get(IDENTITY_KEY));
     if (kept.success) return kept.data;
-    const made: Identity = { secret: randomText(SECRET_BYTES), ownerSubject: `o_${randomText(SUBJECT_BYTES)}` };
+    const made: Identity = {
+      secret: randomBase64Url(SECRET_BYTES),
+      ownerSubject: `o_${randomBase64Url(SUBJECT_BYTES)}`,
+    };
     this.ctx.storage.kv.put(IDENTITY_KEY, made);
     return made;
   }
@@ -59,28 +71,28 @@ export class SignInState extends DurableObject {
   takeTurn(buckets: readonly Bucket[]): Attempt {
     const now = Date.now();
     this.#sql.exec('DELETE FROM turns WHERE ends_at <= ?', now);
-    const retryAfterMs = Math.max(0, ...buckets.map((bucket) => msUntilRoom(bucket, this.#emptyAt(bucket), now)));
+    const retryAfterMs = Math.max(0, ...buckets.map((one) => msUntilTokens(rateOf(one), this.#fullAt(one), now)));
     if (retryAfterMs > 0) return { granted: false, retryAfterMs };
-    for (const bucket of buckets) this.#keepAttempts(bucket, afterAttempt(bucket, this.#emptyAt(bucket), now));
+    for (const one of buckets) this.#keep(one, fullAtAfter(rateOf(one), this.#fullAt(one), now));
     return { granted: true };
   }
 
   /** Takes back an attempt that turned out harmless. */
   giveBack(buckets: readonly Bucket[]): void {
-    for (const bucket of buckets) this.#keepAttempts(bucket, withoutAttempt(bucket, this.#emptyAt(bucket)));
+    for (const one of buckets) this.#keep(one, this.#fullAt(one) - rateOf(one).everyMs);
   }
 
-  #emptyAt({ key }: Bucket): number {
+  #fullAt({ key }: Bucket): number {
     const [row] = this.#sql.exec('SELECT ends_at FROM turns WHERE key = ?', key).toArray();
     return Number(row?.['ends_at'] ?? 0);
   }
 
   /** `taken` is what a count of attempts in a window was kept in; rows of that kind are read as they are. */
-  #keepAttempts({ key }: Bucket, emptyAt: number): void {
+  #keep({ key }: Bucket, fullAt: number): void {
     this.#sql.exec(
       'INSERT INTO turns (key, taken, ends_at) VALUES (?, 0, ?) ON CONFLICT (key) DO UPDATE SET ends_at = excluded.ends_at',
       key,
-      emptyAt,
+      fullAt,
     );
   }
 
@@ -139,4 +151,8 @@ export class SignInState extends DurableObject {
       CONSENT_MEMORIES_MAX,
     );
   }
+}
+
+function rateOf({ max, windowMs }: Bucket): Rate {
+  return { burst: max, everyMs: Math.ceil(windowMs / max) };
 }

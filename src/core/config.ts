@@ -1,16 +1,18 @@
 import * as z from 'zod';
-import {
-  BROWSER_MINUTES_PER_DAY_DEFAULT,
-  CALLS_PER_DAY_DEFAULT,
-  CALLS_PER_MINUTE_DEFAULT,
-  SEARCHES_PER_DAY_DEFAULT,
-  SESSIONS_MAX,
-  TOTAL_BROWSER_MINUTES_PER_DAY_DEFAULT,
-  TOTAL_CALLS_PER_DAY_DEFAULT,
-  TOTAL_SEARCHES_PER_DAY_DEFAULT,
-} from './limits.ts';
+import { SESSIONS_MAX } from './limits.ts';
 
-/** The kinds of values that settings have. A value arrives as a string. */
+/** 200 a second, about what one isolate can answer. A runaway loop is stopped; agents in parallel are not. */
+const CALLS_PER_MINUTE_DEFAULT = 12_000;
+/** One every half second, day and night. At the price of Workers it costs a few dollars if all of it is used. */
+const CALLS_PER_DAY_DEFAULT = 200_000;
+/** A day of research takes some hundreds. At Brave's price this many cost 25 dollars. */
+const SEARCHES_PER_DAY_DEFAULT = 5_000;
+/** Two browsers that never rest. At Cloudflare's 0.09 dollars an hour they cost 4.32 dollars a day. */
+const BROWSER_MINUTES_PER_DAY_DEFAULT = 2_880;
+/** For everybody together: five people who use everything they have. */
+const TOTAL_CALLS_PER_DAY_DEFAULT = 1_000_000;
+const TOTAL_SEARCHES_PER_DAY_DEFAULT = 25_000;
+const TOTAL_BROWSER_MINUTES_PER_DAY_DEFAULT = 14_400;
 
 const flag = (fallback: boolean) =>
   z
@@ -58,9 +60,8 @@ const httpUrl = (example: string) =>
     .meta({ allowed: `an http or https URL such as ${example}` });
 
 /**
- * Configuration: every name, default and permitted range in one schema. Values arrive as strings (vars,
- * secrets, `.dev.vars`); an empty string means "not set". What a name means is its description, what it may be its
- * `allowed` text: both reach people through `docs/configuration.md`.
+ * Every setting: name, default and permitted range. Values arrive as strings (vars, secrets, `.dev.vars`); an empty
+ * string means "not set". The description and the `allowed` text reach people through `docs/configuration.md`.
  */
 
 const schema = z.object({
@@ -249,17 +250,14 @@ const schema = z.object({
 
 export type Config = z.output<typeof schema>;
 
-/** The names a deployment may set, in the order of the schema. */
+/** In the order of the schema. */
 export const CONFIG_NAMES: readonly string[] = Object.keys(schema.shape);
 
-/** A setting in words, for the documents. */
 export type ConfigSetting = {
   name: string;
   meaning: string;
   allowed: string;
-  /** What holds when it is not set, or `null` for nothing. */
   fallback: string | null;
-  /** Whether it belongs among the secrets, not among the vars. */
   secret: boolean;
 };
 
@@ -270,7 +268,7 @@ const settingMeta = z.object({
   secret: z.boolean().default(false),
 });
 
-/** Every setting in the order of the schema. Throws when one has no description. */
+/** In the order of the schema. @throws when one has no description */
 export function describeConfig(): ConfigSetting[] {
   return Object.entries(schema.shape).map(([name, setting]) => {
     const { description, allowed, fallback, secret: isSecret } = settingMeta.parse(setting.meta());
@@ -284,7 +282,7 @@ export class ConfigError extends Error {
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** People sign in there, so what they type must not travel in clear. */
+/** People type passphrases there, so only https is safe. */
 function isSafeOrigin(url: URL): boolean {
   return url.protocol === 'https:' || isLoopbackHost(url.hostname);
 }
@@ -293,10 +291,7 @@ export function isLoopbackHost(hostname: string): boolean {
   return LOOPBACK.test(hostname);
 }
 
-/**
- * Parses the environment once.
- * @throws {ConfigError} naming the variable and what is allowed, never its value.
- */
+/** @throws {ConfigError} naming the variable and what is allowed, never its value */
 export function parseConfig(env: Readonly<Record<string, unknown>>): Config {
   const given = Object.fromEntries(
     CONFIG_NAMES.flatMap((name) => {
@@ -321,17 +316,13 @@ export function parseConfig(env: Readonly<Record<string, unknown>>): Config {
   return config;
 }
 
-/** Settings that need each other. */
 function requireTogether(config: Config, names: readonly (keyof Config)[]): void {
   const missing = names.filter((name) => config[name] === undefined);
   if (missing.length === 0 || missing.length === names.length) return;
   throw new ConfigError(`Configuration: ${names.join(', ')} belong together; ${missing.join(', ')} must be set too.`);
 }
 
-/**
- * Settings that are permitted but surely a mistake, in words for the operator: at the start, and in checks of a
- * deployment.
- */
+/** Advice about settings that are allowed but probably a mistake, for the start and for checks of a deployment. */
 export function configAdvice(config: Config): string[] {
   const hasUpstream = config.OIDC_ISSUER !== undefined || config.GITHUB_CLIENT_ID !== undefined;
   if (hasUpstream && config.ALLOWED_USERS.length === 0) {
@@ -344,8 +335,7 @@ export function configAdvice(config: Config): string[] {
 }
 
 /**
- * Whether requests arrive through Cloudflare: the deployment says so, and `npm start` says no. A loopback host is never
- * Cloudflare.
+ * The deployment's setting decides; `npm start` turns it off. A loopback host is never Cloudflare.
  * @param hostname under which it is reached
  */
 export function isOnCloudflare(
@@ -355,17 +345,15 @@ export function isOnCloudflare(
   return TRUST_CONNECTING_IP && !isLoopbackHost(hostname);
 }
 
-/** What a deployment is able to do beyond reading pages. */
 export type Abilities = {
-  /** It has a browser: pages are rendered, and sessions opened. */
+  /** Pages can be rendered and sessions opened. */
   browser: boolean;
-  /** Callers may run scripts of their own in the pages of that browser. */
+  /** Callers may run their own scripts in the browser's pages. */
   scripts: boolean;
-  /** Searches cover the web, not only the pages opened here. */
+  /** Searches cover the web, not only opened pages. */
   webSearch: boolean;
 };
 
-/** The one place that reads the settings for it. */
 export function abilitiesOf(config: Config): Abilities {
   return {
     browser: config.RENDER_ENABLED,

@@ -1,8 +1,13 @@
-import { FILE_GIVEN_NAME_CHARS_MAX, FILE_NAME_BYTES_MAX, FILE_NAME_CHARS_MAX } from './limits.ts';
+import { FILE_GIVEN_NAME_CHARS_MAX } from './limits.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { cutToBytes, utf8Bytes } from '#core/text/text.ts';
 
-/** What is known of a kept file. `name` and `mediaType` are made safe to show; both are a page's words: data. */
+/** Of a kept file's name: every result that tells of the file holds it. */
+const FILE_NAME_CHARS_MAX = 100;
+/** Of the same: file systems allow 255, and whoever saves it twice adds a number. */
+const FILE_NAME_BYTES_MAX = 240;
+
+/** `name` and `mediaType` are made safe to show, but still come from a page: data. */
 export type FileFacts = {
   id: string;
   name: string;
@@ -20,17 +25,14 @@ export function newFileId(): string {
   return `f_${crypto.randomUUID().replaceAll('-', '')}`;
 }
 
-/** The address under which the reader opens a kept file. */
 export function fileAddress(id: string): string {
   return SCHEME + id;
 }
 
-/** Whether an address is meant to be that of a kept file, well formed or not. */
 export function isFileAddress(url: string): boolean {
   return url.trim().toLowerCase().startsWith(SCHEME);
 }
 
-/** The id in such an address, without its fragment; `null` when it holds none. */
 export function fileIdIn(url: string): string | null {
   const [id = ''] = url.trim().slice(SCHEME.length).split('#');
   return isFileId(id) ? id : null;
@@ -41,8 +43,8 @@ export function isFileId(id: string): boolean {
 }
 
 /**
- * A name that a file can have on any system, made of one that a page gave: no folders, no characters that systems forbid or
- * nobody sees, no name of a device, no dots or spaces at its ends, not too long. Its ending stays.
+ * Makes a page's file name safe on any system: no folders, no forbidden or invisible characters, no device name, no
+ * dots or spaces at its ends, bounded length. The extension stays.
  */
 export function safeFileName(given: string): string {
   const last = toPlain(given.slice(-FILE_GIVEN_NAME_CHARS_MAX).toWellFormed().normalize('NFC'))
@@ -54,8 +56,8 @@ export function safeFileName(given: string): string {
   return DEVICE.test(short) ? `_${short}` : short;
 }
 
-/** A `Content-Disposition` that has the body saved under this name, whatever it holds (RFC 6266). */
-export function asAttachment(name: string): string {
+/** RFC 6266. The name may hold anything. */
+export function contentDisposition(name: string): string {
   const plainName = name.replaceAll(/[^ -~]|["\\%]/gu, '_');
   const escaped = encodeURIComponent(name).replaceAll(
     /['()*]/g,

@@ -1,23 +1,19 @@
-/** What is known of a kind of file before anything is read of it. */
 type KindFacts = {
-  /** Media types that servers declare for it. */
+  /** The first is the one that we give it. */
   types: readonly [string, ...string[]];
-  /** The media type of a body that came without one, where that is not the first of `types`. */
+  /** For a body without a media type, where that is not the first of `types`. */
   unlabelled?: string;
-  /** Endings of file names, which decide where the declared type is `text/plain` or says nothing. */
+  /** Decides when the declared type is `text/plain` or says nothing. */
   suffixes: readonly string[];
-  /** Read from its bytes, or as text; `html` and `xml`: as text that may declare its encoding inside. */
+  /** `html` and `xml`: text that may declare its own encoding. */
   body: 'bytes' | 'text' | 'html' | 'xml';
-  /** Of a ZIP: the folder of its parts, or `mimetype`, the name of a first entry that holds the media type. */
+  /** In a ZIP: the folder of its parts, or `mimetype`, a first entry that holds the media type. */
   zip?: string;
 };
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
 
-/**
- * Every kind of file that can be read, in one table: `net` decides by it what a body is and how it is decoded, and
- * `extract` has one extractor for each.
- */
+/** The one table of readable files: `net` detects and decodes by it, and `extract` has an extractor for each kind. */
 const KINDS = {
   html: { types: ['text/html'], suffixes: [], body: 'html' },
   xhtml: { types: ['application/xhtml+xml'], suffixes: [], body: 'html' },
@@ -52,21 +48,18 @@ const KINDS = {
 
 export type Kind = keyof typeof KINDS;
 
-/** In the order of the table. */
 export const ALL_KINDS: readonly Kind[] = Object.keys(KINDS).filter((name): name is Kind => name in KINDS);
 
-export function factsOf(kind: Kind): KindFacts {
+export function kindFacts(kind: Kind): KindFacts {
   return KINDS[kind];
 }
 
-/** Whether it is a page that a browser shows, and scripts may fill. */
 export function isPage(kind: Kind): boolean {
-  return factsOf(kind).body === 'html';
+  return kindFacts(kind).body === 'html';
 }
 
-/** The kind that a file name asks for. */
 export function kindOfPath(pathname: string): Kind | null {
   const suffix = /\.([a-z0-9]{1,8})$/i.exec(pathname)?.[1]?.toLowerCase();
   if (suffix === undefined) return null;
-  return ALL_KINDS.find((kind) => factsOf(kind).suffixes.includes(suffix)) ?? null;
+  return ALL_KINDS.find((kind) => kindFacts(kind).suffixes.includes(suffix)) ?? null;
 }

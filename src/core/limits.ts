@@ -56,10 +56,6 @@ export const BODY_BYTES_WITHOUT_ROOM = 256 * KIB;
 export const SHELL_TEXT_CHARS_MAX = 250;
 /** How long a call waits for another call's fetch. Then it fetches for itself, and has time left for that. */
 export const LEASE_WAIT_MS = 12 * SECOND_MS;
-/** How many origins an isolate remembers, with entries up to the sizes below: 4 MB together. */
-export const ORIGINS_IN_MEMORY_MAX = 64;
-/** Most sites list none. */
-export const MARKDOWN_PAGES_IN_MEMORY_MAX = 100;
 
 // ── Extraction ──────────────────────────────────────────────────────────────────────────────────────────
 export const ATTRIBUTE_CHARS_MAX = 4_096;
@@ -69,8 +65,6 @@ export const LINK_CHARS_MAX = 2_048;
 // ── Local search ────────────────────────────────────────────────────────────────────────────────────────
 /** A longer word is indexed by its beginning. No language has longer ones; encoded data is full of them. */
 export const WORD_CHARS_MAX = 32;
-/** Text that the hourly run may index: about ten seconds of CPU. */
-export const INDEX_PER_HOUR_BYTES = 128 * MIB;
 
 // ── Web ─────────────────────────────────────────────────────────────────────────────────────────────────
 /**
@@ -96,24 +90,6 @@ export const WEB_SEARCH_RESULTS_MAX = 20;
 /** Pages of results that can be skipped: Brave's limit. */
 export const SEARCH_OFFSET_MAX = 9;
 
-// ── Budgets ─────────────────────────────────────────────────────────────────────────────────────────────
-/** 200 a second, about what one isolate can answer. A runaway loop is stopped; agents in parallel are not. */
-export const CALLS_PER_MINUTE_DEFAULT = 12_000;
-/** One every half second, day and night. At the price of Workers it costs a few dollars if all of it is used. */
-export const CALLS_PER_DAY_DEFAULT = 200_000;
-/** A day of research takes some hundreds. At Brave's price this many cost 25 dollars. */
-export const SEARCHES_PER_DAY_DEFAULT = 5_000;
-/** Two browsers that never rest. At Cloudflare's 0.09 dollars an hour they cost 4.32 dollars a day. */
-export const BROWSER_MINUTES_PER_DAY_DEFAULT = 2_880;
-/** For everybody together: five people who use everything they have. */
-export const TOTAL_CALLS_PER_DAY_DEFAULT = 1_000_000;
-export const TOTAL_SEARCHES_PER_DAY_DEFAULT = 25_000;
-export const TOTAL_BROWSER_MINUTES_PER_DAY_DEFAULT = 14_400;
-
-// ── Health ──────────────────────────────────────────────────────────────────────────────────────────────
-/** What the check writes to KV expires by itself. KV accepts no shorter time. */
-export const HEALTH_KEY_TTL_SECONDS = 60;
-
 // ── Cursors ─────────────────────────────────────────────────────────────────────────────────────────────
 /**
  * A document is held in the store for the life of a cursor plus this, so the hold is renewed at most once in this time.
@@ -125,8 +101,6 @@ export const DOCUMENT_HOLD_SLACK_MS = 1 * HOUR_MS;
 export const PASSPHRASE_ITERATIONS = 100_000;
 /** Largest body of a form, a token request or a revocation: a signed client assertion with room to spare. */
 export const FORM_BYTES_MAX = 64 * KIB;
-/** Time to look up the host of a client's document, while the person waits for the page. */
-export const CLIENT_DOCUMENT_GATE_MS = 5 * SECOND_MS;
 /** An expired token stays listed, so that its owner can see why an agent stopped. */
 export const TOKEN_EXPIRED_KEPT_MS = 30 * 24 * HOUR_MS;
 /** Time for somebody to sign in with a client that has registered. */
@@ -184,16 +158,10 @@ export const SCREENSHOT_SIDE_DEFAULT = 1_568;
 // ── Patterns of callers ─────────────────────────────────────────────────────────────────────────────────
 /** Length of a phrase or regular expression to search for. */
 export const REGEX_CHARS_MAX = 256;
-/** Instructions to which re2js may compile a pattern. Its cost is linear in size × text. */
-export const REGEX_PROGRAM_SIZE_MAX = 500;
 
 // ── Files ───────────────────────────────────────────────────────────────────────────────────────────────
 /** Of a name that a page or a call gives to a file; what stands before more is not looked at. */
 export const FILE_GIVEN_NAME_CHARS_MAX = 1_000;
-/** Of a kept file's name: every result that tells of the file holds it. */
-export const FILE_NAME_CHARS_MAX = 100;
-/** Of the same: file systems allow 255, and whoever saves it twice adds a number. */
-export const FILE_NAME_BYTES_MAX = 240;
 /** Of a file that a person uploads: a form is held in memory as a whole. */
 export const UPLOAD_BYTES_MAX = 25_000_000;
 /** Rows of an object hold 2 MB at most; a file is kept and handed on in pieces of this. */

@@ -2,8 +2,8 @@ import { askedOf } from '#core/failures/failure.ts';
 import { triedTwice } from '#core/failures/transient.ts';
 
 /**
- * A Durable Object as its callers see it: its own methods, with answers to wait for. An editor goes from a call to the
- * method, which the types of the platform do not allow.
+ * The methods of a Durable Object, each with a promise. Editors can follow a call to its method, which the platform's
+ * types prevent.
  */
 export type ObjectCalls<T> = {
   readonly [Method in keyof T]: T[Method] extends (...args: infer Args) => infer Answer
@@ -12,9 +12,9 @@ export type ObjectCalls<T> = {
 };
 
 /**
- * The object of that name: the one way to call one. A call that fails because the object was moved, restarted or updated
- * is made once more, with a new stub, as the old one stays broken.
- * @param mayRepeat whether a call of this method may be made twice; each may when this is left out
+ * The only way to call a Durable Object. A call that fails because the object was moved, restarted or updated is
+ * retried once with a new stub, as the old one stays broken.
+ * @param mayRepeat whether a method may be called twice; by default each may
  */
 export function objectNamed<T extends Rpc.DurableObjectBranded | undefined>(
   namespace: DurableObjectNamespace<T>,
@@ -30,19 +30,19 @@ export function objectNamed(
   const fresh = () => namespace.get(id);
   return new Proxy(fresh(), {
     get: (stub, method) => {
-      if (typeof method !== 'string' || NO_METHODS.has(method)) return Reflect.get(stub, method);
+      if (typeof method !== 'string' || STUB_MEMBERS.has(method)) return Reflect.get(stub, method);
       return (...args: unknown[]): Promise<unknown> => {
-        const call = () => called(fresh(), method, args);
+        const call = () => callMethod(fresh(), method, args);
         return mayRepeat(method) ? askedOf('object', () => triedTwice(call)) : askedOf('object', call, true);
       };
     },
   });
 }
 
-/** `then`: a stub is no promise, and whoever looks whether it is one calls nothing. */
-const NO_METHODS: ReadonlySet<string> = new Set(['id', 'name', 'then']);
+/** `then`: awaiting a stub must not call the object. */
+const STUB_MEMBERS: ReadonlySet<string> = new Set(['id', 'name', 'then']);
 
-async function called(stub: object, method: string, args: unknown[]): Promise<unknown> {
+async function callMethod(stub: object, method: string, args: unknown[]): Promise<unknown> {
   const ask: (...args: unknown[]) => Promise<unknown> = Reflect.get(stub, method);
   return Reflect.apply(ask, stub, args);
 }

@@ -1,19 +1,20 @@
-import { ORIGINS_IN_MEMORY_MAX } from './limits.ts';
 import { hasSecret } from '#core/secrets/secret-addresses.ts';
 
-/** What is known of origins (`scheme://host[:port]`), each entry until `expiresAt`, in ms since the epoch. */
+/** How many origins an isolate remembers, with entries up to the sizes below: 4 MB together. */
+const ORIGINS_IN_MEMORY_MAX = 64;
+
+/** Keyed by origin (`scheme://host[:port]`); `expiresAt` in ms since the epoch. */
 export type OriginStore<T extends { expiresAt: number }> = {
-  /** An expired entry may come, too. */
   get(origin: string): Promise<T | null>;
   put(origin: string, entry: T): Promise<void>;
 };
 
 /**
- * A small map before the store, so that a batch of pages of one site asks it once. Entries that are not small pass
- * through. A store that fails is one that knows nothing: the site is then asked again, and no page is lost for it.
+ * Small entries are also kept in memory, so that a batch of pages of one site reads the store once. A failing store
+ * counts as empty: the site is asked again, and no page is lost.
  * @param memory plain data, shared by the requests of an isolate
  */
-export function inMemoryFirst<T extends { expiresAt: number }>(
+export function withMemoryCache<T extends { expiresAt: number }>(
   store: OriginStore<T>,
   memory: Map<string, T>,
   isSmall: (entry: T) => boolean,
@@ -28,11 +29,11 @@ export function inMemoryFirst<T extends { expiresAt: number }>(
   };
   return {
     async get(origin) {
-      const near = memory.get(origin);
-      if (near !== undefined && near.expiresAt > now()) return near;
-      const far = await store.get(origin).catch(() => null);
-      if (far !== null) remember(origin, far);
-      return far;
+      const cached = memory.get(origin);
+      if (cached !== undefined && cached.expiresAt > now()) return cached;
+      const stored = await store.get(origin).catch(() => null);
+      if (stored !== null) remember(origin, stored);
+      return stored;
     },
     async put(origin, entry) {
       remember(origin, entry);
@@ -41,20 +42,21 @@ export function inMemoryFirst<T extends { expiresAt: number }>(
   };
 }
 
-/** Raised whenever the rule below tells more pages: those that were stored under an older one are judged anew. */
-export const PRIVACY_RULE = 1;
+/**
+ * Raise it whenever the rule below makes more pages private: pages stored under an older rule are then checked again.
+ */
+export const PRIVACY_RULE_VERSION = 1;
 
 /**
- * Whether a page is for whoever opened it alone: one of the addresses that led to it is a secret, or it was sent to one
- * person. Such a page is stored for its opener and shown to nobody else.
+ * A secret address led to the page, or the server sent it to one person. Such a page is stored for its opener alone.
  */
 export function isPrivatePage(addresses: readonly string[], headers: Pick<Headers, 'get'>): boolean {
   return addresses.some(hasSecret) || isSentPrivately(headers);
 }
 
 /**
- * Whether a server says that an answer is for one person: `Cache-Control: private` or `no-store`, also when it names
- * fields only, or `Vary: *` (RFC 9111 §5.2.2, RFC 9110 §12.5.5). A cookie says nothing: none is ever sent back.
+ * `Cache-Control: private` or `no-store`, even for single fields, or `Vary: *` (RFC 9111 §5.2.2, RFC 9110 §12.5.5). A
+ * cookie proves nothing, because none is ever sent back.
  */
 function isSentPrivately(headers: Pick<Headers, 'get'>): boolean {
   const directives = (headers.get('cache-control') ?? '').toLowerCase().replace(QUOTED, '').split(',');

@@ -1,8 +1,12 @@
+import { KIB } from '#core/limits.ts';
 import { inflateRawSync } from 'node:zlib';
 import { Inflate, inflateSync } from 'fflate';
-import { ARCHIVE_BYTES_MAX, ARCHIVE_ENTRIES_MAX, ARCHIVE_RATIO_FREE_BYTES, ARCHIVE_RATIO_MAX } from './limits.ts';
-import { unreadable } from './as-extracted.ts';
+import { ARCHIVE_BYTES_MAX, ARCHIVE_ENTRIES_MAX, ARCHIVE_RATIO_MAX } from './limits.ts';
+import { failUnreadable } from './extractor.ts';
 import type { ExtractInput } from './extractor.ts';
+
+/** Small entries may compress better than that without harm. */
+const ARCHIVE_RATIO_FREE_BYTES = 64 * KIB;
 
 export type Archive = {
   names: readonly string[];
@@ -10,7 +14,7 @@ export type Archive = {
   bytes(name: string): Uint8Array | null;
   /** The entry as text: UTF-8, or UTF-16 with a byte order mark. With `maxBytes`, only its beginning. */
   text(name: string, maxBytes?: number): string | null;
-  /** How many bytes the entry unpacks to; 0 when there is no entry of this name. */
+  /** Unpacked size; 0 when there is no entry of this name. */
   size(name: string): number;
 };
 
@@ -24,7 +28,7 @@ const LOCAL = 0x04034b50;
 const ENCRYPTED_FLAG = 1;
 const STORED = 0;
 const DEFLATED = 8;
-/** How much is unpacked at a time when only the beginning is wanted. One packed byte gives at most 1,032 bytes. */
+/** Packed bytes per step when only the beginning is wanted. One packed byte gives at most 1,032 bytes. */
 const STEP_BYTES = 16 * 1024;
 /** Entries up to this size are unpacked by the platform. That takes a fifth of the CPU time, and twice the memory. */
 const AT_ONCE_BYTES_MAX = 12 * 1024 * 1024;
@@ -81,28 +85,28 @@ function directory(input: ExtractInput): Map<string, Entry> {
   const { bytes } = input;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = findEnd(view);
-  if (end < 0) return unreadable(input, 'the file is not a complete ZIP archive');
+  if (end < 0) return failUnreadable(input, 'the file is not a complete ZIP archive');
   const count = view.getUint16(end + 10, true);
-  if (count > ARCHIVE_ENTRIES_MAX) unreadable(input, `the file holds more than ${ARCHIVE_ENTRIES_MAX} entries`);
+  if (count > ARCHIVE_ENTRIES_MAX) failUnreadable(input, `the file holds more than ${ARCHIVE_ENTRIES_MAX} entries`);
   const entries = new Map<string, Entry>();
   let at = view.getUint32(end + 16, true);
   let size = 0;
   let packed = 0;
   for (let index = 0; index < count; index += 1) {
     if (at + 46 > bytes.length || view.getUint32(at, true) !== CENTRAL)
-      return unreadable(input, 'the file is not a complete ZIP archive');
+      return failUnreadable(input, 'the file is not a complete ZIP archive');
     const entry = {
       method: view.getUint16(at + 10, true),
       packed: view.getUint32(at + 20, true),
       size: view.getUint32(at + 24, true),
       offset: view.getUint32(at + 42, true),
     };
-    if ((view.getUint16(at + 8, true) & ENCRYPTED_FLAG) !== 0) unreadable(input, 'the file is encrypted');
+    if ((view.getUint16(at + 8, true) & ENCRYPTED_FLAG) !== 0) failUnreadable(input, 'the file is encrypted');
     size += entry.size;
     packed += entry.packed;
     const isBomb = entry.size > ARCHIVE_RATIO_FREE_BYTES && entry.size > entry.packed * ARCHIVE_RATIO_MAX;
     if (isBomb || size > ARCHIVE_BYTES_MAX || packed > bytes.length)
-      unreadable(input, 'the file unpacks to far more than its own size');
+      failUnreadable(input, 'the file unpacks to far more than its own size');
     const nameLength = view.getUint16(at + 28, true);
     entries.set(new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + nameLength)), entry);
     at += 46 + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
@@ -110,22 +114,21 @@ function directory(input: ExtractInput): Map<string, Entry> {
   return entries;
 }
 
-/** Finds the end record. A comment may follow it, so the last possible place counts. */
+/** Searched from the end: a comment may follow the end record. */
 function findEnd(view: DataView): number {
   const first = Math.max(0, view.byteLength - END_BYTES - COMMENT_BYTES_MAX);
   for (let at = view.byteLength - END_BYTES; at >= first; at -= 1) if (view.getUint32(at, true) === END) return at;
   return -1;
 }
 
-/** The packed bytes of an entry. */
 function packedBytes(input: ExtractInput, entry: Entry): Uint8Array {
   const { bytes } = input;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const { offset, method } = entry;
   if (offset + 30 > bytes.length || view.getUint32(offset, true) !== LOCAL)
-    return unreadable(input, 'the file is not a complete ZIP archive');
+    return failUnreadable(input, 'the file is not a complete ZIP archive');
   if (method !== STORED && method !== DEFLATED)
-    return unreadable(input, 'the file is compressed in a way that cannot be read here');
+    return failUnreadable(input, 'the file is compressed in a way that cannot be read here');
   const start = offset + 30 + view.getUint16(offset + 26, true) + view.getUint16(offset + 28, true);
   return bytes.subarray(start, start + entry.packed);
 }
@@ -176,7 +179,7 @@ function unpack(input: ExtractInput, source: Uint8Array, size: number): Uint8Arr
       inflate.push(source.subarray(at, at + STEP_BYTES), at + STEP_BYTES >= source.length);
     }
   } catch (error) {
-    return unreadable(input, 'the file is not a complete ZIP archive', error);
+    return failUnreadable(input, 'the file is not a complete ZIP archive', error);
   }
   return out.subarray(0, done.bytes);
 }

@@ -1,13 +1,17 @@
-import { CSV_SAMPLE_CHARS_MAX, SHEET_COLUMNS_MAX, SHEET_ROWS_MAX } from './limits.ts';
-import { asExtracted } from './as-extracted.ts';
+import { KIB } from '#core/limits.ts';
+import { SHEET_COLUMNS_MAX, SHEET_ROWS_MAX } from './limits.ts';
+import { toExtracted } from './extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { atOnce, inShares, noPause } from '#core/flow/turns.ts';
 import type { Steps } from '#core/flow/turns.ts';
 import { escapeInline } from './escape.ts';
 
+/** Enough to tell the delimiter of a table from a character in a text: 25 rows of any real table. */
+const CSV_SAMPLE_CHARS_MAX = 64 * KIB;
+
 const DELIMITERS = [',', ';', '\t', '|'];
-/** How many rows are read to tell the delimiter from a character in a text. */
+/** Rows from which the delimiter is guessed. */
 const SAMPLE_ROWS = 25;
 
 /** CSV (RFC 4180, with any usual delimiter) and TSV become one Markdown table. The first row is its header. */
@@ -26,7 +30,7 @@ async function extractCsv(input: ExtractInput): Promise<Extracted> {
   }
   const isEmpty = rows.every((row) => row.every((cell) => cell.trim() === ''));
   const markdown = isEmpty ? [] : await inShares(sheetTable(rows), pause);
-  return asExtracted(csvExtractor, { title: null, markdown, cuts, strategy: 'table' }, input);
+  return toExtracted(csvExtractor, { title: null, markdown, cuts, strategy: 'table' }, input);
 }
 
 /**
@@ -48,7 +52,7 @@ function delimiterOf(source: string): string {
 
 const QUOTE = 0x22;
 const LINE_END = 0x0a;
-/** How many characters are read between two pauses. They cost about as much as the same amount of prose. */
+/** Characters between two pauses. They cost about as much as the same amount of prose. */
 const STEP_CHARS = 50_000;
 const CHAR_COST = 0.2;
 
@@ -64,11 +68,11 @@ export function* parseDelimited(
 ): Steps<{ rows: string[][]; more: boolean }> {
   const rows: string[][] = [];
   let row: string[] = [];
-  let told = 0;
+  let yieldedAt = 0;
   for (let at = 0; at < source.length;) {
-    if (at - told > STEP_CHARS) {
-      yield (at - told) * CHAR_COST;
-      told = at;
+    if (at - yieldedAt > STEP_CHARS) {
+      yield (at - yieldedAt) * CHAR_COST;
+      yieldedAt = at;
     }
     if (rows.length === rowsMax) return { rows, more: source.slice(at).trim() !== '' };
     const end = endOfCell(source, at, delimiter.charCodeAt(0));
@@ -99,7 +103,7 @@ function cellOf(source: string, start: number, end: number): string {
   return source.slice(start + 1, close).replaceAll('""', '"') + source.slice(close + 1, end);
 }
 
-/** Where the cell whose quote opens at `open` is closed. If it never is, the end of the source. */
+/** The closing quote of a cell; the end of the source if there is none. */
 function closingQuote(source: string, open: number): number {
   let at = source.indexOf('"', open + 1);
   while (at >= 0 && source.charCodeAt(at + 1) === QUOTE) at = source.indexOf('"', at + 2);

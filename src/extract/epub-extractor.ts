@@ -1,11 +1,11 @@
 import { FILE_CHARS_MAX } from './limits.ts';
 import { openArchive } from './archive.ts';
 import type { Archive } from './archive.ts';
-import { asExtracted, unreadable } from './as-extracted.ts';
+import { toExtracted, failUnreadable } from './extractor.ts';
 import { escapeInline } from './escape.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
-import { append, htmlReader } from './read-html.ts';
-import { allOf, childOf, childrenOf, parseXml, textOf } from './xml/tree.ts';
+import { appendLines, htmlReader } from './html-in-files.ts';
+import { descendantsOf, childOf, childrenOf, parseXml, textOf } from './xml/tree.ts';
 
 /** Links between chapters lead nowhere outside the book. With this base they become plain text. */
 const INSIDE = 'epub:///';
@@ -17,9 +17,9 @@ export const epubExtractor: Extractor = { id: 'epub', version: '1', extract: ext
 async function extractEpub(input: ExtractInput): Promise<Extracted> {
   const archive = openArchive(input);
   const book = bookOf(archive);
-  if (book === null) return unreadable(input, 'the book has no list of its contents');
+  if (book === null) return failUnreadable(input, 'the book has no list of its contents');
   const encrypted = encryptedNames(archive);
-  if (book.chapters.some((name) => encrypted.has(name))) return unreadable(input, 'the book is encrypted');
+  if (book.chapters.some((name) => encrypted.has(name))) return failUnreadable(input, 'the book is encrypted');
   const reader = await htmlReader(input.pause);
   const title = book.title === '' ? [] : [`# ${escapeInline(book.title, { inLink: false, inCell: false })}`, ''];
   const by =
@@ -45,11 +45,11 @@ async function extractEpub(input: ExtractInput): Promise<Extracted> {
     if (chapter.markdown.length === 0) continue;
     for (const cut of chapter.cuts) cuts.add(cut);
     for (const line of chapter.markdown) chars += line.length + 1;
-    append(markdown, [`<!-- chapter ${index + 1} -->`, '', ...chapter.markdown, '']);
+    appendLines(markdown, [`<!-- chapter ${index + 1} -->`, '', ...chapter.markdown, '']);
   }
   // A book with nothing but a title has no text.
-  if (chars === 0) return unreadable(input, 'the book has no text');
-  return asExtracted(
+  if (chars === 0) return failUnreadable(input, 'the book has no text');
+  return toExtracted(
     epubExtractor,
     {
       title: book.title === '' ? null : book.title,
@@ -67,7 +67,7 @@ type Book = { title: string; authors: string[]; language: string | null; chapter
 function bookOf(archive: Archive): Book | null {
   const container = archive.text('META-INF/container.xml');
   if (container === null) return null;
-  const path = allOf(parseXml(container).document, 'rootfile')[0]?.attributes['full-path'] ?? '';
+  const path = descendantsOf(parseXml(container).document, 'rootfile')[0]?.attributes['full-path'] ?? '';
   const source = archive.text(path);
   if (source === null) return null;
   const root = childOf(parseXml(source).document, 'package', 'opf:package');
@@ -99,7 +99,7 @@ function bookOf(archive: Archive): Book | null {
 function encryptedNames(archive: Archive): ReadonlySet<string> {
   const source = archive.text('META-INF/encryption.xml');
   const { document } = parseXml(source ?? '');
-  const references = allOf(document, 'CipherReference', 'enc:CipherReference', 'xenc:CipherReference');
+  const references = descendantsOf(document, 'CipherReference', 'enc:CipherReference', 'xenc:CipherReference');
   return new Set(references.map(({ attributes }) => resolve('', attributes['URI'] ?? '')));
 }
 

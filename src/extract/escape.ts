@@ -10,7 +10,7 @@ const REFERENCE = /^&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});/i;
 const MATH_LIKE = /\$[^\s$](?:[^$]*[^\s$])?\$(?!\d)/;
 const TWO_TILDES = /~[^~]*~|~~/;
 
-export type EscapeContext = {
+type EscapeContext = {
   /** Inside the text of a link every bracket counts. */
   inLink: boolean;
   /** Inside a table cell every pipe counts. */
@@ -84,12 +84,12 @@ export function codeSpan(code: string, inCell: boolean): string {
 const BACK_TICKS = /^[ \t>]*(`{3,})/;
 
 /** A code block around `code` that nothing inside `code` can close. */
-export function fenceLines(code: string, language: string): string[] {
-  return fenced((code.endsWith('\n') ? code.slice(0, -1) : code).split('\n'), language);
+export function codeBlock(code: string, language: string): string[] {
+  return codeBlockOfLines((code.endsWith('\n') ? code.slice(0, -1) : code).split('\n'), language);
 }
 
-/** The same for lines, of which there may be millions. */
-export function fenced(code: readonly string[], language: string): string[] {
+/** Takes lines, of which there may be millions. */
+export function codeBlockOfLines(code: readonly string[], language: string): string[] {
   let longest = 2;
   for (const line of code) {
     if (line.includes('```')) longest = Math.max(longest, BACK_TICKS.exec(line)?.[1]?.length ?? 0);
@@ -102,7 +102,7 @@ export function fenced(code: readonly string[], language: string): string[] {
 }
 
 /** Closes a code block that a part leaves open, so that the next part does not become code. */
-export function closed(markdown: readonly string[]): string[] {
+export function closeFence(markdown: readonly string[]): string[] {
   const fences = new CodeFences();
   for (const line of markdown) fences.take(line);
   return fences.open === null ? [...markdown] : [...markdown, fences.open];

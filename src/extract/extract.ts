@@ -4,10 +4,13 @@ import type { Kind } from '#core/kinds.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { noPause } from '#core/flow/turns.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
-import { headingsOf, mainLines, pageMarksOf } from '#core/document.ts';
+import { headingsOf, mainLines } from '#core/document.ts';
 import type { Extraction, OutlineEntry } from '#core/document.ts';
-import { OUTLINE_LINES_MIN, OUTLINE_TEXT_CHARS_MAX, OUTLINE_TOKENS_MAX } from './limits.ts';
+import { OUTLINE_LINES_MIN, OUTLINE_TOKENS_MAX } from './limits.ts';
 import { oneLine, utf8Bytes } from '#core/text/text.ts';
+
+/** Text of one heading in an outline: enough to choose by. */
+const OUTLINE_TEXT_CHARS_MAX = 100;
 
 /**
  * One extractor for each kind. It is loaded when the first body of its kind arrives, so scrolling a stored page loads
@@ -16,7 +19,7 @@ import { oneLine, utf8Bytes } from '#core/text/text.ts';
 const EXTRACTORS: Readonly<Record<Kind, () => Promise<Extractor>>> = {
   html: loadHtml,
   xhtml: loadHtml,
-  markdown: async () => (await import('./markdown-extractor.ts')).markdownExtractor,
+  markdown: async () => (await import('./text-extractor.ts')).markdownExtractor,
   text: async () => (await import('./text-extractor.ts')).textExtractor,
   json: async () => (await import('./json-extractor.ts')).jsonExtractor,
   notebook: async () => (await import('./notebook-extractor.ts')).notebookExtractor,
@@ -50,7 +53,7 @@ export async function extract(input: ExtractInput): Promise<Extracted> {
         : { reason: 'the file shows no text', of: 'file' }),
     });
   }
-  const anchors = extracted.anchors ?? placesOf(kind, extracted.lines);
+  const anchors = extracted.anchors ?? placesOf(kind, extracted);
   await pause();
   return { ...extracted, anchors, outline: outlineOf(extracted) };
 }
@@ -64,12 +67,11 @@ async function loadCsv(): Promise<Extractor> {
 }
 
 /**
- * The places of a file other than HTML that links can name: pages of a PDF or a long Word document as `page=12`, and
- * headings of Markdown by the names that sites give them when they turn the file into a page.
+ * Anchors of files other than HTML: pages of a PDF or a long Word document as `page=12`, and headings of Markdown by
+ * the names that sites give them when they turn the file into a page.
  */
-function placesOf(kind: Kind, lines: readonly string[]): ReadonlyMap<string, number> | undefined {
-  if (kind === 'pdf' || kind === 'docx')
-    return new Map([...pageMarksOf(lines)].map(([page, line]) => [`page=${page}`, line]));
+function placesOf(kind: Kind, { lines, pageStarts = new Map() }: Extracted): ReadonlyMap<string, number> | undefined {
+  if (kind === 'pdf' || kind === 'docx') return new Map([...pageStarts].map(([page, line]) => [`page=${page}`, line]));
   return kind === 'markdown' ? headingNames(lines) : undefined;
 }
 
@@ -96,14 +98,14 @@ const ENTRIES_MIN = 8;
 const REPEATED_MIN = 4;
 
 /**
- * The outline of the main part, within `OUTLINE_TOKENS_MAX`. The deepest levels are dropped first. Pages of a PDF are
- * thinned out evenly. Entries that were left out are counted. `undefined` for a document that is short or has neither
- * headings nor pages.
+ * The outline of the main part, within `OUTLINE_TOKENS_MAX`: the deepest levels go first, pages of a PDF are thinned
+ * out evenly, and omitted entries are counted. `undefined` for a document that is short or has neither headings nor
+ * pages.
  */
-export function outlineOf(extraction: Extraction): OutlineEntry[] | undefined {
+export function outlineOf(extraction: Extraction & Pick<Extracted, 'pageStarts'>): OutlineEntry[] | undefined {
   const lines = mainLines(extraction);
   if (lines.length <= OUTLINE_LINES_MIN) return undefined;
-  const pages = [...pageMarksOf(lines)].map(([page, line]) => ({ line, level: 0, text: `page ${page}` }));
+  const pages = [...(extraction.pageStarts ?? [])].map(([page, line]) => ({ line, level: 0, text: `page ${page}` }));
   const all = headingsOf(lines).map((heading) => ({ ...heading, text: oneLine(heading.text, OUTLINE_TEXT_CHARS_MAX) }));
   const headings = withoutRepeated(all);
   const forPages = headings.length === 0 ? OUTLINE_TOKENS_MAX : OUTLINE_TOKENS_MAX * PAGES_SHARE;
@@ -113,7 +115,7 @@ export function outlineOf(extraction: Extraction): OutlineEntry[] | undefined {
   return entries.length < 2 ? undefined : withOmitted(entries, all);
 }
 
-/** Leaves out headings that many sections share, such as "Parameters": beside others they tell nothing. */
+/** Leaves out headings that many sections share, such as "Parameters": they do not tell sections apart. */
 function withoutRepeated(headings: readonly OutlineEntry[]): readonly OutlineEntry[] {
   const counts = new Map<string, number>();
   for (const { text } of headings) counts.set(text, (counts.get(text) ?? 0) + 1);
@@ -121,9 +123,7 @@ function withoutRepeated(headings: readonly OutlineEntry[]): readonly OutlineEnt
   return others.length < 2 ? headings : others;
 }
 
-/**
- * Notes at each entry how many headings before the next one are left out. The first entry counts those before it, too.
- */
+/** Counts the headings left out after each entry. The first entry counts those before it, too. */
 function withOmitted(entries: readonly OutlineEntry[], all: readonly OutlineEntry[]): OutlineEntry[] {
   const shown = new Set(entries.filter(({ level }) => level > 0).map(({ line }) => line));
   const left = all.filter(({ line }) => !shown.has(line));
@@ -148,9 +148,9 @@ function withinBudget(headings: readonly OutlineEntry[], budget: number): Outlin
 /** Every nth entry, so that they fit. */
 function thinned(entries: readonly OutlineEntry[], budget: number): OutlineEntry[] {
   const step = Math.ceil(tokensOf(entries) / Math.max(1, budget));
-  let kept = entries.filter((_, index) => index % Math.max(1, step) === 0);
-  while (kept.length > 0 && tokensOf(kept) > budget) kept = kept.slice(0, -1);
-  return kept;
+  let sampled = entries.filter((_, index) => index % Math.max(1, step) === 0);
+  while (sampled.length > 0 && tokensOf(sampled) > budget) sampled = sampled.slice(0, -1);
+  return sampled;
 }
 
 /** `L123: ## ` is about six tokens; three bytes of text are about one. */

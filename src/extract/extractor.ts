@@ -1,6 +1,15 @@
 import type { Extraction } from '#core/document.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { Pause } from '#core/flow/turns.ts';
+import { TITLE_CHARS_MAX } from '#core/limits.ts';
+import { fail } from '#core/failures/failure.ts';
+import { FILE_CHARS_MAX } from './limits.ts';
+import { redactUrl } from '#core/secrets/secret-addresses.ts';
+import { oneLine } from '#core/text/text.ts';
+import { toLines } from '#extract/lines/lines.ts';
+import { toPlain } from '#core/text/plain.ts';
+import { inShares, noPause } from '#core/flow/turns.ts';
+import { closeFence } from './escape.ts';
 
 /**
  * `readable` keeps the main content; `raw` keeps the whole page. They differ only for pages that hold more than their
@@ -9,7 +18,6 @@ import type { Pause } from '#core/flow/turns.ts';
 export type ExtractMode = 'readable' | 'raw';
 
 export type ExtractInput = {
-  /** The kind that sniffing found. */
   kind: Kind;
   /** The decoded body. It is empty for kinds that are read from bytes. */
   text: string;
@@ -19,20 +27,20 @@ export type ExtractInput = {
   mode: ExtractMode;
   /** The id of the site config to use, instead of the one that the address selects. Only HTML has site configs. */
   siteconfig?: string | undefined;
-  /** The page of a PDF to begin with; the first one by default. */
+  /** The first page of a PDF to read; 1 by default. */
   firstPage?: number | undefined;
   /** Awaited between the parts of long work, so that other requests get their turn. */
   pause?: Pause | undefined;
 };
 
-/** Why a site config was used: it was asked for, or the host, generator or markup of the page matched. */
+/** How a site config was chosen: by argument, or by the host, generator or markup of the page. */
 export type SiteConfigMatch = 'argument' | 'domain' | 'generator' | 'marker';
 
-/** Why the lines are what they are. Shown for `explain` and used in tuning. */
+/** How the lines were extracted. Shown for `explain` and used in tuning. */
 export type Explanation = {
-  /** The strategy that won, such as `readability` or `body`. */
+  /** The strategy that won, such as `whole page` or `as served`. */
   strategy: string;
-  /** Each strategy that was tried, with the number of characters it gave. */
+  /** The strategies tried, with the characters that each gave. */
   candidates: { strategy: string; chars: number }[];
   siteconfigMatch?: SiteConfigMatch | undefined;
 };
@@ -45,9 +53,11 @@ export type Extracted = Extraction & {
   needsScripts?: boolean | undefined;
   /** For a PDF or a long Word document: the pages that the lines cover. */
   pages?: PageRange | undefined;
+  /** The lines where these begin, by their numbers. */
+  pageStarts?: ReadonlyMap<number, number> | undefined;
 };
 
-export type PageRange = { first: number; last: number; total: number };
+type PageRange = { first: number; last: number; total: number };
 
 /** Reads one family of kinds. Pure: the same input gives the same lines. */
 export type Extractor = {
@@ -60,4 +70,66 @@ export type Extractor = {
 /** `name@version`. */
 export function identityOf(extractor: Extractor): string {
   return `${extractor.id}@${extractor.version}`;
+}
+
+/** The line that says where a page begins: Markdown does not show it. */
+export function pageMark(page: number): string {
+  return `<!-- page ${page} -->`;
+}
+
+type FileMarkdown = {
+  title: string | null;
+  language?: string | null;
+  markdown: readonly string[];
+  cuts: readonly string[];
+  strategy: string;
+  /** Where pages begin, by their number. */
+  pageStarts?: ReadonlyMap<number, number>;
+};
+
+/** Finishes a file that is all content. Text beyond `FILE_CHARS_MAX` is cut. */
+export async function toExtracted(
+  extractor: Extractor,
+  written: FileMarkdown,
+  { pause = noPause }: ExtractInput,
+): Promise<Extracted> {
+  const { kept, whole, cuts: tooLong } = withinBudget(written.markdown);
+  await pause();
+  const { lines, cuts, starts } = await inShares(toLines(toPlain(kept.join('\n')).split('\n')), pause);
+  const title = written.title === null ? '' : oneLine(written.title, TITLE_CHARS_MAX);
+  const pageStarts = new Map<number, number>();
+  for (const [page, at] of written.pageStarts ?? []) {
+    const line = starts[at];
+    if (line !== undefined && at < whole) pageStarts.set(page, line);
+  }
+  return {
+    title: title === '' ? null : title,
+    language: written.language ?? null,
+    lines: lines.every((line) => line.trim() === '') ? [] : lines,
+    extractor: identityOf(extractor),
+    cuts: [...new Set([...written.cuts, ...tooLong, ...cuts])],
+    explanation: { strategy: written.strategy, candidates: [] },
+    pageStarts,
+  };
+}
+
+/** `reason` completes the sentence "No readable text was found: …". It holds our own words only. */
+export function failUnreadable(input: ExtractInput, reason: string, cause?: unknown): never {
+  fail({ code: 'extract_failed', url: redactUrl(input.url), reason, of: 'file' }, { cause });
+}
+
+/** `whole`: how many lines are kept as they are. */
+function withinBudget(markdown: readonly string[]): { kept: readonly string[]; whole: number; cuts: string[] } {
+  let chars = 0;
+  for (const [index, line] of markdown.entries()) {
+    chars += line.length + 1;
+    if (chars <= FILE_CHARS_MAX) continue;
+    const rest = line.slice(0, Math.max(0, line.length - (chars - FILE_CHARS_MAX)));
+    return {
+      kept: closeFence([...markdown.slice(0, index), rest]),
+      whole: index,
+      cuts: [`The file has more than ${FILE_CHARS_MAX} characters of text: the rest was left out.`],
+    };
+  }
+  return { kept: markdown, whole: markdown.length, cuts: [] };
 }

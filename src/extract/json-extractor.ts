@@ -1,8 +1,7 @@
-import { JSON_INDENT_LEVELS_MAX } from './limits.ts';
+import { JSON_INDENT_LEVELS_MAX, LINES_MAX } from './limits.ts';
 import { identityOf } from './extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
-import { fenced, fenceLines } from './escape.ts';
-import { LINES_MAX } from './lines/limits.ts';
+import { codeBlockOfLines, codeBlock } from './escape.ts';
 import { toLines } from './lines/lines.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { inShares, noPause } from '#core/flow/turns.ts';
@@ -15,7 +14,7 @@ async function extractJson(input: ExtractInput): Promise<Extracted> {
   const source = toPlain(input.text).trim();
   const valid = isJson(source);
   await pause();
-  const shown = valid ? fenced(indentJson(source), 'json') : fenceLines(source, '');
+  const shown = valid ? codeBlockOfLines(indentJson(source), 'json') : codeBlock(source, '');
   const markdown = source === '' ? [] : shown;
   await pause();
   const { lines, cuts } = await inShares(toLines(markdown), pause);

@@ -1,17 +1,17 @@
 import { FILE_CHARS_MAX, NOTEBOOK_OUTPUT_CHARS_MAX } from './limits.ts';
-import { asExtracted, unreadable } from './as-extracted.ts';
+import { toExtracted, failUnreadable } from './extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
-import { closed, fenceLines } from './escape.ts';
+import { closeFence, codeBlock } from './escape.ts';
 import { toPlain } from '#core/text/plain.ts';
-import { append, htmlReader } from './read-html.ts';
-import type { HtmlReader } from './read-html.ts';
+import { appendLines, htmlReader } from './html-in-files.ts';
+import type { HtmlReader } from './html-in-files.ts';
 import { isJsonObject, parseJson } from '#core/text/json.ts';
 import type { JsonObject } from '#core/text/json.ts';
 
 const ANSI = /\x1b\[[0-9;?]*[ -/]*[@-~]/g;
 const EMBEDDED = /!\[([^\]]{0,300})\]\((?:data:|attachment:)[^()\s]*\)/g;
 const HEADING = /^#{1,2}[ \t]+(?=[^\s#])/;
-/** How far a title is looked for, including its marks. */
+/** Characters in which a title is looked for, including its marks. */
 const HEADING_CHARS_MAX = 4_000;
 const IMAGE_LEFT_OUT = '*(an image is left out)*';
 
@@ -21,7 +21,7 @@ export const notebookExtractor: Extractor = { id: 'notebook', version: '2', extr
 async function extractNotebook(input: ExtractInput): Promise<Extracted> {
   const notebook = parse(input.text);
   const cells = notebook === null ? null : cellsOf(notebook);
-  if (notebook === null || cells === null) return unreadable(input, 'the notebook is not valid');
+  if (notebook === null || cells === null) return failUnreadable(input, 'the notebook is not valid');
   const language = languageOf(notebook);
   const reader = await htmlReader(input.pause);
   const markdown: string[] = [];
@@ -34,10 +34,10 @@ async function extractNotebook(input: ExtractInput): Promise<Extracted> {
     }
     for (const block of await blocksOf(cell, { language, reader, base: input.url, cuts })) {
       for (const line of block) chars += line.length + 1;
-      append(markdown, [...block, '']);
+      appendLines(markdown, [...block, '']);
     }
   }
-  return asExtracted(
+  return toExtracted(
     notebookExtractor,
     {
       title: titleOf(notebook, markdown),
@@ -54,10 +54,10 @@ type Context = { language: string; reader: HtmlReader; base: string; cuts: Set<s
 async function blocksOf(cell: JsonObject, context: Context): Promise<string[][]> {
   const source = sourceOf(cell['source'] ?? cell['input']);
   const kind = cell['cell_type'];
-  if (kind === 'markdown') return [closed(source.replace(EMBEDDED, imageOf).split('\n'))];
+  if (kind === 'markdown') return [closeFence(source.replace(EMBEDDED, imageOf).split('\n'))];
   if (kind === 'heading')
     return [[`${'#'.repeat(Math.min(6, Number(cell['level']) || 1))} ${source.replace(/\s+/g, ' ')}`]];
-  const code = source.trim() === '' ? [] : [fenceLines(source, kind === 'code' ? context.language : '')];
+  const code = source.trim() === '' ? [] : [codeBlock(source, kind === 'code' ? context.language : '')];
   const outputs: unknown[] = kind === 'code' && Array.isArray(cell['outputs']) ? cell['outputs'] : [];
   for (const output of outputs) if (isJsonObject(output)) code.push(await outputLines(output, context));
   return code.filter((block) => block.length > 0);
@@ -78,7 +78,7 @@ async function outputLines(output: JsonObject, context: Context): Promise<string
     if (!isLeftOut) return markdown;
   }
   const written = sourceOf(data['text/markdown']);
-  if (written !== '') return closed(written.replace(EMBEDDED, imageOf).split('\n'));
+  if (written !== '') return closeFence(written.replace(EMBEDDED, imageOf).split('\n'));
   const hasImage = Object.keys(data).some((type) => type.startsWith('image/') || type === 'png' || type === 'jpeg');
   if (hasImage) return [IMAGE_LEFT_OUT];
   return fenced(sourceOf(data['text/plain'] ?? data['text']), context);
@@ -87,9 +87,9 @@ async function outputLines(output: JsonObject, context: Context): Promise<string
 function fenced(raw: string, { cuts }: Context): string[] {
   const text = raw.replace(ANSI, '').trimEnd();
   if (text === '') return [];
-  if (text.length <= NOTEBOOK_OUTPUT_CHARS_MAX) return fenceLines(text, '');
+  if (text.length <= NOTEBOOK_OUTPUT_CHARS_MAX) return codeBlock(text, '');
   cuts.add(`Outputs longer than ${NOTEBOOK_OUTPUT_CHARS_MAX} characters were shortened.`);
-  return fenceLines(`${text.slice(0, NOTEBOOK_OUTPUT_CHARS_MAX).toWellFormed()}\n…`, '');
+  return codeBlock(`${text.slice(0, NOTEBOOK_OUTPUT_CHARS_MAX).toWellFormed()}\n…`, '');
 }
 
 function imageOf(_image: string, alt: string): string {

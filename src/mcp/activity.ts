@@ -1,15 +1,17 @@
 import * as z from 'zod';
 import { isSessionName } from '#browsing/session/registry.ts';
-import { isCursorName } from '#core/citation.ts';
+import { isCursor } from '#core/citation.ts';
 import type { Activity, ActivityKind, ReadPage } from '#core/activity.ts';
 import { isFileAddress } from '#core/file-facts.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import type { Principal } from '#core/principal.ts';
 import { redactText, redactUrl } from '#core/secrets/secret-addresses.ts';
-import { boundedAddress, oneLine } from '#core/text/text.ts';
+import { truncateUrl, oneLine } from '#core/text/text.ts';
 import type { Tool } from '#tools/define-tool.ts';
-import { DEED_WORDS_CHARS_MAX } from './limits.ts';
 import type { Recorded } from './run-call.ts';
+
+/** Of what was searched or quoted, in a line of the person's activity. */
+const DEED_WORDS_CHARS_MAX = 300;
 
 const optional = z.string().optional().catch(undefined);
 /** What a call was given, as far as a person may want to see it. */
@@ -64,9 +66,9 @@ export function activitiesOf(
     ...call,
     id: `${id}.${index}`,
     isCall: index === 0,
-    url: isShown(url) ? boundedAddress(redactUrl(url)) : null,
+    url: isShown(url) ? truncateUrl(redactUrl(url)) : null,
     title: oneLine(title ?? '', TITLE_CHARS_MAX) || null,
-    cursor: cursor !== null && isCursorName(cursor) ? cursor : null,
+    cursor: cursor !== null && isCursor(cursor) ? cursor : null,
     documentId,
     lines,
   }));

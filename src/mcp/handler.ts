@@ -1,12 +1,12 @@
 import { ProtocolErrorCode, createMcpHandler } from '@modelcontextprotocol/server';
 import { REQUEST_BODY_BYTES_MAX } from './limits.ts';
 import { readCapped } from '#core/flow/read-capped.ts';
-import type { Tool } from '#tools/define-tool.ts';
-import { isOffered, mayCall } from '#tools/offers.ts';
-import { TOOLSETS, TOOLSET_NAMES } from '#tools/toolsets.ts';
+import type { Tool, ToolsetName } from '#tools/define-tool.ts';
+import { isOffered, mayCall, CATALOG, CHATGPT_CATALOG } from '#tools/catalog.ts';
+import { TOOLSETS, TOOLSET_NAMES } from '#tools/define-tool.ts';
 import { failureIn, PeriscopeError } from '#core/failures/failure.ts';
 import { BODY_BYTES_WITHOUT_ROOM } from '#core/limits.ts';
-import { needOf } from '#reading/open/page-memory.ts';
+import { readingMemory } from '#reading/open/page-memory.ts';
 import { crowded } from './run-request.ts';
 import { untilEnd } from '#client/calls-at-once.ts';
 import { answerToLink, opensLinks, sessionIdFor } from './link-requests.ts';
@@ -15,8 +15,6 @@ import { buildServer } from './server.ts';
 import { structuredUse } from './structured-hosts.ts';
 import { isJsonObject, parseJson } from '#core/text/json.ts';
 import { isPlain, plainJson } from '#core/text/plain.ts';
-import { CATALOG, CHATGPT_CATALOG } from '#tools/catalog.ts';
-import type { ToolsetName } from '#tools/toolsets.ts';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import type { Principal, Scope } from '#core/principal.ts';
 import { errorResult } from './result.ts';
@@ -54,7 +52,7 @@ function isBeforeModern(version: string): boolean {
 function roomForBody(request: Request, { inMemory, waitUntil }: McpEnvironment['services']) {
   const { promise: answered, resolve: end } = Promise.withResolvers<void>();
   const announced = Number(request.headers.get('content-length') ?? REQUEST_BODY_BYTES_MAX);
-  const need = needOf('html', Math.min(announced, REQUEST_BODY_BYTES_MAX));
+  const need = readingMemory('html', Math.min(announced, REQUEST_BODY_BYTES_MAX));
   let isMade = false;
   return {
     make: () => {

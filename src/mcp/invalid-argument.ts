@@ -4,7 +4,6 @@ import { oneLine } from '#core/text/text.ts';
 import type { Tool } from '#tools/define-tool.ts';
 import { isJsonObject, parseJson } from '#core/text/json.ts';
 import { HINT_VALUE_CHARS_MAX } from './limits.ts';
-import { nearNames, slipsBetween } from './near-names.ts';
 
 const NAME_CHARS_MAX = 40;
 const SHOWN_CHARS_MAX = 40;
@@ -14,12 +13,12 @@ const PROBLEMS_MAX = 20;
 type Problem = { field: string; problem: string };
 
 /**
- * Refused arguments → a failure that names each argument, what it is and what it must be, and shows the corrected call
- *. Nothing is ever coerced: the caller has to send it again.
+ * Refused arguments → a failure that names each argument, what it is and what it must be, and shows the corrected call.
+ * Nothing is ever coerced: the caller has to send it again.
  */
 export function invalidArgument(tool: Tool, given: unknown, issues: readonly z.core.$ZodIssue[]): Failure {
   const properties = propertiesOf(tool);
-  const { call, takenAs } = correctedCall(tool, given);
+  const { call, takenAs } = correctedCall(tool, given, properties);
   const places = placesOf(issues);
   const shown = places.slice(0, PROBLEMS_MAX);
   const problems = shown.map((issue) => describe(issue, given, properties, takenAs));
@@ -133,59 +132,50 @@ function shownName(key: string): string {
   return oneLine(key.replace(/[\p{Cc}\p{Cf}]/gu, ''), NAME_CHARS_MAX) || '(an empty name)';
 }
 
-/** A call as it should have been. */
-type Corrected = {
-  call: Record<string, unknown>;
-  /** Unknown names in a call → the parameter that took their value. */
-  takenAs: ReadonlyMap<string, string>;
-};
-
 /** The parameters of a tool, in their order. */
 function propertiesOf(tool: Tool): Map<string, Property> {
   const { properties } = tool.inputSchema();
-  return new Map(isJsonObject(properties) ? Object.entries(properties).filter(isProperty) : []);
+  const entries = isJsonObject(properties) ? Object.entries(properties) : [];
+  return new Map(entries.flatMap(([name, property]) => (isJsonObject(property) ? [[name, property]] : [])));
 }
 
 /**
- * The call that was clearly meant: every argument that is right as it was sent, near names as the parameters they stand
+ * The call that was clearly meant: every argument that is right as it was sent, misspelt names as the parameters they stand
  * for, values of the right type and range, what is missing as a placeholder. It always fits the tool's schema.
  */
-function correctedCall(tool: Tool, given: unknown): Corrected {
-  const properties = propertiesOf(tool);
+function correctedCall(tool: Tool, given: unknown, properties: ReadonlyMap<string, Property>) {
   const sent = unwrapped(given, properties);
-  const required = requiredOf(tool);
-  const { values, takenAs } = matched(sent, properties, required);
+  const { required = [] } = tool.inputSchema();
+  const { values, takenAs } = matched(sent, properties);
   const call: Record<string, unknown> = {};
   for (const [name, property] of properties) {
     if (values.has(name)) call[name] = values.get(name);
-    else if (required.includes(name)) call[name] = placeholder(name, property);
+    else if (Array.isArray(required) && required.includes(name)) call[name] = placeholder(name, property);
   }
-  return { call: fitting(tool, call, properties, required), takenAs };
+  const parsed = tool.parse(call);
+  if (parsed.ok) return { call, takenAs };
+  // What the schema still refuses, for a reason that it does not publish, goes.
+  for (const { path } of parsed.issues) {
+    const name = String(path[0]);
+    if (Array.isArray(required) && required.includes(name)) call[name] = placeholder(name, properties.get(name) ?? {});
+    else delete call[name];
+  }
+  return { call, takenAs };
 }
 
 /** Some callers send the arguments as text, or inside an argument of their own. */
 function unwrapped(given: unknown, properties: ReadonlyMap<string, Property>): Record<string, unknown> {
   const sent = typeof given === 'string' ? parseJson(given) : given;
   if (!isJsonObject(sent)) return {};
-  const inner = Object.entries(sent).flatMap(([key, value]) =>
-    WRAPPERS.includes(key.toLowerCase()) && !properties.has(key) && isJsonObject(value) ? [value] : [],
-  );
-  return Object.assign({}, ...inner, sent);
+  const [[key, inner] = ['', null], ...others] = Object.entries(sent);
+  return others.length === 0 && !properties.has(key) && isJsonObject(inner) ? inner : sent;
 }
-
-const WRAPPERS: readonly string[] = ['arguments', 'args', 'input', 'params', 'parameters'];
 
 /** Nobody means one of our parameters by more names than this. */
 const UNKNOWN_MAX = 50;
 
-/** A regular expression under a name of its own says two things at once. */
-const REGEX_NAMES: readonly string[] = ['regex', 'regexp', 're'];
-
-function matched(
-  sent: Record<string, unknown>,
-  properties: ReadonlyMap<string, Property>,
-  required: readonly string[],
-): { values: Map<string, unknown>; takenAs: Map<string, string> } {
+/** @returns `takenAs`: unknown names in a call → the parameter that took their value */
+function matched(sent: Record<string, unknown>, properties: ReadonlyMap<string, Property>) {
   const values = new Map<string, unknown>();
   const takenAs = new Map<string, string>();
   for (const [name, property] of properties) {
@@ -195,59 +185,64 @@ function matched(
   const unknown = Object.entries(sent).filter(([key]) => !properties.has(key));
   for (const [key, value] of unknown.slice(0, UNKNOWN_MAX)) {
     const free = [...properties.keys()].filter((name) => !values.has(name) && !Object.hasOwn(sent, name));
-    // A value that fits as it is says more about what was meant than a parameter that has to be there.
-    const suits = (name: string) =>
-      (callText({ name: fitValue(value, properties.get(name) ?? {}) }) === callText({ name: value }) ? 2 : 0) +
-      (required.includes(name) ? 1 : 0);
-    const inOrder = nearNames(key, free).sort((a, b) => suits(b) - suits(a));
-    for (const name of inOrder) {
-      const fitted = fitValue(value, properties.get(name) ?? {});
-      if (fitted === undefined) continue;
-      values.set(name, fitted);
-      takenAs.set(key, name);
-      if (REGEX_NAMES.includes(key.toLowerCase()) && name === 'pattern' && !values.has('is_regex'))
-        values.set('is_regex', true);
-      break;
-    }
+    const name = misspelt(key, free);
+    const fitted = name === undefined ? undefined : fitValue(value, properties.get(name) ?? {});
+    if (name === undefined || fitted === undefined) continue;
+    values.set(name, fitted);
+    takenAs.set(key, name);
   }
   return { values, takenAs };
 }
 
-/** What the schema still refuses, for a reason that it does not publish, goes. */
-function fitting(
-  tool: Tool,
-  call: Record<string, unknown>,
-  properties: ReadonlyMap<string, Property>,
-  required: readonly string[],
-): Record<string, unknown> {
-  const parsed = tool.parse(call);
-  if (parsed.ok) return call;
-  const wrong = new Set(parsed.issues.map(({ path }) => String(path[0])));
-  return Object.fromEntries(
-    Object.entries(call).flatMap(([name, value]) => {
-      if (!wrong.has(name)) return [[name, value]];
-      return required.includes(name) ? [[name, placeholder(name, properties.get(name) ?? {})]] : [];
-    }),
-  );
+/** Shorter names are near to too many others. */
+const SLIP_CHARS_MIN = 3;
+
+/**
+ * The parameter that an unknown name stands for: the same without case and separators, the one alone that is a letter away,
+ * or the one alone with more or fewer words.
+ */
+function misspelt(key: string, parameters: readonly string[]): string | undefined {
+  const given = bare(key);
+  if (given === '') return undefined;
+  const same = parameters.find((name) => bare(name) === given);
+  if (same !== undefined) return same;
+  const near = given.length < SLIP_CHARS_MIN ? [] : parameters.filter((name) => isOneSlip(given, bare(name)));
+  if (near.length > 0) return near.length === 1 ? near[0] : undefined;
+  const words = wordsOf(key);
+  const sharing = parameters.filter((name) => isPart(wordsOf(name), words) || isPart(words, wordsOf(name)));
+  return sharing.length === 1 ? sharing[0] : undefined;
 }
 
-function requiredOf(tool: Tool): string[] {
-  const { required } = tool.inputSchema();
-  return Array.isArray(required) ? required.map(String) : [];
+function bare(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-function placeholder(name: string, property: Property): unknown {
-  switch (property.type) {
-    case 'integer':
-    case 'number':
-      return typeof property.minimum === 'number' ? property.minimum : 0;
-    case 'boolean':
-      return false;
-    case 'array':
-      return [`<${name}>`];
-    default:
-      return Array.isArray(property.enum) ? property.enum[0] : `<${name}>`;
-  }
+/** One letter added, dropped or changed, or two swapped. */
+function isOneSlip(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > 1) return false;
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start += 1;
+  let end = 0;
+  while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end += 1;
+  const [left, right] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
+  if (Math.max(left.length, right.length) < 2) return true;
+  return left.length === 2 && left[0] === right[1] && left[1] === right[0];
+}
+
+function wordsOf(name: string): string[] {
+  const spaced = name.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').toLowerCase();
+  return spaced.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+}
+
+function isPart(part: readonly string[], whole: readonly string[]): boolean {
+  return part.length > 0 && part.every((word) => whole.includes(word));
+}
+
+function placeholder(name: string, { type, minimum, enum: choices }: Property): unknown {
+  if (type === 'integer' || type === 'number') return typeof minimum === 'number' ? minimum : 0;
+  if (type === 'boolean') return false;
+  if (type === 'array') return [`<${name}>`];
+  return Array.isArray(choices) ? choices[0] : `<${name}>`;
 }
 
 /** A list that is longer than this, as JSON, is named in a hint, not repeated. */
@@ -270,10 +265,6 @@ function escaped(character: string): string {
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
-function isProperty(entry: [string, unknown]): entry is [string, Property] {
-  return isJsonObject(entry[1]);
-}
-
 /** What the published schema says about one parameter, as far as it helps to fit a value. */
 type Property = {
   type?: unknown;
@@ -292,22 +283,18 @@ type Property = {
  * run with it.
  */
 function fitValue(value: unknown, property: Property): unknown {
-  if (property.type !== 'array' && Array.isArray(value))
-    return value.length === 1 ? fitValue(value[0], property) : undefined;
-  switch (property.type) {
-    case 'integer':
-    case 'number':
-      return fitNumber(value, property);
-    case 'boolean':
-      return fitBoolean(value);
-    case 'string':
-      return Array.isArray(property.enum) ? fitChoice(value, property.enum) : fitText(value, property);
-    case 'array':
-      return fitList(value, property);
-    default:
-      return undefined;
-  }
+  if (property.type === 'array') return fitList(value, property);
+  if (Array.isArray(value)) return value.length === 1 ? fitValue(value[0], property) : undefined;
+  if (property.type === 'integer' || property.type === 'number') return fitNumber(value, property);
+  if (property.type === 'boolean') return YES_OR_NO.get(String(value).trim().toLowerCase());
+  if (property.type !== 'string') return undefined;
+  return Array.isArray(property.enum) ? fitChoice(value, property.enum) : fitText(value, property);
 }
+
+const YES_OR_NO: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);
 
 /** Lines are written as `L12` in our own texts. */
 const NUMBER = /^\s*L?([+-]?\d+(?:\.\d+)?)\s*$/i;
@@ -321,15 +308,6 @@ function fitNumber(value: unknown, { type, minimum, maximum }: Property): number
   return Math.min(high, Math.max(low, type === 'integer' ? Math.round(number) : number)) + 0;
 }
 
-const YES: readonly unknown[] = ['true', 'yes', 'on', '1', 1];
-const NO: readonly unknown[] = ['false', 'no', 'off', '0', 0];
-
-function fitBoolean(value: unknown): boolean | undefined {
-  if (typeof value === 'boolean') return value;
-  const told = typeof value === 'string' ? value.trim().toLowerCase() : value;
-  return YES.includes(told) ? true : NO.includes(told) ? false : undefined;
-}
-
 function fitText(value: unknown, { minLength, maxLength }: Property): string | undefined {
   if (!['string', 'number', 'boolean'].includes(typeof value)) return undefined;
   const text = String(value);
@@ -337,39 +315,19 @@ function fitText(value: unknown, { minLength, maxLength }: Property): string | u
   return typeof maxLength === 'number' && text.length > maxLength ? undefined : text;
 }
 
-const CHOICE_SLIPS_MAX = 2;
-
-/** Case, white space and a slip or two do not matter where one choice alone is near. */
+/** Case and white space do not matter. */
 function fitChoice(value: unknown, choices: readonly unknown[]): unknown {
-  if (choices.includes(value)) return value;
-  if (typeof value !== 'string') return undefined;
-  const told = value.trim().toLowerCase();
-  const ranked = choices
-    .map((choice) => ({ choice, slips: slipsBetween(told, String(choice).toLowerCase()) }))
-    .sort((a, b) => a.slips - b.slips);
-  const [best, second] = ranked;
-  if (best === undefined || best.slips > CHOICE_SLIPS_MAX || best.slips >= told.length) return undefined;
-  return best.slips === second?.slips ? undefined : best.choice;
+  const told = typeof value === 'string' ? value.trim().toLowerCase() : value;
+  return choices.find((choice) => choice === value || String(choice).toLowerCase() === told);
 }
 
+/** Some callers send a list as its JSON, or as its one entry. */
 function fitList(value: unknown, { items, minItems, maxItems }: Property): unknown[] | undefined {
   const item: Property = isJsonObject(items) ? items : {};
-  const most = typeof maxItems === 'number' ? maxItems : Infinity;
-  const fitted = listOf(value)
+  const parsed = typeof value === 'string' && value.trimStart().startsWith('[') ? parseJson(value) : value;
+  const fitted = (Array.isArray(parsed) ? parsed : [value])
     .map((one) => fitValue(one, item))
     .filter((one) => one !== undefined);
+  const most = typeof maxItems === 'number' ? maxItems : Infinity;
   return fitted.length < (typeof minItems === 'number' ? minItems : 1) ? undefined : fitted.slice(0, most);
 }
-
-/** Some callers send a list as its JSON, as addresses with commas or spaces between them, or as its one entry. */
-function listOf(value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value;
-  if (typeof value !== 'string') return [value];
-  const parsed = value.trimStart().startsWith('[') ? parseJson(value) : undefined;
-  if (Array.isArray(parsed)) return parsed;
-  const parts = value.split(/[\s,;]+/u).filter((part) => part !== '');
-  return parts.length > 1 && parts.every((part) => ADDRESS.test(part)) ? parts : [value];
-}
-
-/** An address or a host name. Such entries of our lists contain no commas. */
-const ADDRESS = /^(?:https?:\/\/\S+|(?:[\w-]+\.)+[a-z]{2,})$/i;

@@ -6,9 +6,6 @@ export const HINT_VALUE_CHARS_MAX = 500;
 /** A larger JSON-RPC body is not a call of our tools. The largest argument is the page of `web_extract`. */
 export const REQUEST_BODY_BYTES_MAX = 6 * MIB;
 
-/** Of what was searched or quoted, in a line of the person's activity. */
-export const DEED_WORDS_CHARS_MAX = 300;
-
 // ── Cache ───────────────────────────────────────────────────────────────────────────────────────────────
 /** The page in a prompt. With our own words it fits one result. */
 export const PROMPT_PAGE_BYTES_MAX = 70_000;

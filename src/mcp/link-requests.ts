@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { AsksToOpen } from '#tools/define-tool.ts';
+import type { LinkToOpen } from '#tools/define-tool.ts';
 
 /**
  * Asking a person over the protocol to open a link, with clients of the 2025-11-25 revision. They say what they can do in a
@@ -33,7 +33,7 @@ export function opensLinks(headers: Headers): boolean {
 }
 
 /** The question, as a message of the protocol. */
-export function linkRequest({ url, message, session }: AsksToOpen) {
+export function linkRequest({ url, message, session }: LinkToOpen) {
   const elicitationId = crypto.randomUUID();
   return {
     jsonrpc: '2.0',

@@ -6,13 +6,13 @@ import type {
   Resource,
   ServerContext,
 } from '@modelcontextprotocol/server';
-import { describeFailure } from '#core/failures/describe-failure.ts';
+import { describeFailure } from '#tools/describe-failure.ts';
 import { fail } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
 import { plainJson } from '#core/text/plain.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
-import { lookAtCached } from '#reading/open/cached-snapshots.ts';
+import { openCachedWithoutCursor } from '#reading/open/cached-snapshots.ts';
 import { fetchMetadata, resourceText } from '#reading/page-resource.ts';
 import { recentPages } from '#reading/recent-pages.ts';
 import type { RecentPage } from '#reading/recent-pages.ts';
@@ -53,12 +53,12 @@ const TEMPLATES = [
 ] as const;
 
 async function listRecent(cursor: string | undefined, { principal, services }: CallEnvironment) {
-  const { pages, next } = await recentPages(placeOf(cursor), principal.subject, services);
+  const { pages, next } = await recentPages(indexOf(cursor), principal.subject, services);
   return { resources: pages.map(resourceOf), ...(next === null ? {} : { nextCursor: String(next) }) };
 }
 
 /** Our page cursors are row numbers; to clients they are opaque. */
-function placeOf(cursor: string | undefined): number | null {
+function indexOf(cursor: string | undefined): number | null {
   if (cursor === undefined) return null;
   if (/^\d{1,15}$/.test(cursor)) return Number(cursor);
   return fail({
@@ -85,7 +85,7 @@ function read(uri: string, context: ServerContext, env: CallEnvironment): Promis
     const address = parseResourceUri(uri);
     if (address === null) fail({ code: 'unknown_snapshot' });
     const { kind, snapshot } = address;
-    const opened = await lookAtCached(snapshot, principal.subject, services);
+    const opened = await openCachedWithoutCursor(snapshot, principal.subject, services);
     const goOn = (line: number) => `go on with cache_get {"snapshot":"${snapshot}"}, then scroll to line ${line}`;
     const contents =
       kind === 'meta'

@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { ServerContext } from '@modelcontextprotocol/server';
-import { describeFailure } from '#core/failures/describe-failure.ts';
+import { describeFailure } from '#tools/describe-failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { activitiesOf } from './activity.ts';
 import { runCall } from './run-call.ts';
@@ -15,7 +15,7 @@ import type { CallEnvironment } from './run-tool.ts';
 export async function runRequest<T>(
   name: string,
   context: ServerContext,
-  env: CallRecorder & Pick<CallEnvironment, 'budgets' | 'remember' | 'principal'>,
+  env: CallRecorder & Pick<CallEnvironment, 'budgets' | 'recordActivity' | 'principal'>,
   work: (signal: AbortSignal) => Promise<LoggedAnswer & { result: T }>,
   toError: (failure: Failure) => ProtocolError = protocolError,
 ): Promise<T> {
@@ -24,7 +24,7 @@ export async function runRequest<T>(
     return work(signal);
   });
   // A prompt without a page is nothing that a model read.
-  if (outcome.fact.url !== null) env.remember(activitiesOf({ name, toolset: 'web' }, {}, outcome, env.principal));
+  if (outcome.fact.url !== null) env.recordActivity(activitiesOf({ name, toolset: 'web' }, {}, outcome, env.principal));
   if ('failure' in outcome) throw toError(outcome.failure);
   return outcome.answer.result;
 }

@@ -5,9 +5,8 @@ import type { Abilities } from '#core/config.ts';
 import type { Activity } from '#core/activity.ts';
 import { fail } from '#core/failures/failure.ts';
 import type { Principal } from '#core/principal.ts';
-import type { Services, ToolContext } from '#tools/context.ts';
-import type { AsksToOpen, Tool } from '#tools/define-tool.ts';
-import { mayCall } from '#tools/offers.ts';
+import type { Services, ToolContext, LinkToOpen, Tool } from '#tools/define-tool.ts';
+import { mayCall } from '#tools/catalog.ts';
 import { activitiesOf } from './activity.ts';
 import { invalidArgument } from './invalid-argument.ts';
 import { errorResult, successResult } from './result.ts';
@@ -26,7 +25,7 @@ export type CallEnvironment = CallRecorder & {
   abilities: Abilities;
   structured: StructuredUse;
   /** Keeps what was done for the person to see; it does not hold up the answer. */
-  remember: (deeds: readonly Activity[]) => void;
+  recordActivity: (deeds: readonly Activity[]) => void;
   /** Whether the negotiated protocol knows `resource_link` content (since 2025-06-18). */
   resourceLinks: boolean;
   /** Whether the client said that it opens links as it initialised. Clients of 2026-07-28 say so with each request. */
@@ -39,7 +38,7 @@ export const LINK = 'link';
 /** The other end of a call: it can go away, and it may want to hear how far the call is. */
 export type Connection = Pick<ToolContext, 'signal' | 'progress' | 'links'> & {
   /** Asks for a link to be opened while the call goes on; `null` where the protocol has the call made again for that. */
-  askToOpen: ((link: AsksToOpen) => Promise<void>) | null;
+  askToOpen: ((link: LinkToOpen) => Promise<void>) | null;
 };
 
 /**
@@ -65,7 +64,7 @@ export async function runTool(
     if (!tool.accepts(answer.structured)) throw new TypeError(`${tool.name}: the result does not fit its schema`);
     return answer;
   });
-  env.remember(activitiesOf(tool, input, outcome, principal));
+  env.recordActivity(activitiesOf(tool, input, outcome, principal));
   const asksToOpen = 'answer' in outcome ? outcome.answer.asksToOpen : undefined;
   if (asksToOpen !== undefined) {
     const { url, message } = asksToOpen;

@@ -12,10 +12,9 @@ import type {
   ServerContext,
   StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
-import type { JsonSchema, Tool } from '#tools/define-tool.ts';
-import { mayCall } from '#tools/offers.ts';
-import { TOOLSETS } from '#tools/toolsets.ts';
-import type { ToolsetName } from '#tools/toolsets.ts';
+import type { JsonSchema, Tool, ToolsetName } from '#tools/define-tool.ts';
+import { mayCall } from '#tools/catalog.ts';
+import { TOOLSETS } from '#tools/define-tool.ts';
 import { linkRequest } from './link-requests.ts';
 import { isPrompt, servePrompts } from './prompts.ts';
 import { serveResources } from './resources.ts';

@@ -13,11 +13,11 @@ export const ROBOTS_DEADLINE_MS = 8 * SECOND_MS;
 export const DNS_DEADLINE_MS = 5 * SECOND_MS;
 export const DNS_CACHE_TTL_MAX_MS = 5 * MINUTE_MS;
 /**
- * Politeness: at most `max` requests to one host at a time from one isolate. The holder of a place confirms it every
- * `beatMs`, so a place whose holder was killed is soon free. The lease is longer than any work keeps the thread busy.
+ * Politeness: at most `max` requests to one host at a time from one isolate. The holder of a permit confirms it every
+ * `beatMs`, so a permit whose holder was killed is soon free. The lease is longer than any work keeps the thread busy.
  * Those who wait look at the clock, because promises must not cross requests.
  */
-export const HOST_PLACES = {
+export const HOST_PERMITS = {
   max: 4,
   leaseMs: 4 * SECOND_MS,
   beatMs: SECOND_MS,
@@ -25,10 +25,6 @@ export const HOST_PLACES = {
   pollMsMax: 40,
   restMs: 0,
 } as const;
-/** Hosts whose addresses an isolate remembers: under 1 MB. */
-export const DNS_CACHE_ENTRIES_MAX = 1_000;
-/** A larger DNS answer cannot be the answer to one question. */
-export const DNS_ANSWER_BYTES_MAX = 64 * KIB;
 /**
  * Longer lines of a robots.txt are cut here, as the largest crawler does: eight times 2,083, the old limit for URLs.
  */
@@ -38,32 +34,7 @@ export const ROBOTS_LINE_BYTES_MAX = 2_083 * 8 - 1;
  */
 export const ROBOTS_STEPS_MAX = 20_000_000;
 export const ROBOTS_MEMORY_BODY_BYTES_MAX = 32 * KIB;
-/** How much of an error answer is read: enough to tell a bot wall from an ordinary 403. */
-export const ERROR_BODY_BYTES_MAX = 256 * KIB;
-/** Enough to recognise a media type: signatures, the root element, the first names in a ZIP. */
-export const SNIFF_BYTES_MAX = 4 * KIB;
-/** The HTML standard says 1,024. Pages often have long comments or scripts before their `<meta>`. */
-export const META_PRESCAN_BYTES_MAX = 4 * KIB;
 /** Bot walls and sign-in pages are smaller. Larger pages are content and are not searched. */
 export const CHALLENGE_SCAN_CHARS_MAX = 400_000;
-/** A page with more visible text is content, whatever scripts it has. */
-export const CHALLENGE_TEXT_CHARS_MAX = 1_500;
-/** A page with a password field and less text than this outside its forms and menus is a sign-in page. */
-export const LOGIN_TEXT_CHARS_MAX = 350;
 /** A response header is recorded up to this length. */
 export const HEADER_CHARS_MAX = 1_000;
-/** A robots.txt rule is shown up to this length. */
-export const ROBOTS_RULE_CHARS_MAX = 200;
-/** Random bytes contain 11 % control characters; text contains almost none. */
-export const CONTROL_SHARE_MAX = 0.05;
-/** This many well-formed UTF-8 sequences without an ill-formed one do not occur in text of a double-byte charset. */
-export const UTF8_SEQUENCES_MIN = 8;
-/**
- * Half of Western text in UTF-16 is zero bytes. A third is enough to recognise it, in a sample of the first kilobyte.
- */
-export const UTF16_ZERO_SHARE_MIN = 0.3;
-export const UTF16_SAMPLE_BYTES = 1 * KIB;
-/** Enough text to recognise a charset by letter frequencies. */
-export const CHARSET_SAMPLE_BYTES_MAX = 16 * KIB;
-/** A longer Retry-After tells a caller nothing more. */
-export const RETRY_AFTER_SECONDS_MAX = 86_400;

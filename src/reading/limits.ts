@@ -1,4 +1,4 @@
-import { HOUR_MS, KIB, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
+import { KIB, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 
 // ── Calls ───────────────────────────────────────────────────────────────────────────────────────────────
 /** Size of a viewport's numbered text, so that text, render and citation together fit the result limits. */
@@ -7,24 +7,8 @@ export const VIEWPORT_BYTES_MAX = 60_000;
 export const TURN_CHARS_MIN = 64 * KIB;
 
 // ── Memory ──────────────────────────────────────────────────────────────────────────────────────────────
-/**
- * Bytes of memory for each byte of a body. `held`: body, text, lines and what is sent to the database. `work`: what extraction
- * takes on top, of a text whose characters take two bytes each; `file`: the same of a PDF or an archive, which unpack.
- */
-export const MEMORY_PER_BYTE = { held: 2.5, work: 6, file: 20 } as const;
-/** What reading a PDF or an archive takes at most, because their extractors limit what they unpack. */
-export const FILE_WORK_BYTES_MAX = 30_000_000;
 /** A call keeps the lines of a page up to this size to show them; ten such pages of a batch take little. */
 export const LINES_KEPT_BYTES_MAX = 256 * KIB;
-
-// ── Fetching ────────────────────────────────────────────────────────────────────────────────────────────
-/** The llms.txt of an origin is requested once a day, and not for long, because it is only a help. */
-export const SITE_FACTS_TTL_MS = 24 * HOUR_MS;
-export const LLMS_TXT_DEADLINE_MS = 3 * SECOND_MS;
-/** More than its links up to the next limit take. The rest is left out. */
-export const LLMS_TXT_BYTES_MAX = 256 * KIB;
-/** Addresses that are kept of one llms.txt. A row stays far below D1's 2 MB. */
-export const LLMS_TXT_LINKS_MAX = 2_000;
 
 // ── Web ─────────────────────────────────────────────────────────────────────────────────────────────────
 /** Links that are listed beside a page. All of them stand in its Markdown anyway. */
@@ -38,13 +22,6 @@ export const BATCH_DEADLINE_MS = 38 * SECOND_MS;
  * ends, and the two clocks may differ.
  */
 export const DROP_GRACE_MS = 5 * MINUTE_MS;
-/**
- * Batches of a hundred stored pages that one run checks against a new rule of privacy: three queries each, a second in
- * all.
- */
-export const JUDGE_BATCHES_MAX = 100;
-/** After this, `cache_purge` starts no new transaction, so that its report meets the call's deadline. */
-export const PURGE_DEADLINE_MS = 30 * SECOND_MS;
 /** Rows that a purge lists, and the length of each URL: together well within a result. */
 export const PURGE_ROWS_MAX = 100;
 export const PURGE_URL_CHARS_MAX = 400;
@@ -56,10 +33,6 @@ export const FIND_MATCHES_MAX = 50;
 export const FIND_PREVIEW_CHARS_MAX = 160;
 /** Instructions × characters that one `find` may take, at 2 to 20 ns each: six seconds of CPU in the worst case. */
 export const FIND_WORK_MAX = 300_000_000;
-/**
- * A search that ends within this waits for nobody: up to 30 ms of CPU. A longer one starts again when it is its turn.
- */
-export const FIND_WORK_WITHOUT_TURN = 1_500_000;
 /** `find` pauses after each of these for other requests: a third of a second in the worst case. */
 export const FIND_WORK_PER_PAUSE = 15_000_000;
 
@@ -72,33 +45,16 @@ export const DOCUMENT_URL_CHARS_MAX = 500;
 // ── Citations ───────────────────────────────────────────────────────────────────────────────────────────
 /** Characters of a text that are folded and compared at a stretch: a tenth of a second, then others get in. */
 export const QUOTE_STEP_CHARS = 250_000;
-/** Places where the words of a quote stand inside of others; a quote that has more says nothing. */
-export const QUOTE_MATCHES_MAX = 10_000;
-/** Of the words of a quote, weighted: a passage that shares less is another one. */
-export const NEAR_SHARE_MIN = 0.4;
-/** A text of fewer lines is searched at once; a longer one waits for its turn. */
-export const QUOTE_LINES_WITHOUT_TURN = 300;
 /** Lines on one citation page: what a person may read around a citation. */
 export const CITATION_LINES_MAX = 300;
-/** Of them before the cited ones, where there are as many. */
-export const CITATION_LINES_BEFORE = 100;
-/** Text on one citation page, escaped: with its frame it stays below 60 KB. One line alone may be longer. */
-export const CITATION_BYTES_MAX = 40_000;
 /** Text that is compared with the live page, word by word: some two thousand words, 15 MB of a table. */
 export const CHECK_CHARS_MAX = 12_000;
 /** Of a quote: some 300 words. A longer one is a copy of the page. */
 export const QUOTE_CHARS_MAX = 2_000;
-/** Of the nearest passage in a refusal: enough to see what the page says instead. */
-export const NEAR_BYTES_MAX = 2_000;
-/** Lines that a shared quote shows before and after it, and characters of each. */
-export const AROUND_LINES = 2;
-export const AROUND_CHARS_MAX = 300;
 /** A citation keeps its page for good: a person's pages may take a tenth of the store's default size. */
 export const CITATIONS_PER_SUBJECT_MAX = 5_000;
 export const CITED_BYTES_PER_SUBJECT_MAX = 50_000_000;
 /** Public links of one person: more is a site of its own. */
 export const SHARED_PER_SUBJECT_MAX = 500;
-/** 128 bits: nobody guesses the address of a shared quote. */
-export const SHARE_ID_BYTES = 16;
 /** Citations on one page of the console. */
 export const CITATIONS_PER_PAGE = 50;

@@ -6,23 +6,19 @@ import type { Snapshot, SnapshotStore, StoredPage } from '#storage/pages/snapsho
 import type { FetchOnceDeps } from '#reading/open/fetch-once.ts';
 import type { TwinDeps } from '#reading/open/markdown-twin.ts';
 import type { PageKeys } from '#reading/open/page-keys.ts';
-import type { RenderPort } from '#reading/open/render-page.ts';
+import type { RenderPort } from '#reading/open/extract-page.ts';
 
-/** The world as opening a page needs it. */
 export type OpenPageDeps = TwinDeps &
   FetchOnceDeps & {
-    /** Who opens pages: what is not for everyone is stored for them alone. */
+    /** Owner of private pages. */
     subject: string;
-    /** How long a stored page is shown without asking its origin, in ms. */
+    /** ms that a stored page counts as fresh. */
     cacheTtlMs: number;
     inTurn: InTurn;
     inMemory: InMemory;
-    /** `null` where there is no browser. */
     render: RenderPort | null;
     snapshots: SnapshotStore;
-    /** Those that the subject keeps. */
     files: StoredFiles;
-    /** Of a file that is read. */
     fileBytesMax: number;
   };
 
@@ -31,32 +27,29 @@ export type OpenMode = 'auto' | 'readable' | 'raw' | 'rendered';
 export type OpenRequest = {
   url: string;
   mode: OpenMode;
-  /** Id of a site config to extract with, instead of what the site's address selects. */
   siteconfig?: string | undefined;
-  /** Page of a PDF to begin with; the first when missing. */
   firstPage?: number | undefined;
-  /** Fetch and extract again, whatever is stored. */
   refresh?: boolean;
-  /** Accept a stored page up to this age instead of the deployment's default. */
+  /** Maximum age of a stored page, instead of the deployment's default. */
   maxAgeMs?: number | undefined;
-  /** Until when (ms) the document must be kept: a cursor will show it. */
+  /** A cursor will show the document, so it must not be dropped before this time (ms). */
   holdUntil: number;
 };
 
-export type Opened = {
+export type OpenResult = {
   document: Document;
   url: string;
   snapshot: Snapshot;
-  /** For the subject alone: nobody else comes across it. */
   isPrivate: boolean;
-  /** `fetched` now, `fresh` in the store, `confirmed` by the origin as unchanged, or `stale`: the origin failed. */
+  /** `fresh`: from the store; `confirmed`: not modified (304); `stale`: the origin failed. */
   origin: 'fetched' | 'fresh' | 'confirmed' | 'stale';
-  /** The lines when they are at hand anyway; `null` means: read them from the store. */
+  /** `null`: not in memory, read them from the store. */
   lines: readonly string[] | null;
-  /** The same of the places that links name. */
   anchors?: ReadonlyMap<string, number> | undefined;
   notes: readonly string[];
 };
 
-/** A page that is to be fetched, and what is stored of it. */
 export type Target = { keys: PageKeys; url: string; request: OpenRequest; stored: StoredPage | null };
+
+/** `problem`: our explanation why the fragment leads nowhere. */
+export type FragmentTarget = { line: number } | { problem: string };

@@ -1,20 +1,18 @@
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import type { DocumentStore } from '#storage/pages/documents.ts';
-import type { Opened } from './opened.ts';
+import type { OpenResult } from './opened.ts';
 import { wholeText } from '#reading/open/open-whole.ts';
 import { frontmatter, pageResult } from './page-result.ts';
 import { REST_WORDS } from './result-text.ts';
 
 /**
- * A stored page as the text of a resource: frontmatter and Markdown of its main part, whole lines, within `budgetBytes`. A resource is
- * data from its first byte to its last, so what we have to say of it stands in the frontmatter, before any word of the
- * page: what is missing, and how to go on.
- *
+ * Frontmatter and whole Markdown lines of the main part. A resource is data from first to last byte, so our notes (what
+ * is missing, how to read on) stand in the frontmatter, before any text of the page.
  * @param goOn in words how to read on from a line that is not shown
  */
 export async function resourceText(
-  opened: Opened,
+  opened: OpenResult,
   goOn: (line: number) => string,
   budgetBytes: number,
   documents: DocumentStore,
@@ -44,12 +42,12 @@ function frontmatterNotes(notes: readonly string[]): string[] {
   return ['notes:', ...notes.map((note) => `  - ${JSON.stringify(note)}`)];
 }
 
-/** What is known of how a stored page was fetched, credentials in addresses left out. */
+/** Credentials in addresses are removed. */
 export function fetchMetadata({
   snapshot,
   document,
   isPrivate,
-}: Pick<Opened, 'snapshot' | 'document' | 'isPrivate'>): Record<string, unknown> {
+}: Pick<OpenResult, 'snapshot' | 'document' | 'isPrivate'>): Record<string, unknown> {
   const { meta } = snapshot;
   return {
     snapshot: snapshot.key,

@@ -7,39 +7,31 @@ import { toPlain } from '#core/text/plain.ts';
 import type { Snapshot } from '#storage/pages/snapshots.ts';
 import { DOCUMENT_URL_CHARS_MAX } from './limits.ts';
 import type { OpenRequest } from './opened.ts';
-import { renderNotes } from '#reading/open/render-page.ts';
+import { renderNotes } from '#reading/open/extract-page.ts';
 
-/** A page as one result: frontmatter and Markdown of its main part from the top, as far as the budget goes. */
 export type PageResult = {
   url: string;
   title: string | null;
-  /** Frontmatter and lines. */
   markdown: string;
   shown: Viewport;
-  /** The lines of the rest of the page, which are not shown; `null` when there is no rest. */
   rest: Viewport | null;
   totalLines: number;
   outline: readonly OutlineEntry[];
   links: PageLink[];
-  /** The same as one text block, page text inside a fence. */
+  /** `markdown` as a text block, page text inside a fence. */
   text: string;
 };
 
-/** A text to show whole: a stored document, or an extraction that is stored nowhere. */
 export type WholeText = {
-  /** What `URL:` and `source:` say. */
   source: string;
-  /** Where the text came from, when that is another address. */
   markdownSource?: string | null | undefined;
   title: string | null;
   lineCount: number;
-  /** Line where the rest of the page begins, if it has one. */
   restStart: number | null;
   outline: readonly OutlineEntry[];
   fetchedAt: number | null;
   extractor: string;
   siteconfig: string | null;
-  /** Our own words on what the text is not. */
   notes: readonly string[];
   chunks: AsyncIterable<{ lines: readonly string[] }> | Iterable<{ lines: readonly string[] }>;
 };
@@ -87,7 +79,7 @@ async function fencedOutline(source: string, outline: readonly OutlineEntry[]): 
   return [head, fence.open, ...lines, fence.close];
 }
 
-/** YAML between two rules. Text of the page is quoted as a JSON string, which YAML reads as it is. */
+/** Page text is quoted as a JSON string, which is valid YAML. */
 export function frontmatter({
   title,
   source,
@@ -108,7 +100,7 @@ export function frontmatter({
   ].join('\n');
 }
 
-/** The two marks, the line count and the way on. */
+/** UTF-8 bytes of the fence marks, the line count and the note how to read on. */
 const FRAME_BYTES = 300;
 
 async function linesWithin(budgetBytes: number, count: number, chunks: WholeText['chunks']): Promise<string[]> {
@@ -131,13 +123,11 @@ function goOn(cursor: string | null, end: number, mainCount: number, hasRest: bo
   return [`Cut after line ${end} to fit the size limit. Go on: scroll {"cursor":"${cursor}","loc":${end + 1}}`];
 }
 
-/** How much more the page has outside its main part, and how to get it: by cursor, or by passing the HTML again. */
 export function restNote({ start, end }: Viewport, cursor: string | null): string {
   const way = cursor === null ? 'web_extract with mode raw shows them' : `scroll {"cursor":"${cursor}","loc":${start}}`;
   return `Lines ${start}–${end} are ${REST_WORDS}: ${way}`;
 }
 
-/** Our own words on what the text is not. */
 export async function pageNotes(document: Document, snapshot: Snapshot): Promise<string[]> {
   const { markdownTwin, documentUrl } = snapshot.meta;
   const twin = markdownTwin === null ? [] : [`This is the text of the page's Markdown version: ${markdownTwin}`];
@@ -145,7 +135,7 @@ export async function pageNotes(document: Document, snapshot: Snapshot): Promise
   return [...twin, ...renderNotes(snapshot), ...scripted, ...rangeNotes(snapshot), ...document.cuts];
 }
 
-/** Names the address that scripts of the page put in place of its own. They chose it, so it stands in a fence. */
+/** Scripts of the page chose the address, so it stands in a fence. */
 export async function documentUrlNotes(documentUrl: string | null): Promise<string[]> {
   if (documentUrl === null) return [];
   const shown = toPlain(oneLine(documentUrl, DOCUMENT_URL_CHARS_MAX));
@@ -157,7 +147,7 @@ const DOCUMENT_URL_NOTE =
   'A script of the page shows it under another address, which the site did not answer from, so the page is stored, cited and shared under the URL above. The other address:';
 
 /**
- * Says that the requested site config had no effect, because the page has none of its places or is not HTML.
+ * A requested site config has no effect when its places are not in the page, or when it is not HTML.
  * @param used the site config that read the page, or `null`
  */
 export function siteConfigNotes({ siteconfig, mode }: Pick<OpenRequest, 'siteconfig' | 'mode'>, used: string | null) {
@@ -165,7 +155,6 @@ export function siteConfigNotes({ siteconfig, mode }: Pick<OpenRequest, 'sitecon
   return [`siteconfig had no effect: ${siteconfig} matched nothing on this page, so the page was read without it.`];
 }
 
-/** Which pages of a long PDF these are, and how to get at the others. */
 function rangeNotes({ finalUrl, meta: { pages } }: Snapshot): string[] {
   if (pages === undefined || (pages.first === 1 && pages.last === pages.total)) return [];
   const call = (page: number) => `open_url ${JSON.stringify({ url: `${finalUrl}#page=${page}` })}`;

@@ -1,16 +1,19 @@
 import { fail } from '#core/failures/failure.ts';
-import { DROP_BYTES_PER_BATCH, DROP_DOCUMENTS_PER_BATCH } from '#core/limits.ts';
-import { DROP_GRACE_MS, PURGE_DEADLINE_MS, PURGE_ROWS_MAX, PURGE_URL_CHARS_MAX } from './limits.ts';
-import type { Criteria, Fate, Purge, PurgeRow } from '#storage/pages/purge.ts';
+import { DROP_BYTES_PER_BATCH, DROP_DOCUMENTS_PER_BATCH, SECOND_MS } from '#core/limits.ts';
+import { DROP_GRACE_MS, PURGE_ROWS_MAX, PURGE_URL_CHARS_MAX } from './limits.ts';
+import type { PurgeCriteria, PurgeEffect, Purge, PurgeRow } from '#storage/pages/purge.ts';
 import { fenceFor, oneLine } from '#core/text/text.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
+
+/** After this, `cache_purge` starts no new transaction, so that its report meets the call's deadline. */
+const PURGE_DEADLINE_MS = 30 * SECOND_MS;
 
 export type PurgeDeps = {
   now: () => number;
   purge: Pick<Purge, 'select' | 'foresee' | 'remove'>;
 };
 
-/** What `cache_purge` is asked for; criteria combine with "and". */
+/** Criteria combine with "and". */
 export type PurgeRequest = {
   snapshot?: string | undefined;
   domain?: string | undefined;
@@ -19,20 +22,18 @@ export type PurgeRequest = {
   dry_run: boolean;
 };
 
-/** What went, or with `dryRun` would go; `bytes` counts each document once. */
+/** Removed, or with `dryRun` to be removed; `bytes` counts each document once. */
 export type PurgeReport = {
   dryRun: boolean;
   /** Newest first. */
   rows: PurgeRow[];
   bytes: number;
-  fate: Fate;
-  /** Snapshots that fit, too, but need another call. */
+  fate: PurgeEffect;
   remaining: number;
 };
 
 /**
- * Removes snapshots from the cache, or reports what that would remove. Bounded: a call reports what it could not remove
- * as remaining.
+ * A call is bounded and reports the rest as `remaining`.
  * @throws {PeriscopeError} `invalid_argument` without a criterion, or for an invalid domain
  */
 export async function purgeSnapshots(
@@ -48,7 +49,7 @@ export async function purgeSnapshots(
     return { dryRun: true, rows, bytes: textBytes(rows), fate, remaining: total - rows.length };
   }
   const gone = new Set<string>();
-  const fate: Fate = { dropped: 0, droppedBytes: 0, cited: 0, held: 0, heldUntil: null, shared: 0 };
+  const fate: PurgeEffect = { dropped: 0, droppedBytes: 0, cited: 0, held: 0, heldUntil: null, shared: 0 };
   let tried = 0;
   for (const group of inTransactions(rows)) {
     if (signal.aborted || deps.now() - started > PURGE_DEADLINE_MS) break;
@@ -57,11 +58,11 @@ export async function purgeSnapshots(
     add(fate, removed.fate);
     tried += group.length;
   }
-  const went = rows.filter(({ key }) => gone.has(key));
-  return { dryRun: false, rows: went, bytes: textBytes(went), fate, remaining: total - tried };
+  const removed = rows.filter(({ key }) => gone.has(key));
+  return { dryRun: false, rows: removed, bytes: textBytes(removed), fate, remaining: total - tried };
 }
 
-function criteriaOf(request: PurgeRequest, now: number): Criteria {
+function criteriaOf(request: PurgeRequest, now: number): PurgeCriteria {
   const { snapshot, domain, older_than_seconds: age, keep_newest: keepNewest } = request;
   if ([snapshot, domain, age, keepNewest].every((criterion) => criterion === undefined)) {
     fail({
@@ -79,7 +80,6 @@ function criteriaOf(request: PurgeRequest, now: number): Criteria {
   };
 }
 
-/** A host name as canonical URLs spell it. */
 function asciiDomain(given: string): string {
   const name = given.replace(/\.$/, '');
   if (/^[^\s/:?#@\\%*]+$/u.test(name) && URL.canParse(`https://${name}`)) return new URL(`https://${name}`).hostname;
@@ -91,16 +91,12 @@ function asciiDomain(given: string): string {
   });
 }
 
-/** What may have been meant. */
 function hostIn(given: string): string {
   const [, rest = ''] = /^(?:[a-z]+:\/\/)?(?:\*\.)?([^\s/]*)/i.exec(given.trim()) ?? [];
   return URL.canParse(`https://${rest}`) && rest !== '' ? new URL(`https://${rest}`).hostname : 'docs.example.com';
 }
 
-/**
- * Groups that one transaction can take. Snapshots of one document stay together, so that what becomes of it is reported
- * once.
- */
+/** Groups that fit one transaction. Snapshots of one document stay together, so that the document is reported once. */
 function inTransactions(rows: readonly PurgeRow[]): PurgeRow[][] {
   const groups: PurgeRow[][] = [];
   let bytes = 0;
@@ -119,7 +115,7 @@ function inTransactions(rows: readonly PurgeRow[]): PurgeRow[][] {
   return groups;
 }
 
-function add(sum: Fate, more: Fate): void {
+function add(sum: PurgeEffect, more: PurgeEffect): void {
   sum.dropped += more.dropped;
   sum.droppedBytes += more.droppedBytes;
   sum.cited += more.cited;
@@ -133,10 +129,9 @@ function textBytes(rows: readonly PurgeRow[]): number {
   return [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
 }
 
-/** A purged snapshot as callers see it. The cache is everyone's: what looks like a credential in an address is left out. */
+/** The cache is shared by everyone, so credentials in addresses are left out. */
 type ListedRow = { snapshot: string; url: string; fetched_at: string; bytes: number };
 
-/** The newest of the rows, as many as a result shows. */
 export function listedRows({ rows }: PurgeReport): ListedRow[] {
   return rows.slice(0, PURGE_ROWS_MAX).map(({ key, url, fetchedAt, bytes }) => ({
     snapshot: key,
@@ -146,8 +141,8 @@ export function listedRows({ rows }: PurgeReport): ListedRow[] {
   }));
 }
 
-/** The report in words, with the call that does what a dry run only told. */
-export async function renderPurge(report: PurgeReport, listed: readonly ListedRow[], request: PurgeRequest) {
+/** A dry run ends with the call that would do it. */
+export async function purgeReportText(report: PurgeReport, listed: readonly ListedRow[], request: PurgeRequest) {
   const { dryRun, rows, remaining } = report;
   if (rows.length === 0) return 'No stored page matches these criteria: there is nothing to remove.';
   const lines = listed.map((row) => `${row.snapshot} ${row.fetched_at} ${row.bytes} bytes ${row.url}`);

@@ -7,32 +7,34 @@ import { fail } from '#core/failures/failure.ts';
 import { DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { DocumentStore } from '#storage/pages/documents.ts';
-import { urlByScript as mayBeByScript } from '#storage/pages/snapshots.ts';
+import { mayHaveScriptedUrl as mayBeByScript } from '#storage/pages/snapshots.ts';
 import type { Snapshot } from '#storage/pages/snapshots.ts';
-import type { FragmentTarget } from './fragment-target.ts';
+import type { FragmentTarget } from './opened.ts';
 import { noPause } from '#core/flow/turns.ts';
 import type { InTurn, Pause } from '#core/flow/turns.ts';
 import { compilePattern } from '#reading/find/compile-pattern.ts';
 import type { LineMatcher } from '#reading/find/compile-pattern.ts';
 import { findMatches, inOneChunk } from '#reading/find/find-matches.ts';
 import type { FindResult } from '#reading/find/find-matches.ts';
-import { fitViewport, lastLine, listLines, matchesText, resultListText, viewportText } from './result-text.ts';
+import { fitViewport, lastViewportLine, listLines, matchesText, resultListText, viewportText } from './result-text.ts';
 import type { ListedHit, ShownPage } from './result-text.ts';
-import { FIND_WORK_MAX, FIND_WORK_WITHOUT_TURN } from './limits.ts';
+import { FIND_WORK_MAX } from './limits.ts';
+
+/**
+ * A search that ends within this waits for nobody: up to 30 ms of CPU. A longer one starts again when it is its turn.
+ */
+const FIND_WORK_WITHOUT_TURN = 1_500_000;
 
 export type ReaderDeps = {
-  /** What the calling subject owns. */
   client: ObjectCalls<ClientState>;
-  /** How long a cursor lives after its last use. */
   cursorTtlMs: number;
   documents: DocumentStore;
   now: () => number;
   inTurn: InTurn;
-  /** Where people open citations. */
   origin: string;
 };
 
-export type Shown = {
+type ViewportResult = {
   cursor: string;
   url: string;
   title: string | null;
@@ -42,25 +44,22 @@ export type Shown = {
   render: string;
 };
 
-/** A stored page and where it came from. */
 export type OpenedPage = {
   document: Document;
   url: string;
   lines: readonly string[] | null;
   notes: readonly string[];
   snapshot?: Snapshot | undefined;
-  /** It was read from a browser session. */
   isLive?: boolean;
-  /** Whether a script of the page may have set `url`, where `snapshot` does not say. */
+  /** Whether a script of the page may have set `url`; used when `snapshot` does not say. */
   urlByScript?: boolean | undefined;
 };
 
-/** How long a document opened now must be kept so that its cursor can never outlive it. */
+/** The time (ms) until which a document that is opened now must stay, so that its cursor never outlives it. */
 export function holdUntil(deps: Pick<ReaderDeps, 'cursorTtlMs' | 'now'>): number {
   return deps.now() + deps.cursorTtlMs + DOCUMENT_HOLD_SLACK_MS;
 }
 
-/** What a cursor on the page is bound to. */
 export function pageBinding({
   document,
   url,
@@ -75,7 +74,6 @@ export function pageBinding({
   return { ...page, snapshot: key, fetchedAt, urlByScript: mayBeByScript(snapshot) ?? undefined };
 }
 
-/** Mints a list cursor and renders the list. */
 export async function showResults(
   listed: readonly ListedHit[],
   notes: readonly string[],
@@ -87,26 +85,25 @@ export async function showResults(
   return { cursor, render: await resultListText(cursor, lines, hits.length === 0, notes) };
 }
 
-/** A result of the cursor's list. */
+/** @throws {PeriscopeError} when the cursor shows no list, or the list has no such result */
 export async function listedResult(cursor: string, resultId: number, deps: ReaderDeps): Promise<SearchHit> {
-  const view = await look(cursor, null, deps);
+  const view = await requireCursor(cursor, null, deps);
   const hits = view.list?.hits ?? [];
   const hit = hits[resultId - 1];
   if (hit === undefined) fail({ code: 'result_out_of_range', resultId, available: hits.length });
   return hit;
 }
 
-/** Mints a page cursor on a stored document and shows a viewport of it. */
 export async function showPage(
   opened: OpenedPage,
   place: { loc: number; numLines: number; from: string | null; at?: FragmentTarget | null },
   deps: ReaderDeps,
-): Promise<Shown> {
+): Promise<ViewportResult> {
   const { document, url } = opened;
   const loc = place.loc === 0 && place.at && 'line' in place.at ? place.at.line : place.loc;
   const view = moveViewport(0, document, { loc, delta: 0, numLines: place.numLines });
   const { start } = view;
-  const end = lastLine(start, place.numLines, document);
+  const end = lastViewportLine(start, place.numLines, document);
   const [cursor, lines] = await Promise.all([
     deps.client.mintPage(pageBinding(opened), start, place.from, deps.cursorTtlMs),
     opened.lines?.slice(start, end + 1) ?? deps.documents.readLines(document.id, start, end),
@@ -138,16 +135,14 @@ function placeNotes(at: FragmentTarget | null, loc: number, lines: readonly stri
 
 const IN_PAGE_LINK = /\]\(#[^\s()]/;
 
-/** Moves the viewport of a cursor and shows what it then covers. */
-export async function scrollTo(cursor: string, move: Move, deps: ReaderDeps): Promise<Shown> {
-  const view = await look(cursor, move, deps);
+export async function scrollTo(cursor: string, move: Move, deps: ReaderDeps): Promise<ViewportResult> {
+  const view = await requireCursor(cursor, move, deps);
   const { shown, read } = source(view, deps);
   const { start } = view.view;
-  const lines = await read(start, lastLine(start, move.numLines, shown));
+  const lines = await read(start, lastViewportLine(start, move.numLines, shown));
   return show(shown, lines, view.view);
 }
 
-/** Lines of what the cursor shows that match. */
 export async function findIn(
   cursor: string,
   pattern: string,
@@ -156,7 +151,7 @@ export async function findIn(
   deps: ReaderDeps,
 ): Promise<{ url: string; matches: { loc: number; preview: string }[]; render: string }> {
   const [matcher, ...others] = compilePattern(pattern, isRegex);
-  const view = await look(cursor, null, deps);
+  const view = await requireCursor(cursor, null, deps);
   const { shown, search } = source(view, deps);
   const searchAll = async (pause: Pause, workMax: number) => {
     let found = await search(matcher, pause, workMax);
@@ -170,14 +165,14 @@ export async function findIn(
   return { url: shown.url, matches, render: await matchesText(shown, result, isRegex) };
 }
 
-async function look(cursor: string, move: Move | null, deps: ReaderDeps): Promise<ShownCursor> {
-  const view = await lookUp(cursor, move, deps);
-  if (view === null) fail({ code: 'unknown_cursor', cursor: shortCursor(cursor) });
+async function requireCursor(cursor: string, move: Move | null, deps: ReaderDeps): Promise<ShownCursor> {
+  const view = await findCursor(cursor, move, deps);
+  if (view === null) fail({ code: 'unknown_cursor', cursor: cursorForMessage(cursor) });
   return view;
 }
 
-/** What a cursor of the subject shows, or `null`. It lives on, and its document with it. */
-export async function lookUp(
+/** `null` when it is unknown or expired. Renews the cursor and the hold on its document. */
+export async function findCursor(
   cursor: string,
   move: Move | null,
   deps: Pick<ReaderDeps, 'client' | 'cursorTtlMs' | 'documents'>,
@@ -198,7 +193,6 @@ type Source = {
   search: (matcher: LineMatcher, pause: Pause, workMax: number) => Promise<FindResult>;
 };
 
-/** What a cursor shows: its page, else its rendered result list. */
 function source(view: ShownCursor, deps: ReaderDeps): Source {
   const { cursor, page, list } = view;
   if (page !== null) {
@@ -238,10 +232,9 @@ function source(view: ShownCursor, deps: ReaderDeps): Source {
   };
 }
 
-/** What the `URL:` line says on a cursor that shows a result list. */
 const RESULT_LIST_URL = 'periscope:results';
 
-async function show(page: ShownPage, lines: readonly string[], view: Moved): Promise<Shown> {
+async function show(page: ShownPage, lines: readonly string[], view: Moved): Promise<ViewportResult> {
   const slice = fitViewport(lines, view.start);
   const { viewport } = slice;
   const notes = [
@@ -263,7 +256,7 @@ async function show(page: ShownPage, lines: readonly string[], view: Moved): Pro
   };
 }
 
-/** A cursor as given, fit for a message: ours are short and plain, anything else is not echoed. */
-export function shortCursor(cursor: string): string {
+/** Safe to repeat in a message: ours are short and plain, anything else is not echoed. */
+export function cursorForMessage(cursor: string): string {
   return /^[\w-]{1,64}$/.test(cursor) ? cursor : '(not a cursor)';
 }

@@ -15,7 +15,6 @@ export type RecentDeps = {
   snapshots: SnapshotStore;
 };
 
-/** A page the subject opened lately that is still stored. */
 export type RecentPage = {
   snapshot: string;
   /** As it was opened; it may hold a credential. */
@@ -25,10 +24,7 @@ export type RecentPage = {
   fetchedAt: number;
 };
 
-/**
- * Pages the subject opened lately, newest first. `next` asks for more; `null` when there are no more.
- * @param after what an earlier call returned as `next`, `null` for the beginning
- */
+/** Newest first. @param after what an earlier call returned as `next`, `null` for the beginning */
 export async function recentPages(
   after: number | null,
   subject: string,
@@ -44,7 +40,7 @@ export async function recentPages(
   return { pages, next };
 }
 
-/** Pages opened lately that the typed `text` may mean: the start of a hash, part of an address or of a title. */
+/** For completion: the typed text may begin a hash, or be part of an address or of a title. */
 export async function recentPagesLike(text: string, subject: string, deps: RecentDeps): Promise<RecentPage[]> {
   return stillStored(await deps.client.recentsMatching(text, COMPLETION_VALUES_MAX), subject, deps);
 }
@@ -63,8 +59,7 @@ function nameOf(title: string | null): string | null {
   return name === '' ? null : name;
 }
 
-/** What was shown of an opened page, for the activity of its person. */
-export function readPage(
+export function asReadPage(
   { document, url }: Pick<OpenedPage, 'document' | 'url'>,
   cursor: string,
   lines: Viewport | null,

@@ -1,4 +1,4 @@
-import { citationMark, linesName } from '#core/citation.ts';
+import { citationMark, lineRange } from '#core/citation.ts';
 import type { OutlineEntry, SearchHit, Viewport } from '#core/document.ts';
 import { fenceFor, oneLine, utf8Bytes } from '#core/text/text.ts';
 import type { FindResult, Match, Section } from '#reading/find/find-matches.ts';
@@ -6,8 +6,8 @@ import type { Extent } from '#client/cursors.ts';
 import { VIEWPORT_BYTES_MAX } from './limits.ts';
 
 /**
- * The text a model reads. Every line of page text in a viewport carries its `L<n>: ` prefix; page text anywhere else
- * stands inside a fence. Everything else is ours. Pure but for hashing; the same input gives the same text.
+ * The text that a model reads. Each line of page text in a viewport starts with `L<n>: `; page text anywhere else
+ * stands inside a fence. The rest is ours. Pure but for hashing.
  */
 
 export type ShownPage = {
@@ -15,16 +15,13 @@ export type ShownPage = {
   url: string;
   title: string | null;
   lineCount: number;
-  /** Line where the rest of the page begins, if it has one. */
   restStart: number | null;
   /**
-   * What the links of its citations begin with: an address in the first view, nothing in later ones, which leave out what
-   * that one has stated; `null` for a result list, which has none.
+   * Prefix of citation links: an address in the first view, empty in later ones, which leave out what the first has
+   * stated; `null` for a result list.
    */
   link: string | null;
-  /** Shown with the first view; empty when there is no outline, or it was already shown. */
   outline: readonly OutlineEntry[];
-  /** Our own words on what the document leaves out. */
   notes: readonly string[];
 };
 
@@ -45,10 +42,8 @@ export async function viewportText(page: ShownPage, slice: Slice, notes: readonl
   ].join('\n');
 }
 
-/** A result with what some providers say beyond title, address and snippet. */
 export type ListedHit = SearchHit & { age?: string | null; extraSnippets?: readonly string[] };
 
-/** The lines of a result list: what `search` shows, and what `scroll` and `find` see on the list's cursor. */
 export function listLines(hits: readonly ListedHit[]): string[] {
   if (hits.length === 0) return ['No results.'];
   return hits.flatMap((hit, index) => [
@@ -104,21 +99,20 @@ export async function matchesText(page: ShownPage, result: FindResult, regex: bo
   ].join('\n');
 }
 
-/** A first view states the whole link. After that a few tokens remind of it: where this view begins. */
+/** Only the first view states the whole link; later ones save tokens. */
 function citeLine({ cursor, link }: ShownPage, viewport: Viewport): string {
   const mark = `Cite: ${citationMark(cursor, viewport)}`;
   if (link === null) return mark;
-  return link === '' ? `${mark} /L${viewport.start}` : `${mark} ${link}/${linesName(viewport)}`;
+  return link === '' ? `${mark} /L${viewport.start}` : `${mark} ${link}/${lineRange(viewport)}`;
 }
 
 const CONTEXT_LINES = 5;
 
-/** A heading is read from where it stands, another line from a few before it. */
+/** Lines before a match give context; a heading needs none. */
 function placeToRead({ loc, level }: Match): number {
   return level > 0 ? loc : Math.max(0, loc - CONTEXT_LINES);
 }
 
-/** Headings with the numbers of their lines. */
 export function outlineLines(outline: readonly OutlineEntry[]): string[] {
   if (outline.length === 0) return [];
   const omitted = outline.reduce((sum, entry) => sum + (entry.omitted ?? 0), 0);
@@ -129,7 +123,7 @@ export function outlineLines(outline: readonly OutlineEntry[]): string[] {
   ];
 }
 
-/** The section of a match is named before it where that of the match above is another. Page text follows a line number. */
+/** A section is named once, before its first match. Page text follows a line number. */
 function matchLines({ restStart }: ShownPage, { matches }: FindResult): string[] {
   const lines: string[] = [];
   const named = new Set<number>();
@@ -140,8 +134,8 @@ function matchLines({ restStart }: ShownPage, { matches }: FindResult): string[]
     if (isBeside !== inRest)
       lines.push(isBeside ? `In ${REST_WORDS}, from line ${restStart} on:` : 'In the main part:');
     inRest = isBeside;
-    for (const one of toName(its)) {
-      // A heading ends the section above it: what it is a part of need not be said again.
+    for (const one of sectionsToName(its)) {
+      // A heading names its own section, so only the one above has to be named.
       const isNamed = one === its && level === 0 ? one.loc === section : named.has(one.loc);
       if (!isNamed) lines.push(`In the section L${one.loc}: ${oneLine(one.text, SECTION_CHARS_MAX)}`);
       named.add(one.loc);
@@ -153,18 +147,16 @@ function matchLines({ restStart }: ShownPage, { matches }: FindResult): string[]
   return lines;
 }
 
-/** A section deep in a document, such as "Returns", says nothing without the one that it is a part of. */
-function toName(section: Section | null): Section[] {
+/** A deep heading such as "Returns" means nothing without the one above. */
+function sectionsToName(section: Section | null): Section[] {
   if (section === null) return [];
   return section.under === null || section.level < DEEP_LEVEL_MIN ? [section] : [section.under, section];
 }
 
 const DEEP_LEVEL_MIN = 3;
 
-/** Of a heading before its matches. */
 const SECTION_CHARS_MAX = 100;
 
-/** What the lines outside the main part of a page are. */
 export const REST_WORDS = 'the rest of the page (menus, related links, comments, notices)';
 
 function partWords(restStart: number | null, start: number): string {
@@ -191,21 +183,20 @@ function nextStep(page: ShownPage, viewport: Viewport): string {
   return next === page.restStart ? `This is the end of the main part. For ${REST_WORDS}: ${call}` : `Go on: ${call}`;
 }
 
-/** The last line of a viewport of `numLines` from `start`: a viewport never shows both main part and rest. Pure. */
-export function lastLine(start: number, numLines: number, { lineCount, restStart }: Extent): number {
+/** A viewport never shows both main part and rest. Pure. */
+export function lastViewportLine(start: number, numLines: number, { lineCount, restStart }: Extent): number {
   const end = restStart !== null && start < restStart ? restStart : lineCount;
   return Math.min(start + numLines, end) - 1;
 }
 
-/** Lines of a document, numbered from `start`. `cut` tells that the size limit ended the viewport early. */
 type Slice = { viewport: Viewport; lines: string[]; cut: boolean };
 
 /**
- * The part of `lines` (which begin at line `start`) that fits into one result. Whole lines only; at least one, since no
- * stored line is larger than a result. Pure.
+ * Whole lines that fit into one result; at least one, since no stored line is larger than a result. Pure.
+ * @param lines begin at line `start`
  */
 export function fitViewport(lines: readonly string[], start: number): Slice {
-  const count = fitting(lines);
+  const count = countFitting(lines);
   return {
     viewport: { start, end: start + count - 1 },
     lines: lines.slice(0, count),
@@ -213,8 +204,8 @@ export function fitViewport(lines: readonly string[], start: number): Slice {
   };
 }
 
-/** How many of the lines fit. Most views fit by far, which their number of characters tells. */
-function fitting(lines: readonly string[]): number {
+/** Counting characters first is cheap and settles most cases. */
+function countFitting(lines: readonly string[]): number {
   const overhead = lines.length * LINE_OVERHEAD_BYTES;
   const chars = lines.reduce((sum, line) => sum + line.length, 0);
   if (chars * CHARACTER_BYTES_MAX + overhead <= VIEWPORT_BYTES_MAX) return lines.length;
@@ -228,7 +219,7 @@ function fitting(lines: readonly string[]): number {
   return count;
 }
 
-/** Of UTF-8, for one of the 16-bit units that a string counts. */
+/** UTF-8 bytes of one UTF-16 unit, at most. */
 const CHARACTER_BYTES_MAX = 3;
 /** `L12345: ` and the line break. */
 const LINE_OVERHEAD_BYTES = 12;

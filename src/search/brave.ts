@@ -1,16 +1,10 @@
-import type { SearchLimiter } from '#client/rate-limiter.ts';
-import type { Grant, RateWindow } from '#client/rate-windows.ts';
+import type { Grant, RateWindow, SearchLimiter } from '#client/rate-limiter.ts';
 import { fail } from '#core/failures/failure.ts';
 import type { ObjectCalls } from '#core/objects.ts';
-import {
-  BRAVE_QUERY_CHARS_MAX,
-  BRAVE_QUERY_WORDS_MAX,
-  SEARCH_EXCHANGE_RESERVE_MS,
-  SEARCH_RAW_HITS_MAX,
-} from './limits.ts';
+import { BRAVE_QUERY_CHARS_MAX, BRAVE_QUERY_WORDS_MAX, SEARCH_RAW_HITS_MAX } from './limits.ts';
 import { retryAfterSeconds, retryDelay } from '#net/fetch/network-error.ts';
 import { parseJson } from '#core/text/json.ts';
-import { ask, unavailable } from './provider.ts';
+import { requestProvider, failUnavailable } from './provider.ts';
 import type { HttpAnswer, ProviderAnswer, SearchHttp, SearchProvider, SearchQuery, SearchTime } from './provider.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import * as z from 'zod';
@@ -18,24 +12,27 @@ import { textOfHtml, tidyHits } from './tidy-hits.ts';
 import type { RawHit } from './tidy-hits.ts';
 import type { Failure } from '#core/failures/failure.ts';
 
-/** The queue that all isolates of the deployment share. */
-export type Slots = Pick<ObjectCalls<SearchLimiter>, 'reserve' | 'learn'>;
+/** The time that a search in the queue reserves for the request itself. */
+const SEARCH_EXCHANGE_RESERVE_MS = 3 * SECOND_MS;
 
-export type BraveDeps = { key: string; userAgent: string; slots: Slots; http: SearchHttp };
+export type Limiter = Pick<ObjectCalls<SearchLimiter>, 'reserve' | 'learn'>;
+
+type BraveDeps = { key: string; userAgent: string; limiter: Limiter; http: SearchHttp };
 
 const TOO_MANY = 429;
 
-/** Brave Search. Every request first takes a place in the deployment's queue; 429 and 5xx are tried again within time. */
+/** Every request first waits for its turn in the deployment's queue; 429 and 5xx are retried while time remains. */
 export function braveProvider(deps: BraveDeps): SearchProvider {
   return {
     name: 'brave',
     source: 'brave',
+    paid: true,
     cacheable: true,
     async search(query, time) {
       const request = braveRequest(query, deps.key, deps.userAgent);
       const answer = await send(request, time, deps);
       const found = readBraveAnswer(parseJson(answer.text), query);
-      if (found === null) unavailable('brave', 'its answer does not have the documented form');
+      if (found === null) failUnavailable('brave', 'its answer does not have the documented form');
       return { ...found, notes: [...request.notes, ...found.notes] };
     },
   };
@@ -47,8 +44,10 @@ async function send(
   deps: BraveDeps,
 ): Promise<HttpAnswer> {
   for (let attempt = 1; ; attempt += 1) {
-    await waitForPlace(time, deps);
-    const answer = await ask('brave', request, time, deps.http, (status, headers) => tell(status, headers, deps.slots));
+    await waitForPermit(time, deps);
+    const answer = await requestProvider('brave', request, time, deps.http, (status, headers) =>
+      tell(status, headers, deps.limiter),
+    );
     if (answer.status === 200) return answer;
     const now = deps.http.now();
     const delay = retryDelay({
@@ -57,15 +56,15 @@ async function send(
       leftMs: time.deadlineAt - now,
       random: deps.http.random(),
     });
-    if (delay === null || !mayPass(answer)) fail(braveFailure(answer, braveWindows(answer.headers)));
+    if (delay === null || !mayPass(answer)) fail(braveFailure(answer, rateLimitWindows(answer.headers)));
     await deps.http.sleep(delay, time.signal);
   }
 }
 
-/** The queue must not be what breaks a search: without it Brave itself says what is too fast. */
-async function waitForPlace(time: SearchTime, { slots, http }: BraveDeps): Promise<void> {
+/** A failing queue must not fail the search: Brave itself refuses what is too fast. */
+async function waitForPermit(time: SearchTime, { limiter, http }: BraveDeps): Promise<void> {
   const patienceMs = Math.max(0, time.deadlineAt - http.now() - SEARCH_EXCHANGE_RESERVE_MS);
-  const grant = await slots.reserve(patienceMs).catch((): Grant => ({ granted: true, waitMs: 0 }));
+  const grant = await limiter.reserve(patienceMs).catch((): Grant => ({ granted: true, waitMs: 0 }));
   if (!grant.granted) {
     const seconds = Math.max(1, Math.ceil(grant.retryAfterMs / SECOND_MS));
     fail({ code: 'search_rate_limited', provider: 'brave', retryAfterSeconds: seconds });
@@ -73,14 +72,13 @@ async function waitForPlace(time: SearchTime, { slots, http }: BraveDeps): Promi
   if (grant.waitMs > 0) await http.sleep(grant.waitMs, time.signal);
 }
 
-async function tell(status: number, headers: Headers, slots: Slots): Promise<void> {
-  const windows = braveWindows(headers);
+async function tell(status: number, headers: Headers, limiter: Limiter): Promise<void> {
+  const windows = rateLimitWindows(headers);
   const refused = status === TOO_MANY;
   if (windows.length === 0 && !refused) return;
-  await slots.learn(windows, refused).catch(() => {});
+  await limiter.learn(windows, refused).catch(() => {});
 }
 
-/** What is read of a `WebSearchApiResponse`; `web` is absent when nothing was found. */
 const response = z.object({
   type: z.literal('search'),
   query: z.object({ more_results_available: z.boolean().nullish(), altered: z.string().nullish() }).nullish(),
@@ -98,7 +96,7 @@ const result = z.object({
 
 const SPELLING_NOTE = 'brave corrected the spelling of the query; put words in double quotes to keep them as they are.';
 
-/** An answer of Brave as results; `null` when it has not the documented shape. A malformed result alone is left out. */
+/** `null` for an undocumented shape. A malformed result is left out. */
 export function readBraveAnswer(body: unknown, query: SearchQuery): ProviderAnswer | null {
   const parsed = response.safeParse(body);
   if (!parsed.success) return null;
@@ -116,7 +114,9 @@ export function readBraveAnswer(body: unknown, query: SearchQuery): ProviderAnsw
   };
 }
 
-/** Titles, descriptions and snippets are HTML: `<strong>` around words of the query, references everywhere. */
+/**
+ * Titles, descriptions and snippets are HTML: `<strong>` around words of the query, character references everywhere.
+ */
 function rawHit(item: unknown, wantsSnippets: boolean): RawHit[] {
   const parsed = result.safeParse(item);
   if (!parsed.success) return [];
@@ -150,16 +150,13 @@ const LANGUAGES: ReadonlyMap<string, string> = new Map(
 );
 const WITH_REGION = new Set(['en-gb', 'pt-br', 'pt-pt', 'zh-hans', 'zh-hant']);
 
-/**
- * A request of Brave's web search (API reference: Web Search, GET). Highlighting marks and result types that are not
- * web pages are asked to stay away. Pure.
- */
+/** API reference: Web Search, GET. Without highlighting and other result types. Pure. */
 export function braveRequest(
   query: SearchQuery,
   key: string,
   userAgent: string,
 ): { url: string; headers: Record<string, string>; notes: string[] } {
-  const text = withinLimits(query.query);
+  const text = withinQueryLimits(query.query);
   const parameters = new URLSearchParams({
     q: text,
     count: String(query.count),
@@ -191,8 +188,8 @@ export function braveRequest(
 
 const CUT_NOTE = `brave takes ${BRAVE_QUERY_CHARS_MAX} characters and ${BRAVE_QUERY_WORDS_MAX} words: the end of the query was left out.`;
 
-/** Whole words, as many as Brave takes; a single longer word is cut. */
-function withinLimits(text: string): string {
+/** As many whole words as Brave accepts; a single longer word is cut. */
+function withinQueryLimits(text: string): string {
   const words = text.split(' ').slice(0, BRAVE_QUERY_WORDS_MAX);
   while (words.length > 1 && words.join(' ').length > BRAVE_QUERY_CHARS_MAX) words.pop();
   return words.join(' ').slice(0, BRAVE_QUERY_CHARS_MAX);
@@ -209,11 +206,11 @@ const POLICY = /^(\d{1,9})\s*;\s*w=(\d{1,9})$/;
 const NUMBER = /^\d{1,9}$/;
 
 /**
- * The windows of Brave's `X-RateLimit-*` headers, which list one value a window: `Policy` `1;w=1, 15000;w=2592000`,
- * `Remaining` `0, 14999`, `Reset` `1, 1419704` in seconds. A window with the limit 0 is one that a plan does not count.
- * Empty without a readable policy. Pure.
+ * Each `X-RateLimit-*` header lists one value for each window: `Policy` `1;w=1, 15000;w=2592000`, `Remaining` `0,
+ * 14999`, `Reset` `1, 1419704` in seconds. A limit of 0 is a window that the plan does not count. Empty without a
+ * readable policy. Pure.
  */
-export function braveWindows(headers: Headers): RateWindow[] {
+export function rateLimitWindows(headers: Headers): RateWindow[] {
   const remaining = numbers(headers.get('x-ratelimit-remaining'));
   const reset = numbers(headers.get('x-ratelimit-reset'));
   return parts(headers.get('x-ratelimit-policy')).flatMap((part, index) => {
@@ -246,7 +243,7 @@ const apiError = z.object({
 });
 const errorBody = z.object({ error: apiError.nullish(), errors: z.array(apiError).nullish() });
 
-/** Codes that mean the operator's key or plan must change, and what to say of them. */
+/** Codes for which the operator must change the key or the plan. */
 const KEY_PROBLEMS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     SUBSCRIPTION_TOKEN_INVALID: 'it is not valid',
@@ -257,7 +254,7 @@ const KEY_PROBLEMS: ReadonlyMap<string, string> = new Map(
   }),
 );
 const KEY_STATUSES = new Set([401, 403]);
-/** Further documented codes; any other is not repeated. */
+/** Only documented codes are repeated to callers. */
 const KNOWN_CODES = new Set([...KEY_PROBLEMS.keys(), 'VALIDATION', 'INTERNAL', 'RATE_LIMITED', 'QUOTA_LIMITED']);
 
 const FIELDS: ReadonlyMap<string, string> = new Map(
@@ -266,12 +263,12 @@ const FIELDS: ReadonlyMap<string, string> = new Map(
     .concat([['q', 'query']]),
 );
 
-/** Whether trying again may help: too fast, or a fault of the server. A used-up quota does not come back in time. */
+/** Whether a retry may help: too fast, or a server fault. A used-up quota does not come back in time. */
 function mayPass(answer: HttpAnswer): boolean {
   return answer.status >= 500 || (answer.status === TOO_MANY && readError(answer).code !== 'QUOTA_LIMITED');
 }
 
-/** What a refusal of Brave means (API reference: 400, 403, 404, 422, 429 and their codes). */
+/** API reference: 400, 403, 404, 422, 429 and their codes. */
 function braveFailure(answer: HttpAnswer, windows: readonly RateWindow[]): Failure {
   const provider = 'brave';
   const { status } = answer;
@@ -322,10 +319,7 @@ function readError(answer: HttpAnswer): { code: string | null; locations: string
   };
 }
 
-/**
- * The time until the used-up windows start again: the longest for a quota, otherwise the shortest. Whole seconds, 1 or
- * more.
- */
+/** Seconds, at least 1, until the used-up windows start again: the longest for a quota, otherwise the shortest. */
 function retryAfter(windows: readonly RateWindow[], isQuota: boolean): number {
   const waits = windows
     .filter((window) => window.limit > 0 && window.remaining === 0)

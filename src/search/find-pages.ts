@@ -1,50 +1,56 @@
-import {
-  COMMON_PAGES_MIN,
-  COMMON_SHARE,
-  PHRASE_PAGES_MAX,
-  PHRASE_PAGES_PER_READ,
-  RANKED_DOCUMENTS_MAX,
-  RANKED_PAGES_MAX,
-} from './limits.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import { stemSequence } from '#core/text/words.ts';
 import type { IndexedPage, PageIndex, Postings, Term } from '#storage/search/page-index.ts';
-import type { Listable } from './provider.ts';
+import type { UrlFilter } from './provider.ts';
 import type { QueryWords } from './passage-text.ts';
-import { shownUrl } from './tidy-hits.ts';
+import { openableUrl } from './tidy-hits.ts';
 
-/** A page that fits; `passage` is one that has all words, where one is known. */
+/**
+ * Results that can be paged to, `WEB_SEARCH_RESULTS_MAX` × (`SEARCH_OFFSET_MAX` + 1), and one that shows there are
+ * more.
+ */
+const RANKED_PAGES_MAX = 201;
+/** A page may be stored in three modes. Each is a document, and one of them is shown. */
+const RANKED_DOCUMENTS_MAX = 3 * RANKED_PAGES_MAX;
+/**
+ * A word that a larger share of the pages has does not distinguish pages. It is not applied to a store with few pages.
+ */
+const COMMON_SHARE = 0.5;
+const COMMON_PAGES_MIN = 10;
+/** The best pages, whose text is searched for a phrase: about a megabyte; and how many of them at a time. */
+const PHRASE_PAGES_MAX = 64;
+const PHRASE_PAGES_PER_READ = 8;
+
 export type FoundPage = IndexedPage & { passage: number | null };
 
-export type FoundPages = {
-  /** In the order in which they are shown, each document and each address once. */
+type FoundPages = {
+  /** In display order, each document and each address once. */
   pages: FoundPage[];
-  /** Stems with their weights, the most telling first. */
   stems: string[];
-  /** Pages that fit and may not be listed. */
   left: number;
-  /** What was left out or not looked at, in our own words. */
   notes: string[];
 };
 
-/** A long page has a word more easily than a short one; one whose words stand far apart says still less. */
+/**
+ * A long page has a word more easily than a short one, so its match says less; least when the words stand far apart.
+ */
 const LONG_WEIGHT = 0.8;
-const APART_WEIGHT = 0.5;
+const SCATTERED_WEIGHT = 0.5;
 const PASSAGES_PER_PHRASE = 2;
 
-/** All pages that fit a query, as far as anybody can page. The same index gives the same list. */
-export async function findPages(query: QueryWords, index: PageIndex, listable: Listable): Promise<FoundPages> {
-  const { words, every } = await lookUp(query.stems, index);
-  const telling = tellingWords(words, every);
+/** As many pages as callers can page through. The same index gives the same list. */
+export async function findPages(query: QueryWords, index: PageIndex, listable: UrlFilter): Promise<FoundPages> {
+  const { words, every } = await readMatches(query.stems, index);
+  const telling = distinctiveWords(words, every);
   const ranked = rankPages(words, telling, every);
   const known = await index.pages(ranked.slice(0, RANKED_DOCUMENTS_MAX).map(({ id }) => id));
   const listed = new Map(known.filter(({ url }) => isListed(url, listable)).map((page) => [page.id, page]));
-  const placed = ranked.flatMap((rank) => {
+  const matched = ranked.flatMap((rank) => {
     const page = listed.get(rank.id);
     return page === undefined ? [] : [{ rank, page }];
   });
-  const together = await passagesWithAll(placed, telling, index);
-  const pages = eachOnce(asFound(placed, together)).slice(0, RANKED_PAGES_MAX);
+  const together = await passagesWithAll(matched, telling, index);
+  const pages = eachOnce(asFound(matched, together)).slice(0, RANKED_PAGES_MAX);
   const stems = telling.toSorted((a, b) => a.page.ids.length - b.page.ids.length).map(({ stem }) => stem);
   const left = known.length - listed.size;
   const notes = [
@@ -57,12 +63,12 @@ export async function findPages(query: QueryWords, index: PageIndex, listable: L
   return { pages: holding, stems, left, notes: pages.length > PHRASE_PAGES_MAX ? [...notes, PHRASE_NOTE] : notes };
 }
 
-function isListed(address: string, listable: Listable): boolean {
-  const url = shownUrl(address);
+function isListed(address: string, listable: UrlFilter): boolean {
+  const url = openableUrl(address);
   return url !== null && listable.allows(url);
 }
 
-function leftNote(left: number, { why }: Listable): string {
+function leftNote(left: number, { why }: UrlFilter): string {
   return `${left} matching ${left === 1 ? 'page was' : 'pages were'} left out: ${why}.`;
 }
 
@@ -71,14 +77,17 @@ const MANY_NOTE =
 const BEST_NOTE = `Only the best ${RANKED_DOCUMENTS_MAX} pages with these words were ranked. Add rarer words.`;
 const PHRASE_NOTE = `The best ${PHRASE_PAGES_MAX} pages with these words were searched for the phrase.`;
 
-async function lookUp(stems: readonly string[], index: PageIndex): Promise<{ words: WordPages[]; every: Postings }> {
+async function readMatches(
+  stems: readonly string[],
+  index: PageIndex,
+): Promise<{ words: WordMatches[]; every: Postings }> {
   const terms = stems.flatMap((stem): Term[] => [
     { kind: 'page', stem },
     { kind: 'title', stem },
     { kind: 'about', stem },
   ]);
   const [every = NONE, ...lists] = await index.postings([{ kind: 'every', stem: '' }, ...terms]);
-  const words = stems.map((stem, n): WordPages => {
+  const words = stems.map((stem, n): WordMatches => {
     const [page = NONE, title = NONE, about = NONE] = lists.slice(3 * n, 3 * n + 3);
     return { stem, page, title, about, more: [] };
   });
@@ -88,14 +97,13 @@ async function lookUp(stems: readonly string[], index: PageIndex): Promise<{ wor
 const NONE: Postings = { ids: [], isWhole: true };
 
 /**
- * For words with more pages than were listed: which further pages have them together with the rarer words, or have all
- * of them.
+ * For words with more pages than one list holds: looks for older pages that also have the rarer words, or all words.
  */
-async function withOlder(words: readonly WordPages[], index: PageIndex): Promise<WordPages[]> {
+async function withOlder(words: readonly WordMatches[], index: PageIndex): Promise<WordMatches[]> {
   const many = words.filter(({ page }) => !page.isWhole);
   const few = words.filter(({ page }) => page.isWhole && page.ids.length > 0);
   if (many.length === 0 || (few.length === 0 && many.length === 1)) return [...words];
-  const asTerm = ({ stem }: WordPages): Term => ({ kind: 'page', stem });
+  const asTerm = ({ stem }: WordMatches): Term => ({ kind: 'page', stem });
   const all = few.length === 0 ? (await index.all(many.map(asTerm))).ids : [];
   return Promise.all(
     words.map(async (word) => {
@@ -106,27 +114,27 @@ async function withOlder(words: readonly WordPages[], index: PageIndex): Promise
   );
 }
 
-type Placed = { rank: RankedPage; page: IndexedPage };
+type MatchedPage = { rank: RankedPage; page: IndexedPage };
 
-/** Passages of long pages that have all words; `null` when nothing is to be told apart by that. */
+/** `null` when all words in one passage would distinguish nothing. */
 async function passagesWithAll(
-  placed: readonly Placed[],
-  telling: readonly WordPages[],
+  matched: readonly MatchedPage[],
+  telling: readonly WordMatches[],
   index: PageIndex,
 ): Promise<Postings | null> {
-  const isLong = placed.some(({ rank, page }) => rank.hasAll && page.lastId > page.id);
+  const isLong = matched.some(({ rank, page }) => rank.hasAll && page.lastId > page.id);
   if (!isLong || telling.length < 2) return null;
   return index.all(telling.map(({ stem }): Term => ({ kind: 'passage', stem })));
 }
 
-/** A long page has all words when one of its passages has. */
-function asFound(placed: readonly Placed[], together: Postings | null): FoundPage[] {
-  const judged = placed.map(({ rank, page }) => {
+/** A long page counts as having all words only when one of its passages does. */
+function asFound(matched: readonly MatchedPage[], together: Postings | null): FoundPage[] {
+  const judged = matched.map(({ rank, page }) => {
     if (page.lastId === page.id) return { rank, page: { ...page, passage: page.id } };
     const passage = together === null ? null : firstWithin(together, page);
-    const isApart = rank.hasAll && together !== null && passage === null && isCovered(together, page);
-    const score = rank.score * (isApart ? APART_WEIGHT : LONG_WEIGHT);
-    return { rank: { ...rank, hasAll: rank.hasAll && !isApart, score }, page: { ...page, passage } };
+    const isScattered = rank.hasAll && together !== null && passage === null && isCovered(together, page);
+    const score = rank.score * (isScattered ? SCATTERED_WEIGHT : LONG_WEIGHT);
+    return { rank: { ...rank, hasAll: rank.hasAll && !isScattered, score }, page: { ...page, passage } };
   });
   return judged.sort((a, b) => byRank(a.rank, b.rank)).map(({ page }) => page);
 }
@@ -136,7 +144,7 @@ function firstWithin({ ids }: Postings, { id, lastId }: IndexedPage): number | n
   return inside.at(-1) ?? null;
 }
 
-/** Whether the list goes back far enough to say that a page is not in it. */
+/** Whether the list reaches far enough back to prove that a page is not in it. */
 function isCovered({ ids, isWhole }: Postings, { id }: IndexedPage): boolean {
   return isWhole || id >= (ids.at(-1) ?? 0);
 }
@@ -144,28 +152,28 @@ function isCovered({ ids, isWhole }: Postings, { id }: IndexedPage): boolean {
 function eachOnce(pages: readonly FoundPage[]): FoundPage[] {
   const byUrl = new Map<string, FoundPage>();
   for (const page of pages) {
-    const url = shownUrl(page.url);
+    const url = openableUrl(page.url);
     if (url !== null && !byUrl.has(url)) byUrl.set(url, { ...page, url });
   }
   return [...byUrl.values()];
 }
 
-/** The pages that have each phrase in one of their passages, or in the title. Reads a few pages at a time. */
+/** In one passage or in the title. Reads a few pages at a time. */
 async function withPhrases(
   pages: readonly FoundPage[],
   phrases: readonly string[][],
   index: PageIndex,
 ): Promise<FoundPage[]> {
-  const places = await Promise.all(
+  const postings = await Promise.all(
     phrases.map((phrase) => index.all(phrase.map((stem): Term => ({ kind: 'passage', stem })))),
   );
   const holding: FoundPage[] = [];
   for (let at = 0; at < pages.length; at += PHRASE_PAGES_PER_READ) {
     const some = pages.slice(at, at + PHRASE_PAGES_PER_READ);
-    const asked = some.map((page) => ({ page, ids: phrasePassages(page, places) }));
-    const read = await index.passages(asked.flatMap(({ ids }) => ids));
+    const candidates = some.map((page) => ({ page, ids: phrasePassages(page, postings) }));
+    const read = await index.passages(candidates.flatMap(({ ids }) => ids));
     const sequences = new Map(read.map(({ id, lines }) => [id, stemSequence(lines.map(visibleText).join('\n'))]));
-    for (const { page, ids } of asked) {
+    for (const { page, ids } of candidates) {
       const texts = [stemSequence(page.title ?? ''), ...ids.map((id) => sequences.get(id) ?? [])];
       if (phrases.every((phrase) => texts.some((text) => holds(text, phrase)))) holding.push(page);
     }
@@ -173,9 +181,9 @@ async function withPhrases(
   return holding;
 }
 
-function phrasePassages(page: FoundPage, places: readonly Postings[]): number[] {
+function phrasePassages(page: FoundPage, postings: readonly Postings[]): number[] {
   if (page.lastId === page.id) return [page.id];
-  return places.flatMap(({ ids }) =>
+  return postings.flatMap(({ ids }) =>
     ids.filter((id) => id >= page.id && id <= page.lastId).slice(-PASSAGES_PER_PHRASE),
   );
 }
@@ -184,43 +192,44 @@ function holds(text: readonly string[], phrase: readonly string[]): boolean {
   return text.some((_, at) => phrase.every((stem, n) => text[at + n] === stem));
 }
 
-/** Where the index has a word: numbers of pages that have it, name it in their title, are about it. */
-export type WordPages = {
+export type WordMatches = {
   stem: string;
   page: Postings;
   title: Postings;
   about: Postings;
-  /** Older pages, beyond the newest ones of `page`, that have it together with other words of the query. */
+  /** Pages older than those of `page` that also have other words of the query. */
   more: readonly number[];
 };
 
 type RankedPage = { id: number; score: number; hasAll: boolean };
 
-/** A word in the title says more about a page than one in its text; so does a heading, or a word it repeats. */
+/** Text has weight 1. A word in the title says more about a page, and so does one in a heading or one that repeats. */
 const TITLE_WEIGHT = 3;
 const ABOUT_WEIGHT = 1.5;
 
 /**
- * The words that distinguish pages. Words that most pages of the index have do not count, unless there are no others.
- * Pure.
- *
+ * Leaves out words that most pages of the index have, unless there are no others. Pure.
  * @param every the newest pages of the index
  */
-export function tellingWords(words: readonly WordPages[], every: Postings): readonly WordPages[] {
+export function distinctiveWords(words: readonly WordMatches[], every: Postings): readonly WordMatches[] {
   const telling = words.filter((word) => !isCommon(word.page, every));
   return telling.length === 0 ? words : telling;
 }
 
 /**
- * The pages that fit, best first: those with all telling words, then those with at least half of them. Within each, a
- * word counts the more the fewer pages have it, and more in the title and where the page is about it; of equals the page
- * stored last comes first. How often a page repeats a word makes no difference. Pure.
+ * Pages with all distinctive words come first, then those with at least half of them. Within each group a word counts
+ * more the fewer pages have it, and more in the title or where the page is about it; ties go to the page stored last.
+ * How often a page repeats a word does not matter. Pure.
  */
-export function rankPages(words: readonly WordPages[], telling: readonly WordPages[], every: Postings): RankedPage[] {
-  const total = numberOf(every);
+export function rankPages(
+  words: readonly WordMatches[],
+  telling: readonly WordMatches[],
+  every: Postings,
+): RankedPage[] {
+  const total = estimatedCount(every);
   const found = new Map<number, { score: number; matched: number }>();
   for (const word of words) {
-    const weight = Math.log(1 + total / Math.max(1, numberOf(word.page)));
+    const weight = Math.log(1 + total / Math.max(1, estimatedCount(word.page)));
     const counts = telling.includes(word) ? 1 : 0;
     const title = new Set(word.title.ids);
     const about = new Set(word.about.ids);
@@ -237,12 +246,10 @@ export function rankPages(words: readonly WordPages[], telling: readonly WordPag
     .sort(byRank);
 }
 
-/** Pages with all words first, then by score, then the newest. */
 function byRank(a: RankedPage, b: RankedPage): number {
   return Number(b.hasAll) - Number(a.hasAll) || b.score - a.score || b.id - a.id;
 }
 
-/** Whether most pages have the word, as far as both lists reach. */
 function isCommon(word: Postings, every: Postings): boolean {
   const from = Math.max(oldest(word), oldest(every));
   const pages = every.ids.filter((id) => id >= from).length;
@@ -250,13 +257,12 @@ function isCommon(word: Postings, every: Postings): boolean {
   return pages >= COMMON_PAGES_MIN && having > pages * COMMON_SHARE;
 }
 
-/** How far back a list reaches. */
 function oldest({ ids, isWhole }: Postings): number {
   return isWhole ? 0 : (ids.at(-1) ?? 0);
 }
 
-/** How many there are, reckoned from the newest where there are more than were looked at. */
-function numberOf(list: Postings): number {
+/** Estimated from the newest rows when there are more than were read. */
+function estimatedCount(list: Postings): number {
   const newest = list.ids[0] ?? 0;
   if (list.isWhole) return list.ids.length;
   return Math.round((list.ids.length * newest) / Math.max(1, newest - oldest(list)));

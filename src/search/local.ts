@@ -1,28 +1,33 @@
-import { PASSAGE_WORDS_MAX, PIECE_PASSAGES_MAX } from './limits.ts';
 import { oneLine } from '#core/text/text.ts';
-import { askedWords, stemOf } from '#core/text/words.ts';
+import { queryTerms, stemOf } from '#core/text/words.ts';
 import type { PageIndex, Passage, Term } from '#storage/search/page-index.ts';
 import { findPages } from './find-pages.ts';
 import type { FoundPage } from './find-pages.ts';
-import { firstHeading, headingBefore, piecesIn, queryWords, snippetOf } from './passage-text.ts';
+import { firstHeading, headingBefore, countPieces, queryWords, snippetOf } from './passage-text.ts';
 import type { QueryWords, Snippet } from './passage-text.ts';
 import { ignoredNote } from './provider.ts';
-import type { Listable, ProviderAnswer, SearchProvider } from './provider.ts';
+import type { UrlFilter, ProviderAnswer, SearchProvider } from './provider.ts';
 import { tidyHits } from './tidy-hits.ts';
 import type { RawHit } from './tidy-hits.ts';
+
+/** Passages of a long page that are read to find words that a query writes in one piece. */
+const PIECE_PASSAGES_MAX = 4;
+/** Words by which a passage of a long page is chosen. */
+const PASSAGE_WORDS_MAX = 4;
 
 const IGNORED = ['freshness', 'safesearch', 'country', 'search_lang', 'ui_lang', 'extra_snippets', 'goggles'] as const;
 const HOW_TO_ADD = 'To search the whole web, the person who runs this server can set BRAVE_API_KEY or SEARXNG_URL.';
 
 /**
- * Full-text search over the public pages opened so far: works offline and without a key. Pages with all words of the
- * query come first, then pages with at least half of them.
- * @param isOnly no web search is configured: the notes then say so
+ * Full-text search over the public pages opened so far and the caller's own; needs no network and no key. Pages with
+ * all words of the query come first, then those with at least half of them.
+ * @param isOnly no web search is configured; the notes then say so
  */
 export function localProvider(index: PageIndex, isOnly = true): SearchProvider {
   return {
     name: 'local',
     source: 'local',
+    paid: false,
     cacheable: false,
     async search(query, { signal }, listable = ALL): Promise<ProviderAnswer> {
       signal.throwIfAborted();
@@ -38,7 +43,7 @@ export function localProvider(index: PageIndex, isOnly = true): SearchProvider {
         return { hits: [], more: false, notes: [...why, ...notes, ...found.notes] };
       }
       const list = tidyHits(
-        await asHits(shown, found.pages, { stems: found.stems, pieces: words.pieces }, index),
+        await toHits(shown, found.pages, { stems: found.stems, pieces: words.pieces }, index),
         query.count,
       );
       const about = isOnly ? ONLY_NOTE : FALLBACK_NOTE;
@@ -52,7 +57,7 @@ export function localProvider(index: PageIndex, isOnly = true): SearchProvider {
 }
 
 const NOTHING = { pages: [], stems: [], left: 0, notes: [] };
-const ALL: Listable = { allows: () => true, why: '' };
+const ALL: UrlFilter = { allows: () => true, why: '' };
 const FALLBACK_NOTE = 'These are pages opened on this server before.';
 const ONLY_NOTE = 'These are pages opened on this server before; it has no web search provider configured.';
 const BEHIND_NOTE =
@@ -65,8 +70,7 @@ function wordNotes(words: QueryWords, isBehind: boolean): string[] {
   return [...(words.isCut ? [CUT_NOTE] : []), ...(isBehind ? [BEHIND_NOTE] : [])];
 }
 
-/** What is shown of each page: where the words stand, and a title that tells it from its neighbours. */
-async function asHits(
+async function toHits(
   shown: readonly FoundPage[],
   all: readonly FoundPage[],
   { stems, pieces }: { stems: readonly string[]; pieces: readonly string[] },
@@ -82,7 +86,7 @@ async function asHits(
     const passage = texts.get(chosen.get(page.id) ?? page.id) ?? { id: page.id, firstLine: 0, lines: [] };
     const snippet = snippetOf(passage.lines, passage.firstLine, stems, pieces);
     const title = page.title ?? '';
-    const tells = shared.has(titleKey(page)) ? whatTells(page, passage, snippet, texts.get(page.id)) : '';
+    const tells = shared.has(titleKey(page)) ? distinguishingText(page, passage, snippet, texts.get(page.id)) : '';
     return {
       url: page.url,
       title: tells === '' ? title : `${oneLine(title, TITLE_SHARE_CHARS)} – ${oneLine(tells, TITLE_SHARE_CHARS)}`,
@@ -94,10 +98,9 @@ async function asHits(
   });
 }
 
-/** Two of them and a dash fit in a title. */
 const TITLE_SHARE_CHARS = 98;
 
-/** The passage of each page that is shown: the one with all words, else the one with most of the telling ones. */
+/** The passage with all words, else the one with most of the distinctive ones. */
 async function choosePassages(
   shown: readonly FoundPage[],
   stems: readonly string[],
@@ -118,7 +121,7 @@ async function choosePassages(
   return chosen;
 }
 
-/** Of long pages, the first passage that has a piece of the query as it stands, among a few that have its words. */
+/** Of long pages, the first passage that has a phrase of the query literally, among a few that have its words. */
 async function passagesWithPiece(
   shown: readonly FoundPage[],
   [piece]: readonly string[],
@@ -126,7 +129,7 @@ async function passagesWithPiece(
 ): Promise<Map<number, number>> {
   const long = shown.filter(({ id, lastId }) => lastId > id);
   if (piece === undefined || long.length === 0) return new Map();
-  const stems = [...new Set(askedWords(piece).map(stemOf))].slice(0, PASSAGE_WORDS_MAX);
+  const stems = [...new Set(queryTerms(piece).map(stemOf))].slice(0, PASSAGE_WORDS_MAX);
   const terms = stems.map((stem): Term => ({ kind: 'passage', stem }));
   const having = await index.passagesWith(long, terms);
   const candidates = long.map((_, n) => {
@@ -136,7 +139,7 @@ async function passagesWithPiece(
   });
   const read = new Map((await index.passages(candidates.flat())).map(({ id, lines }) => [id, lines]));
   const [word = ''] = /[\p{L}\p{N}]+/u.exec(piece) ?? [];
-  const has = (line: string) => line.toLowerCase().includes(word) && piecesIn(line, [piece]) > 0;
+  const has = (line: string) => line.toLowerCase().includes(word) && countPieces(line, [piece]) > 0;
   return new Map(
     long.flatMap(({ id }, n) => {
       const found = candidates[n]?.find((one) => read.get(one)?.some(has));
@@ -145,7 +148,6 @@ async function passagesWithPiece(
   );
 }
 
-/** Titles that several pages of one site have. */
 function sharedTitles(pages: readonly FoundPage[]): Set<string> {
   const seen = new Set<string>();
   const shared = new Set<string>();
@@ -160,8 +162,7 @@ function titleKey({ url, title }: FoundPage): string {
   return `${new URL(url).host} ${oneLine(title ?? '', TITLE_SHARE_CHARS).toLowerCase()}`;
 }
 
-/** What distinguishes pages with the same title: their first heading, the section, or the end of their address. */
-function whatTells(page: FoundPage, passage: Passage, snippet: Snippet, first: Passage | undefined): string {
+function distinguishingText(page: FoundPage, passage: Passage, snippet: Snippet, first: Passage | undefined): string {
   const title = (page.title ?? '').toLowerCase();
   const { pathname } = new URL(page.url);
   const candidates = [

@@ -1,24 +1,21 @@
 import { QUERY_WORDS_MAX, SNIPPET_CHARS_MAX } from './limits.ts';
 import { visibleText } from '#core/text/visible-text.ts';
-import { askedWords, isStopWord, indexOfWord, stemOf, stemSequence, wordsOf } from '#core/text/words.ts';
+import { queryTerms, isStopWord, indexOfWord, stemOf, stemSequence, wordsOf } from '#core/text/words.ts';
 
-/** A few lines as a reader sees them, and the number of the first. */
 export type Snippet = { text: string; line: number };
 
-/** Lines shown at most; empty ones do not count. */
 const LINES_MAX = 5;
-/** Of a long line, what is shown before the first word that was looked for. */
+/** How much of a long line is shown before the first matching word. */
 const LEAD_CHARS = 60;
 const HEADING = /^#{1,6}\s/;
 const NOT_ASCII = /[^\x00-\x7f]/;
 const PREFIX_CHARS = 2;
 
 /**
- * The place in a passage that says most: the lines that have most of the words, the earliest of equals. Where no line
- * has any, the beginning. Linear in the passage, which is short.
- *
- * @param stems the most telling first
- * @param pieces text in lower case that says most where it stands in one piece
+ * The lines with most of the words, the earliest of equals; without any, the beginning. Linear in the passage, which is
+ * short.
+ * @param stems the most distinctive first
+ * @param pieces text in lower case that counts most where it stands in one piece
  */
 export function snippetOf(
   lines: readonly string[],
@@ -46,7 +43,6 @@ export function snippetOf(
   };
 }
 
-/** The heading that stands last before a line, and the first of the passage. */
 export function headingBefore(lines: readonly string[], line: number): string {
   const found = lines.slice(0, line + 1).findLast((text) => HEADING.test(text));
   return found === undefined ? '' : visibleText(found);
@@ -57,7 +53,7 @@ export function firstHeading(lines: readonly string[]): string {
   return found === undefined ? '' : visibleText(found);
 }
 
-/** The line from which on the next few have most of the words, and have one themselves. */
+/** The line with which the best few lines begin; it has one of the words itself. */
 function bestLine(lines: readonly string[], stems: readonly string[], pieces: readonly string[]): number {
   const worth = new Map(stems.map((stem, n) => [stem, 1 + 1 / (n + 2)]));
   const mayHold = holdsBeginning(stems);
@@ -66,18 +62,17 @@ function bestLine(lines: readonly string[], stems: readonly string[], pieces: re
   for (const [at, here] of found.entries()) {
     if (here.size === 0) continue;
     const near = new Set(found.slice(at, at + LINES_MAX).flatMap((words) => [...words]));
-    const whole = PIECE_WORTH * piecesIn(lines[at] ?? '', pieces);
+    const whole = PIECE_WORTH * countPieces(lines[at] ?? '', pieces);
     const all = [...near].reduce((sum, stem) => sum + (worth.get(stem) ?? 0), here.size + whole);
     if (all > best.worth) best = { at, worth: all };
   }
   return best.at;
 }
 
-/** More than the weight of words that are near each other. */
+/** More than words that only stand near each other. */
 const PIECE_WORTH = 8;
 
-/** How many of the pieces a line has as they stand. */
-export function piecesIn(line: string, pieces: readonly string[]): number {
+export function countPieces(line: string, pieces: readonly string[]): number {
   if (pieces.length === 0) return 0;
   const text = visibleText(line).toLowerCase();
   return pieces.filter((piece) => text.includes(piece)).length;
@@ -93,48 +88,41 @@ function wordsIn(line: string, wanted: ReadonlyMap<string, number>): ReadonlySet
   );
 }
 
-/** Most lines have no word that even begins like one of these, so they need no closer look. */
+/** Most lines have no word that begins like one of these, and need no stemming. */
 function holdsBeginning(stems: readonly string[]): (line: string) => boolean {
   const beginnings = stems.filter((stem) => !NOT_ASCII.test(stem)).map((stem) => stem.slice(0, PREFIX_CHARS));
   const pattern = new RegExp(`(?:^|[^a-z0-9])(?:${beginnings.join('|')})`, 'i');
   return (line) => NOT_ASCII.test(line) || (beginnings.length > 0 && pattern.test(line));
 }
 
-/** A line longer than a snippet is shown from shortly before its first word on. */
 function aroundWords(text: string, stems: readonly string[]): string {
   if (text.length <= SNIPPET_CHARS_MAX) return text;
   const wanted = new Set(stems);
-  const place = indexOfWord(text, (stem) => wanted.has(stem));
-  const from = place <= LEAD_CHARS ? 0 : text.indexOf(' ', place - LEAD_CHARS) + 1;
-  return from === 0 || from > place ? text.slice(from === 0 ? 0 : place) : `… ${text.slice(from)}`;
+  const at = indexOfWord(text, (stem) => wanted.has(stem));
+  const from = at <= LEAD_CHARS ? 0 : text.indexOf(' ', at - LEAD_CHARS) + 1;
+  return from === 0 || from > at ? text.slice(from === 0 ? 0 : at) : `… ${text.slice(from)}`;
 }
 
-/** What a query asks for. */
 export type QueryWords = {
-  /** Stems to look for, each once; no stop words but those of a phrase that has nothing else. */
   stems: string[];
-  /** Stems that a page must have one after another, and may have nowhere else. */
   phrases: string[][];
-  /** What it writes in one piece, such as `max_wal_size`, and its phrases, in lower case: what has them as they stand says most. */
+  /** Words with joining characters, such as `max_wal_size`, and phrases, in lower case: literal matches count most. */
   pieces: string[];
-  /** Whether stop words were all that it has. */
   onlyStopWords: boolean;
-  /** Whether words were left out because there are too many. */
   isCut: boolean;
 };
 
-/** Characters at either end that are not part of a word. */
 const EDGES = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu;
 const PHRASE_OR_WORD = /"([^"]*)"|([^\s"]+)/gu;
 
-/** Reads what a person or model types: words, and phrases in double quotes. Everything else means nothing. Pure. */
+/** Words, and phrases in double quotes; there is no other syntax. Pure. */
 export function queryWords(query: string): QueryWords {
   const stems = new Set<string>();
   const phrases: string[][] = [];
   const pieces = new Set<string>();
   let hasStopWords = false;
   for (const [, phrase, word] of query.matchAll(PHRASE_OR_WORD)) {
-    const words = askedWords(phrase ?? word ?? '');
+    const words = queryTerms(phrase ?? word ?? '');
     const telling = words.filter((one) => !isStopWord(one));
     hasStopWords ||= words.length > 0;
     const piece = (phrase ?? word ?? '').toLowerCase().replace(/\s+/gu, ' ').replace(EDGES, '');

@@ -1,17 +1,19 @@
 import type { HitLine } from '#core/document.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
-import { SEARCH_BODY_BYTES_MAX, SEARCH_TIMEOUT_MS } from './limits.ts';
+import { SEARCH_TIMEOUT_MS } from './limits.ts';
 import { abortable } from '#core/flow/abort.ts';
 import { withDeadline } from '#net/fetch/deadline.ts';
 import { request as requestOnce } from '#net/fetch/fetch-port.ts';
 import type { Fetch } from '#net/fetch/fetch-port.ts';
 import { failNetwork } from '#net/fetch/network-error.ts';
-import { BodyBrokeOff, BodyTooLarge, discard, readBody } from '#net/fetch/read-body.ts';
-import { SECOND_MS } from '#core/limits.ts';
+import { BodyInterrupted, BodyTooLarge, discard, readBody } from '#net/fetch/read-body.ts';
+import { SECOND_MS, MIB } from '#core/limits.ts';
 
-/** What a provider is asked: the fields of `web_search`, checked and normalised. */
+/** Ten times the largest answers seen. */
+const SEARCH_BODY_BYTES_MAX = 2 * MIB;
+
 export type SearchQuery = {
-  /** White space folded; never empty. */
+  /** Single spaces; never empty. */
   query: string;
   /** 1 to 20 results. */
   count: number;
@@ -32,105 +34,102 @@ export type SearchQuery = {
 
 export type SafeSearch = 'off' | 'moderate' | 'strict';
 
-/** One result: text is plain, on one line and page-made, so it is data; the URL is canonical http or https. */
+/** All text comes from a page: data, on one line. The URL is canonical http or https. */
 export type SearchResult = {
-  /** 1-based place in this list, which is also its `result_id`. */
+  /** From 1; also the `result_id`. */
   rank: number;
   title: string;
   url: string;
   description: string;
-  /** Further passages of the page; empty unless they were asked for. */
   extra_snippets: string[];
-  /** How old the page is, in the provider's words, or `null`. */
   age: string | null;
-  /** Where the description stands; only of pages that are stored here. */
+  /** Where the description stands; only for pages that are stored here. */
   place?: HitLine | undefined;
 };
 
 export type ProviderAnswer = {
   hits: SearchResult[];
-  /** Whether the next `offset` may hold more. */
   more: boolean;
-  /** What the caller should know of how these came about, in our own words. */
   notes: string[];
 };
 
-/** The time a search has: a signal that ends it, and when (ms since the epoch) that will be. */
+/** `deadlineAt`: ms since the epoch; the signal aborts then. */
 export type SearchTime = { signal: AbortSignal; deadlineAt: number };
 
-/** The addresses that may be listed, and why others are not, in our own words. */
-export type Listable = { allows: (url: string) => boolean; why: string };
+/** `why`: our explanation why other addresses are left out. */
+export type UrlFilter = { allows: (url: string) => boolean; why: string };
 
 /**
- * A source of search results. Throws a `PeriscopeError` with a `search_*` code when it cannot answer, and
- * `invalid_argument` when it refuses a value that the caller can correct; the signal's reason once that has fired.
+ * @throws {PeriscopeError} `search_*` when it cannot answer, `invalid_argument` for a value that the caller can correct
+ * @throws the signal's reason once that has fired
  */
 export type SearchProvider = {
   name: ProviderName;
-  /** Tells this source from others of its kind in cache keys; never a secret. */
+  /** Part of cache keys, so that sources of one kind are kept apart; never a secret. */
   source: string;
-  /** Whether its answers may be kept for other callers. */
+  /** Whether each request costs money: the health check asks such a provider only when the owner wants it to. */
+  paid: boolean;
+  /** Whether its answers may be stored for other callers. */
   cacheable: boolean;
-  /** A source that lists its results itself leaves out what is not listable before it counts out a page of them. */
-  search: (query: SearchQuery, time: SearchTime, listable?: Listable) => Promise<ProviderAnswer>;
+  /** `listable`: for a provider that pages its own results, which must filter them before it counts a page. */
+  search: (query: SearchQuery, time: SearchTime, listable?: UrlFilter) => Promise<ProviderAnswer>;
 };
 
-export type ProviderName = 'brave' | 'searxng' | 'local';
+/** Stored answers name one of them. */
+export const PROVIDER_NAMES = ['brave', 'searxng', 'local'] as const;
+export type ProviderName = (typeof PROVIDER_NAMES)[number];
 
-/** Notes which of the given fields a provider cannot honour; no note when it can honour all. */
 export function ignoredNote(name: string, query: SearchQuery, cannot: readonly (keyof SearchQuery)[]): string[] {
   const ignored = cannot.filter((field) => asksForSomething(field, query));
   return ignored.length === 0 ? [] : [`${name} cannot honour ${ignored.join(', ')}: ignored.`];
 }
 
-/** Moderate filtering is the default, so only strict filtering counts as a wish of the caller. */
+/** Moderate is the default, so only strict filtering is a wish of the caller. */
 function asksForSomething(field: keyof SearchQuery, query: SearchQuery): boolean {
   return field === 'safesearch' ? query.safesearch === 'strict' : query[field] !== undefined && query[field] !== false;
 }
 
-/** How search providers reach the world. Their addresses are the operator's choice, so no gate judges them. */
+/** The operator chose the providers' addresses, so the address gate does not check them. */
 export type SearchHttp = {
   fetch: Fetch;
-  /** ms since the epoch. */
   now: () => number;
   /** Rejects with the signal's reason when it fires first. */
   sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** 0 ≤ x < 1. */
   random: () => number;
 };
 
 export type HttpAnswer = { status: number; headers: Headers; text: string };
 
 /**
- * One GET of a provider's API, redirects not followed, its body capped.
- * @param heard runs while the body is read, with the status and headers of the answer
- * @throws {PeriscopeError} `search_unavailable` in our own words when there is no whole answer in time; the signal's
- *   reason when it fired
+ * Does not follow redirects, and caps the body.
+ * @param onHeaders called while the body is read
+ * @throws {PeriscopeError} `search_unavailable` when there is no whole answer in time
+ * @throws the signal's reason when it fired
  */
-export async function ask(
+export async function requestProvider(
   provider: ProviderName,
   request: { url: string; headers: Record<string, string> },
   time: SearchTime,
   http: SearchHttp,
-  heard: (status: number, headers: Headers) => Promise<void> = async () => {},
+  onHeaders: (status: number, headers: Headers) => Promise<void> = async () => {},
 ): Promise<HttpAnswer> {
   const ms = Math.min(SEARCH_TIMEOUT_MS, time.deadlineAt - http.now());
-  if (ms <= 0) unavailable(provider, 'no time was left to ask it');
+  if (ms <= 0) failUnavailable(provider, 'no time was left to ask it');
   try {
     return await withDeadline({ ms, what: provider, url: '' }, time.signal, async (signal) => {
       const sent = requestOnce(http.fetch, request.url, { headers: request.headers, signal });
       const response = await abortable(sent, signal);
-      const [text] = await Promise.all([textOf(response, signal), heard(response.status, response.headers)]);
+      const [text] = await Promise.all([textOf(response, signal), onHeaders(response.status, response.headers)]);
       return { status: response.status, headers: response.headers, text };
     });
   } catch (error) {
     if (time.signal.aborted) throw time.signal.reason;
-    return unavailable(provider, reasonOf(error, ms), error);
+    return failUnavailable(provider, reasonOf(error, ms), error);
   }
 }
 
-/** The one way a provider says that it cannot answer; `reason` is ours, never the provider's text. */
-export function unavailable(provider: ProviderName, reason: string, cause?: unknown): never {
+/** @param reason our words, never the provider's @throws {PeriscopeError} `search_unavailable` */
+export function failUnavailable(provider: ProviderName, reason: string, cause?: unknown): never {
   fail({ code: 'search_unavailable', provider, reason }, { cause });
 }
 
@@ -145,7 +144,7 @@ async function textOf(response: Response, signal: AbortSignal): Promise<string> 
 
 function reasonOf(error: unknown, ms: number): string {
   if (error instanceof BodyTooLarge) return `its answer is larger than ${SEARCH_BODY_BYTES_MAX} bytes`;
-  if (error instanceof BodyBrokeOff) return 'the connection broke off before its answer was complete';
+  if (error instanceof BodyInterrupted) return 'the connection broke off before its answer was complete';
   if (error instanceof PeriscopeError && error.failure.code === 'timeout') {
     return `it did not answer within ${Math.ceil(ms / SECOND_MS)} s`;
   }

@@ -2,9 +2,8 @@ import { fail } from '#core/failures/failure.ts';
 import { SEARCH_OFFSET_MAX, WEB_SEARCH_RESULTS_MAX } from '#core/limits.ts';
 import { DOMAIN_FILTERS_MAX, GOGGLES_CHARS_MAX, QUERY_CHARS_MAX } from './limits.ts';
 import type { SearchQuery, SearchResult } from './provider.ts';
-import { ranked } from './tidy-hits.ts';
+import { withRanks } from './tidy-hits.ts';
 
-/** What a caller asks: the arguments of `web_search` under their own names. */
 export type SearchRequest = SearchQuery & {
   domain_allowlist?: readonly string[] | undefined;
   domain_denylist?: readonly string[] | undefined;
@@ -17,8 +16,7 @@ const SEARCH_LANGUAGE = /^[a-z]{2,3}(?:-[a-z]{2,4})?$/i;
 const UI_LANGUAGE = /^([a-z]{2,3})-([a-z]{2})$/i;
 
 /**
- * Checks a request and brings it into the one form under which it is asked and cached: white space folded, codes in
- * their usual case, nothing that was not given. Pure.
+ * Normalises white space and the case of codes; absent arguments stay absent. Pure.
  * @throws {PeriscopeError} `invalid_argument` naming the field
  */
 export function parseRequest(request: SearchRequest): { query: SearchQuery; filter: DomainFilter | null } {
@@ -71,7 +69,7 @@ function isDate(text: string): boolean {
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
 }
 
-/** ISO 3166 says GB where people say UK. */
+/** ISO 3166 has GB for UK. */
 function country(text: string): string {
   const code = text.toUpperCase();
   if (COUNTRY.test(text)) return code === 'UK' ? 'GB' : code;
@@ -101,7 +99,6 @@ function refuse(field: string, problem: string, hint: string): never {
   return fail({ code: 'invalid_argument', field, problem, hint });
 }
 
-/** Domains in the spelling of URLs' hosts; each covers its sub-domains. An empty allow list allows all. */
 export type DomainFilter = { allow: readonly string[]; deny: readonly string[] };
 
 const HOST_NAME = /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/;
@@ -116,16 +113,16 @@ export function domainFilter(
   return filter.allow.length + filter.deny.length === 0 ? null : filter;
 }
 
-/** The results that the lists let through, ranked again, and the number of the others. Deny wins. */
+/** Ranks the remaining results anew and counts the removed ones. Deny wins. */
 export function applyFilter(
   hits: readonly SearchResult[],
   filter: DomainFilter,
 ): { hits: SearchResult[]; left: number } {
-  const kept = hits.filter(({ url }) => passes(url, filter));
-  return { hits: ranked(kept), left: hits.length - kept.length };
+  const allowed = hits.filter(({ url }) => passesFilter(url, filter));
+  return { hits: withRanks(allowed), left: hits.length - allowed.length };
 }
 
-export function passes(url: string, { allow, deny }: DomainFilter): boolean {
+export function passesFilter(url: string, { allow, deny }: DomainFilter): boolean {
   const host = new URL(url).hostname.replace(/\.$/, '');
   if (deny.some((domain) => covers(domain, host))) return false;
   return allow.length === 0 || allow.some((domain) => covers(domain, host));
@@ -142,9 +139,7 @@ function domains(field: string, names: readonly string[]): string[] {
   );
 }
 
-/**
- * The host as the URL parser writes it, so that case, IDN and a final dot do not matter; `null` when it is not a host.
- */
+/** The URL parser settles case, IDN and a final dot. `null` when it is not a host. */
 function hostOf(text: string): string | null {
   const name = text.trim().replace(/\.$/, '');
   if (name === '' || name.length > DOMAIN_CHARS_MAX || /[/:@?#\\%\s]/.test(name)) return null;

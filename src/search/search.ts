@@ -1,14 +1,14 @@
 import type { SearchHit } from '#core/document.ts';
-import { describeFailure } from '#core/failures/describe-failure.ts';
+import { messageOf } from '#core/failures/failure-message.ts';
 import { failureIn, PeriscopeError } from '#core/failures/failure.ts';
 import { SEARCH_OFFSET_MAX } from '#core/limits.ts';
 import { SEARCH_CACHE_TTL_MS, SEARCH_DEADLINE_MS, SEARCH_FALLBACK_CACHE_TTL_MS } from './limits.ts';
 import type { SearchCache } from '#storage/pages/sites.ts';
-import { applyFilter, parseRequest, passes } from './search-request.ts';
+import { applyFilter, parseRequest, passesFilter } from './search-request.ts';
 import type { DomainFilter, SearchRequest } from './search-request.ts';
-import { unavailable } from './provider.ts';
+import { failUnavailable, PROVIDER_NAMES } from './provider.ts';
 import type {
-  Listable,
+  UrlFilter,
   ProviderAnswer,
   ProviderName,
   SearchHttp,
@@ -23,35 +23,32 @@ import { parseJson } from '#core/text/json.ts';
 import type { Config } from '#core/config.ts';
 import type { PageIndex } from '#storage/search/page-index.ts';
 import { braveProvider } from './brave.ts';
-import type { Slots } from './brave.ts';
+import type { Limiter } from './brave.ts';
 import { localProvider } from './local.ts';
 import { searxngProvider } from './searxng.ts';
 
 export type SearchDeps = {
-  /** In the order in which they are asked; the last one is always there. */
+  /** In order of preference; the last one (local) is always available. */
   searchProviders: readonly SearchProvider[];
   searchCache: Pick<SearchCache, 'get' | 'put'>;
-  /** Whether the operator's rules let this address be shown. */
   mayShow: (url: string) => boolean;
   now: () => number;
 };
 
-export type Found = {
+type SearchOutcome = {
   provider: ProviderName;
   hits: SearchResult[];
   more_results_available: boolean;
-  /** Whether a stored answer was used. */
   cached: boolean;
   notes: string[];
 };
 
 /**
- * Searches with the first configured provider that answers. A stored answer is used while it is fresh. When a provider
- * fails, the next one is asked, and the notes say so.
+ * Asks providers in order until one answers; notes say which failed. A fresh stored answer is used first.
  * @throws {PeriscopeError} `invalid_argument` for what the caller can correct; `search_*`, the failure of the first
  *   provider, when no provider has results
  */
-export async function search(request: SearchRequest, signal: AbortSignal, deps: SearchDeps): Promise<Found> {
+export async function search(request: SearchRequest, signal: AbortSignal, deps: SearchDeps): Promise<SearchOutcome> {
   const { query, filter } = parseRequest(request);
   const key = await cacheKey(deps.searchProviders, query);
   const stored = await fromCache(key, deps);
@@ -62,7 +59,6 @@ export async function search(request: SearchRequest, signal: AbortSignal, deps: 
   return shown(answered, false, query, filter);
 }
 
-/** A result as reader lists show it and cursors keep it. */
 export function asListHit({ title, url, description, place }: SearchResult): SearchHit {
   return { title, url, snippet: description, ...(place === undefined ? {} : { place }) };
 }
@@ -70,7 +66,7 @@ export function asListHit({ title, url, description, place }: SearchResult): Sea
 async function askInOrder(
   query: SearchQuery,
   time: SearchTime,
-  listable: Listable,
+  listable: UrlFilter,
   providers: readonly SearchProvider[],
 ): Promise<{ answered: Answered; ttlMs: number }> {
   const failed: PeriscopeError[] = [];
@@ -94,41 +90,41 @@ async function askInOrder(
 function fallbackNotes(failed: readonly PeriscopeError[], provider: SearchProvider): string[] {
   if (failed.length === 0) return [];
   const name = provider.name === 'local' ? 'The local index' : provider.name;
-  return [...failed.map(({ failure }) => describeFailure(failure).message), `${name} was asked instead.`];
+  return [...failed.map(({ failure }) => messageOf(failure)), `${name} was asked instead.`];
 }
 
-/** An answer, or the failure that makes room for the next provider. What the caller can correct is not one. */
+/** Returns the failure when the next provider should be asked. What the caller can correct is thrown. */
 async function attempt(
   provider: SearchProvider,
   query: SearchQuery,
   time: SearchTime,
-  listable: Listable,
+  listable: UrlFilter,
 ): Promise<ProviderAnswer | PeriscopeError> {
   try {
     return await provider.search(query, time, listable);
   } catch (error) {
-    if (time.signal.aborted) unavailable(provider.name, 'the call was cancelled', error);
+    if (time.signal.aborted) failUnavailable(provider.name, 'the call was cancelled', error);
     const failure = failureIn(error);
     if (failure === null || failure.code === 'invalid_argument') throw error;
     return new PeriscopeError(failure, { cause: error });
   }
 }
 
-/** An answer that a fallback gave is kept for a shorter time: the provider that is wanted may be back soon. */
+/** A fallback's answer is stored for a shorter time: the preferred provider may be back soon. */
 function ttlOf(provider: SearchProvider, isFallback: boolean): number {
   if (!provider.cacheable) return 0;
   return isFallback ? SEARCH_FALLBACK_CACHE_TTL_MS : SEARCH_CACHE_TTL_MS;
 }
 
-/** What is stored here may come from a site that the operator has closed since. */
-function listableBy(filter: DomainFilter | null, { mayShow }: SearchDeps): Listable {
-  if (filter === null) return { allows: mayShow, why: CLOSED };
-  return { allows: (url) => mayShow(url) && passes(url, filter), why: `the domain lists or ${CLOSED}` };
+/** The operator may have blocked the site of a stored page since. */
+function listableBy(filter: DomainFilter | null, { mayShow }: SearchDeps): UrlFilter {
+  if (filter === null) return { allows: mayShow, why: NOT_ALLOWED };
+  return { allows: (url) => mayShow(url) && passesFilter(url, filter), why: `the domain lists or ${NOT_ALLOWED}` };
 }
 
-const CLOSED = 'the rules of this server do not allow their addresses';
+const NOT_ALLOWED = 'the rules of this server do not allow their addresses';
 
-function shown(answered: Answered, cached: boolean, query: SearchQuery, filter: DomainFilter | null): Found {
+function shown(answered: Answered, cached: boolean, query: SearchQuery, filter: DomainFilter | null): SearchOutcome {
   const { provider, notes } = answered;
   const more = answered.more && (query.offset ?? 0) < SEARCH_OFFSET_MAX;
   if (filter === null) return { provider, hits: answered.hits, more_results_available: more, cached, notes };
@@ -137,7 +133,7 @@ function shown(answered: Answered, cached: boolean, query: SearchQuery, filter: 
   return { provider, hits, more_results_available: more, cached, notes: left === 0 ? notes : [...notes, note] };
 }
 
-/** The cache spares requests; a search does not depend on it. */
+/** A search works without its cache. */
 async function fromCache(key: string, { searchCache, now }: SearchDeps): Promise<Answered | null> {
   const body = await searchCache.get(key, now()).catch(() => null);
   return body === null ? null : readAnswered(body);
@@ -152,14 +148,14 @@ async function toCache(
   await searchCache.put(key, JSON.stringify(answered), now() + ttlMs).catch(() => {});
 }
 
-/** An answer before domain filters: callers with other filters share it. */
+/** Stored before domain filters, so callers with other filters share it. */
 type Answered = { provider: ProviderName; hits: SearchResult[]; more: boolean; notes: string[] };
 
-/** Answers stored in another form are not found. */
+/** Part of the key: answers in another format are not found. */
 const FORMAT = 1;
 
 const answered: z.ZodType<Answered> = z.object({
-  provider: z.enum(['brave', 'searxng', 'local']),
+  provider: z.enum(PROVIDER_NAMES),
   hits: z.array(
     z.object({
       rank: z.number(),
@@ -174,15 +170,14 @@ const answered: z.ZodType<Answered> = z.object({
   notes: z.array(z.string()),
 });
 
-/** The address of an answer: who would be asked, in order, and what. @param query in its one form */
 function cacheKey(providers: readonly SearchProvider[], query: SearchQuery): Promise<string> {
-  const asked = Object.entries(query)
+  const fields = Object.entries(query)
     .filter(([, value]) => value !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  return sha256Hex(JSON.stringify([FORMAT, providers.map((provider) => provider.source), asked]));
+  return sha256Hex(JSON.stringify([FORMAT, providers.map((provider) => provider.source), fields]));
 }
 
-/** `null` when it is not in today's form. */
+/** `null` for another format. */
 function readAnswered(body: string): Answered | null {
   const parsed = answered.safeParse(parseJson(body));
   return parsed.success ? parsed.data : null;
@@ -190,13 +185,12 @@ function readAnswered(body: string): Answered | null {
 
 type ProviderDeps = {
   index: PageIndex;
-  /** The deployment's queue of that name. */
-  limiter: (name: string) => Slots;
+  limiter: (name: string) => Limiter;
   http: SearchHttp;
   userAgent: string;
 };
 
-/** The providers of a deployment in the order in which they are asked: brave, searxng, and always local. */
+/** In the order in which they are asked: brave, searxng, and always local. */
 export function configuredProviders(
   config: Pick<Config, 'BRAVE_API_KEY' | 'SEARXNG_URL'>,
   ports: ProviderDeps,
@@ -204,7 +198,7 @@ export function configuredProviders(
   const { BRAVE_API_KEY: key, SEARXNG_URL: base } = config;
   const { userAgent, http } = ports;
   const web = [
-    ...(key === undefined ? [] : [braveProvider({ key, userAgent, http, slots: slotsFor(key, ports.limiter) })]),
+    ...(key === undefined ? [] : [braveProvider({ key, userAgent, http, limiter: limiterFor(key, ports.limiter) })]),
     ...(base === undefined ? [] : [searxngProvider({ base, userAgent, http })]),
   ];
   return [...web, localProvider(ports.index, web.length === 0)];
@@ -212,11 +206,11 @@ export function configuredProviders(
 
 const NAME_HEX_DIGITS = 16;
 
-/** A queue belongs to a key: another key has its own plan, and starts afresh. The name does not give the key away. */
-function slotsFor(key: string, limiter: ProviderDeps['limiter']): Slots {
-  const slots = async () => limiter(`brave ${(await sha256Hex(`search limiter\n${key}`)).slice(0, NAME_HEX_DIGITS)}`);
+/** A queue for each API key, since each key has its own plan. The name is a hash, so it does not reveal the key. */
+function limiterFor(key: string, named: ProviderDeps['limiter']): Limiter {
+  const limiter = async () => named(`brave ${(await sha256Hex(`search limiter\n${key}`)).slice(0, NAME_HEX_DIGITS)}`);
   return {
-    reserve: async (waitMaxMs) => (await slots()).reserve(waitMaxMs),
-    learn: async (windows, refused) => (await slots()).learn(windows, refused),
+    reserve: async (waitMaxMs) => (await limiter()).reserve(waitMaxMs),
+    learn: async (windows, refused) => (await limiter()).learn(windows, refused),
   };
 }

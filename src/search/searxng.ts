@@ -1,15 +1,18 @@
 import * as z from 'zod';
 import { fail } from '#core/failures/failure.ts';
-import { SEARCH_RAW_HITS_MAX, SEARCH_RETRY_AFTER_DEFAULT_SECONDS } from './limits.ts';
+import { SEARCH_RAW_HITS_MAX } from './limits.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { retryAfterSeconds } from '#net/fetch/network-error.ts';
 import { parseJson } from '#core/text/json.ts';
-import { ask, ignoredNote, unavailable } from './provider.ts';
+import { requestProvider, ignoredNote, failUnavailable } from './provider.ts';
 import type { HttpAnswer, ProviderAnswer, SafeSearch, SearchHttp, SearchProvider, SearchQuery } from './provider.ts';
 import { tidyHits } from './tidy-hits.ts';
 import type { RawHit } from './tidy-hits.ts';
 
-export type SearxngDeps = { base: string; userAgent: string; http: SearchHttp };
+/** Used when a provider refuses more requests without saying for how long. */
+const SEARCH_RETRY_AFTER_DEFAULT_SECONDS = 60;
+
+type SearxngDeps = { base: string; userAgent: string; http: SearchHttp };
 
 const response = z.object({
   results: z.array(z.unknown()),
@@ -22,15 +25,16 @@ const result = z.object({
   publishedDate: z.string().nullish(),
 });
 
-/** A SearXNG instance of the operator's choice. Its JSON answers hold plain text. */
+/** The operator chooses the instance. Its JSON answers hold plain text. */
 export function searxngProvider({ base, userAgent, http }: SearxngDeps): SearchProvider {
   return {
     name: 'searxng',
     source: `searxng ${redactUrl(base)}`,
+    paid: false,
     cacheable: true,
     async search(query, time) {
       const request = searxngRequest(base, query, userAgent);
-      const answer = await ask('searxng', request, time, http);
+      const answer = await requestProvider('searxng', request, time, http);
       if (answer.status !== 200) refuse(answer, http.now());
       const found = read(answer, query);
       return { ...found, notes: [...ignoredNote('searxng', query, request.ignored), ...found.notes] };
@@ -41,11 +45,11 @@ export function searxngProvider({ base, userAgent, http }: SearxngDeps): SearchP
 function read(answer: HttpAnswer, query: SearchQuery): ProviderAnswer {
   const parsed = response.safeParse(parseJson(answer.text));
   if (!parsed.success)
-    unavailable('searxng', looksLikeHtml(answer) ? HTML_ANSWER : 'its answer does not have the documented form');
+    failUnavailable('searxng', looksLikeHtml(answer) ? HTML_ANSWER : 'its answer does not have the documented form');
   const { results, unresponsive_engines } = parsed.data;
   const silent = unresponsive_engines?.length ?? 0;
   if (results.length === 0 && silent > 0) {
-    unavailable('searxng', `none of its search engines found anything, and ${silent} of them did not answer`);
+    failUnavailable('searxng', `none of its search engines found anything, and ${silent} of them did not answer`);
   }
   const list = tidyHits(results.slice(0, SEARCH_RAW_HITS_MAX).flatMap(rawHit), query.count);
   return {
@@ -77,40 +81,40 @@ const NO_JSON =
 const REDIRECT =
   'it answered with a redirect, which is not followed; SEARXNG_URL must be the final address, and a query must not begin with "!!"';
 
-/** What an instance's refusals mean: its search API and its limiter, as documented. */
+/** As documented for its search API and its limiter. */
 function refuse(answer: HttpAnswer, now: number): never {
   const { status, headers } = answer;
-  if (status === 403) unavailable('searxng', NO_JSON);
+  if (status === 403) failUnavailable('searxng', NO_JSON);
   if (status === 401)
     fail({ code: 'search_auth_error', provider: 'searxng', reason: 'it asks for a sign-in (HTTP 401)' });
   if (status === 429) {
     const seconds = retryAfterSeconds(headers, now) ?? SEARCH_RETRY_AFTER_DEFAULT_SECONDS;
     fail({ code: 'search_rate_limited', provider: 'searxng', retryAfterSeconds: Math.max(1, seconds) });
   }
-  if (status >= 300 && status < 400) unavailable('searxng', REDIRECT);
-  return unavailable('searxng', `it answered HTTP ${status}`);
+  if (status >= 300 && status < 400) failUnavailable('searxng', REDIRECT);
+  return failUnavailable('searxng', `it answered HTTP ${status}`);
 }
 
 function looksLikeHtml({ headers, text }: HttpAnswer): boolean {
   return /\bhtml\b/i.test(headers.get('content-type') ?? '') || /^\s*<(?:!doctype|html)/i.test(text);
 }
 
-/** SearXNG's names for how far back to look (search API: `time_range`). */
+/** Search API: `time_range`. */
 const TIME_RANGES: ReadonlyMap<string, string> = new Map(
   Object.entries({ pd: 'day', pw: 'week', pm: 'month', py: 'year' }),
 );
 const SAFE_SEARCH: Readonly<Record<SafeSearch, string>> = { off: '0', moderate: '1', strict: '2' };
-/** Languages that SearXNG knows by region where others name the script, or under their ISO name only. */
+/** Languages for which SearXNG wants the region instead of the script, or its own code. */
 const LANGUAGES: ReadonlyMap<string, string> = new Map(
   Object.entries({ jp: 'ja', 'zh-hans': 'zh-CN', 'zh-hant': 'zh-TW' }),
 );
-/** What an instance accepts; anything else it answers with an error. */
+/** Instances answer other codes with an error. */
 const LANGUAGE = /^[a-z]{2,3}(?:-[a-z]{2})?$/i;
 const SEARCH_PATH = /(?:\/search)?\/*$/;
 
 /**
- * A request of an instance's search API, which sits at `/search` below the configured address. Credentials in that
- * address become a header: a URL with them is no URL to fetch. Pure.
+ * The search API is at `/search` below the configured address. Credentials in that address become a header, because
+ * `fetch` refuses URLs with credentials. Pure.
  */
 export function searxngRequest(
   base: string,
@@ -146,7 +150,7 @@ function authorization(url: URL): Record<string, string> {
   return { authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` };
 }
 
-/** The language of the search, in the variant of the country where one is given. */
+/** Prefers the variant of the given country. */
 function languageOf({ search_lang, country }: SearchQuery): string | undefined {
   if (search_lang === undefined) return undefined;
   const language = LANGUAGES.get(search_lang) ?? search_lang;

@@ -1,26 +1,27 @@
 import { LINK_CHARS_MAX, TITLE_CHARS_MAX } from '#core/limits.ts';
-import { EXTRA_SNIPPETS_MAX, SEARCH_LIST_BYTES_MAX, SEARCH_RAW_HITS_MAX, SNIPPET_CHARS_MAX } from './limits.ts';
+import { SEARCH_LIST_BYTES_MAX, SEARCH_RAW_HITS_MAX, SNIPPET_CHARS_MAX } from './limits.ts';
 import type { HitLine } from '#core/document.ts';
 import { oneLine, utf8Bytes } from '#core/text/text.ts';
 import { canonicalUrl } from '#net/fetch/canonical-url.ts';
 import type { SearchResult } from './provider.ts';
 
-/** A result as a provider gave it: text without markup, everything else unchecked. */
+/** Brave sends up to five. */
+const EXTRA_SNIPPETS_MAX = 5;
+
+/** Text is without markup; the rest is unchecked. */
 export type RawHit = {
   title: string;
   url: string;
   description: string;
   extraSnippets: readonly string[];
   age: string | null;
-  /** Where the description stands, if that is known. */
   place?: HitLine | undefined;
 };
 
-export type TidyList = {
+type TidyList = {
   hits: SearchResult[];
-  /** Whether there were more than are shown. */
   beyond: boolean;
-  /** What was left out for size. */
+  /** Notes on size limits. */
   notes: string[];
 };
 
@@ -29,22 +30,21 @@ const HTTP = /^\s*https?:/i;
 const LEFT_OUT = 'Snippets of the last results were left out to fit the size limit.';
 
 /**
- * The results that can be shown, in the provider's order: http and https only, each canonical URL once, text plain and
- * on one line, at most `count`, ranked from 1. Pure.
+ * Keeps the provider's order: http and https only, each canonical URL once, text plain and on one line, at most
+ * `count`. Pure.
  */
 export function tidyHits(raw: readonly RawHit[], count: number): TidyList {
   const byUrl = new Map<string, Omit<SearchResult, 'rank'>>();
   for (const hit of raw.slice(0, SEARCH_RAW_HITS_MAX)) {
-    const url = shownUrl(hit.url);
+    const url = openableUrl(hit.url);
     if (url !== null && !byUrl.has(url)) byUrl.set(url, tidy(hit, url));
   }
-  const wanted = ranked([...byUrl.values()].slice(0, count));
+  const wanted = withRanks([...byUrl.values()].slice(0, count));
   const { hits, isTrimmed } = fit(wanted);
   return { hits, beyond: byUrl.size > hits.length, notes: isTrimmed ? [LEFT_OUT] : [] };
 }
 
-/** Numbers a list from 1. */
-export function ranked(hits: readonly Omit<SearchResult, 'rank'>[]): SearchResult[] {
+export function withRanks(hits: readonly Omit<SearchResult, 'rank'>[]): SearchResult[] {
   return hits.map((hit, index) => ({ ...hit, rank: index + 1 }));
 }
 
@@ -62,8 +62,7 @@ function tidy(hit: RawHit, url: string): Omit<SearchResult, 'rank'> {
   };
 }
 
-/** The address under which a result is shown, or `null` when it cannot be opened. */
-export function shownUrl(text: string): string | null {
+export function openableUrl(text: string): string | null {
   if (!HTTP.test(text)) return null;
   try {
     const url = canonicalUrl(text);
@@ -75,7 +74,7 @@ export function shownUrl(text: string): string | null {
 }
 
 /**
- * A list must leave room in a result. From the last result up, extra passages go first, then descriptions; only then
+ * Fits the list into a result. From the last result up, extra passages go first, then descriptions, and only then
  * results, which a list of `WEB_SEARCH_RESULTS_MAX` never comes to.
  */
 function fit(wanted: readonly SearchResult[]): { hits: SearchResult[]; isTrimmed: boolean } {
@@ -101,15 +100,15 @@ function sizeOf(value: unknown): number {
   return utf8Bytes(JSON.stringify(value) ?? '');
 }
 
-/** Longer fields are cut before anything else is done with them; a hundred times what is shown. */
+/** Cut first, so that cleaning stays cheap; a hundred times what is shown. */
 const FIELD_CHARS_MAX = 40_000;
 
-/** One visible line of at most `maxChars`: no control, zero-width, bidi or tag characters. */
+/** Without control, zero-width, bidi and tag characters. */
 export function plainLine(text: string, maxChars: number): string {
   return oneLine(text.slice(0, FIELD_CHARS_MAX), maxChars);
 }
 
-// A tag ends at the first `>`: values in these fields are short and quote none. `[^<>]` keeps it linear.
+// A tag ends at the first `>`: attributes in these fields are short and contain none. `[^<>]` keeps it linear.
 const TAG = /<(?:\/?[a-z][^<>]*|!--[^<>]*--)>/gi;
 const REFERENCE = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}\d?));/gi;
 const NAMED: ReadonlyMap<string, string> = new Map(
@@ -144,7 +143,7 @@ const NAMED: ReadonlyMap<string, string> = new Map(
 );
 const CODE_POINT_MAX = 0x10ffff;
 
-/** The text of a short HTML fragment: tags go first, then references are read once, so escaped markup stays text. */
+/** Tags go first, then character references are decoded once, so escaped markup stays text. */
 export function textOfHtml(html: string): string {
   return html
     .slice(0, FIELD_CHARS_MAX)

@@ -1,24 +1,24 @@
 import { and, count, desc, eq, getTableColumns, isNotNull, lt, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { Db } from './db.ts';
-import { withheld } from '#storage/pages/judged.ts';
+import { privateAmong } from '#storage/pages/privacy-review.ts';
 import { citations, people, snapshots } from './schema.ts';
-import { urlByScript } from '#storage/pages/snapshots.ts';
+import { mayHaveScriptedUrl } from '#storage/pages/snapshots.ts';
 
-/** A citation as it is stored; times in ms. */
+/** Times in ms. */
 export type StoredCitation = typeof citations.$inferSelect;
-export type NewCitation = Omit<StoredCitation, 'shareId' | 'sharedAt'>;
-/** One that is shared, with the account of its person; `null` for somebody of whom nothing is known. */
+type NewCitation = Omit<StoredCitation, 'shareId' | 'sharedAt'>;
+/** A shared citation with its person's account; `null` when nothing is known of them. */
 export type SharedCitation = StoredCitation & { account: unknown };
 
-/** What a subject has cited. Everything but a shared quote is for them alone. */
+/** Citations by subject. Only shared quotes are visible to others. */
 export class CitationStore {
   readonly #db: Db;
   constructor(db: Db) {
     this.#db = db;
   }
 
-  /** Keeps a citation whose document is held. One that is kept already only takes the note, when there is one. */
+  /** Stores a citation whose document is held. An existing one only takes the note, if there is one. */
   async add(citation: NewCitation): Promise<StoredCitation> {
     const [row] = await this.#db
       .insert(citations)
@@ -34,7 +34,7 @@ export class CitationStore {
     return row ?? { ...citation, shareId: null, sharedAt: null };
   }
 
-  /** What a subject keeps: citations, those of them that are shared, and UTF-8 bytes of the documents behind them. */
+  /** Number of citations and of shared ones, and UTF-8 bytes of the cited documents. */
   async usage(subject: string): Promise<{ citations: number; shared: number; bytes: number }> {
     const bytes = sql<number>`(SELECT coalesce(sum(byte_count), 0) FROM documents
       WHERE id IN (SELECT document_id FROM citations WHERE subject = ${subject}))`;
@@ -45,7 +45,7 @@ export class CitationStore {
     return row ?? { citations: 0, shared: 0, bytes: 0 };
   }
 
-  /** Newest first, from behind an earlier one. */
+  /** Newest first, starting after an earlier page. */
   list(
     subject: string,
     after: Pick<StoredCitation, 'createdAt' | 'id'> | null,
@@ -70,7 +70,7 @@ export class CitationStore {
     return this.#one(and(eq(citations.subject, subject), eq(citations.id, id)));
   }
 
-  /** One by a cursor, of these lines or of any: a shared one, or else the newest. */
+  /** The citation of these lines, or of any lines, of a cursor: a shared one first, else the newest. */
   ofCursor(
     subject: string,
     cursor: string,
@@ -81,13 +81,13 @@ export class CitationStore {
     return this.#one(and(eq(citations.subject, subject), eq(citations.cursor, cursor), ofLines));
   }
 
-  /** The shared quote at an address. Whether its person may still share is for the caller to decide. */
+  /** The caller decides whether its person may still share. */
   async shared(shareId: string): Promise<SharedCitation | null> {
     const [row] = await this.#shared(eq(citations.shareId, shareId), 1);
     return row ?? null;
   }
 
-  /** What everybody shares: the last shared first, from behind an earlier one. @param after the id of that one */
+  /** All shared citations, last shared first. @param after id of the last one on the previous page */
   sharedByAll(after: string | null, limit: number): Promise<SharedCitation[]> {
     const older = sql`(${citations.sharedAt}, ${citations.id}) < (SELECT shared_at, id FROM citations WHERE id = ${after})`;
     return this.#shared(after === null ? undefined : older, limit);
@@ -103,18 +103,18 @@ export class CitationStore {
       .limit(limit);
   }
 
-  /** Ends the sharing of anybody's citation. @returns whether it was shared */
+  /** @returns whether it was shared */
   async stopSharing(id: string): Promise<boolean> {
     const which = and(eq(citations.id, id), isNotNull(citations.shareId));
-    // Asked before: one who asks again, as the answer was lost, finds nothing to stop.
+    // Checked first: a repeated call, whose answer was lost, finds nothing to stop.
     const [found] = await this.#db.select({ id: citations.id }).from(citations).where(which);
     if (found !== undefined) await this.#db.update(citations).set({ shareId: null, sharedAt: null }).where(which);
     return found !== undefined;
   }
 
   /**
-   * Whether a script may have set the address under which a document was read, as far as stored pages still tell: for
-   * cursors and citations of versions that did not record it. `null` where none tells.
+   * Whether a script may have set the document's address, as far as stored pages show: for cursors and citations of
+   * versions that did not record it. `null` when unknown.
    */
   async urlByScript(documentId: string, url: string): Promise<boolean | null> {
     const { finalUrl, mode, meta } = snapshots;
@@ -122,16 +122,16 @@ export class CitationStore {
       .select({ url: snapshots.url, finalUrl, mode, meta })
       .from(snapshots)
       .where(and(eq(snapshots.documentId, documentId), eq(finalUrl, url)));
-    const told = pages.map(urlByScript);
-    return told.includes(true) || (told[0] ?? null);
+    const scripted = pages.map(mayHaveScriptedUrl);
+    return scripted.includes(true) || (scripted[0] ?? null);
   }
 
-  /** Whether the document was stored for everyone under an older rule of privacy, which today's would not allow. */
+  /** Whether the document became public under an older privacy rule that today's rule would not allow. */
   async isWithheld(documentId: string): Promise<boolean> {
-    return (await withheld(this.#db, [documentId])).has(documentId);
+    return (await privateAmong(this.#db, [documentId])).has(documentId);
   }
 
-  /** Shares one of a subject's own under this id, unless it is shared already. */
+  /** Shares a citation under this id, unless it is shared already. */
   async share(subject: string, id: string, shareId: string, at: number): Promise<StoredCitation | null> {
     const set = {
       shareId: sql`coalesce(${citations.shareId}, ${shareId})`,
@@ -142,13 +142,12 @@ export class CitationStore {
     return row ?? null;
   }
 
-  /** Its address leads nowhere from then on, and is never given out again. */
+  /** The share id is never used again. */
   async unshare(subject: string, id: string): Promise<void> {
     const own = and(eq(citations.subject, subject), eq(citations.id, id));
     await this.#db.update(citations).set({ shareId: null, sharedAt: null }).where(own);
   }
 
-  /** Forgets a citation; its document stays as long as any other does. */
   async remove(subject: string, id: string): Promise<void> {
     await this.#db.delete(citations).where(and(eq(citations.subject, subject), eq(citations.id, id)));
   }

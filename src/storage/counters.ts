@@ -18,8 +18,8 @@ const BUCKETS = [
 
 type Row = typeof toolCounters.$inferInsert;
 
-/** Calls of a tool; half of them, and all but one in twenty, took at most so long (ms). */
-export type ToolCounts = { tool: string; calls: number; errors: number; p50: number; p95: number };
+/** `p50` and `p95` in ms. */
+type ToolCounts = { tool: string; calls: number; errors: number; p50: number; p95: number };
 
 /** Counters and latency histograms by tool, outcome and UTC day. */
 export class CounterStore {
@@ -28,7 +28,7 @@ export class CounterStore {
     this.#db = db;
   }
 
-  /** Adds calls, at least one, on one trip: a row is written for each day, tool and outcome among them. */
+  /** Adds at least one call, in one round trip: a row for each day, tool and outcome. */
   async add(facts: readonly CallFact[]): Promise<void> {
     const rows = new Map<string, Row>();
     for (const fact of facts) {

@@ -6,31 +6,31 @@ import { triedTwice } from '#core/failures/transient.ts';
 
 export type Db = DrizzleD1Database<typeof schema>;
 
-/** A client reads the whole schema when it is made, which costs as much as a small query. It holds nothing of a request. */
-const made = new WeakMap<D1Database, Map<boolean, Db>>();
+/** Making a client costs as much as a small query, so clients are reused. They hold nothing of a request. */
+const clients = new WeakMap<D1Database, Map<boolean, Db>>();
 
 /**
  * The only place that makes a drizzle client.
- * @param mayRepeat whether its statements may run twice, so that what fails in passing is tried once more
+ * @param mayRepeat whether its statements may run twice, so that transient failures are retried once
  */
 export function openDb(binding: D1Database, mayRepeat = true): Db {
-  const known = made.get(binding) ?? new Map<boolean, Db>();
-  made.set(binding, known);
-  const db = known.get(mayRepeat) ?? drizzle(carefulD1(binding, mayRepeat), { schema });
+  const known = clients.get(binding) ?? new Map<boolean, Db>();
+  clients.set(binding, known);
+  const db = known.get(mayRepeat) ?? drizzle(retryingD1(binding, mayRepeat), { schema });
   known.set(mayRepeat, db);
   return db;
 }
 
-/** Makes a statement again: one that failed is not reused. */
+/** Makes a fresh statement: one that failed cannot be reused. */
 type Make = () => D1PreparedStatement;
 
 const RUNS: ReadonlySet<PropertyKey> = new Set(['all', 'first', 'raw', 'run']);
 
 /**
- * The database. Its failures are named as such, and a passing failure is tried once more with a new statement.
+ * Names failures of the database and retries transient ones once, with a new statement.
  * @param mayRepeat whether statements may run twice: most of ours set the same value whatever was there
  */
-function carefulD1(database: D1Database, mayRepeat: boolean): D1Database {
+function retryingD1(database: D1Database, mayRepeat: boolean): D1Database {
   const makers = new WeakMap<D1PreparedStatement, Make>();
   const ask = <T>(work: () => Promise<T>) => askedOf('database', () => (mayRepeat ? triedTwice(work) : work()));
   const careful = (make: Make): D1PreparedStatement => {
@@ -61,11 +61,8 @@ function run(statement: D1PreparedStatement, member: PropertyKey, args: unknown[
 
 const CALLS: ReadonlySet<PropertyKey> = new Set(['get', 'getWithMetadata', 'put', 'delete', 'list']);
 
-/**
- * The key-value store, with its failures named as such, and what fails in passing tried once more: to put or delete the same
- * twice comes to the same.
- */
-export function carefulStore(store: KVNamespace): KVNamespace {
+/** Names failures of KV and retries transient ones once: a repeated put or delete changes nothing. */
+export function retryingKv(store: KVNamespace): KVNamespace {
   return new Proxy(store, {
     get: (_, member) => {
       const value: unknown = Reflect.get(store, member);

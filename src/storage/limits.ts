@@ -1,12 +1,6 @@
-import { HOUR_MS, KIB, MIB, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
-
-// ── Fetching ────────────────────────────────────────────────────────────────────────────────────────────
-/** The right to fetch a page ends after this if its holder vanishes. No call lives longer. */
-export const LEASE_MS = 45 * SECOND_MS;
+import { HOUR_MS, KIB, MIB } from '#core/limits.ts';
 
 // ── Documents ───────────────────────────────────────────────────────────────────────────────────────────
-/** Names of a document's places with their lines, in one row of D1: 20 characters for each of 25,000 elements. */
-export const ANCHORS_CHARS_MAX = 500_000;
 /** D1 allows 2,000,000 bytes a row. A viewport should not read more than it must. */
 export const CHUNK_BYTES_MAX = 256 * KIB;
 /**
@@ -15,8 +9,6 @@ export const CHUNK_BYTES_MAX = 256 * KIB;
 export const CHUNK_BYTES_TARGET = 32 * KIB;
 /** Chunks that a scan holds at a time: at most 1 MiB. */
 export const CHUNKS_PER_READ = 32;
-/** D1 binds at most 100 parameters a statement. */
-export const SQL_PARAMETERS_MAX = 100;
 
 // ── Local search ────────────────────────────────────────────────────────────────────────────────────────
 /** Different words of one page. Books have 10,000 to 30,000. With the next limit, a transaction stays under 0.1 s. */
@@ -28,43 +20,16 @@ export const TITLE_WORDS_MAX = 16;
 export const HEADING_WORDS_MAX = 48;
 export const FREQUENT_WORDS_MAX = 16;
 export const FREQUENT_COUNT_MIN = 3;
-/** Share of all words of the page, without stop words. */
-export const FREQUENT_SHARE_MIN = 0.01;
 /** Index rows written in one transaction, in UTF-8 bytes. Others wait less than 0.1 s. D1 binds 2 MB at most. */
 export const INDEX_BATCH_BYTES_MAX = 512 * KIB;
-/** Text that a search may index first, if an earlier version stored pages in another form. */
-export const INDEX_PER_SEARCH_BYTES = 1 * MIB;
-/** Documents that one step of indexing reads. */
-export const INDEX_DOCUMENTS_PER_STEP = 100;
 /** The newest pages that are read for one word. If more pages have the word, a page needs other signs. */
 export const POSTINGS_MAX = 1_000;
-/** Index rows that one statement may step through for common words; and how many such statements there may be. */
-export const POSTINGS_WINDOW_ROWS = 131_072;
-export const POSTINGS_WINDOWS_MAX = 4;
-/**
- * Length of a stored passage that is read for a result: about 32 KiB, and more only for text that earlier versions
- * stored.
- */
-export const PASSAGE_CHARS_MAX = 128 * KIB;
-
-// ── Cache ───────────────────────────────────────────────────────────────────────────────────────────────
-/**
- * Transactions of one hourly sweep, with five queries each: well below the 1,000 of one invocation. The next hour
- * continues.
- */
-export const SWEEP_BATCHES_MAX = 100;
-/** Snapshots that one purge selects: about 2 MB of rows. It says how many are left. */
-export const PURGE_SNAPSHOTS_MAX = 5_000;
 
 // ── Files ───────────────────────────────────────────────────────────────────────────────────────────────
 /** Of one person, however small: with the longest names and types a list of them fits into one result. */
 export const FILES_MAX = 100;
 /** As long as a parked session waits for its owner: with it go its files. */
 export const FILE_KEPT_MS = 30 * 24 * HOUR_MS;
-/** A file of which nothing more came for this long has lost whoever brought it. */
-export const FILE_UNFINISHED_MS = 15 * MINUTE_MS;
-/** Of a file, to tell its type by: signatures stand in the first kilobyte, names of the parts of an archive a little later. */
-export const FILE_HEAD_BYTES = 64 * KIB;
 
 // ── History ─────────────────────────────────────────────────────────────────────────────────────────────
 /** Lines of activity that are kept of one person: 3 MB at most, and some weeks of a busy one. The oldest go first. */

@@ -1,21 +1,17 @@
-import { eq, lte } from 'drizzle-orm';
+import { eq, lte, and, count, desc, isNull, or } from 'drizzle-orm';
 import type { Db } from './db.ts';
-import { endedSignIns, people } from './schema.ts';
+import { endedSignIns, people, accessTokens } from './schema.ts';
 
-/**
- * Who uses this server, and which of their sign-ins have ended. What an account may do is decided elsewhere, whenever it
- * is asked about.
- */
-export class PersonRows {
+/** People who signed in, and sign-ins that ended early. What an account may do is decided at each use. */
+export class PersonStore {
   readonly #db: Db;
-  /** Those that are known to be stored. */
+  /** Subjects already stored, so that each is written once. */
   readonly #met = new Set<string>();
 
   constructor(db: Db) {
     this.#db = db;
   }
 
-  /** Keeps how a person has just signed in. */
   async signedIn(subject: string, account: unknown): Promise<void> {
     await this.#db
       .insert(people)
@@ -23,7 +19,7 @@ export class PersonRows {
       .onConflictDoUpdate({ target: people.subject, set: { account } });
   }
 
-  /** Keeps somebody of whom nothing is known yet: they signed in with a version that kept nothing. */
+  /** Stores a person who signed in under a version that stored nobody. */
   async met(subject: string, account: unknown): Promise<void> {
     if (this.#met.has(subject)) return;
     await this.#db.insert(people).values({ subject, account }).onConflictDoNothing({ target: people.subject });
@@ -48,3 +44,63 @@ export class PersonRows {
 
 /** In one isolate: far more than a server has people. */
 const MET_REMEMBERED_MAX = 1_000;
+
+/** Times in ms. Only the SHA-256 of a token is stored: with 256 random bits, a fast hash is enough. */
+export type StoredAccessToken = typeof accessTokens.$inferSelect;
+
+/** Access tokens by their hash. What they permit is decided elsewhere. */
+export class AccessTokenStore {
+  readonly #db: Db;
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** Newest first. */
+  list(subject: string): Promise<StoredAccessToken[]> {
+    const newest = [desc(accessTokens.createdAt), desc(accessTokens.id)];
+    return this.#db
+      .select()
+      .from(accessTokens)
+      .where(eq(accessTokens.subject, subject))
+      .orderBy(...newest);
+  }
+
+  async count(subject: string): Promise<number> {
+    const [row] = await this.#db.select({ n: count() }).from(accessTokens).where(eq(accessTokens.subject, subject));
+    return row?.n ?? 0;
+  }
+
+  async add(token: Omit<StoredAccessToken, 'lastUsedAt'>): Promise<void> {
+    // A repeated call, whose answer was lost.
+    await this.#db.insert(accessTokens).values(token).onConflictDoNothing({ target: accessTokens.id });
+  }
+
+  async find(hash: string): Promise<StoredAccessToken | null> {
+    const [row] = await this.#db.select().from(accessTokens).where(eq(accessTokens.hash, hash));
+    return row ?? null;
+  }
+
+  /** @returns whether there was one */
+  async revoke(subject: string, id: string): Promise<boolean> {
+    const own = and(eq(accessTokens.id, id), eq(accessTokens.subject, subject));
+    // Checked first: a repeated call, whose answer was lost, finds nothing.
+    const [found] = await this.#db.select({ id: accessTokens.id }).from(accessTokens).where(own);
+    if (found !== undefined) await this.#db.delete(accessTokens).where(own);
+    return found !== undefined;
+  }
+
+  /** Records a use, unless one was recorded after `unlessAfter`. */
+  async used(id: string, at: number, unlessAfter: number): Promise<void> {
+    const isDue = or(isNull(accessTokens.lastUsedAt), lte(accessTokens.lastUsedAt, unlessAfter));
+    await this.#db
+      .update(accessTokens)
+      .set({ lastUsedAt: at })
+      .where(and(eq(accessTokens.id, id), isDue));
+  }
+
+  /** @returns how many were deleted */
+  async purgeExpired(before: number): Promise<number> {
+    const { meta } = await this.#db.delete(accessTokens).where(lte(accessTokens.expiresAt, before));
+    return meta.changes;
+  }
+}

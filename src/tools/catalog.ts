@@ -30,6 +30,8 @@ import { webExtract } from './web/web-extract.ts';
 import { webOpen } from './web/web-open.ts';
 import { cite } from './web/cite.ts';
 import { webSearch } from './web/web-search.ts';
+import type { Abilities } from '#core/config.ts';
+import type { Principal, Scope } from '#core/principal.ts';
 
 /** Every tool that a connection can get by default or with `?toolsets=`, in the order in which clients see them. */
 export const CATALOG: readonly Tool[] = [
@@ -66,3 +68,19 @@ export const CATALOG: readonly Tool[] = [
 
 /** The ChatGPT profile. Its host fixes the names of the tools, so it is served on its own. */
 export const CHATGPT_CATALOG: readonly Tool[] = [chatgptSearch, chatgptFetch];
+
+/** Whether this deployment has what the tool needs. A tool that is not offered does not exist for any caller. */
+export function isOffered(tool: Pick<Tool, 'toolset' | 'scope'>, { browser, scripts }: Abilities): boolean {
+  if (tool.toolset === 'browser' && !browser) return false;
+  return tool.scope !== 'browser:evaluate' || scripts;
+}
+
+/** The permissions that give access to at least one tool of this deployment, in the order of the catalogue. */
+export function offeredScopes(abilities: Abilities): Scope[] {
+  return [...new Set(CATALOG.filter((tool) => isOffered(tool, abilities)).map((tool) => tool.scope))];
+}
+
+/** Whether the caller has the permission that the tool needs. */
+export function mayCall({ scopes }: Pick<Principal, 'scopes'>, tool: Pick<Tool, 'scope'>): boolean {
+  return scopes.includes(tool.scope);
+}

@@ -1,22 +1,26 @@
 import * as z from 'zod';
 import type { Costs } from '#core/budgets.ts';
 import type { ReadPage } from '#core/activity.ts';
-import type { Scope } from '#core/principal.ts';
-import type { ToolContext } from './context.ts';
-import { TOOLSETS } from './toolsets.ts';
-import type { ToolsetName } from './toolsets.ts';
+import type { Scope, Principal } from '#core/principal.ts';
+import type { BrowserPort } from '#browsing/port.ts';
+import type { CachedDeps } from '#reading/open/cached-snapshots.ts';
+import type { CiteDeps } from '#reading/cite/cite.ts';
+import type { OpenPageDeps } from '#reading/opened.ts';
+import type { PurgeDeps } from '#reading/purge-snapshots.ts';
+import type { ReaderDeps } from '#reading/reader.ts';
+import type { RecentDeps } from '#reading/recent-pages.ts';
+import type { SearchDeps } from '#search/search.ts';
 
-/** A link that a person should open to go on, and the browser session that it leads to. */
-export type AsksToOpen = { url: string; message: string; session: string };
+/** A link that the person should open before the call goes on, and the browser session that it leads to. */
+export type LinkToOpen = { url: string; message: string; session: string };
 
-/** What a tool returns: the text, the structured result, and facts for the log. */
 export type ToolAnswer<Structured> = {
   text: string;
   structured: Structured;
   /** A picture beside the text. Its tool has no structured result, because hosts that prefer one drop the picture. */
   image?: { base64: string; mimeType: string };
   /** A link that the person should be asked to open before the call goes on, where the protocol can. */
-  asksToOpen?: AsksToOpen;
+  asksToOpen?: LinkToOpen;
   /** The address that was opened, for the log. */
   url?: string | undefined;
   /** Whether the store had the answer, for the counters. */
@@ -30,7 +34,7 @@ export type ToolAnswer<Structured> = {
 type StructuredOf<Output> = Output extends z.ZodObject ? z.output<Output> : null;
 
 /** Options that have no effect `when` the other options say so. `because` gives the reason. */
-export type Unused<Input> = {
+type IgnoredOptions<Input> = {
   options: readonly (keyof Input & string)[];
   when: (input: Input) => boolean;
   because: string;
@@ -41,7 +45,7 @@ type Definition<Input extends z.ZodObject, Output extends z.ZodObject | null> = 
   toolset: ToolsetName;
   /** Set when the tool needs another permission than its toolset. */
   scope?: Scope;
-  /** What a call takes from the budgets in addition to one call. */
+  /** Budget units in addition to one call. */
   costs?: Costs;
   title: string;
   /** One to three sentences: what the tool does, when to use it, and when not. */
@@ -53,7 +57,7 @@ type Definition<Input extends z.ZodObject, Output extends z.ZodObject | null> = 
   /**
    * Options that have no effect together with others. A caller who sets one is told, so nothing is ignored in silence.
    */
-  unused?: readonly Unused<z.output<Input>>[];
+  unused?: readonly IgnoredOptions<z.output<Input>>[];
   /** Takes more text than `BODY_BYTES_WITHOUT_ROOM`; it then opens no pages, which would need memory of their own. */
   takesLongText?: boolean;
   /** `null` for a tool that answers with a picture. */
@@ -63,7 +67,7 @@ type Definition<Input extends z.ZodObject, Output extends z.ZodObject | null> = 
 
 export type JsonSchema = Record<string, unknown>;
 
-export type ParsedCall =
+type ParsedCall =
   | { ok: true; run: (context: ToolContext) => Promise<ToolAnswer<Record<string, unknown> | null>> }
   | { ok: false; issues: readonly z.core.$ZodIssue[] };
 
@@ -115,11 +119,11 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
 }
 
 function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
+  let value: T | undefined;
+  return () => (value ??= make());
 }
 
-function unusedNotes<Input>(unused: readonly Unused<Input>[], given: unknown, input: Input): string[] {
+function unusedNotes<Input>(unused: readonly IgnoredOptions<Input>[], given: unknown, input: Input): string[] {
   if (typeof given !== 'object' || given === null) return [];
   return unused.flatMap(({ options, when, because }) => {
     const idle = options.filter((option) => Object.hasOwn(given, option));
@@ -138,14 +142,14 @@ function withNotes<Structured extends Record<string, unknown> | null>(
   if (notes.length === 0) return answer;
   const before = (text: string) => `${notes.map((note) => `Note: ${note}`).join('\n')}\n\n${text}`;
   const { structured } = answer;
-  const told =
+  const withStructuredNotes =
     structured !== null && Array.isArray(structured['notes']) ? { notes: [...notes, ...structured['notes']] } : {};
   const shown =
     structured !== null && typeof structured['render'] === 'string' ? { render: before(structured['render']) } : {};
   return {
     ...answer,
     text: before(answer.text),
-    structured: structured === null ? null : { ...structured, ...told, ...shown },
+    structured: structured === null ? null : { ...structured, ...withStructuredNotes, ...shown },
   };
 }
 
@@ -160,3 +164,53 @@ function toJsonSchema(schema: z.ZodObject, io: 'input' | 'output'): JsonSchema {
   });
   return shape;
 }
+
+/** Everything the features need. `compose.ts` makes it once per request. */
+export type Services = ReaderDeps &
+  OpenPageDeps &
+  SearchDeps &
+  CachedDeps &
+  PurgeDeps &
+  RecentDeps &
+  CiteDeps & { browser: BrowserPort };
+
+export type ToolContext = {
+  principal: Principal;
+  services: Services;
+  /** Aborts at the call's deadline, or when the caller disconnects. */
+  signal: AbortSignal;
+  /** Whether the person can be asked over the protocol to open a link, and what they said; `null` before they were asked. */
+  links: { canAsk: boolean; said: 'accept' | 'decline' | 'cancel' | null };
+  /** Reports progress to callers that asked for it. */
+  progress: (done: number, total: number) => void;
+};
+
+/** Groups of tools that a connection can ask for with `?toolsets=`. Each needs a permission. */
+export const TOOLSETS = {
+  reader: {
+    title: 'Reader',
+    description: 'Search, open, scroll and find with cursors and citations.',
+    scope: 'web:read',
+  },
+  web: {
+    title: 'Web',
+    description: 'Search with filters, open pages whole or several at once, and manage the cache of snapshots.',
+    scope: 'web:read',
+  },
+  browser: {
+    title: 'Browser',
+    description:
+      'Drive a real browser in named sessions: navigate, snapshot with element refs, click, fill, screenshot.',
+    scope: 'browser:use',
+  },
+  chatgpt: {
+    title: 'ChatGPT',
+    description: 'search and fetch in the shapes that ChatGPT requires of a knowledge source.',
+    scope: 'web:read',
+  },
+} as const satisfies Record<string, { title: string; description: string; scope: Scope }>;
+
+export type ToolsetName = keyof typeof TOOLSETS;
+
+/** The toolsets of the catalogue. A connection that asks for none gets these. */
+export const TOOLSET_NAMES = ['reader', 'web', 'browser'] as const satisfies readonly ToolsetName[];

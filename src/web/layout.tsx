@@ -108,11 +108,10 @@ type Props = {
   children: Child;
   /** For a page that is one form, or a list with much in each row. */
   width?: 'narrow' | 'wide' | undefined;
-  /** What stands before the page itself. */
   before?: Child;
-  /** For search engines not to list. */
+  /** Keeps search engines from listing the page. */
   isHidden?: boolean;
-  /** Where the page goes on to at once. */
+  /** Redirects there without a script. */
   goesTo?: string;
   /** For a page that is a tool rather than a text: style and script of its own, which the policy of that page names. */
   tool?: { style: string; script: string };
@@ -145,7 +144,7 @@ type Link = { to: string; label: string };
 
 const START: Link = { to: '/', label: 'What Periscope is and how to connect' };
 
-/** A page that says one thing and what to do about it. */
+/** A page with one message and a link to go on. */
 export function Message({ title, text, link = START }: { title: string; text: string; link?: Link }) {
   return (
     <Layout title={`${title} – Periscope`}>
@@ -158,7 +157,7 @@ export function Message({ title, text, link = START }: { title: string; text: st
   );
 }
 
-/** A page that goes on by itself, without a script. The link is for browsers that do not. */
+/** A page that redirects without a script; the link is for browsers that do not follow. */
 export function Continue({ to, label, title }: { to: string; label: string; title: string }) {
   return (
     <Layout title={`${title} – Periscope`} goesTo={to}>
@@ -172,11 +171,9 @@ export function Continue({ to, label, title }: { to: string; label: string; titl
 
 type SignedInAsProps = {
   isOwner: boolean;
-  /** The token that binds the form to this browser. */
   form: string;
 };
 
-/** Who is signed in, and the way out. */
 export function SignedInAs({ isOwner, form }: SignedInAsProps) {
   return (
     <form method="post" action={PATHS.signOut} class="note">
@@ -185,5 +182,31 @@ export function SignedInAs({ isOwner, form }: SignedInAsProps) {
         Sign out
       </button>
     </form>
+  );
+}
+
+export function ScopeNames({ scopes }: { scopes: readonly string[] }) {
+  return (
+    <>
+      {scopes.map((scope) => (
+        <>
+          <code>{scope}</code>{' '}
+        </>
+      ))}
+    </>
+  );
+}
+
+type ScopeChoiceProps = { scope: string; sentence: string; ticked: boolean };
+
+/** A checkbox for one permission. */
+export function ScopeChoice({ scope, sentence, ticked }: ScopeChoiceProps) {
+  return (
+    <label class="choice">
+      <input type="checkbox" name="scope" value={scope} checked={ticked} />
+      <span>
+        {sentence} <code>{scope}</code>
+      </span>
+    </label>
   );
 }

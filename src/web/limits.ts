@@ -11,12 +11,6 @@ export const READINESS_ASK_MS = 5 * SECOND_MS;
 /** Lines of activity, and steps of a session, on one page. */
 export const ACTIVITY_PER_PAGE = 50;
 export const STEPS_PER_PAGE = 30;
-/** Sessions that the console shows: each is asked how it is, and a request may ask 1,000 objects. */
-export const SESSIONS_SHOWN_MAX = 60;
-/** Stored pages on one page of the console. */
-export const STORED_PER_PAGE = 20;
-/** Days of calls that the usage page counts. */
-export const USAGE_DAYS = 14;
 
 // ── Health ──────────────────────────────────────────────────────────────────────────────────────────────
 /** For one part. A person waits for the page, and all parts are checked at the same time. */

@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { LINE_BYTES_MAX } from '#extract/lines/limits.ts';
+import { LINE_BYTES_MAX } from '#extract/limits.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import { ALL_KINDS } from '#core/kinds.ts';
 import type { Kind } from '#core/kinds.ts';

@@ -8,6 +8,7 @@ import { CANARY } from '#support/search-answers.ts';
 import { emptyIndex } from '#support/search-index.ts';
 import { plenty } from '#support/search-world.ts';
 import { ask, brave, searxng, subjects, toldOf, walruses } from '#support/search-subjects.ts';
+import { stories } from '#support/stories.ts';
 
 /** What every source of results must do. */
 
@@ -196,7 +197,7 @@ describe.each([
           expect(JSON.stringify(outcome)).toMatch(/search_|invalid_argument/);
         } else expect(outcome).toMatchObject({ hits: expect.any(Array) });
       }),
-      { numRuns: 150 },
+      { numRuns: stories(40) },
     );
   });
 });

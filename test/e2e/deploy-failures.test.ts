@@ -142,7 +142,7 @@ describe('the check of a new address', () => {
         ask: (...asked) => {
           tries += 1;
           if (tries < 40) throw new TypeError('fetch failed', { cause: tlsError() });
-          return world.askTheBuiltWorker(...asked);
+          return world.askWithoutBrowser(...asked);
         },
       },
     );

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import type { DeployOptions } from '#scripts/deploy/deploy.ts';
 import { CHECK_PATH, deployWorld, DOMAIN, PROJECT, WORKERS_DEV } from '#support/deploy-world.ts';
 import { runProgram } from '#support/run-program.ts';
 
@@ -9,7 +10,10 @@ const world = deployWorld();
 describe('npm run deploy', () => {
   it('takes an empty account to an address that answers, and leaves everything alone when it is run again', async () => {
     world.putRealWorker();
-    await world.run({ BRAVE_API_KEY: 'brave-key', MAX_BYTES: '1000000', SOMETHING_ELSE: 'x' }, { location: 'weur' });
+    await world.runForReal(
+      { BRAVE_API_KEY: 'brave-key', MAX_BYTES: '1000000', SOMETHING_ELSE: 'x' },
+      { location: 'weur' },
+    );
     const { databases, stores, worker } = world.account();
     expect(databases).toContainEqual(expect.objectContaining({ name: 'periscope', location: 'weur' }));
     expect(stores.map(({ title }) => title)).toEqual(['periscope-oauth']);
@@ -49,7 +53,7 @@ describe('npm run deploy', () => {
     const first = structuredClone(world.account());
     world.account().calls.length = 0;
     world.forgetPrinted();
-    await world.run({}, { location: 'enam' });
+    await world.runForReal({}, { location: 'enam' });
     expect(world.account().databases).toEqual(first.databases);
     expect(world.account().stores).toEqual(first.stores);
     const anew = world.account().worker?.secrets['LIVE_CHECK_KEY'];
@@ -143,7 +147,7 @@ describe('npm run deploy', () => {
 
   it('says how to sign in to Cloudflare', async () => {
     vi.stubEnv('CLOUDFLARE_API_TOKEN', '');
-    await expect(world.run()).rejects.toThrow('npx wrangler login');
+    await expect(world.runForReal()).rejects.toThrow('npx wrangler login');
     expect(world.account().calls).toEqual([]);
   });
 
@@ -154,7 +158,7 @@ describe('npm run deploy', () => {
     const login = ['oauth_token = "kept-by-wrangler"', 'expiration_time = "2100-01-01T00:00:00.000Z"', 'scopes = []'];
     writeFileSync(join(kept, 'default.toml'), login.join('\n'));
     world.account().subdomain = null;
-    await expect(world.run()).rejects.toThrow('no workers.dev subdomain yet');
+    await expect(world.runForReal()).rejects.toThrow('no workers.dev subdomain yet');
     expect(new Set(world.account().tokens)).toEqual(new Set(['Bearer kept-by-wrangler']));
   });
 
@@ -202,6 +206,47 @@ describe('npm run deploy', () => {
       expect(world.printed()).toContain(word);
     }
     expect(world.printed()).not.toContain('brave-key');
+  });
+
+  it('tells and leaves the same with the scripted Wrangler of other tests as with the real one', async () => {
+    const refused = { status: 400, code: 100117, message: 'refused by the test' };
+    const outcomes = [];
+    for (const run of [world.runForReal, world.run]) {
+      const told: string[] = [];
+      const refusals: boolean[] = [];
+      const tried = async (environment: Record<string, string> = {}, more: Partial<DeployOptions> = {}) => {
+        world.forgetPrinted();
+        const failure: unknown = await run(environment, { ask: world.askWithoutBrowser, ...more }).catch(
+          (e: unknown) => e,
+        );
+        told.push(String(failure));
+        refusals.push(world.printed().includes('refused by the test [code: 100117]'));
+      };
+      await world.emptyAccount();
+      world.account().plan = 'free';
+      await tried();
+      world.account().plan = 'paid';
+      await tried();
+      world.account().failing = { request: /\/schedules$/u, ...refused };
+      await tried({ MAX_BYTES: '1000000' }, { domain: 'periscope.example.com' });
+      world.account().failing = { request: /^POST .*\/versions$/u, ...refused };
+      await tried();
+      world.account().failing = { request: /\/query$/u, ...refused };
+      await tried();
+      const { calls, worker, databases, stores } = world.account();
+      const { metadata: _, secrets = {}, deployments = [], ...rest } = worker ?? { metadata: null };
+      const state = { ...rest, secrets: Object.keys(secrets), deployments: deployments.length, databases, stores };
+      outcomes.push({ told, refusals, calls, state, migrations: world.migrations() });
+    }
+    expect(outcomes[0]?.told).toEqual([
+      expect.stringContaining('Workers Free plan'),
+      'undefined',
+      expect.stringContaining('is deployed, but not everything around it is'),
+      expect.stringContaining('wrangler deploy failed'),
+      expect.stringContaining('wrangler d1 failed'),
+    ]);
+    expect(outcomes[0]?.refusals).toEqual([false, false, true, true, true]);
+    expect(outcomes[1]).toEqual(outcomes[0]);
   });
 
   it('refuses options it does not know', async () => {

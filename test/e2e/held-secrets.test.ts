@@ -39,6 +39,10 @@ const PAGES: Record<string, string> = {
     </script>`,
   ),
   '/number': form('<input id="user" name="user" type="number">'),
+  // The site leaves what is typed in the name of its window.
+  '/named': form('<input id="user" name="user" oninput="window.name = this.value">'),
+  '/pops':
+    '<!doctype html><title>Pops</title><button id="open" onclick="other = window.open(ADDRESS)">Sign in</button><a id="link" target="_blank">Sign in</a><script>ADDRESS = link.href = new URLSearchParams(location.search).get("to")</script>',
   '/blank':
     '<!doctype html><title>Blank</title><button id="open" onclick="window.open(\'\', \'print\')">Print</button>',
 };
@@ -53,7 +57,7 @@ beforeAll(async () => {
     response.writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' }).end(page);
   });
   server = await startServer({
-    ALLOWED_PRIVATE_HOSTS: site.host,
+    ALLOWED_PRIVATE_HOSTS: `${site.host},${new URL(elsewhere()).host}`,
     OWNER_PASSPHRASE: PASSPHRASE,
     MAX_SESSIONS_PER_CLIENT: '40',
     MAX_SESSIONS: '40',
@@ -78,6 +82,13 @@ async function ask(tool: string, args: Record<string, unknown> = {}): Promise<To
   told.push(result.text, JSON.stringify(result.structured));
   return result;
 }
+
+/** Under its name, this machine is another site. */
+const elsewhere = () => `http://localhost:${new URL(site.url).port}`;
+
+/** Reads the name of a window letter by letter, backwards, as soon as it may. */
+const pollsName = (of: string) =>
+  `setInterval(() => { try { if (${of}.name.length > 9) document.title = [...${of}.name].reverse().join('') } catch {} }, 20); 1`;
 
 async function open(path: string): Promise<void> {
   session = `s${crypto.randomUUID().slice(0, 8)}`;
@@ -230,7 +241,7 @@ describe('a page that shows a secret', () => {
       script: `document.body.innerHTML = '<iframe name="inner" src="/name"></iframe>'; ${spy('frames.inner')}; 1`,
     });
     await ask('browser_wait', { selector: '#user' });
-    expect((await fill()).text).toContain('browser_evaluate has run on this site');
+    expect((await fill()).text).toContain('browser_evaluate has run');
 
     await open('/name');
     await ask('browser_evaluate', { script: `w = open('/name', 'other'); ${spy('w')}; 1` });
@@ -246,6 +257,69 @@ describe('a page that shows a secret', () => {
     const script = { script: 'opener.document.querySelector("#user").value', tab: 't2' };
     expect((await ask('browser_evaluate', script)).text).toContain('script_blocked');
     expectNothingTold();
+  });
+
+  describe('in the name of its window, which windows around it may read', () => {
+    const to = () => `?${new URLSearchParams({ to: `${site.url}/named` }).toString()}`;
+    const filled = (tab: string) =>
+      ask('browser_fill', { selectors: ['#user'], values: ['secret:bank'], tab }).then(({ text }) => text);
+    const ran = (tab: string, script = 'document.title') =>
+      ask('browser_evaluate', { script, tab }).then(({ text }) => text);
+    const REFUSED = 'browser_evaluate has run';
+    const BLOCKED = 'script_blocked';
+
+    async function openFrom(path: string, button = '#open'): Promise<void> {
+      session = `s${crypto.randomUUID().slice(0, 8)}`;
+      told = [];
+      await ask('browser_navigate', { url: elsewhere() + path });
+      await ask('browser_click', { selector: button });
+    }
+
+    it('is not read by a script that ran in the window that opened it, before or after', async () => {
+      for (const isBefore of [true, false]) {
+        await openFrom(`/pops${to()}`);
+        if (isBefore) expect(await ran('t1', pollsName('other'))).not.toContain(BLOCKED);
+        expect((await filled('t2')).includes(REFUSED)).toBe(isBefore);
+        if (!isBefore) expect(await ran('t1', pollsName('other'))).toContain(BLOCKED);
+        await ask('browser_navigate', { url: `${elsewhere()}/blank`, tab: 't2' });
+        await ask('browser_wait', { text: 'never', timeout_ms: 300, tab: 't1' });
+        expectNothingTold();
+      }
+    });
+
+    it('is not read by a script in a window that it opened, or that the same one opened', async () => {
+      await openFrom(`/pops${to()}`);
+      await ask('browser_click', { selector: '#open', tab: 't1' });
+      await ask('browser_close', { tab: 't1' });
+      expect(await filled('t3')).toContain('Filled');
+      await ask('browser_navigate', { url: `${elsewhere()}/blank`, tab: 't2' });
+      expect(await ran('t2')).toContain(BLOCKED);
+
+      session = `s${crypto.randomUUID().slice(0, 8)}`;
+      await ask('browser_navigate', { url: `${site.url}/named` });
+      await filled('t1');
+      await ask('browser_navigate', { url: `${site.url}/pops?to=${elsewhere()}/blank` });
+      await ask('browser_click', { selector: '#open' });
+      expect(await ran('t2', pollsName('opener'))).toContain(BLOCKED);
+    });
+
+    it('but windows that know nothing of each other, and a script that left with its page, stand in nobody’s way', async () => {
+      await openFrom(`/pops${to()}`, '#link');
+      expect(await ran('t1')).toContain('Pops');
+      expect(await filled('t2')).toContain('Filled');
+      expect(await ran('t1')).toContain('Pops');
+      await openFrom(`/blank`);
+      await ran('t1');
+      await ask('browser_navigate', { url: `${site.url}/pops${to()}`, tab: 't1' });
+      await ask('browser_click', { selector: '#open', tab: 't1' });
+      expect(await filled('t3')).toContain(REFUSED);
+      session = `s${crypto.randomUUID().slice(0, 8)}`;
+      await ask('browser_navigate', { url: `${elsewhere()}/name` });
+      await ran('t1');
+      await ask('browser_navigate', { url: `${site.url}/pops${to()}` });
+      await ask('browser_click', { selector: '#open' });
+      expect(await filled('t2')).toContain('Filled');
+    });
   });
 
   it('and what was selected in it is pasted nowhere by a middle click', async () => {

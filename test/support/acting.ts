@@ -1,6 +1,6 @@
 import { Refs } from '#browsing/refs/refs.ts';
 import { resolveTarget } from '#browsing/target/resolve.ts';
-import type { PageElement } from '#browsing/tabs/page-element.ts';
+import type { PageElement } from '#browsing/tabs/tab.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';

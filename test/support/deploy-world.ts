@@ -3,13 +3,15 @@ import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest';
 import { deploy } from '#scripts/deploy/deploy.ts';
 import type { DeployOptions } from '#scripts/deploy/deploy.ts';
+import { startWrangler } from '#scripts/deploy/wrangler.ts';
 import { fakeCloudflare } from './fake-cloudflare.ts';
+import { scriptedWrangler } from './scripted-wrangler.ts';
 import { scratchHome, startServer } from './server.ts';
 import type { TestServer } from './server.ts';
 
 /**
- * `npm run deploy` with the real Wrangler, against Cloudflare's API as far as it is needed, and with the built Worker
- * where a deployed one would be. It has never been run against a real account here.
+ * `npm run deploy` against Cloudflare's API as far as it is needed, with the built Worker where a deployed one would be.
+ * It has never been run against a real account here.
  */
 
 export const PROJECT = join(import.meta.dirname, '../..');
@@ -60,6 +62,13 @@ export function deployWorld() {
 
   const account = () => cloudflare.account;
 
+  async function emptyAccount(): Promise<void> {
+    cloudflare.close();
+    cloudflare = await fakeCloudflare();
+    vi.stubEnv('CLOUDFLARE_API_BASE_URL', cloudflare.url);
+    rmSync(join(project.home, 'wrangler.deploy.toml'), { force: true });
+  }
+
   /** The address that was deployed to is the built Worker's, which names itself by its own. */
   async function askTheBuiltWorker(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
     const url = new URL(new Request(input).url);
@@ -75,15 +84,27 @@ export function deployWorld() {
     return { ...init, body: new URLSearchParams({ key: isOfDeploy ? CHECK_KEY : 'none' }) };
   }
 
+  /** A deployment whose browser is well. To try the real one takes seconds. */
+  async function askWithoutBrowser(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
+    if (new URL(new Request(input).url).pathname === CHECK_PATH) return Response.json({ checks: [] });
+    return askTheBuiltWorker(input, init);
+  }
+
   function run(environment: Record<string, string> = {}, more: Partial<DeployOptions> = {}): Promise<void> {
     const usual = { project: project.home, domain: null, location: null, dryRun: false };
-    return deploy({ ...usual, environment, pauseMs: 1, waitMs: 5_000, ask: askTheBuiltWorker, ...more });
+    const fast = { pauseMs: 1, waitMs: 5_000, ask: askWithoutBrowser, startWrangler: scriptedWrangler };
+    return deploy({ ...usual, environment, ...fast, ...more });
   }
 
   return {
     run,
+    /** With the real Wrangler, and the browser of the built Worker. */
+    runForReal: (environment?: Record<string, string>, more?: Partial<DeployOptions>) =>
+      run(environment, { ask: askTheBuiltWorker, startWrangler, ...more }),
     askTheBuiltWorker,
+    askWithoutBrowser,
     account,
+    emptyAccount,
     home: () => project.home,
     migrations: () => cloudflare.migrations(),
     changes: () => account().calls.filter((call) => !call.startsWith('GET ')),

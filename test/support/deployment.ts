@@ -1,7 +1,7 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { authorizationServer } from '#auth/server/endpoints.ts';
-import { authPages } from '#web/sign-in/pages.ts';
+import { signInAndConsolePages } from '#web/sign-in/pages.ts';
 import { pageDeps } from '#web/sign-in/page-deps.ts';
 import type { AuthDeps } from '#auth/server/provider.ts';
 import type { UpstreamFetch } from '#auth/people/upstream.ts';
@@ -9,7 +9,7 @@ import { parseConfig } from '#core/config.ts';
 import { objectNamed } from '#core/objects.ts';
 import { PATHS } from '#core/paths.ts';
 import { pagesOnce } from '#web/public/pages.tsx';
-import { carefulStore } from '#storage/db.ts';
+import { retryingKv } from '#storage/db.ts';
 import { Browser } from './oauth-browser.ts';
 import { ORIGIN } from './oauth-journey.ts';
 import { accessTokens, personRows, signInObject } from './stored-people.ts';
@@ -43,9 +43,9 @@ export function deployment(settings: Record<string, string>, askUpstream: Upstre
     judgeClientUrl: async () => 'allowed',
   };
   const reportUnexpected = (error: unknown) => void unexpected.push(error);
-  const careful = { ...env, OAUTH_KV: carefulStore(env.OAUTH_KV) };
+  const careful = { ...env, OAUTH_KV: retryingKv(env.OAUTH_KV) };
   const site = pagesOnce({ origin, mcpUrl: origin + PATHS.mcp, reportUnexpected }, async () => ({
-    signIn: authPages(await pageDeps(deps, careful)),
+    signIn: signInAndConsolePages(await pageDeps(deps, careful)),
   }));
   const server = authorizationServer(deps, careful, {
     mcp: async (_, principal) => Response.json(principal),

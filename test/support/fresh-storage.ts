@@ -8,6 +8,18 @@ declare global {
   var objectsInUse: Set<string> | undefined;
 }
 
+// A module that a request asks for is loaded by Vitest in the context of that request. Two that ask at the same time would
+// wait for each other, so the common ones are loaded before.
+await Promise.all([
+  import('#extract/html/html-extractor.ts'),
+  import('#extract/siteconfigs/read-site.ts'),
+  import('#extract/text-extractor.ts'),
+  import('#extract/json-extractor.ts'),
+  import('#extract/xml/xml-extractor.ts'),
+  import('#extract/feed/feed-extractor.ts'),
+  import('#extract/csv-extractor.ts'),
+]);
+
 const namespaces = Object.values<unknown>({ ...env }).filter(isNamespace);
 /**
  * Files of tests share one runtime, as starting one costs more than most of them. Each begins with empty storage. What

@@ -4,6 +4,8 @@ import type { Clock } from '#core/flow/semaphore.ts';
 export type ManualClock = Clock & {
   /** Lets so many ms pass, and everything happen that they bring. */
   run: (ms: number) => Promise<void>;
+  /** The thread is busy for so many ms: time passes, and whoever should wake meanwhile does so later, in order. */
+  stall: (ms: number) => void;
   /** Whoever sleeps now never wakes: the platform has killed them. */
   loseSleepers: () => void;
 };
@@ -26,14 +28,15 @@ export function manualClock(): ManualClock {
       for (;;) {
         const next = Math.min(...sleepers.map(({ at }) => at));
         if (next > end) break;
-        now = next;
-        const due = sleepers.filter(({ at }) => at <= now);
-        sleepers = sleepers.filter(({ at }) => at > now);
+        now = Math.max(now, next);
+        const due = sleepers.filter(({ at }) => at <= next);
+        sleepers = sleepers.filter(({ at }) => at > next);
         for (const { wake } of due) wake();
         await settle();
       }
-      now = end;
+      now = Math.max(now, end);
     },
+    stall: (ms) => void (now += ms),
     loseSleepers: () => void (sleepers = []),
   };
 }

@@ -1,9 +1,9 @@
 import { parseConfig } from '#core/config.ts';
 import { PeriscopeError, type Failure } from '#core/failures/failure.ts';
-import type { NetDeps } from '#net/fetch/deps.ts';
+import type { NetDeps } from '#net/fetch/network.ts';
 import type { FetchInit } from '#net/fetch/fetch-port.ts';
 import { netPolicy } from '#net/fetch/policy.ts';
-import type { RobotsEntry } from '#net/robots/robots-store.ts';
+import type { RobotsEntry } from '#net/robots/robots.ts';
 
 export type Route = Response | Error | ((init: FetchInit, times: number) => Response | Promise<Response>);
 
@@ -38,7 +38,7 @@ export function world(
     slept,
     robotsEntries,
     policy: { ...policy, timeoutMs: options.timeoutMs ?? policy.timeoutMs },
-    hostPlaces: new Map(),
+    hostPermits: new Map(),
     now: () => clock,
     random: () => 0.5,
     sleep: async (ms, signal) => {

@@ -1,12 +1,11 @@
 import { findByRef } from '#browsing/target/find.ts';
 import { Refs } from '#browsing/refs/refs.ts';
 import { resolveTarget } from '#browsing/target/resolve.ts';
-import type { PageElement } from '#browsing/tabs/page-element.ts';
+import type { PageElement, Tab } from '#browsing/tabs/tab.ts';
 import { viewPage } from '#browsing/session/operations/operations.ts';
 import type { ViewPageOptions } from '#browsing/session/operations/operations.ts';
 import type { View } from '#browsing/view/view.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
-import type { Tab } from '#browsing/tabs/tab.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { inPage } from './pretend-sites.ts';
@@ -62,7 +61,7 @@ export class PageWithRefs {
 
   /** Whether a ref still leads somewhere. */
   async leads(ref: string): Promise<boolean> {
-    const target = this.refs.look(ref);
+    const target = this.refs.current(ref);
     return target !== null && typeof (await findByRef(target, this.tab)) !== 'string';
   }
 

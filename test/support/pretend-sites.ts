@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
-import type { Acquired } from '#browsing/cdp/connect.ts';
+import type { AcquiredBrowser } from '#browsing/cdp/connect.ts';
 import { acquireBrowser, closeBrowser } from '#browsing/cdp/connect.ts';
-import { onBrowser } from '#browsing/gate/request-gate.ts';
+import { gateOnBrowser } from '#browsing/gate/request-gate.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 
@@ -9,7 +9,7 @@ import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 export type Answer = string | { html: string; headers: Record<string, string> } | null | undefined;
 
 export type TestBrowser = {
-  acquired: Acquired;
+  acquired: AcquiredBrowser;
   tabs: OpenTabs;
   /** Opens an isolated context with nothing in it. */
   openContext: () => Promise<string>;
@@ -38,7 +38,7 @@ export async function browserWith(answer: (url: URL) => Answer): Promise<TestBro
   });
   await browser.send('Fetch.enable', { patterns: [{ urlPattern: 'http*' }] });
   const tabs = new OpenTabs(acquired.connection, { mayOpen: () => false });
-  await tabs.start(onBrowser);
+  await tabs.start(gateOnBrowser);
   return {
     acquired,
     tabs,

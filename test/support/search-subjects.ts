@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { expect } from 'vitest';
-import { describeFailure } from '#core/failures/describe-failure.ts';
+import { describeFailure } from '#tools/describe-failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { braveProvider } from '#search/brave.ts';
 import { localProvider } from '#search/local.ts';
@@ -12,7 +12,7 @@ import { failureOf } from '#support/net-world.ts';
 import { braveAnswer, CANARY, searxngAnswer } from '#support/search-answers.ts';
 import type { FoundPage } from '#support/search-answers.ts';
 import { storeIndexedPage } from '#support/search-index.ts';
-import { openSlots, plenty, searchWorld } from '#support/search-world.ts';
+import { openLimiter, plenty, searchWorld } from '#support/search-world.ts';
 import type { Sent } from '#support/search-world.ts';
 
 /** The providers, each over a service that a test plays. */
@@ -28,7 +28,7 @@ export function brave(answer: (request: Sent, count: number) => Response) {
   const world = searchWorld(answer);
   const { http, sent } = world;
   return {
-    provider: braveProvider({ key: 'a-key', userAgent: 'Periscope/test', slots: openSlots, http }),
+    provider: braveProvider({ key: 'a-key', userAgent: 'Periscope/test', limiter: openLimiter, http }),
     sent,
     world,
   };

@@ -1,5 +1,5 @@
-import { freshState, learn, reserve } from '#client/rate-windows.ts';
-import type { Slots } from '#search/brave.ts';
+import { freshState, learn, reserve } from '#client/rate-limiter.ts';
+import type { Limiter } from '#search/brave.ts';
 import type { SearchDeps } from '#search/search.ts';
 import type { SearchHttp, SearchTime } from '#search/provider.ts';
 
@@ -77,7 +77,7 @@ export function searchWorld(
 }
 
 /** The queue of a deployment, kept in memory. */
-export function memorySlots(now: () => number): Slots {
+export function memoryLimiter(now: () => number): Limiter {
   let state = freshState();
   return {
     reserve: async (waitMaxMs) => {
@@ -92,7 +92,7 @@ export function memorySlots(now: () => number): Slots {
 }
 
 /** A queue in which everybody is first. */
-export const openSlots: Slots = {
+export const openLimiter: Limiter = {
   reserve: async () => ({ granted: true, waitMs: 0 }),
   learn: async () => {},
 };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { onBrowser } from '#browsing/gate/request-gate.ts';
+import { gateOnBrowser } from '#browsing/gate/request-gate.ts';
 import { Refs } from '#browsing/refs/refs.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 import { patience } from './acting.ts';
@@ -28,17 +28,17 @@ export function sessionOn(pages: Readonly<Record<string, string>>): OpenWork {
   afterAll(() => browser.close());
   return async (path, signal = patience()) => {
     const tab = await browser.openTab(contextId, `http://site.example${path}`);
-    const live = {
+    const active = {
       browser: browser.acquired,
       contextId,
       tabs: browser.tabs,
-      gate: onBrowser,
-      looks: new WeakMap(),
+      gate: gateOnBrowser,
+      lastLooks: new WeakMap(),
       downloads: testDownloads(),
       secrets: testSecrets(),
       refs: new Refs(),
       isActing: false,
     };
-    return { live, tab, signal, endsAt: Infinity };
+    return { active, tab, signal, endsAt: Infinity };
   };
 }

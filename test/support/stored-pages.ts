@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { stemOf } from '#core/text/words.ts';
 import { openDb } from '#storage/db.ts';
 import { newDocument } from '#storage/pages/documents.ts';
-import { token } from '#storage/search/page-words.ts';
+import { indexToken } from '#storage/search/page-words.ts';
 import type { SnapshotMeta } from '#storage/schema.ts';
 import { SnapshotStore, snapshotKey } from '#storage/pages/snapshots.ts';
 
@@ -61,7 +61,7 @@ export async function countRows(table: string): Promise<number> {
 
 /** Pages of the search index that have one of the words, whether or not a search would show them. */
 export async function indexedRows(...words: string[]): Promise<number> {
-  const either = words.map((word) => `"${token('page', stemOf(word))}"`).join(' OR ');
+  const either = words.map((word) => `"${indexToken('page', stemOf(word))}"`).join(' OR ');
   const rows = env.DB.prepare('SELECT count(*) AS n FROM search_words WHERE search_words MATCH ?').bind(either);
   return Number(await rows.first('n'));
 }
@@ -73,7 +73,7 @@ export async function indexedRows(...words: string[]): Promise<number> {
 export async function checkIndex(): Promise<void> {
   await env.DB.prepare(`INSERT INTO search_words (search_words) VALUES ('integrity-check')`).run();
   const inIndex = await env.DB.prepare(`SELECT rowid AS id FROM search_words WHERE search_words MATCH ? ORDER BY rowid`)
-    .bind(`"${token('every', '')}"`)
+    .bind(`"${indexToken('every', '')}"`)
     .all();
   const marked = await env.DB.prepare(
     `SELECT c.id AS id FROM document_chunks c JOIN documents d ON d.id = c.document_id

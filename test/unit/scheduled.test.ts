@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import worker from '../../src/index.ts';
 import { DROP_GRACE_MS } from '#reading/limits.ts';
 import { openDb } from '#storage/db.ts';
-import { SearchCache, SiteRows } from '#storage/pages/sites.ts';
+import { SearchCache, SiteStore } from '#storage/pages/sites.ts';
 import { callTool, structured } from '../support/mcp-call.ts';
 import { countRows, emptyStore, storePage } from '../support/stored-pages.ts';
 
@@ -66,7 +66,7 @@ describe('the hourly trigger', () => {
   it('clears out what has expired: robots.txt, search answers and what sites say of themselves', async () => {
     const now = Date.now();
     const answers = new SearchCache(db);
-    const { robots, facts } = new SiteRows(db);
+    const { robots, facts } = new SiteStore(db);
     for (const [name, expiresAt] of [
       ['https://old.example', now - 1],
       ['https://new.example', now + HOUR_MS],
@@ -82,13 +82,17 @@ describe('the hourly trigger', () => {
     // Read as of the beginning of time, an entry that is there has not expired.
     expect(await answers.get('https://old.example', 0)).toBeNull();
     expect(await answers.get('https://new.example', 0)).toBe('{}');
-    const left = new SiteRows(db).facts;
+    const left = new SiteStore(db).facts;
     expect(await left.get('https://old.example')).toBeNull();
     expect(await left.get('https://new.example')).not.toBeNull();
   });
 
   it('does the rest when one part fails, and reports the failure', async () => {
-    await new SiteRows(db).robots.put('https://old.example', { outcome: 'open', body: new Uint8Array(), expiresAt: 1 });
+    await new SiteStore(db).robots.put('https://old.example', {
+      outcome: 'open',
+      body: new Uint8Array(),
+      expiresAt: 1,
+    });
     const broken = new Proxy(env.DB, {
       get(target, key) {
         if (key === 'prepare') {

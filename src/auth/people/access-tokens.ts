@@ -2,35 +2,35 @@ import type { Config } from '#core/config.ts';
 import { TOKEN_SECRET_BYTES, TOKEN_USED_EVERY_MS, TOKENS_PER_SUBJECT_MAX } from '#auth/limits.ts';
 import type { Scope } from '#core/principal.ts';
 import { sha256Hex } from '#core/text/text.ts';
-import { randomText } from '#core/secrets/sealed.ts';
-import { isStillAdmitted } from './principal.ts';
+import { randomBase64Url } from '#core/secrets/sealed.ts';
+import { mayStillSignIn } from './principal.ts';
 import type { Person } from './sign-ins.ts';
 import { DAY_MS } from '#core/limits.ts';
-import type { AccessTokenRows } from '#storage/access-tokens.ts';
+import type { AccessTokenStore } from '#storage/people.ts';
 import { isLoopbackHost } from '#core/config.ts';
-import { isSameText } from './cookies.ts';
+import { isSameSecret } from './cookies.ts';
 
 /** Lets people, and scanners for leaked secrets, recognize a token. */
 const PREFIX = 'psc_';
 const ID_BYTES = 9;
 
-export type NewToken = { name: string; scopes: readonly Scope[]; days: number };
+export type NewTokenOptions = { name: string; scopes: readonly Scope[]; days: number };
 
 /**
- * Makes a token for a person. It works until it expires, and while the person may sign in.
- * @returns the token, which cannot be read again; `null` when the person already has too many
+ * Makes a token that works until it expires and while the person may sign in.
+ * @returns the token, which cannot be read again; `null` when the person has too many
  */
 export async function makeAccessToken(
-  tokens: AccessTokenRows,
+  tokens: AccessTokenStore,
   { subject, account }: Person,
-  { name, scopes, days }: NewToken,
+  { name, scopes, days }: NewTokenOptions,
   now: number,
 ): Promise<{ token: string; id: string; expiresAt: number } | null> {
   if ((await tokens.count(subject)) >= TOKENS_PER_SUBJECT_MAX) return null;
-  const token = PREFIX + randomText(TOKEN_SECRET_BYTES);
-  const id = `t_${randomText(ID_BYTES)}`;
+  const token = PREFIX + randomBase64Url(TOKEN_SECRET_BYTES);
+  const id = `t_${randomBase64Url(ID_BYTES)}`;
   const expiresAt = now + days * DAY_MS;
-  const kept = {
+  const stored = {
     id,
     hash: await sha256Hex(token),
     subject,
@@ -41,7 +41,7 @@ export async function makeAccessToken(
     expiresAt,
   };
   try {
-    await tokens.add(kept);
+    await tokens.add(stored);
   } catch (error) {
     // The token may be stored although the answer was lost. Nobody will ever see it, so it should not be on the list.
     await tokens.revoke(subject, id).catch(() => false);
@@ -50,25 +50,25 @@ export async function makeAccessToken(
   return { token, id, expiresAt };
 }
 
-/** The same properties as those of a grant; `null` when it is not a valid token, or its owner may no longer sign in. */
+/** The grant properties behind a token; `null` when it is invalid or its owner may no longer sign in. */
 export async function propsOfAccessToken(
   token: string,
-  tokens: AccessTokenRows,
+  tokens: AccessTokenStore,
   config: Config,
   now: number,
 ): Promise<{ subject: string; account: unknown; scopes: string[]; client: string } | null> {
   if (!token.startsWith(PREFIX)) return null;
-  const kept = await tokens.find(await sha256Hex(token));
-  if (kept === null || kept.expiresAt <= now) return null;
-  const { id, subject, account, scopes, lastUsedAt } = kept;
+  const stored = await tokens.find(await sha256Hex(token));
+  if (stored === null || stored.expiresAt <= now) return null;
+  const { id, subject, account, scopes, lastUsedAt } = stored;
   const props = { subject, account, scopes, client: id };
-  if (!isStillAdmitted(props, config)) return null;
+  if (!mayStillSignIn(props, config)) return null;
   const unlessAfter = now - TOKEN_USED_EVERY_MS;
   if (lastUsedAt === null || lastUsedAt <= unlessAfter) await tokens.used(id, now, unlessAfter);
   return props;
 }
 
-/** What calls with it come from, among clients and access tokens. */
+/** The client name recorded for calls with the development token. */
 export const LOCAL_CLIENT = 'local';
 
 /**
@@ -81,5 +81,5 @@ export async function isLocalAccessToken(
   requestUrl: string,
 ): Promise<boolean> {
   if (expected === undefined || !isLoopbackHost(new URL(requestUrl).hostname)) return false;
-  return isSameText(token, expected);
+  return isSameSecret(token, expected);
 }

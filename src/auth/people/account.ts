@@ -1,12 +1,14 @@
 import * as z from 'zod';
 import type { Config } from '#core/config.ts';
 import { toBase64Url } from '#core/text/text.ts';
-import { PASSPHRASE_CHARS_MAX } from '#auth/limits.ts';
 import { PASSPHRASE_ITERATIONS } from '#core/limits.ts';
 
+/** No passphrase is longer; a longer input would only cost hashing. */
+const PASSPHRASE_CHARS_MAX = 1_000;
+
 /**
- * How a person showed who they are. It travels with what they are given – session, grant, access token – and is checked
- * against `ALLOWED_USERS` at each use, so a person who is taken off the list is out at once.
+ * How a person proved who they are. It travels with everything they are given – session, grant, access token – and is
+ * checked against `ALLOWED_USERS` at each use, so a person who is taken off the list is out at once.
  */
 export const accountSchema = z.discriminatedUnion('way', [
   z.object({ way: z.literal('passphrase') }),
@@ -36,11 +38,10 @@ export const PASSPHRASE_ACCOUNT: Account = { way: 'passphrase' };
 type Users = Pick<Config, 'ALLOWED_USERS' | 'OIDC_ISSUER' | 'GITHUB_CLIENT_ID'>;
 
 /**
- * What an account is to this deployment now: its owner, one of its users, or nobody (`null`). The passphrase is the
- * owner's. Of upstream accounts the one that `ALLOWED_USERS` names first is an owner too, unless a whole domain comes
- * first. Pure.
+ * The role of an account: owner, user, or `null`. The passphrase is the owner's. Of upstream accounts the one that
+ * `ALLOWED_USERS` names first is an owner too, unless a whole domain comes first. Pure.
  */
-export function standingOf(account: Account, config: Users): 'owner' | 'user' | null {
+export function roleOf(account: Account, config: Users): 'owner' | 'user' | null {
   if (account.way === 'passphrase') return 'owner';
   const isConfigured =
     account.way === 'oidc' ? config.OIDC_ISSUER === account.issuer : config.GITHUB_CLIENT_ID !== undefined;
@@ -52,14 +53,14 @@ export function standingOf(account: Account, config: Users): 'owner' | 'user' | 
   return at === 0 && config.ALLOWED_USERS[0]?.startsWith('@') === false ? 'owner' : 'user';
 }
 
-/** Whether somebody with this account may sign in now. @param stored an account as it was stored; `null` for none */
-export function isAdmitted(stored: unknown, config: Users): boolean {
+/** @param stored an account as it was stored; `null` for none */
+export function maySignIn(stored: unknown, config: Users): boolean {
   const account = accountSchema.safeParse(stored);
-  return account.success && standingOf(account.data, config) !== null;
+  return account.success && roleOf(account.data, config) !== null;
 }
 
-/** What the owner knows a person by, most of it chosen at their provider; `null` when nothing is known of them. */
-export function nameOf(stored: unknown): string | null {
+/** The name that the owner sees, mostly chosen by the person at their provider; `null` when unknown. */
+export function displayNameOf(stored: unknown): string | null {
   const { data: account } = accountSchema.safeParse(stored);
   if (account === undefined) return null;
   if (account.way === 'passphrase') return 'the owner, by passphrase';
@@ -82,7 +83,7 @@ function isNamedBy(account: UpstreamAccount, entry: string, bareNamesMean: 'oidc
  * An account with only those e-mail addresses that `ALLOWED_USERS` mentions: it is stored in cookies, which have little
  * room, and nobody needs the rest.
  */
-export function withNamedEmails<T extends UpstreamAccount>(account: T, { ALLOWED_USERS: entries }: Users): T {
+export function withAllowedEmails<T extends UpstreamAccount>(account: T, { ALLOWED_USERS: entries }: Users): T {
   const named = new Set(entries.map((entry) => entry.toLowerCase()));
   const isNamed = (email: string) => named.has(email) || named.has(email.slice(email.lastIndexOf('@')));
   return { ...account, emails: account.emails.filter(isNamed) };
@@ -111,8 +112,8 @@ export async function upstreamSubject(secret: string, issuer: string, id: string
   return `u_${toBase64Url(new Uint8Array(mac, 0, SUBJECT_BYTES))}`;
 }
 
-/** What the isolate derived from the owner's passphrase, so that a guess costs one derivation, not two. */
-let known: { passphrase: string; salt: Uint8Array; derived: ArrayBuffer } | undefined;
+/** The owner's derived key, cached so that a guess costs one derivation, not two. */
+let derivedPassphrase: { passphrase: string; salt: Uint8Array; derived: ArrayBuffer } | undefined;
 
 /**
  * Whether `guess` is the owner's passphrase. Both go through PBKDF2-SHA-256 (RFC 8018 §5.2) with a salt of the isolate
@@ -120,11 +121,11 @@ let known: { passphrase: string; salt: Uint8Array; derived: ArrayBuffer } | unde
  */
 export async function isOwnersPassphrase(guess: string, passphrase: string): Promise<boolean> {
   if (guess.length > PASSPHRASE_CHARS_MAX) return false;
-  if (known?.passphrase !== passphrase) {
+  if (derivedPassphrase?.passphrase !== passphrase) {
     const salt = crypto.getRandomValues(new Uint8Array(16));
-    known = { passphrase, salt, derived: await derive(passphrase, salt) };
+    derivedPassphrase = { passphrase, salt, derived: await derive(passphrase, salt) };
   }
-  const { salt, derived } = known;
+  const { salt, derived } = derivedPassphrase;
   return crypto.subtle.timingSafeEqual(await derive(guess.trim(), salt), derived);
 }
 

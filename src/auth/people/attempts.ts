@@ -1,4 +1,4 @@
-import type { Bucket } from '#client/rate-windows.ts';
+import type { Bucket } from '#client/sign-in-state.ts';
 import { isOnCloudflare } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
 import {
@@ -9,31 +9,33 @@ import {
   SIGN_IN_TRIES_MAX,
   SIGN_IN_TRIES_PER_ADDRESS_MAX,
   SIGN_IN_WINDOW_MS,
-  UPSTREAM_STARTS_MAX,
   UPSTREAM_STARTS_PER_ADDRESS_MAX,
 } from '#auth/limits.ts';
 
-/** What tells callers apart: their address, and the browser's own allowance of attempts. */
-export type Asker = {
-  /** `null` where no source of it can be trusted: there only the attempts of all callers together are counted. */
+/** From all addresses together, in an hour. At most 170 of them are kept at a time. */
+const UPSTREAM_STARTS_MAX = 1_000;
+
+/** How sign-in attempts are attributed. */
+export type AttemptSource = {
+  /** `null` where no source can be trusted: then only the total is limited. */
   address: string | null;
   /** Names this browser's own allowance of attempts, or `null`. */
   own: string | null;
 };
 
 /**
- * What a sign-in attempt counts against: its address and the whole deployment. In a browser with its own allowance,
- * only that counts, so that strangers cannot use up the owner's attempts.
+ * The limits that a sign-in attempt counts against: its address and the whole deployment. In a browser with its own
+ * allowance only that counts, so that strangers cannot use up the owner's attempts.
  */
-export function signInBuckets({ address, own }: Asker): Bucket[] {
+export function signInBuckets({ address, own }: AttemptSource): Bucket[] {
   const nearby = { max: SIGN_IN_TRIES_PER_ADDRESS_MAX, windowMs: SIGN_IN_ADDRESS_WINDOW_MS };
   if (own !== null) return [{ key: `sign-in:${own}`, ...nearby }];
   const all = { key: 'sign-in:all', max: SIGN_IN_TRIES_MAX, windowMs: SIGN_IN_WINDOW_MS };
   return address === null ? [all] : [all, { key: `sign-in:address:${address}`, ...nearby }];
 }
 
-/** What a sign-in at a provider counts against: nothing can be guessed there, but each one is stored for a while. */
-export function upstreamBuckets({ address, own }: Asker): Bucket[] {
+/** Limits for sign-in at a provider. Nothing can be guessed there, but each attempt is stored for a while. */
+export function upstreamBuckets({ address, own }: AttemptSource): Bucket[] {
   const nearby = { max: UPSTREAM_STARTS_PER_ADDRESS_MAX, windowMs: SIGN_IN_ADDRESS_WINDOW_MS };
   if (own !== null) return [{ key: `upstream:${own}`, ...nearby }];
   const all = { key: 'upstream:all', max: UPSTREAM_STARTS_MAX, windowMs: SIGN_IN_WINDOW_MS };
@@ -48,11 +50,11 @@ export function registrationBuckets(address: string | null): Bucket[] {
 }
 
 /**
- * Where a request comes from, or `null` when only the caller says so. On Cloudflare, the edge sets the header, whatever
- * the caller sent. Elsewhere anybody may send it, and a request does not show where it arrived, because `request.cf`
- * can be made up there. So the deployment says it (`TRUST_CONNECTING_IP`); a loopback host is never Cloudflare.
+ * The client's address, or `null` when only the caller says so. Cloudflare's edge sets the header, whatever the caller
+ * sent. Elsewhere anybody may send it, and `request.cf` can be made up. So the deployment says it
+ * (`TRUST_CONNECTING_IP`); a loopback host is never Cloudflare.
  */
-export function addressOf(request: Request, config: Pick<Config, 'TRUST_CONNECTING_IP'>): string | null {
+export function clientAddress(request: Request, config: Pick<Config, 'TRUST_CONNECTING_IP'>): string | null {
   const address = request.headers.get('cf-connecting-ip');
   if (address === null || !isOnCloudflare(config, new URL(request.url).hostname)) return null;
   return networkOf(address);

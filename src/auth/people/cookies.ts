@@ -59,8 +59,8 @@ function cookies(request: Request): [string, string][] {
 
 const encoder = new TextEncoder();
 
-/** Whether two secrets are the same, compared by digest: the time it takes says nothing about where they differ. */
-export async function isSameText(given: string, expected: string): Promise<boolean> {
+/** Compares secrets by digest, so that the time taken does not show where they differ. */
+export async function isSameSecret(given: string, expected: string): Promise<boolean> {
   const [a, b] = await Promise.all([digest(given), digest(expected)]);
   return crypto.subtle.timingSafeEqual(a, b);
 }

@@ -2,8 +2,8 @@ import * as oauth from 'oauth4webapi';
 import * as z from 'zod';
 import type { Config } from '#core/config.ts';
 import type { UpstreamAccount } from './account.ts';
-import { boundedFetch, checked, needsEmails, UpstreamError } from './upstream.ts';
-import type { Passage, Upstream, UpstreamFetch } from './upstream.ts';
+import { boundedFetch, verifyUpstream, needsEmails, UpstreamError } from './upstream.ts';
+import type { SignInFlow, Upstream, UpstreamFetch } from './upstream.ts';
 
 /** GitHub sends `iss` with its answers (RFC 9207); it is checked if present. */
 const GITHUB: oauth.AuthorizationServer = {
@@ -25,22 +25,22 @@ export function githubUpstream(config: Config, fetch: UpstreamFetch): Upstream |
   return {
     way: 'github',
     label: 'GitHub',
-    authorizationUrl: async (passage) => {
+    authorizationUrl: async (flow) => {
       const url = new URL(GITHUB.authorization_endpoint ?? '');
       url.search = new URLSearchParams({
         client_id: clientId,
-        redirect_uri: passage.redirectUri,
+        redirect_uri: flow.redirectUri,
         ...(hasEmails && { scope: 'user:email' }),
-        state: passage.state,
-        code_challenge: await oauth.calculatePKCECodeChallenge(passage.verifier),
+        state: flow.state,
+        code_challenge: await oauth.calculatePKCECodeChallenge(flow.verifier),
         code_challenge_method: 'S256',
       }).toString();
       return url;
     },
-    identify: (answer, passage) =>
-      checked(async (signal) => {
+    identify: (answer, flow) =>
+      verifyUpstream(async (signal) => {
         const ask = boundedFetch(fetch, signal);
-        const token = await exchange({ clientId, clientSecret }, answer, passage, ask);
+        const token = await exchange({ clientId, clientSecret }, answer, flow, ask);
         const { id, login } = userSchema.parse(await api(USER_URL, token, ask));
         const emails = hasEmails ? emailsSchema.parse(await api(EMAILS_URL, token, ask)) : [];
         return {
@@ -62,7 +62,7 @@ type Ask = ReturnType<typeof boundedFetch>;
 async function exchange(
   { clientId, clientSecret }: { clientId: string; clientSecret: string },
   answer: URLSearchParams,
-  { redirectUri, state, verifier }: Passage,
+  { redirectUri, state, verifier }: SignInFlow,
   ask: Ask,
 ): Promise<string> {
   const client: oauth.Client = { client_id: clientId };

@@ -1,9 +1,14 @@
+import { HOUR_MS } from '#core/limits.ts';
 import * as oauth from 'oauth4webapi';
 import type { Config } from '#core/config.ts';
-import { UPSTREAM_CLOCK_AHEAD_SECONDS, UPSTREAM_METADATA_TTL_MS } from '#auth/limits.ts';
 import type { UpstreamAccount } from './account.ts';
-import { boundedFetch, checked, needsEmails, UpstreamError } from './upstream.ts';
-import type { Passage, Upstream, UpstreamFetch } from './upstream.ts';
+import { boundedFetch, verifyUpstream, needsEmails, UpstreamError } from './upstream.ts';
+import type { SignInFlow, Upstream, UpstreamFetch } from './upstream.ts';
+
+/** A provider's metadata. Endpoints move once in years, and are announced. Its keys are kept for five minutes. */
+const UPSTREAM_METADATA_TTL_MS = 1 * HOUR_MS;
+/** How far a provider's clock may be ahead of ours. */
+const UPSTREAM_CLOCK_AHEAD_SECONDS = 60;
 
 /** Public keys only: with `none` or an HMAC, anybody who knows the client id or the public key could sign. */
 const SIGNATURES: readonly string[] = [
@@ -21,7 +26,7 @@ const SIGNATURES: readonly string[] = [
 ];
 
 type Provider = { issuer: string; clientId: string; clientSecret: string };
-type Known = { server: oauth.AuthorizationServer; keys: oauth.JWKSCacheInput; until: number };
+type CachedProvider = { server: oauth.AuthorizationServer; keys: oauth.JWKSCacheInput; until: number };
 
 /**
  * Sign-in at an OpenID Connect provider: discovery, authorization code with PKCE, and an ID token whose signature and
@@ -32,39 +37,39 @@ export function oidcUpstream(config: Config, fetch: UpstreamFetch, now: () => nu
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) return null;
   const provider: Provider = { issuer, clientId, clientSecret };
   const hasEmails = needsEmails(config);
-  let known: Known | undefined;
+  let cached: CachedProvider | undefined;
   /** Asks the provider what it is, unless it said so within the hour. */
-  const learn = async (requests: Options): Promise<Known> => {
-    if (known === undefined || known.until <= now()) known = await discover(provider, requests, now());
-    return known;
+  const learn = async (requests: Options): Promise<CachedProvider> => {
+    if (cached === undefined || cached.until <= now()) cached = await discover(provider, requests, now());
+    return cached;
   };
   /** The provider's metadata may be the reason why a sign-in fails, so the next one requests it again. */
   const orForget = async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     try {
-      return await checked(work);
+      return await verifyUpstream(work);
     } catch (error) {
-      known = undefined;
+      cached = undefined;
       throw error;
     }
   };
   return {
     way: 'oidc',
     label: new URL(issuer).host,
-    authorizationUrl: (passage) =>
+    authorizationUrl: (flow) =>
       orForget(async (signal) => {
         const { server } = await learn(options(provider, fetch, signal));
         const { authorization_endpoint: endpoint = '' } = server;
         if (!URL.canParse(endpoint)) throw new UpstreamError('unreadable', 'no_authorization_endpoint');
         const url = new URL(endpoint);
         oauth.checkProtocol(url, !isInsecure(provider));
-        const challenge = await oauth.calculatePKCECodeChallenge(passage.verifier);
+        const challenge = await oauth.calculatePKCECodeChallenge(flow.verifier);
         for (const [name, value] of Object.entries({
           response_type: 'code',
           client_id: clientId,
-          redirect_uri: passage.redirectUri,
+          redirect_uri: flow.redirectUri,
           scope: hasEmails ? 'openid email' : 'openid',
-          state: passage.state,
-          nonce: passage.nonce,
+          state: flow.state,
+          nonce: flow.nonce,
           code_challenge: challenge,
           code_challenge_method: 'S256',
         })) {
@@ -72,10 +77,10 @@ export function oidcUpstream(config: Config, fetch: UpstreamFetch, now: () => nu
         }
         return url;
       }),
-    identify: (answer, passage) =>
+    identify: (answer, flow) =>
       orForget(async (signal) => {
         const requests = options(provider, fetch, signal);
-        return identify(provider, await learn(requests), answer, passage, hasEmails, requests, now());
+        return identify(provider, await learn(requests), answer, flow, hasEmails, requests, now());
       }),
   };
 }
@@ -91,7 +96,7 @@ function isInsecure({ issuer }: Provider): boolean {
   return issuer.startsWith('http:');
 }
 
-async function discover(provider: Provider, requests: Options, now: number): Promise<Known> {
+async function discover(provider: Provider, requests: Options, now: number): Promise<CachedProvider> {
   const issuer = new URL(provider.issuer);
   const response = await oauth.discoveryRequest(issuer, { ...requests, algorithm: 'oidc' });
   const server = await metadataIn(issuer, response);
@@ -120,9 +125,9 @@ async function metadataIn(issuer: URL, response: Response): Promise<oauth.Author
 
 async function identify(
   provider: Provider,
-  source: Known,
+  source: CachedProvider,
   answer: URLSearchParams,
-  { redirectUri, state, nonce, verifier }: Passage,
+  { redirectUri, state, nonce, verifier }: SignInFlow,
   hasEmails: boolean,
   requests: Options,
   now: number,
@@ -183,7 +188,7 @@ function verifiedEmails(email: unknown, verified: unknown): string[] {
  * Checks it against the provider's published keys, of which a copy is kept. If the copy lacks the key of a token, it is
  * fetched again, once: providers change keys without notice.
  */
-async function verifySignature(source: Known, response: Response, requests: Options): Promise<void> {
+async function verifySignature(source: CachedProvider, response: Response, requests: Options): Promise<void> {
   const verify = () =>
     // A copy of the metadata, because the library has its own cache keyed by that object and waits before it asks
     // again.

@@ -2,18 +2,18 @@ import * as z from 'zod';
 import type { Config } from '#core/config.ts';
 import { SCOPES } from '#core/principal.ts';
 import type { Principal } from '#core/principal.ts';
-import { accountSchema, PASSPHRASE_ACCOUNT, standingOf } from './account.ts';
+import { accountSchema, PASSPHRASE_ACCOUNT, roleOf } from './account.ts';
 import type { Account } from './account.ts';
-import { scopesOpenTo } from './scopes.ts';
+import { grantableScopes } from './scopes.ts';
 import type { Identity, SignInState } from '#client/sign-in-state.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 
-/** What the library hands over of a grant is our own `props`, but it comes as untyped data: parsed like any input. */
+/** The library returns our own `props` as untyped data, so they are parsed. */
 const grantProps = z.object({
   subject: z.string().min(1),
   account: accountSchema.default(PASSPHRASE_ACCOUNT),
   scopes: z.array(z.enum(SCOPES)),
-  /** Of an access token, which no client has. */
+  /** Set for access tokens, which have no OAuth client. */
   client: z.string().optional(),
 });
 const verifiedToken = z.object({
@@ -23,8 +23,8 @@ const verifiedToken = z.object({
 });
 
 /**
- * Who calls, and with which scopes: those of the token, not of its grant, as a client may have asked for fewer (RFC
- * 6749 §6), and never more than the person may have now. For a token that the library did not issue, its props decide.
+ * The principal of a call, with the scopes of the token, not of its grant: a client may have asked for fewer (RFC 6749
+ * §6), and never more than the person may have now. For a token that the library did not issue, its props decide.
  * `null` when its owner may no longer sign in.
  */
 export function callerOf(ctx: ExecutionContext, config: Config): { principal: Principal; account: Account } | null {
@@ -33,28 +33,28 @@ export function callerOf(ctx: ExecutionContext, config: Config): { principal: Pr
   if (!props.success || !token.success) return null;
   const { subject, account } = props.data;
   const client = token.data.clientId ?? props.data.client;
-  const standing = standingOf(account, config);
+  const standing = roleOf(account, config);
   if (standing === null) return null;
-  const scopes = scopesOpenTo({ owner: standing === 'owner' }, props.data.scopes);
+  const scopes = grantableScopes({ owner: standing === 'owner' }, props.data.scopes);
   const isExternal = token.data.userId === undefined;
   const allowed = isExternal ? scopes : scopes.filter((scope) => token.data.scope.includes(scope));
   return { principal: { subject, scopes: allowed, client }, account };
 }
 
 /** Whether the person behind a grant may still sign in. */
-export function isStillAdmitted(props: unknown, config: Config): boolean {
+export function mayStillSignIn(props: unknown, config: Config): boolean {
   const parsed = grantProps.safeParse(props);
-  return parsed.success && standingOf(parsed.data.account, config) !== null;
+  return parsed.success && roleOf(parsed.data.account, config) !== null;
 }
 
-/** The one object behind sign-in, for the whole deployment. */
+/** The deployment's only sign-in object. */
 export type SignInObject = ObjectCalls<SignInState>;
 
 /** It never changes, so each holder of the object asks it once. */
-const known = new WeakMap<SignInObject, Identity>();
+const identities = new WeakMap<SignInObject, Identity>();
 
 export async function deploymentIdentity(signIn: SignInObject): Promise<Identity> {
-  const identity = known.get(signIn) ?? (await signIn.identity());
-  known.set(signIn, identity);
+  const identity = identities.get(signIn) ?? (await signIn.identity());
+  identities.set(signIn, identity);
   return identity;
 }

@@ -1,11 +1,11 @@
 import type { Scope } from '#core/principal.ts';
 
-/** What a person is told about a permission, and whether its box is ticked at first. */
+/** How the consent page offers a permission. */
 type Offer = {
   sentence: string;
   /** `asked`: ticked when the client names it. */
   ticked: 'always' | 'asked' | 'never';
-  /** Who may have it: only the owner may allow what affects everybody who uses the server. */
+  /** Only the owner may allow what affects everybody who uses the server. */
   openTo: 'everybody' | 'owner';
 };
 
@@ -33,45 +33,44 @@ const OFFERS: Record<Scope, Offer> = {
   },
 };
 
-/** Those of `scopes` that a person may allow their clients, and use themselves. */
-export function scopesOpenTo({ owner }: { owner: boolean }, scopes: readonly Scope[]): Scope[] {
+/** The scopes that a person may use and grant to clients. */
+export function grantableScopes({ owner }: { owner: boolean }, scopes: readonly Scope[]): Scope[] {
   return scopes.filter((scope) => owner || OFFERS[scope].openTo === 'everybody');
 }
 
-/** One line of the consent page. */
-export type ScopeChoice = { scope: Scope; sentence: string; ticked: boolean };
+type ScopeChoice = { scope: Scope; sentence: string; ticked: boolean };
 
 /**
  * The boxes of the consent page.
- * @param asked scopes the client named
+ * @param requested scopes the client named
  * @param before scopes this client was granted last time, or `null` when it is new
  */
 export function scopeChoices(
   offered: readonly Scope[],
-  asked: readonly string[],
+  requested: readonly string[],
   before: readonly string[] | null,
 ): ScopeChoice[] {
   return offered.map((scope) => {
     const { sentence, ticked } = OFFERS[scope];
     if (before?.includes(scope) === true) return { scope, sentence, ticked: true };
-    const isNews = before === null || asked.includes(scope);
+    const isNews = before === null || requested.includes(scope);
     return {
       scope,
       sentence,
-      ticked: isNews && (ticked === 'always' || (ticked === 'asked' && asked.includes(scope))),
+      ticked: isNews && (ticked === 'always' || (ticked === 'asked' && requested.includes(scope))),
     };
   });
 }
 
-/** A refresh token comes with every grant; a client that asks for it by name is told that it has it. */
+/** Every grant has a refresh token; a client that asks for it by name gets the scope back. */
 export const OFFLINE_ACCESS = 'offline_access';
 
-/** What is granted of `chosen`, and `offline_access` when the client asked for it. */
+/** The granted part of `chosen`, with `offline_access` when the client asked for it. */
 export function grantedScopes(
   offered: readonly Scope[],
   chosen: readonly string[],
-  asked: readonly string[],
+  requested: readonly string[],
 ): string[] {
-  const kept: string[] = offered.filter((scope) => chosen.includes(scope));
-  return asked.includes(OFFLINE_ACCESS) ? [...kept, OFFLINE_ACCESS] : kept;
+  const granted: string[] = offered.filter((scope) => chosen.includes(scope));
+  return requested.includes(OFFLINE_ACCESS) ? [...granted, OFFLINE_ACCESS] : granted;
 }

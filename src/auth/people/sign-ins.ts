@@ -1,27 +1,30 @@
+import { HOUR_MS } from '#core/limits.ts';
 import * as z from 'zod';
 import type { Config } from '#core/config.ts';
-import type { PersonRows } from '#storage/people.ts';
-import { KNOWN_BROWSER_TTL_MS, SIGN_IN_TTL_MS, SIGN_IN_LINK_TTL_MS } from '#auth/limits.ts';
+import type { PersonStore } from '#storage/people.ts';
+import { KNOWN_BROWSER_TTL_MS, SIGN_IN_TTL_MS } from '#auth/limits.ts';
 import { sha256Hex, toBase64Url } from '#core/text/text.ts';
-import { randomText } from '#core/secrets/sealed.ts';
-import { accountSchema, PASSPHRASE_ACCOUNT, standingOf } from './account.ts';
+import { randomBase64Url } from '#core/secrets/sealed.ts';
+import { accountSchema, PASSPHRASE_ACCOUNT, roleOf } from './account.ts';
 import type { Account } from './account.ts';
 import type { CookieJar } from './cookies.ts';
-import { isSameText } from './cookies.ts';
+import { isSameSecret } from './cookies.ts';
 
-/** A person who has signed in. */
+/** A browser that used the sign-in link: long enough to sign in and then connect a client. */
+const SIGN_IN_LINK_TTL_MS = 24 * HOUR_MS;
+
 export type Person = { subject: string; account: Account };
 
-/** Who is signed in in a browser, and whether they own the deployment. */
+/** The person signed in in a browser. */
 export type SignedIn = Person & { owner: boolean };
 
-/** Signs and reads what a browser is given. */
+/** Makes and checks the cookies of sign-in. */
 export type SignIns = {
   /** `Set-Cookie` values for a person who has just signed in. */
   open: (person: Person) => Promise<string[]>;
-  /** Who is signed in in this browser, unless they signed out, or the passphrase or list no longer lets them in. */
+  /** The signed-in person, unless they signed out or are no longer allowed in. */
   read: (request: Request) => Promise<SignedIn | null>;
-  /** Ends the sign-in of this browser: its cookie is good for nothing from then on. @returns a `Set-Cookie` value */
+  /** Ends the sign-in of this browser on the server too. @returns a `Set-Cookie` value */
   close: (request: Request) => Promise<string>;
   /**
    * Names this browser's own allowance of sign-in attempts, which it has because the owner signed in with it before,
@@ -31,9 +34,9 @@ export type SignIns = {
   ownTries: (request: Request) => Promise<string | null>;
   /** The `Set-Cookie` value for a browser that came with the sign-in link, or `null` when the key is not ours. */
   openLink: (key: string) => Promise<string | null>;
-  /** A token for the forms of one page, and the `Set-Cookie` value it is bound to. */
+  /** A CSRF token for one page, and the `Set-Cookie` value it is bound to. */
   startForm: (request: Request) => Promise<{ token: string; setCookie: string }>;
-  /** Whether a posted form comes from a page that this browser was shown. */
+  /** Whether a posted token belongs to a page that this browser was shown. */
   isOurForm: (request: Request, token: string) => Promise<boolean>;
 };
 
@@ -54,26 +57,26 @@ const sealedValue = z.object({
 const sealedLink = z.object({ tries: z.string(), until: z.number() });
 
 /**
- * @param kept the secret that the deployment has in its storage. `SESSION_SECRET` is not stored there, so reading the
+ * @param storedSecret the secret that the deployment has in its storage. `SESSION_SECRET` is not stored there, so reading the
  *   storage is not enough to sign anything
  * @param config changing the passphrase ends every sign-in that was made with it, because a fingerprint of it is signed,
  *   too. Taking a person off `ALLOWED_USERS` ends their sign-ins
  * @param people where it is kept who signed in, and which sign-ins ended. Asked once for each cookie that is read
  */
 export function signIns(
-  kept: string,
+  storedSecret: string,
   config: Config,
   jar: CookieJar,
   now: () => number,
-  people: Pick<PersonRows, 'signedIn' | 'met' | 'endSignIn' | 'isEnded'>,
+  people: Pick<PersonStore, 'signedIn' | 'met' | 'endSignIn' | 'isEnded'>,
 ): SignIns {
-  const secret = config.SESSION_SECRET === undefined ? kept : `${kept}\n${config.SESSION_SECRET}`;
+  const secret = config.SESSION_SECRET === undefined ? storedSecret : `${storedSecret}\n${config.SESSION_SECRET}`;
   const lock = ({ way }: Account) =>
     way === 'passphrase' ? sha256Hex(`${secret}\n${config.OWNER_PASSPHRASE ?? ''}`) : Promise.resolve(way);
   const sealed = async (purpose: 'session' | 'known-browser', { subject, account }: Person, ttlMs: number) =>
-    seal(secret, purpose, JSON.stringify({ subject, account, until: now() + ttlMs, lock: await lock(account) }));
+    signValue(secret, purpose, JSON.stringify({ subject, account, until: now() + ttlMs, lock: await lock(account) }));
   const unsealed = async (purpose: 'session' | 'known-browser', text: string | null): Promise<Person | null> => {
-    const payload = text === null ? null : await unseal(secret, purpose, text);
+    const payload = text === null ? null : await verifyValue(secret, purpose, text);
     if (payload === null) return null;
     const { until, lock: signed, ...person } = sealedValue.parse(JSON.parse(payload));
     return until > now() && signed === (await lock(person.account)) ? person : null;
@@ -86,7 +89,7 @@ export function signIns(
       if (person.account.way !== 'passphrase') return [signIn];
       const browser = await sealed(
         'known-browser',
-        { ...person, subject: randomText(RANDOM_BYTES) },
+        { ...person, subject: randomBase64Url(RANDOM_BYTES) },
         KNOWN_BROWSER_TTL_MS,
       );
       return [signIn, jar.write(KNOWN_BROWSER, browser, KNOWN_BROWSER_TTL_MS)];
@@ -94,7 +97,7 @@ export function signIns(
     read: async (request) => {
       const cookie = jar.read(request, SIGN_IN);
       const person = await unsealed('session', cookie);
-      const standing = person === null ? null : standingOf(person.account, config);
+      const standing = person === null ? null : roleOf(person.account, config);
       if (cookie === null || person === null || standing === null) return null;
       if (await people.isEnded(await sha256Hex(cookie))) return null;
       await people.met(person.subject, person.account);
@@ -123,7 +126,7 @@ function linkTries(secret: string, config: Config, jar: CookieJar, now: () => nu
   const current = async () =>
     config.SIGN_IN_KEY === undefined ? null : `link:${await sha256Hex(`${secret}\nlink\n${config.SIGN_IN_KEY}`)}`;
   const unsealed = async (text: string | null): Promise<string | null> => {
-    const payload = text === null ? null : await unseal(secret, 'link', text);
+    const payload = text === null ? null : await verifyValue(secret, 'link', text);
     if (payload === null) return null;
     const { tries, until } = sealedLink.parse(JSON.parse(payload));
     return until > now() ? tries : null;
@@ -135,9 +138,9 @@ function linkTries(secret: string, config: Config, jar: CookieJar, now: () => nu
     },
     open: async (key: string) => {
       const tries = await current();
-      if (tries === null || !(await isSameText(key, config.SIGN_IN_KEY ?? ''))) return null;
+      if (tries === null || !(await isSameSecret(key, config.SIGN_IN_KEY ?? ''))) return null;
       const link = JSON.stringify({ tries, until: now() + SIGN_IN_LINK_TTL_MS });
-      return jar.write(LINK, await seal(secret, 'link', link), SIGN_IN_LINK_TTL_MS);
+      return jar.write(LINK, await signValue(secret, 'link', link), SIGN_IN_LINK_TTL_MS);
     },
   };
 }
@@ -145,32 +148,32 @@ function linkTries(secret: string, config: Config, jar: CookieJar, now: () => nu
 function forms(secret: string, jar: CookieJar): Pick<SignIns, 'startForm' | 'isOurForm'> {
   return {
     startForm: async (request) => {
-      const id = jar.read(request, FORM) ?? randomText(RANDOM_BYTES);
-      return { token: await seal(secret, 'form', id), setCookie: jar.write(FORM, id, SIGN_IN_TTL_MS) };
+      const id = jar.read(request, FORM) ?? randomBase64Url(RANDOM_BYTES);
+      return { token: await signValue(secret, 'form', id), setCookie: jar.write(FORM, id, SIGN_IN_TTL_MS) };
     },
     isOurForm: async (request, token) => {
       const id = jar.read(request, FORM);
-      return id !== null && (await unseal(secret, 'form', token)) === id;
+      return id !== null && (await verifyValue(secret, 'form', token)) === id;
     },
   };
 }
 
 const encoder = new TextEncoder();
 
-/** What a value was signed for: it is not valid for any other purpose. */
+/** A signed value is valid for one purpose only. */
 type Purpose = 'session' | 'known-browser' | 'link' | 'form';
 
 /**
  * `payload` with its HMAC-SHA-256, as cookies and hidden fields carry it. Signed, not encrypted.
  * @param secret of the deployment
  */
-export async function seal(secret: string, purpose: Purpose, payload: string): Promise<string> {
+export async function signValue(secret: string, purpose: Purpose, payload: string): Promise<string> {
   const mac = await crypto.subtle.sign('HMAC', await signingKey(secret), signedBytes(purpose, payload));
   return `${toBase64Url(encoder.encode(payload))}.${toBase64Url(new Uint8Array(mac))}`;
 }
 
 /** The payload of a sealed value, or `null` when it was not sealed for this purpose with this secret. */
-export async function unseal(secret: string, purpose: Purpose, text: string): Promise<string | null> {
+export async function verifyValue(secret: string, purpose: Purpose, text: string): Promise<string | null> {
   const [body = null, mac = null, ...more] = text.split('.').map(fromBase64Url);
   if (body === null || mac === null || more.length > 0) return null;
   const payload = new TextDecoder().decode(body);

@@ -16,7 +16,7 @@ import { readCapped } from '#core/flow/read-capped.ts';
 import { withTimeout } from '#core/flow/abort.ts';
 import type { UpstreamAccount } from './account.ts';
 
-/** How requests reach a provider. Its addresses are the operator's own configuration, so no gate judges them. */
+/** Fetches from a provider. Its addresses are the operator's own configuration, so no gate judges them. */
 export type UpstreamFetch = (
   url: string,
   init: {
@@ -28,22 +28,21 @@ export type UpstreamFetch = (
   },
 ) => Promise<Response>;
 
-/** One person's sign-in at a provider. All values are random and used once. */
-export type Passage = { redirectUri: string; state: string; nonce: string; verifier: string };
+/** One pending sign-in at a provider. All values are random and used once. */
+export type SignInFlow = { redirectUri: string; state: string; nonce: string; verifier: string };
 
-/** A provider at which people sign in. */
 export type Upstream = {
   way: UpstreamAccount['way'];
   /** As the sign-in page names it. */
   label: string;
-  /** Where a person is sent. @throws {UpstreamError} */
-  authorizationUrl: (passage: Passage) => Promise<URL>;
+  /** @throws {UpstreamError} */
+  authorizationUrl: (flow: SignInFlow) => Promise<URL>;
   /**
-   * Who came back, verified.
+   * Verifies the answer.
    * @param answer the query that the provider sent the browser back with
    * @throws {UpstreamError}
    */
-  identify: (answer: URLSearchParams, passage: Passage) => Promise<UpstreamAccount>;
+  identify: (answer: URLSearchParams, flow: SignInFlow) => Promise<UpstreamAccount>;
 };
 
 /**
@@ -51,15 +50,15 @@ export type Upstream = {
  * an answer that such a provider gives. `refused`: the answer does not prove who the person is, or the provider does
  * not know us.
  */
-export type UpstreamTrouble = 'denied' | 'unreachable' | 'unreadable' | 'refused';
+export type UpstreamErrorKind = 'denied' | 'unreachable' | 'unreadable' | 'refused';
 
 export class UpstreamError extends Error {
   override name = 'UpstreamError';
-  readonly trouble: UpstreamTrouble;
+  readonly trouble: UpstreamErrorKind;
   /** The reason as one word for the log: a code of the OAuth library or of RFC 6749, never a provider's own text. */
   readonly detail: string;
 
-  constructor(trouble: UpstreamTrouble, detail: string, options?: ErrorOptions) {
+  constructor(trouble: UpstreamErrorKind, detail: string, options?: ErrorOptions) {
     super(`${trouble} (${detail})`, options);
     this.trouble = trouble;
     this.detail = detail;
@@ -70,9 +69,8 @@ const SERVER_ERROR_MIN = 500;
 const OK_MAX = 299;
 
 /**
- * The port, in the form the OAuth library takes, with a limit on size and on the time of all requests together.
- * @throws {UpstreamError} `unreachable`, when there is no whole answer or the provider says that it has none;
- *   `unreadable`, when it is not in JSON, as all that a provider says is
+ * The fetch that the OAuth library calls, with a limit on size and on the time of all requests together.
+ * @throws {UpstreamError} `unreachable` when there is no whole answer; `unreadable` when it is not JSON
  */
 export function boundedFetch(fetch: UpstreamFetch, signal: AbortSignal) {
   return async (
@@ -90,12 +88,12 @@ export function boundedFetch(fetch: UpstreamFetch, signal: AbortSignal) {
     );
     if (status >= SERVER_ERROR_MIN) throw new UpstreamError('unreachable', `status_${status}`);
     if (!isJson(text)) throw new UpstreamError('unreadable', status > OK_MAX ? `status_${status}` : 'no_json');
-    const kept = new Headers();
+    const passedOn = new Headers();
     for (const name of ['content-type', 'www-authenticate']) {
       const value = headers.get(name);
-      if (value !== null) kept.set(name, value);
+      if (value !== null) passedOn.set(name, value);
     }
-    return new Response(text, { status, headers: kept });
+    return new Response(text, { status, headers: passedOn });
   };
 }
 
@@ -120,10 +118,10 @@ async function whole(ask: () => Promise<Response>) {
 }
 
 /**
- * Runs the checks of a provider's answer, and turns whatever they throw into words: an answer can be wrong in more ways
- * than the library has errors for, and each must end in a page that says something.
+ * Runs the checks of a provider's answer and turns every error into an `UpstreamError`: an answer can be wrong in more
+ * ways than the library has errors for, and each must end in a page with an explanation.
  */
-export async function checked<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function verifyUpstream<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   try {
     return await withTimeout(UPSTREAM_DEADLINE_MS, run);
   } catch (error) {
@@ -141,7 +139,7 @@ export async function checked<T>(run: (signal: AbortSignal) => Promise<T>): Prom
   }
 }
 
-/** What the library calls answers that are broken, whoever is asked about. */
+/** The library's codes for malformed answers. */
 const UNREADABLE: ReadonlySet<string> = new Set([
   INVALID_SERVER_METADATA,
   MISSING_SERVER_METADATA,
@@ -155,7 +153,7 @@ function codeOf(text: string | undefined): string {
   return text !== undefined && /^\w{1,60}$/.test(text) ? text : 'unknown';
 }
 
-/** Whether e-mail addresses decide who may sign in: if not, providers are not asked for them. */
+/** Whether `ALLOWED_USERS` has e-mail addresses; if not, providers are not asked for them. */
 export function needsEmails(config: Config): boolean {
   return config.ALLOWED_USERS.some((entry) => entry.includes('@') && !/^(?:oidc|github):/.test(entry));
 }

@@ -1,28 +1,29 @@
 import type { AuthRequest, GrantSummary, OAuthHelpers } from '@cloudflare/workers-oauth-provider';
-import { CLIENT_NAME_CHARS_MAX, GRANTS_PER_CLIENT_MAX, GRANT_PURGE_BATCH } from '#auth/limits.ts';
+import { CLIENT_NAME_CHARS_MAX, GRANTS_PER_CLIENT_MAX } from '#auth/limits.ts';
 import type { SignInObject } from '#auth/people/principal.ts';
 import { isLoopbackHost } from '#core/config.ts';
 import { oneLine, quoted, sha256Hex } from '#core/text/text.ts';
 import { SECOND_MS } from '#core/limits.ts';
-import { isDocumentUrl } from './library-fetch.ts';
+import { isDocumentUrl } from './gated-fetch.ts';
 import type { Person } from '#auth/people/sign-ins.ts';
 
-/** A client that a person has let in, with all its connections. */
-export type Connected = {
+/** Grants and tokens that one run of the hourly purge reads from the store. */
+const GRANT_PURGE_BATCH = 100;
+
+type ConnectedClient = {
   id: string;
-  /** As it calls itself, on one line; of one that describes itself at an address of its own, the host of that. */
+  /** The client's own name on one line, or the host of its metadata document. */
   name: string;
-  /** Where its access went, without the ports of this computer. None for connections of versions that did not note it. */
+  /** Hosts of its redirect URIs, without the ports of this computer. Earlier versions did not record them. */
   hosts: string[];
   isVerified: boolean;
   scopes: string[];
   connections: number;
-  /** When the first of them was made (ms). */
+  /** The first connection (ms). */
   createdAt: number;
 };
 
-/** Everything a person has granted. */
-export async function grantsOf(oauth: OAuthHelpers, subject: string): Promise<GrantSummary[]> {
+async function grantsOf(oauth: OAuthHelpers, subject: string): Promise<GrantSummary[]> {
   const grants: GrantSummary[] = [];
   let cursor: string | undefined;
   do {
@@ -33,8 +34,8 @@ export async function grantsOf(oauth: OAuthHelpers, subject: string): Promise<Gr
   return grants;
 }
 
-/** The clients of a person, the newest first. */
-export async function connectedClients(oauth: OAuthHelpers, subject: string): Promise<Connected[]> {
+/** Newest first. */
+export async function connectedClients(oauth: OAuthHelpers, subject: string): Promise<ConnectedClient[]> {
   const byClient = Map.groupBy(await grantsOf(oauth, subject), ({ clientId }) => clientId);
   const clients = [...byClient].map(async ([id, grants]) => ({
     id,
@@ -49,7 +50,7 @@ export async function connectedClients(oauth: OAuthHelpers, subject: string): Pr
 }
 
 /**
- * Ends all connections of a client, with their tokens, and forgets what the person decided: it has to ask again.
+ * Ends all connections of a client, with their tokens, and forgets the person's consent.
  * @returns whether it had any
  */
 export async function disconnect(
@@ -66,7 +67,7 @@ export async function disconnect(
   return grants.length > 0;
 }
 
-/** Names what a person decided for a client at one address to return to. */
+/** The key of a person's consent for a client at one redirect URI. */
 export function consentKey(
   subject: string,
   { clientId, redirectUri }: { clientId: string; redirectUri: string },
@@ -79,12 +80,12 @@ function hostOf(redirectUri: string): string {
   return isLoopbackHost(hostname) ? hostname : host || href;
 }
 
-/** What a list calls a client: where its access goes, then what it calls itself, set apart as its own words. */
-export function labelOf({ name, hosts, isVerified }: Connected): string {
+/** The client's hosts, then its own name in quotes, because it chose that itself. */
+export function clientLabel({ name, hosts, isVerified }: ConnectedClient): string {
   return isVerified ? name : [hosts.join(', '), quoted(name)].filter((part) => part !== '').join(' ');
 }
 
-/** Nothing is fetched for it: a description at an address of its own is vouched for by the host alone. */
+/** A metadata document is not fetched again: its host alone vouches for it. */
 async function nameOf(oauth: OAuthHelpers, id: string): Promise<string> {
   if (isDocumentUrl(id)) return URL.parse(id)?.host ?? NAMELESS;
   const client = await oauth.lookupClient(id);
@@ -94,8 +95,9 @@ async function nameOf(oauth: OAuthHelpers, id: string): Promise<string> {
 const NAMELESS = 'A client without a name';
 
 /**
- * Ends an authorization well: a grant, and the address that takes its code to the client. Earlier grants of the same
- * client stay, as two accounts of one person at one host share a client id; the oldest end when there are too many.
+ * Completes an authorization. Earlier grants of the same client stay, as two accounts of one person at one host share a
+ * client id; the oldest end when there are too many.
+ * @returns the address that takes the code to the client
  */
 export async function grantAccess(
   oauth: OAuthHelpers,
@@ -113,19 +115,20 @@ export async function grantAccess(
   });
   // The library's codes read `subject:grant:secret`. By name, as grants of one second cannot be told apart by age, and
   // the store may list this one only later.
-  const [, made] = (new URL(redirectTo).searchParams.get('code') ?? '').split(':');
-  await endOldGrants(oauth, subject, request.clientId, made);
+  const [, newGrant] = (new URL(redirectTo).searchParams.get('code') ?? '').split(':');
+  await endOldGrants(oauth, subject, request.clientId, newGrant);
   return redirectTo;
 }
 
-/** @param made the id of the new grant, which stays */
 async function endOldGrants(
   oauth: OAuthHelpers,
   subject: string,
   clientId: string,
-  made: string | undefined,
+  newGrant: string | undefined,
 ): Promise<void> {
-  const grants = (await grantsOf(oauth, subject)).filter((grant) => grant.clientId === clientId && grant.id !== made);
+  const grants = (await grantsOf(oauth, subject)).filter(
+    (grant) => grant.clientId === clientId && grant.id !== newGrant,
+  );
   const old = grants.sort((a, b) => b.createdAt - a.createdAt).slice(GRANTS_PER_CLIENT_MAX - 1);
   for (const { id } of old) await oauth.revokeGrant(id, subject);
 }

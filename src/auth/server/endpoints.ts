@@ -1,36 +1,41 @@
 import { OAuthProvider } from '@cloudflare/workers-oauth-provider';
-import {
-  CLIENT_LIST_MAX,
-  CLIENT_REDIRECTS_MAX,
-  CLIENT_TEXT_CHARS_MAX,
-  CLIENT_URL_CHARS_MAX,
-  REGISTRATION_BYTES_MAX,
-} from '#auth/limits.ts';
+import { REGISTRATION_BYTES_MAX } from '#auth/limits.ts';
 import { FORM_BYTES_MAX, SECOND_MS, UNUSED_CLIENT_TTL_SECONDS } from '#core/limits.ts';
 import { PATHS, resourceMetadataUrl } from '#core/paths.ts';
 import { readCapped } from '#core/flow/read-capped.ts';
-import { claimedClientId, withLibraryGated } from './library-fetch.ts';
-import { libraryStore } from './grant-store.ts';
+import { clientDocumentUrl, runWithGatedFetch } from './gated-fetch.ts';
+import { withGuardedStore } from './guarded-kv.ts';
 import { oauthApi, providerOptions } from './provider.ts';
-import type { AuthDeps, Guarded } from './provider.ts';
+import type { AuthDeps, Handlers } from './provider.ts';
 import { TokenRequest } from './refresh-tokens.ts';
-import { addressOf, registrationBuckets } from '#auth/people/attempts.ts';
+import { clientAddress, registrationBuckets } from '#auth/people/attempts.ts';
 import { parseJson } from '#core/text/json.ts';
 import * as z from 'zod';
 import type { SignInObject } from '#auth/people/principal.ts';
+
+/** One for each editor or port that a client knows. Real clients name up to eight. */
+const CLIENT_REDIRECTS_MAX = 20;
+/** Length of any address in a registration: what browsers and proxies accept. */
+const CLIENT_URL_CHARS_MAX = 2_000;
+/** Length of names, versions and the like. The consent page shows one line of them. */
+const CLIENT_TEXT_CHARS_MAX = 200;
+/** Contacts, grant types, languages of a name: more than any client has. */
+const CLIENT_LIST_MAX = 20;
 
 /**
  * Everything under one public origin: the OAuth library, and what clients need beyond it: the resource metadata at the
  * root too, for clients that do not insert the path (RFC 9728 §3.1); `/revoke`, which the library answers at the token
  * endpoint (RFC 7009); limits on what is registered; and the address gate before whatever it fetches.
  */
-export function authorizationServer(deps: AuthDeps, env: Env, guarded: Guarded) {
+export function authorizationServer(deps: AuthDeps, env: Env, guarded: Handlers) {
   const provider = new OAuthProvider<Env>(providerOptions(deps, guarded));
   return {
     fetch: async (request: Request, ctx: ExecutionContext): Promise<Response> => {
       const url = new URL(request.url);
       const forward = (changed: Request, store: Env = env) =>
-        withLibraryGated(deps.judgeClientUrl, () => provider.fetch(changed, libraryStore(store, deps.grantsOf), ctx));
+        runWithGatedFetch(deps.judgeClientUrl, () =>
+          provider.fetch(changed, withGuardedStore(store, deps.grantsOf), ctx),
+        );
       if (url.pathname === PATHS.resourceMetadata) {
         return forward(new Request(resourceMetadataUrl(url.origin), request));
       }
@@ -66,7 +71,7 @@ async function answerForm(request: Request, url: URL, deps: AuthDeps, env: Env, 
   const body = dropSlash(form) ? form.toString() : sent;
   // A request to /revoke can end a token, but never create one.
   if (isRevocation && form.has('grant_type')) return refuse('invalid_request', 'grant_type is not allowed here', 400);
-  const clientId = claimedClientId(form, request.headers.get('authorization'));
+  const clientId = clientDocumentUrl(form, request.headers.get('authorization'));
   const verdict = clientId === null ? 'allowed' : await deps.judgeClientUrl(clientId);
   if (verdict === 'refused') return refuse('invalid_client', 'Client not found', 401);
   // Not `invalid_client`, on which a client may discard its connection.
@@ -113,10 +118,10 @@ async function answerRegistration(request: Request, deps: AuthDeps, env: Env, fo
   if (body === null) {
     return refuse('invalid_client_metadata', `A registration has at most ${REGISTRATION_BYTES_MAX} bytes`, 413);
   }
-  // What is not JSON is left to the library, which reports it.
+  // The library reports what is not JSON.
   const problem = metadataProblem(parseJson(body));
   if (problem !== null) return refuse(problem.error, problem.description, 400);
-  const attempt = await deps.signIn.takeTurn(registrationBuckets(addressOf(request, deps.config)));
+  const attempt = await deps.signIn.takeTurn(registrationBuckets(clientAddress(request, deps.config)));
   if (!attempt.granted) return refuse('temporarily_unavailable', 'Too many registrations', 429, attempt.retryAfterMs);
   const now = Date.now();
   const forwarded = new Request(request.url, { method: 'POST', headers: request.headers, body });
@@ -139,10 +144,10 @@ function refuser(deps: AuthDeps, origin: string | null) {
   };
 }
 
-/** What is wrong with a client's metadata, in the codes of RFC 7591 §3.2.2. */
+/** Error codes of RFC 7591 §3.2.2. */
 type MetadataProblem = { error: 'invalid_redirect_uri' | 'invalid_client_metadata'; description: string };
 
-/** How long each metadata value may be: some are stored, some are read by a person. */
+/** Size limits of metadata values: some are stored, some are read by a person. */
 const FIELDS: Readonly<Record<string, { chars: number; items?: number }>> = {
   redirect_uris: { chars: CLIENT_URL_CHARS_MAX, items: CLIENT_REDIRECTS_MAX },
   client_name: { chars: CLIENT_TEXT_CHARS_MAX },
@@ -224,13 +229,13 @@ async function noteRegistration(answer: Response, signIn: SignInObject, store: K
   if (answer.status !== 201) return;
   const { client_id: id } = registered.parse(await answer.clone().json());
   for (const old of await noted(id, signIn, store)) {
-    const kept = keptClient.safeParse(await store.get(`client:${old}`, 'json'));
+    const stored = keptClient.safeParse(await store.get(`client:${old}`, 'json'));
     const unusedUntil = now / SECOND_MS + UNUSED_CLIENT_TTL_SECONDS;
-    if ((kept.data?.registrationExpiresAt ?? Infinity) <= unusedUntil) await store.delete(`client:${old}`);
+    if ((stored.data?.registrationExpiresAt ?? Infinity) <= unusedUntil) await store.delete(`client:${old}`);
   }
 }
 
-/** A client that cannot be counted is not stored, and does not learn its id. */
+/** A client that cannot be counted is deleted, and does not learn its id. */
 async function noted(id: string, signIn: SignInObject, store: KVNamespace): Promise<string[]> {
   try {
     return await signIn.noteClient(id);

@@ -7,38 +7,35 @@ import { REFRESH_TOKEN_IDLE_TTL_SECONDS } from '#auth/limits.ts';
 import { SCOPES } from '#core/principal.ts';
 import type { Principal } from '#core/principal.ts';
 import { LOCAL_CLIENT, isLocalAccessToken, propsOfAccessToken } from '#auth/people/access-tokens.ts';
-import type { AccessTokenRows } from '#storage/access-tokens.ts';
-import type { PersonRows } from '#storage/people.ts';
-import { callerOf, deploymentIdentity, isStillAdmitted } from '#auth/people/principal.ts';
-import type { JudgeClientUrl } from './library-fetch.ts';
-import { outsideLibrary } from './library-fetch.ts';
+import type { AccessTokenStore, PersonStore } from '#storage/people.ts';
+import { callerOf, deploymentIdentity, mayStillSignIn } from '#auth/people/principal.ts';
+import type { JudgeClientUrl } from './gated-fetch.ts';
+import { runWithPlainFetch } from './gated-fetch.ts';
 import { OFFLINE_ACCESS } from '#auth/people/scopes.ts';
-import { offeredScopes } from '#tools/offers.ts';
-import { libraryStore } from './grant-store.ts';
-import type { GrantObjects } from './grant-store.ts';
+import { offeredScopes } from '#tools/catalog.ts';
+import { withGuardedStore } from './guarded-kv.ts';
+import type { GrantObjects } from './guarded-kv.ts';
 import type { SignInObject } from '#auth/people/principal.ts';
 import type { UpstreamFetch } from '#auth/people/upstream.ts';
 
-/** What the authorization server and its pages work with, under one public origin. */
+/** The dependencies of the authorization server and its pages, for one public origin. */
 export type AuthDeps = {
   origin: string;
   config: Config;
   /** Logs a refusal: its code and status, never a credential. */
   refused: (code: string, status: number) => void;
-  /** Logs what went wrong without failing the request. */
   report: (error: unknown) => void;
   /** The object of a subject, which rotates its refresh tokens. */
   grantsOf: GrantObjects;
   signIn: SignInObject;
-  tokens: AccessTokenRows;
-  people: PersonRows;
-  /** How to reach the providers that people sign in with. */
+  tokens: AccessTokenStore;
+  people: PersonStore;
   askUpstream: UpstreamFetch;
   judgeClientUrl: JudgeClientUrl;
 };
 
-/** What stands behind the guard, and beside it. */
-export type Guarded = {
+/** Handlers behind the token check (`mcp`) and in front of it (`pages`). */
+export type Handlers = {
   mcp: (request: Request, principal: Principal, ctx: ExecutionContext) => Promise<Response>;
   /** Every page that is not an endpoint of the server. */
   pages: (request: Request, ctx: ExecutionContext) => Promise<Response>;
@@ -49,7 +46,7 @@ export type Guarded = {
  * resource metadata (RFC 9728), authorization server metadata (RFC 8414), PKCE S256, CIMD and DCR, and refresh
  * tokens, whose rotation `refresh-tokens.ts` decides.
  */
-export function providerOptions(deps: AuthDeps, guarded: Guarded): OAuthProviderOptions<Env> {
+export function providerOptions(deps: AuthDeps, guarded: Handlers): OAuthProviderOptions<Env> {
   const { origin, config, refused } = deps;
   const resource = origin + PATHS.mcp;
   return {
@@ -62,13 +59,13 @@ export function providerOptions(deps: AuthDeps, guarded: Guarded): OAuthProvider
           return invalidToken(resourceMetadataUrl(origin));
         }
         const { principal, account } = caller;
-        // A call does not wait for it, and does not fail with it.
+        // Runs behind the call, which must not wait for it or fail with it.
         const met = deps.people.met(principal.subject, account);
         ctx.waitUntil(met.catch(deps.report));
-        return outsideLibrary(() => guarded.mcp(request, principal, ctx));
+        return runWithPlainFetch(() => guarded.mcp(request, principal, ctx));
       },
     },
-    defaultHandler: { fetch: (request, _, ctx) => outsideLibrary(() => guarded.pages(request, ctx)) },
+    defaultHandler: { fetch: (request, _, ctx) => runWithPlainFetch(() => guarded.pages(request, ctx)) },
     authorizeEndpoint: PATHS.authorize,
     tokenEndpoint: PATHS.token,
     clientRegistrationEndpoint: PATHS.register,
@@ -87,12 +84,12 @@ export function providerOptions(deps: AuthDeps, guarded: Guarded): OAuthProvider
     onError: ({ code, status }) => refused(code, status),
     // Ends the grant of a person who may no longer sign in; to clients, `invalid_grant` means "sign in again".
     tokenExchangeCallback: ({ props }) => {
-      if (isStillAdmitted(props, config)) return;
+      if (mayStillSignIn(props, config)) return;
       throw new OAuthError('invalid_grant', { description: 'This account may no longer use the server' });
     },
     resolveExternalToken: async ({ token, request }) => {
-      const made = await propsOfAccessToken(token, deps.tokens, config, Date.now());
-      if (made !== null) return { props: made, audience: resource };
+      const props = await propsOfAccessToken(token, deps.tokens, config, Date.now());
+      if (props !== null) return { props, audience: resource };
       if (!(await isLocalAccessToken(token, config.LOCAL_ACCESS_TOKEN, request.url))) return null;
       const { ownerSubject } = await deploymentIdentity(deps.signIn);
       return { props: { subject: ownerSubject, scopes: [...SCOPES], client: LOCAL_CLIENT }, audience: resource };
@@ -101,22 +98,18 @@ export function providerOptions(deps: AuthDeps, guarded: Guarded): OAuthProvider
 }
 
 /**
- * What the library can do for pages and jobs. Not `env.OAUTH_PROVIDER`, which belongs to the first origin that the isolate
+ * The library's API for pages and jobs. Not `env.OAUTH_PROVIDER`, which belongs to the first origin that the isolate
  * served.
  */
 export function oauthApi(deps: AuthDeps, env: Env): OAuthHelpers {
-  return getOAuthApi(providerOptions(deps, NOTHING), libraryStore(env, deps.grantsOf));
+  return getOAuthApi(providerOptions(deps, NOTHING), withGuardedStore(env, deps.grantsOf));
 }
 
-/** Nothing is served through it. */
 const nothing = async () => new Response(null, { status: 404 });
-const NOTHING: Guarded = { mcp: nothing, pages: nothing };
+const NOTHING: Handlers = { mcp: nothing, pages: nothing };
 
-/**
- * The answer to an invalid token: the same as the library's, so that clients react the same way to both (RFC 6750
- * §3.1).
- */
-export function invalidToken(metadataUrl: string): Response {
+/** The library's answer to an invalid token, so that clients react in the same way (RFC 6750 §3.1). */
+function invalidToken(metadataUrl: string): Response {
   const header = `Bearer realm="OAuth", resource_metadata="${metadataUrl}", error="invalid_token", scope="web:read"`;
   return Response.json(
     { error: 'invalid_token', error_description: 'Invalid access token' },

@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { REFRESH_TOKEN_IDLE_TTL_SECONDS } from '#auth/limits.ts';
 import type { HeldGrant, IssuedToken, ReplacedToken } from '#client/grants.ts';
 import { openJson, sealJson } from '#core/secrets/sealed.ts';
-import type { SealedAs } from '#core/secrets/sealed.ts';
+import type { SealContext } from '#core/secrets/sealed.ts';
 import { sha256Hex } from '#core/text/text.ts';
 import { SECOND_MS } from '#core/limits.ts';
-import { grantNamed, tokenIdIn, withStore } from './grant-store.ts';
-import type { GrantObject, GrantObjects } from './grant-store.ts';
+import { parseGrantKey, tokenIdOfKey, withStoreOverrides } from './guarded-kv.ts';
+import type { GrantObject, GrantObjects } from './guarded-kv.ts';
 
 /**
  * One refresh token may be in several hands: windows of one program, or a client that never saw the answer. So the
@@ -17,7 +17,7 @@ import type { GrantObject, GrantObjects } from './grant-store.ts';
  * until the object has agreed.
  */
 
-/** As the library stores a grant, as far as it matters here. Tokens are named by their SHA-256, in hex. */
+/** The part of the library's grant that matters here. Tokens are named by their SHA-256, in hex. */
 const storedGrant = z.looseObject({
   refreshTokenId: z.string().default(''),
   previousRefreshTokenId: z.string().optional(),
@@ -25,24 +25,22 @@ const storedGrant = z.looseObject({
 });
 type StoredGrant = z.infer<typeof storedGrant>;
 
-/** As the library answers. */
 const newTokens = z.looseObject({ refresh_token: z.string(), expires_in: z.number(), scope: z.string() });
 type NewTokens = z.infer<typeof newTokens>;
 /** @property at when it was given (ms) */
 const keptAnswer = z.object({ at: z.number(), tokens: newTokens });
 type KeptAnswer = z.infer<typeof keptAnswer>;
 
-export type TokenRequestDeps = {
+type TokenRequestDeps = {
   grantsOf: GrantObjects;
-  /** How long a replaced token gets the same answer again, in seconds. */
+  /** Seconds for which a replaced token gets the same answer again. */
   graceSeconds: number;
   now: () => number;
   /** Takes what went wrong and need not fail the request. */
   report: (error: unknown) => void;
 };
 
-/** What a token request comes to. */
-export type Outcome =
+type TokenOutcome =
   | { kind: 'answer'; answer: Response }
   /** A token or code that was used up long ago: its grant must end. */
   | { kind: 'replayed'; subject: string; grant: string }
@@ -50,14 +48,14 @@ export type Outcome =
   | { kind: 'busy' };
 
 type Read = { subject: string; grant: string; object: GrantObject; held: HeldGrant | null };
-/** What the library wants to write. */
+/** A write of the library, held back. */
 type Write = { name: string; record: string; put: () => Promise<void> };
-/** What the library granted; none of it is written yet. */
+/** The library's answer; none of it is written yet. */
 type Granted = { answer: Response; tokens: NewTokens; grant: StoredGrant; grantWrite: Write; tokenWrite: Write };
 
 /** One request at the token endpoint. */
 export class TokenRequest {
-  /** What the library works with. */
+  /** The environment for the library. */
   readonly env: Env;
   readonly #store: KVNamespace;
   readonly #deps: TokenRequestDeps;
@@ -70,19 +68,19 @@ export class TokenRequest {
     this.#store = env.OAUTH_KV;
     this.#presented = presented;
     this.#deps = deps;
-    this.env = withStore(env, {
+    this.env = withStoreOverrides(env, {
       get: (name, get) => this.#get(name, get),
       put: async (name, record, put) => {
-        if (grantNamed(name) === null && tokenIdIn(name) === null) await put();
+        if (parseGrantKey(name) === null && tokenIdOfKey(name) === null) await put();
         else this.#writes.push({ name, record, put });
       },
     });
   }
 
   /** Writes what the library granted, if the object agrees. @param answer the library's */
-  async settle(answer: Response): Promise<Outcome> {
-    const grantWrite = this.#writes.find(({ name }) => grantNamed(name) !== null);
-    const tokenWrite = this.#writes.find(({ name }) => tokenIdIn(name) !== null);
+  async settle(answer: Response): Promise<TokenOutcome> {
+    const grantWrite = this.#writes.find(({ name }) => parseGrantKey(name) !== null);
+    const tokenWrite = this.#writes.find(({ name }) => tokenIdOfKey(name) !== null);
     const read = this.#read;
     if (!answer.ok || read === null || grantWrite === undefined || tokenWrite === undefined) {
       return { kind: 'answer', answer };
@@ -100,7 +98,7 @@ export class TokenRequest {
   /** The object is asked only for a grant that the store knows: forged tokens make no objects. */
   async #get(name: string, get: () => unknown): Promise<unknown> {
     const stored = await get();
-    const named = grantNamed(name);
+    const named = parseGrantKey(name);
     if (named === null || stored === null) return stored;
     const token = this.#presented === null ? null : await sha256Hex(this.#presented);
     const object = this.#deps.grantsOf(named.subject);
@@ -111,7 +109,7 @@ export class TokenRequest {
   }
 
   /** The first tokens of a grant, for its code. They are stored first: a code works once. */
-  async #begin({ subject, grant: id, object }: Read, granted: Granted): Promise<Outcome> {
+  async #begin({ subject, grant: id, object }: Read, granted: Granted): Promise<TokenOutcome> {
     const { answer, grant, grantWrite, tokenWrite } = granted;
     await tokenWrite.put();
     await grantWrite.put();
@@ -131,7 +129,7 @@ export class TokenRequest {
     }
   }
 
-  async #rotate(read: Read, granted: Granted, presented: string): Promise<Outcome> {
+  async #rotate(read: Read, granted: Granted, presented: string): Promise<TokenOutcome> {
     const { answer, tokens, grant, grantWrite, tokenWrite } = granted;
     const kept: KeptAnswer = { at: this.#deps.now(), tokens };
     // The access token first: an answer that is given again must work.
@@ -163,23 +161,24 @@ export class TokenRequest {
    * when it no longer counts. The same access token, too, while the grace period lasts and at least half of its life
    * is left; else a new one, which the library has just made.
    */
-  async #again(read: Read, replaced: ReplacedToken, granted: Granted, presented: string): Promise<Outcome> {
-    const kept = await newestAnswer(presented, read, replaced);
-    if (kept === null) return { kind: 'busy' };
+  async #again(read: Read, replaced: ReplacedToken, granted: Granted, presented: string): Promise<TokenOutcome> {
+    const repeated = await newestAnswer(presented, read, replaced);
+    if (repeated === null) return { kind: 'busy' };
     const { answer, tokens, tokenWrite } = granted;
-    const left = kept.tokens.expires_in - Math.floor((this.#deps.now() - kept.at) / SECOND_MS);
-    const isSame = replaced.isRecent && kept.tokens.scope === tokens.scope && left * 2 >= kept.tokens.expires_in;
-    if (isSame) return answered({ ...kept.tokens, expires_in: left }, answer);
+    const left = repeated.tokens.expires_in - Math.floor((this.#deps.now() - repeated.at) / SECOND_MS);
+    const isSame =
+      replaced.isRecent && repeated.tokens.scope === tokens.scope && left * 2 >= repeated.tokens.expires_in;
+    if (isSame) return answered({ ...repeated.tokens, expires_in: left }, answer);
     await tokenWrite.put();
     if (await read.object.issueToken(read.grant, this.#issued(granted))) {
-      return answered({ ...tokens, refresh_token: kept.tokens.refresh_token }, answer);
+      return answered({ ...tokens, refresh_token: repeated.tokens.refresh_token }, answer);
     }
     await this.#store.delete(tokenWrite.name);
     return { kind: 'ended' };
   }
 
   #issued({ tokenWrite: { name }, tokens }: Granted): IssuedToken {
-    return { id: tokenIdIn(name) ?? '', endsAt: this.#deps.now() + tokens.expires_in * SECOND_MS };
+    return { id: tokenIdOfKey(name) ?? '', endsAt: this.#deps.now() + tokens.expires_in * SECOND_MS };
   }
 
   #endsAt(): number {
@@ -227,10 +226,10 @@ async function opened(presented: string, read: Read, sealed: Uint8Array | null):
   return keptAnswer.safeParse(await openJson(presented, sealedAs(read), sealed)).data ?? null;
 }
 
-function answered(tokens: NewTokens, answer: Response): Outcome {
+function answered(tokens: NewTokens, answer: Response): TokenOutcome {
   return { kind: 'answer', answer: new Response(JSON.stringify(tokens), answer) };
 }
 
-function sealedAs({ subject, grant }: { subject: string; grant: string }): SealedAs {
+function sealedAs({ subject, grant }: { subject: string; grant: string }): SealContext {
   return { what: 'new tokens', owner: `${subject}:${grant}` };
 }

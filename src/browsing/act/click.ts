@@ -1,43 +1,45 @@
 import { PAGE_ALIVE_MS } from '#core/limits.ts';
 import { fail } from '#core/failures/failure.ts';
-import { ACT_GUARD_MS_MAX, ACT_TRIES_MAX } from './limits.ts';
+import { ACT_GUARD_MS_MAX } from './limits.ts';
 import { sleep, withTimeout } from '#core/flow/abort.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { ClickKind, Guarded } from '#browsing/in-page/scripts.ts';
 import { callIn, callOn, isGone } from '#browsing/tabs/call-in-page.ts';
-import type { PageElement } from '#browsing/tabs/page-element.ts';
-import { framesAround, modifierBits, reach, refuse, sendMouse } from './reach.ts';
-import type { Modifier, MouseButton } from './reach.ts';
+import type { PageElement } from '#browsing/tabs/tab.ts';
+import { ancestorFrames, reach, refuse } from './reach.ts';
+import { modifierBits, sendMouse } from './input.ts';
+import type { Modifier, MouseButton } from './input.ts';
 import type { Point } from '#browsing/layout/projection.ts';
 import { invalidFields, watchInvalid } from './invalid-fields.ts';
 import type { InvalidField } from './invalid-fields.ts';
 import { refuseFile } from './put-file.ts';
 
+/** How often a click is tried in all when another element was under the pointer. */
+const ACT_TRIES_MAX = 3;
+
 export type ClickOptions = {
   button: MouseButton;
   clickCount: 1 | 2 | 3;
   modifiers: readonly Modifier[];
-  /** How long the button is held down. */
   holdMs?: number | undefined;
 };
 /** `press`: the page removed or covered the element before the button was released, as menus do. */
-export type Clicked = {
+export type ClickResult = {
   landed: 'click' | 'press';
-  /** Fields that made the browser refuse to send their form. */
   invalid?: InvalidField[];
 };
 
 const GUARDED = 'pointerdown mousedown pointerup mouseup click auxclick dblclick contextmenu'.split(' ');
-/** Outside any viewport. A button that is released there clicks nothing. */
+/** Outside any viewport: releasing a button there clicks nothing. */
 const NOWHERE: Point = { x: -1, y: -1 };
 
 /**
- * Clicks the element with real mouse events. No other element can receive them: if something else comes under the
- * pointer, the events are stopped before the page sees them, and the click is tried again or refused.
+ * Clicks with real mouse events. No other element can receive them: if something else comes under the pointer, the
+ * events are stopped before the page sees them, and the click is tried again or refused.
  * @throws {PeriscopeError} `element_not_found` with the reason; `invalid_argument` for elements that a click cannot
- *   work
+ * operate
  */
-export async function click(element: PageElement, options: ClickOptions, signal: AbortSignal): Promise<Clicked> {
+export async function click(element: PageElement, options: ClickOptions, signal: AbortSignal): Promise<ClickResult> {
   refuseKind(await callOn(element, pageScripts.clickKind, [], signal), options);
   for (let tries = 1; ; tries += 1) {
     const clicked = await tryToClick(element, await reach(element, signal), options, signal);
@@ -49,21 +51,19 @@ export async function click(element: PageElement, options: ClickOptions, signal:
 /**
  * Clicks a point of the tab's viewport, without scrolling or waiting.
  * @returns `null` when the element no longer lies there; then nothing was clicked
+ * @throws {PeriscopeError} as {@link click}
  */
 export async function clickAt(
   element: PageElement,
   point: Point,
   options: ClickOptions,
   signal: AbortSignal,
-): Promise<Clicked | null> {
+): Promise<ClickResult | null> {
   refuseKind(await callOn(element, pageScripts.clickKind, [], signal), options);
   return tryToClick(element, point, options, signal);
 }
 
-/**
- * Presses the left button on the element and keeps it down. @returns whether the press reached the element; if not, the
- * button is up again
- */
+/** @returns whether the press reached the element; if not, the button was released */
 export async function pressGuarded(
   element: PageElement,
   point: Point,
@@ -94,7 +94,7 @@ async function tryToClick(
   point: Point,
   { button, clickCount, modifiers: held, holdMs = 0 }: ClickOptions,
   signal: AbortSignal,
-): Promise<Clicked | null> {
+): Promise<ClickResult | null> {
   const { tab, frame } = element;
   const modifiers = modifierBits(held);
   await sendMouse(tab, { type: 'mouseMoved', ...point, modifiers }, signal);
@@ -121,14 +121,14 @@ async function tryToClick(
   }
 }
 
-const CLICKS = new Set(['click', 'auxclick', 'contextmenu', 'went away']);
 const WENT_AWAY = 'went away';
+const CLICKS = new Set(['click', 'auxclick', 'contextmenu', WENT_AWAY]);
 
 async function armGuards(element: PageElement, signal: AbortSignal): Promise<void> {
   const { tab, frame } = element;
   await Promise.all([
     callOn(element, pageScripts.armGuard, [GUARDED, ACT_GUARD_MS_MAX], signal),
-    ...framesAround(tab, frame).map((outer) =>
+    ...ancestorFrames(tab, frame).map((outer) =>
       callIn(tab, outer, pageScripts.armGuardAround, [GUARDED, ACT_GUARD_MS_MAX], signal),
     ),
   ]);
@@ -146,9 +146,9 @@ async function guardState(element: PageElement, stops: boolean, signal: AbortSig
   }
 }
 
-/** Also runs when the call was given up, because the page must not stay deaf. */
+/** Also runs when the call was aborted, because the page would ignore all input. */
 async function disarm({ tab, frame }: PageElement): Promise<void> {
-  const around = [frame, ...framesAround(tab, frame)].filter(
+  const around = [frame, ...ancestorFrames(tab, frame)].filter(
     ({ id, loaderId }) => tab.frame(id)?.loaderId === loaderId,
   );
   await withTimeout(PAGE_ALIVE_MS, (late) =>

@@ -3,32 +3,35 @@ import type { Protocol } from 'devtools-protocol';
 import { sleep, withTimeout } from '#core/flow/abort.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { Point } from '#browsing/layout/projection.ts';
-import type { PageElement } from '#browsing/tabs/page-element.ts';
-import type { Tab } from '#browsing/tabs/tab.ts';
+import type { PageElement, Tab } from '#browsing/tabs/tab.ts';
 import { pressGuarded } from './click.ts';
-import { modifierBits, sendDrag, sendMouse } from './reach.ts';
-import type { Modifier } from './reach.ts';
-import { DRAG_PAST_PX, DRAG_REST_MS, DRAG_STEP_MS, DRAG_STEP_PX, DRAG_STEPS_MAX, DRAG_STEPS_MIN } from './limits.ts';
+import { modifierBits, sendDrag, sendMouse } from './input.ts';
+import type { Modifier } from './input.ts';
 
-export type DragOptions = {
+/** Length of a drag step. Sortable lists react to each step, and a frame is drawn between two steps. */
+const DRAG_STEP_PX = 20;
+const DRAG_STEP_MS = 16;
+const DRAG_STEPS_MIN = 5;
+/** Keeps a drag across a large window below two seconds. */
+const DRAG_STEPS_MAX = 60;
+/** How far a drag onto an element goes past its middle. Lists change places at the middle, and a hand goes on, too. */
+const DRAG_PAST_PX = 2;
+/** How long a drag rests over its target. Browsers send an event every 50 ms to a page whose drag rests. */
+const DRAG_REST_MS = 120;
+
+type DragOptions = {
   modifiers: readonly Modifier[];
-  /** How long the button is held before the first move, and again over the target. */
   holdMs: number;
-  /**
-   * Whether the drag goes a little past the target, because that is the middle of an element and not a pixel that was
-   * asked for.
-   */
-  goesPast: boolean;
+  /** Whether to drag a little past the target, which is the middle of an element and not a given pixel. */
+  overshoots: boolean;
 };
 
-/** Outside any viewport. */
 const NOWHERE: Point = { x: -1, y: -1 };
 
 /**
- * Drags from a point on an element to another point as a hand does: press, move in steps, rest, release. If the page
- * starts a drag and drop of the browser (HTML5), that one's events follow; a real one would follow the mouse of a
- * screen that does not exist.
- * @param target gives the destination once the drag has begun, because the page may have moved by then
+ * Drags from a point on an element as a person does: press, move in steps, pause, release. If the page starts an HTML5
+ * drag and drop, its events are sent, because the browser's own would follow a mouse that does not exist.
+ * @param target called once the drag has begun, because the page may have moved by then
  * @returns whether the press reached the element; if not, nothing was dragged
  */
 export async function drag(
@@ -39,30 +42,30 @@ export async function drag(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { tab } = element;
-  const hand = new Hand(tab, modifierBits(options.modifiers), signal);
+  const pointer = new DragPointer(tab, modifierBits(options.modifiers), signal);
   await tab.session.send('Input.setInterceptDrags', { enabled: true });
   try {
     if (!(await pressGuarded(element, from, options.modifiers, signal))) return false;
-    hand.at = from;
+    pointer.at = from;
     await sleep(options.holdMs, signal);
-    await hand.moveTo({ x: from.x + 2, y: from.y + 2 });
-    await hand.moveTo({ x: from.x + 6, y: from.y + 6 });
+    await pointer.moveTo({ x: from.x + 2, y: from.y + 2 });
+    await pointer.moveTo({ x: from.x + 6, y: from.y + 6 });
     const named = await target();
-    const to = options.goesPast ? past(from, named) : named;
-    // A list of tiles goes by the side that the hand drifts to, however slowly: straight up means straight up.
-    if (Math.abs(to.x - from.x) < 1) hand.at = from;
-    await hand.walkTo(to);
-    await hand.rest(to, options.holdMs);
-    await hand.release();
+    const to = options.overshoots ? past(from, named) : named;
+    // Sortable tiles react to the direction, however slight: a vertical drag must stay vertical.
+    if (Math.abs(to.x - from.x) < 1) pointer.at = from;
+    await pointer.walkTo(to);
+    await pointer.rest(to, options.holdMs);
+    await pointer.release();
     return true;
   } finally {
-    await hand.letGo();
+    await pointer.cancel();
   }
 }
 
 /**
- * Pages receive whole pixels, rounded down. Without this, a list whose items change places at their middle would be
- * missed by a fraction of a pixel.
+ * Pages receive whole pixels, rounded down. A list whose items swap at their middle would be missed by a fraction of a
+ * pixel.
  */
 function past(from: Point, to: Point): Point {
   const length = Math.hypot(to.x - from.x, to.y - from.y);
@@ -70,16 +73,13 @@ function past(from: Point, to: Point): Point {
   return { x: to.x + (to.x - from.x) * share, y: to.y + (to.y - from.y) * share };
 }
 
-/** A hand with its button down. */
-class Hand {
+class DragPointer {
   readonly #tab: Tab;
   readonly #modifiers: number;
   readonly #signal: AbortSignal;
   readonly #stop: () => void;
-  /** What the page drags, once it has started to. */
   #data: Protocol.Input.DragData | null = null;
   #hasEntered = false;
-  /** Where the button was last pressed or moved to; `null` while it is up. */
   at: Point | null = null;
 
   constructor(tab: Tab, modifiers: number, signal: AbortSignal) {
@@ -132,8 +132,8 @@ class Hand {
     this.at = null;
   }
 
-  /** Also runs when the call was given up, because the button must not stay down. */
-  async letGo(): Promise<void> {
+  /** Also runs when the call was aborted, because the button must not stay down. */
+  async cancel(): Promise<void> {
     this.#stop();
     await withTimeout(PAGE_ALIVE_MS, async (late) => {
       if (this.at !== null && this.#data !== null) await this.#drop(this.#data, 'dragCancel', NOWHERE, late);

@@ -4,69 +4,65 @@ import { fail } from '#core/failures/failure.ts';
 import { EVALUATE_RESULT_CHARS_MAX, EVALUATE_RESULT_DEPTH_MAX } from './limits.ts';
 import { plainJson, toPlain } from '#core/text/plain.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import type { Tab } from '#browsing/tabs/tab.ts';
+import type { Tab, PageContext, PageElement } from '#browsing/tabs/tab.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import type { PageContext } from '#browsing/tabs/page-contexts.ts';
 import { abortable, within } from '#core/flow/abort.ts';
-import { AS_DATA, asArguments, callFunction } from '#browsing/tabs/call-function.ts';
-import { gone, safeRole } from '#browsing/tabs/call-in-page.ts';
-import type { PageElement } from '#browsing/tabs/page-element.ts';
+import { AS_DATA, asArguments, callFunction, failAsGone, safeRole } from '#browsing/tabs/call-in-page.ts';
 import { refuseUnended } from './hanging-page.ts';
 import { quote } from './reach.ts';
 
-/** Comes from the page, so it is data and still needs a fence. `json` is JSON text unless it was cut. */
-export type Evaluated = { json: string; isCut: boolean };
-/** `context`: that of the element's document, or of the tab's own. A script runs there or nowhere. */
+/** Comes from the page, so it still needs a fence. `json` is JSON text unless it was cut. */
+export type EvaluateResult = { json: string; isCut: boolean };
+/** `context`: that of the element's document, or of the tab's own. The script runs in no other. */
 export type Where = { tab: Tab; element: PageElement | null; context: PageContext };
 const RESULT_LIMITS = [EVALUATE_RESULT_CHARS_MAX, EVALUATE_RESULT_DEPTH_MAX];
 
 type Answer = { result: Protocol.Runtime.RemoteObject; exceptionDetails?: Protocol.Runtime.ExceptionDetails };
 
 /**
- * Runs a script among the page's own scripts, in the document of the tab or of the element. The script is an
- * expression, a function (called with the element as its argument), or statements. Statements give what they `return`,
- * and without an element also their last value. Promises are awaited.
- * @throws {PeriscopeError} `invalid_argument` when it is not JavaScript; `script_failed` when it
- *   threw, took too long or hung the page; `element_not_found` when the page went away meanwhile
+ * Runs a script in the page's own world, in the document of the tab or of the element. The script is an expression, a
+ * function (called with the element), or statements. Statements give what they `return`, and without an element also
+ * their last value. Promises are awaited.
+ * @throws {PeriscopeError} `invalid_argument` when it is not JavaScript; `script_failed` when it threw, took too long
+ * or hung the page; `element_not_found` when the page went away meanwhile
  */
 export async function evaluate(
   { tab, element, context }: Where,
   script: string,
   { timeoutMs }: { timeoutMs: number },
   signal: AbortSignal,
-): Promise<Evaluated> {
+): Promise<EvaluateResult> {
   const frame = element?.frame ?? tab.main();
   const answer = await within(run({ tab, element, context }, script.trim(), signal), timeoutMs, signal);
   if (answer === null) return refuseUnended(frame, timeoutMs, signal);
   if (answer.exceptionDetails !== undefined) return refuseScript(answer.exceptionDetails, frame.session);
   const given = shown.safeParse(answer.result.value);
   if (!given.success) return fail({ code: 'script_failed', reason: 'the page has changed how its values are written' });
-  return { json: plainText(frame.session.told(given.data.json, 'page')), isCut: given.data.isCut };
+  return { json: plainText(frame.session.masked(given.data.json, 'page')), isCut: given.data.isCut };
 }
 
-/** As the script in the page gives it, which shares its world with the page. */
+/** Parsed, because the page could change what `toJson` uses. */
 const shown = z.object({
   json: z.object({ uncut: z.string(), leftOut: z.array(z.tuple([z.number(), z.number()])) }),
   isCut: z.boolean(),
 });
 
-/** Asked before a script is run. @throws {PeriscopeError} `script_blocked` */
+/** @throws {PeriscopeError} `script_blocked` */
 export function refuseBlocked(script: string): void {
   const blocked = blockedPattern(script);
   if (blocked !== null) fail({ code: 'script_blocked', reason: `${blocked} is not allowed in a script` });
 }
 
-/** A line end inside a JSON string must not become a line end of the JSON text. */
+/** A line separator inside a JSON string must not become a line end of the JSON text. */
 function plainText(json: string): string {
   try {
     return JSON.stringify(plainJson(JSON.parse(json)));
   } catch {
-    // It was cut, so it is not JSON.
     return toPlain(json);
   }
 }
 
-/** Tries each way to read the script. A script that does not parse has not run. */
+/** A script that does not parse has not run, so the next reading can be tried. */
 async function run({ tab, element, context }: Where, script: string, signal: AbortSignal): Promise<Answer> {
   const objectId = element === null ? await windowHandle(tab, context, signal) : await ownHandle(element, signal);
   const session = element?.frame.session ?? tab.session;
@@ -95,17 +91,17 @@ async function runAsFunction(
     }`;
   const manner = { ...AS_DATA, userGesture: true };
   const sent = callFunction(session, { objectId }, declaration, asArguments(RESULT_LIMITS), manner);
-  return abortable(sent, signal).catch((error: unknown) => gone(error, 'page'));
+  return abortable(sent, signal).catch((error: unknown) => failAsGone(error, 'page'));
 }
 
-/** Statements keep their last value only at the top level, where `await` works, too. */
+/** Statements have a last value only at the top level, where `await` works, too. */
 async function evaluateStatements(
   tab: Tab,
   context: PageContext,
   script: string,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const asked = tab.session.send('Runtime.evaluate', {
+  const evaluated = tab.session.send('Runtime.evaluate', {
     expression: script,
     uniqueContextId: context.uniqueId,
     replMode: true,
@@ -114,7 +110,7 @@ async function evaluateStatements(
     // The value itself could be of any size.
     serializationOptions: { serialization: 'idOnly' },
   });
-  const answer = await abortable(asked, signal).catch((error: unknown) => gone(error, 'page'));
+  const answer = await abortable(evaluated, signal).catch((error: unknown) => failAsGone(error, 'page'));
   const { objectId } = answer.result;
   if (answer.exceptionDetails !== undefined || objectId === undefined) return shownPrimitive(answer);
   const declaration = `async function(given, charsMax, depthMax) {
@@ -123,7 +119,7 @@ async function evaluateStatements(
     }`;
   const where = { objectId: await windowHandle(tab, context, signal) };
   const sent = callFunction(tab.session, where, declaration, [{ objectId }, ...asArguments(RESULT_LIMITS)], AS_DATA);
-  return abortable(sent, signal).catch((error: unknown) => gone(error, 'page'));
+  return abortable(sent, signal).catch((error: unknown) => failAsGone(error, 'page'));
 }
 
 function shownPrimitive(answer: Answer): Answer {
@@ -136,18 +132,17 @@ function shownPrimitive(answer: Answer): Answer {
 
 async function windowHandle({ session }: Tab, { uniqueId }: PageContext, signal: AbortSignal): Promise<string> {
   const sent = session.send('Runtime.evaluate', { expression: 'globalThis', uniqueContextId: uniqueId });
-  const { result } = await abortable(sent, signal).catch((error: unknown) => gone(error, 'page'));
+  const { result } = await abortable(sent, signal).catch((error: unknown) => failAsGone(error, 'page'));
   return result.objectId ?? fail({ code: 'element_not_found', target: 'page', reason: 'replaced' });
 }
 
-/** The element as the page's own scripts see it. */
 async function ownHandle({ frame, backendNodeId, role }: PageElement, signal: AbortSignal): Promise<string> {
   const sent = frame.session.send('DOM.resolveNode', { backendNodeId });
-  const { object } = await abortable(sent, signal).catch((error: unknown) => gone(error, role));
+  const { object } = await abortable(sent, signal).catch((error: unknown) => failAsGone(error, role));
   return object.objectId ?? fail({ code: 'element_not_found', target: safeRole(role), reason: 'replaced' });
 }
 
-/** V8 reports syntax errors before the first line runs. Then no place in a script is named. */
+/** V8 reports syntax errors before the first line runs, without a stack trace. */
 function isSyntaxError({ exceptionDetails }: Answer): boolean {
   return exceptionDetails?.exception?.className === 'SyntaxError' && exceptionDetails.stackTrace === undefined;
 }
@@ -155,7 +150,7 @@ function isSyntaxError({ exceptionDetails }: Answer): boolean {
 async function refuseScript(details: Protocol.Runtime.ExceptionDetails, session: CdpSession): Promise<never> {
   const { exception, text } = details;
   const said = (exception?.description ?? String(exception?.value ?? text)).split('\n    at ')[0] ?? text;
-  const quoted = await quote(session.told(said, 'page'));
+  const quoted = await quote(session.masked(said, 'page'));
   if (isSyntaxError({ result: { type: 'undefined' }, exceptionDetails: details })) {
     const hint = 'Pass an expression, a function such as () => document.title, or statements that return a value.';
     return fail({ code: 'invalid_argument', field: 'script', problem: 'this is not valid JavaScript', hint, quoted });
@@ -166,8 +161,7 @@ async function refuseScript(details: Protocol.Runtime.ExceptionDetails, session:
 /**
  * Constructs that a script may not use. This is no security boundary, because a script can spell anything in more ways
  * than a list can know. The boundary is the session, which holds nothing of anybody else, and the gate before every
- * request of the browser. The list keeps an honest script away from the secrets of the page and from code that is made
- * of text.
+ * request. The list keeps an honest script away from the page's secrets and from code made of text.
  */
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/eval\s*\(/u, 'eval'],
@@ -186,7 +180,6 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/sessionStorage/u, 'sessionStorage'],
 ];
 
-/** The name of the construct for which the script is refused; `null` if there is none. */
 export function blockedPattern(script: string): string | null {
   for (const form of spellings(script)) {
     for (const [pattern, name] of PATTERNS) if (pattern.test(form)) return name;
@@ -194,14 +187,12 @@ export function blockedPattern(script: string): string | null {
   return null;
 }
 
-/** The script as it is, and with the usual disguises removed. */
 function spellings(script: string): string[] {
   const decoded = unescaped(script);
   const bare = decoded.replace(/\/\*[\s\S]*?(?:\*\/|$)/gu, ' ').replace(/\/\/[^\n\r\u2028\u2029]*/gu, ' ');
   return [script, decoded, plain(decoded), bare, plain(bare)];
 }
 
-/** Decodes `\u0065`, `\u{65}` and `\x65`, and removes invisible characters. */
 function unescaped(script: string): string {
   return script
     .replace(
@@ -214,7 +205,6 @@ function unescaped(script: string): string {
     .replace(/\\\r?\n|\p{Cf}/gu, '');
 }
 
-/** Joins concatenated strings, turns bracket access into dot access, and removes spaces around dots and calls. */
 function plain(script: string): string {
   return script
     .replace(/\s+/gu, ' ')

@@ -1,22 +1,26 @@
 import { PAGE_ALIVE_MS } from '#core/limits.ts';
 import { fail } from '#core/failures/failure.ts';
-import { ACT_GUARD_MS_MAX, ACT_OPTIONS_CHARS_MAX, ACT_OPTIONS_SHOWN_MAX } from './limits.ts';
+import { ACT_GUARD_MS_MAX } from './limits.ts';
 import { withTimeout } from '#core/flow/abort.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Field } from '#browsing/in-page/scripts.ts';
 import { callOn, isGone } from '#browsing/tabs/call-in-page.ts';
-import type { PageElement } from '#browsing/tabs/page-element.ts';
+import type { PageElement } from '#browsing/tabs/tab.ts';
 import { click } from './click.ts';
-import { insertText, quote, reach, refuse, sendKey } from './reach.ts';
-import { pressOf } from './type-text.ts';
+import { quote, reach, refuse } from './reach.ts';
+import { insertText, sendKey } from './input.ts';
+import { keyPressEvents } from './type-text.ts';
 import { refuseFile } from './put-file.ts';
 
+/** Options of a list that a refusal names, so that the next call can be right. */
+const ACT_OPTIONS_SHOWN_MAX = 20;
+const ACT_OPTIONS_CHARS_MAX = 1_000;
+
 /**
- * What the field holds afterwards. `value` comes from the page, so it is data; `null` when it is a secret, or when the
- * page has gone to another document. `differs`: it is not what was asked for (a length limit, a format, a mask).
- * `isThere`: the field is still in its document.
+ * The field afterwards. `value` is the page's; `null` for a secret, or when the document was replaced. `differs`: it is
+ * not what was passed (a length limit, a format, a mask). `isThere`: the field is still in its document.
  */
-export type Filled = {
+export type FillResult = {
   kind: Field['kind'];
   value: string | null;
   isSecret: boolean;
@@ -27,13 +31,13 @@ export type Filled = {
 const GUARDED = ['keydown', 'keypress', 'beforeinput'];
 
 /**
- * Replaces the content of a field with `value`. Text is entered by real input events. Dates, times, colors and sliders
- * take the format of HTML; lists take the label or value of an option, several on separate lines; check boxes, radio
- * buttons and switches take `true` or `false`.
+ * Replaces the content of a field. Text is entered by real input events. Dates, times, colors and sliders take the
+ * format of HTML; lists take the label or value of an option, several on separate lines; check boxes, radio buttons and
+ * switches take `true` or `false`.
  * @throws {PeriscopeError} `element_not_found` with the reason, `invalid_argument` when the value does not fit the
- *   field
+ * field
  */
-export async function fill(element: PageElement, value: string, signal: AbortSignal): Promise<Filled> {
+export async function fill(element: PageElement, value: string, signal: AbortSignal): Promise<FillResult> {
   const field = await callOn(element, pageScripts.field, [], signal);
   if (field.kind === 'file') return refuseFile();
   if (field.kind === 'none') {
@@ -53,15 +57,14 @@ export async function fill(element: PageElement, value: string, signal: AbortSig
   return report(element, field, value, signal);
 }
 
-/** What a filled field holds now. The page may have changed or removed it. */
 export async function stillFilled(
   element: PageElement,
-  filled: Filled,
+  filled: FillResult,
   wanted: string,
   signal: AbortSignal,
-): Promise<Filled> {
+): Promise<FillResult> {
   const now = await report(element, filled, wanted, signal);
-  // For a list, the choice differs only if it is not what the list held then.
+  // The value of a choice may differ from `wanted`, so it is compared with what the list held then.
   return filled.kind === 'choice' ? { ...now, differs: now.value !== null && now.value !== filled.value } : now;
 }
 
@@ -70,13 +73,13 @@ const NO_FIELD =
 
 async function replaceText(element: PageElement, value: string, signal: AbortSignal): Promise<void> {
   if (!(await callOn(element, pageScripts.focusField, ['all'], signal))) return refuse(element, 'unfocusable');
-  // If another element takes the focus from here on, it does not get the text.
+  // Another element that takes the focus from here on does not get the text.
   await callOn(element, pageScripts.armGuard, [GUARDED, ACT_GUARD_MS_MAX], signal);
   try {
-    if (value === '') for (const event of pressOf('Delete')) await sendKey(element.tab, event, signal);
+    if (value === '') for (const event of keyPressEvents('Delete')) await sendKey(element.tab, event, signal);
     else await insertText(element.tab, value, signal);
   } finally {
-    // Also runs when the call was given up, because the page must not stay deaf.
+    // Also runs when the call was aborted, because the page would ignore all input.
     await withTimeout(PAGE_ALIVE_MS, (late) => callOn(element, pageScripts.guardState, [true], late)).catch(
       () => undefined,
     );
@@ -118,7 +121,7 @@ async function choose(element: PageElement, value: string, signal: AbortSignal):
   });
 }
 
-async function check(element: PageElement, field: Field, value: string, signal: AbortSignal): Promise<Filled> {
+async function check(element: PageElement, field: Field, value: string, signal: AbortSignal): Promise<FillResult> {
   const wanted = value.trim().toLowerCase();
   if (wanted !== 'true' && wanted !== 'false') {
     const hint = 'Pass "true" to switch it on, "false" to switch it off.';
@@ -134,10 +137,10 @@ async function check(element: PageElement, field: Field, value: string, signal: 
 
 async function report(
   element: PageElement,
-  { kind, isSecret }: Pick<Filled, 'kind' | 'isSecret'>,
+  { kind, isSecret }: Pick<FillResult, 'kind' | 'isSecret'>,
   wanted: string,
   signal: AbortSignal,
-): Promise<Filled> {
+): Promise<FillResult> {
   try {
     const { value, isThere } = await callOn(element, pageScripts.field, [], signal);
     return { kind, isSecret, value: isSecret ? null : value, differs: !isSame(kind, value, wanted), isThere };

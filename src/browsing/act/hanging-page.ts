@@ -1,24 +1,22 @@
 import { PAGE_ALIVE_MS } from '#core/limits.ts';
 import { fail } from '#core/failures/failure.ts';
-import { PAGE_STOPS_MAX } from './limits.ts';
-import type { Frame } from '#browsing/tabs/frame.ts';
+import type { Frame } from '#browsing/tabs/tab.ts';
 import { within } from '#core/flow/abort.ts';
 
-/**
- * What happened to a page whose script did not end: it works again by itself, its script was stopped, or the page was
- * ended.
- */
-export type Freed = 'works' | 'stopped' | 'ended';
+/** A page may run one loop after another. With the waits in between, it is ended within 8 s. */
+const PAGE_STOPS_MAX = 3;
+
+type Unblocked = 'works' | 'stopped' | 'ended';
 
 /**
- * Makes a page answer again. If it only waits for a promise, it answers anyway. If a loop holds it, the loop is
- * stopped. If nothing helps, its process is ended, so that the tab cannot hold up the next calls.
+ * Makes a page answer again. A page that only waits for a promise answers anyway; a loop is terminated. If that fails,
+ * the process is ended, so that the tab does not block the next calls.
  */
-export async function freed({ session }: Frame, signal: AbortSignal): Promise<Freed> {
+export async function unblock({ session }: Frame, signal: AbortSignal): Promise<Unblocked> {
   const answers = () => within(session.send('Runtime.evaluate', { expression: '0' }), PAGE_ALIVE_MS, signal);
   if ((await answers()) !== null) return 'works';
   for (let tries = 0; tries < PAGE_STOPS_MAX; tries += 1) {
-    // Only while a script runs, because otherwise this would stop the next script of an idle page.
+    // Only while a script runs, because otherwise this would terminate the next script of an idle page.
     await within(session.send('Runtime.terminateExecution'), PAGE_ALIVE_MS, signal);
     if ((await answers()) !== null) return 'stopped';
   }
@@ -27,12 +25,13 @@ export async function freed({ session }: Frame, signal: AbortSignal): Promise<Fr
   return 'ended';
 }
 
+/** @throws {PeriscopeError} `script_failed` */
 export async function refuseUnended(frame: Frame, timeoutMs: number, signal: AbortSignal): Promise<never> {
-  const reason = REASONS[await freed(frame, signal)];
+  const reason = REASONS[await unblock(frame, signal)];
   return fail({ code: 'script_failed', reason: `it took longer than ${timeoutMs} ms: ${reason}` });
 }
 
-const REASONS: Record<Freed, string> = {
+const REASONS: Record<Unblocked, string> = {
   works: 'it is still waiting for something; the page keeps working',
   stopped: 'it was stopped; the page keeps working',
   ended: 'it could not be stopped, so its page was closed; open the page again with browser_navigate',

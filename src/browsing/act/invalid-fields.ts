@@ -1,19 +1,19 @@
-import { INVALID_FIELDS_MAX } from './limits.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { InvalidField as InvalidInPage } from '#browsing/in-page/scripts.ts';
 import type { WithoutCuts } from '#core/text/page-texts.ts';
-import type { Frame } from '#browsing/tabs/frame.ts';
-import type { Tab } from '#browsing/tabs/tab.ts';
+import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
+
+/** Fields that a result names when a form was not sent. A person sees one after the other. */
+const INVALID_FIELDS_MAX = 8;
 
 export type InvalidField = WithoutCuts<InvalidInPage>;
 
-/** Starts to note the fields that make the browser refuse to send a form. */
 export async function watchInvalid(tab: Tab, frame: Frame, signal: AbortSignal): Promise<void> {
   await callIn(tab, frame, pageScripts.watchInvalid, [INVALID_FIELDS_MAX], signal);
 }
 
-/** The fields that were noted; none if the document is gone, as it is after a form was sent. */
+/** Empty when the document is gone, as it is after a form was sent. */
 export async function invalidFields(tab: Tab, frame: Frame, signal: AbortSignal): Promise<InvalidField[]> {
   if (tab.frame(frame.id)?.loaderId !== frame.loaderId) return [];
   try {

@@ -1,12 +1,14 @@
+import { KIB } from '#core/limits.ts';
 import { toBase64 } from '#core/text/base64.ts';
 import { fail } from '#core/failures/failure.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callOn } from '#browsing/tabs/call-in-page.ts';
-import type { PageElement } from '#browsing/tabs/page-element.ts';
+import type { PageElement } from '#browsing/tabs/tab.ts';
 import type { PutFile } from '#browsing/in-page/scripts.ts';
-import { PUT_PIECE_BYTES } from './limits.ts';
 
-/** A file that a page is to get. */
+/** Of a file on its way into a page: in base64 a message stays under 1 MB, which every browser service takes. */
+const PUT_PIECE_BYTES = 512 * KIB;
+
 export type FileToPut = {
   name: string;
   mediaType: string;
@@ -14,15 +16,14 @@ export type FileToPut = {
   pieces: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 };
 
-/** Where it is now: in a `field`, which holds so many files, or `dropped`. */
-export type Put = { how: 'field' | 'dropped'; held: number };
+export type PutFileResult = { how: 'field' | 'dropped'; held: number };
 
 /**
- * Gives a file to a page, as if a person had chosen it in the field or dropped it on the element. The page gets a name and
- * bytes, never a path.
- * @throws {PeriscopeError} `element_not_found` for a field that is disabled, `invalid_argument` for what takes no files
+ * Gives a file to a page as if a person had chosen or dropped it. The page gets a name and bytes, never a path.
+ * @throws {PeriscopeError} `element_not_found` for a disabled field, `invalid_argument` for an element that takes no
+ * files
  */
-export async function putFile(element: PageElement, file: FileToPut, signal: AbortSignal): Promise<Put> {
+export async function putFile(element: PageElement, file: FileToPut, signal: AbortSignal): Promise<PutFileResult> {
   let isFirst = true;
   for await (const piece of file.pieces()) {
     for (let from = 0; from < piece.byteLength || isFirst; from += PUT_PIECE_BYTES) {
@@ -47,7 +48,7 @@ function refuse(outcome: Exclude<PutFile['outcome'], 'field' | 'dropped'>): neve
   });
 }
 
-/** Clicks, values and keys cannot put a file into a field. */
+/** @throws {PeriscopeError} `invalid_argument` */
 export function refuseFile(): never {
   return fail({
     code: 'invalid_argument',

@@ -1,12 +1,11 @@
 import { fail } from '#core/failures/failure.ts';
 import { TYPE_SLOWLY_MS } from '#core/limits.ts';
-import { TYPE_KEYS_IN_FLIGHT, TYPE_NAMED_KEYS_MAX } from './limits.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import type { Tab } from '#browsing/tabs/tab.ts';
+import type { Tab, PageElement } from '#browsing/tabs/tab.ts';
 import { callOn } from '#browsing/tabs/call-in-page.ts';
 import { sleep } from '#core/flow/abort.ts';
-import type { PageElement } from '#browsing/tabs/page-element.ts';
-import { insertText, modifierBits, reach, refuse, sendKey } from './reach.ts';
+import { reach, refuse } from './reach.ts';
+import { insertText, modifierBits, sendKey } from './input.ts';
 import { invalidFields, watchInvalid } from './invalid-fields.ts';
 import type { InvalidField } from './invalid-fields.ts';
 import { refuseFile } from './put-file.ts';
@@ -14,40 +13,43 @@ import { guardCopies } from '#browsing/secrets/guard-copies.ts';
 import { typeSecretKeys } from '#browsing/secrets/type-secret.ts';
 import type { SecretText } from '#browsing/secrets/type-secret.ts';
 import type { Protocol } from 'devtools-protocol';
-import type { Modifier } from './reach.ts';
+import type { Modifier } from './input.ts';
 
-export type Typing = {
-  /**
-   * Typed at the caret, one key for each character. A character that no key writes is inserted as an input method does.
-   */
+/**
+ * Keys that are sent without waiting for each other's confirmation, so that a distant browser does not cost a round
+ * trip for each.
+ */
+const TYPE_KEYS_IN_FLIGHT = 32;
+/** Keys of one sequence. */
+const TYPE_NAMED_KEYS_MAX = 50;
+
+export type TypeOptions = {
+  /** Typed at the caret, one key for each character. Characters without a key are inserted as an input method does. */
   text?: string | undefined;
-  /** Typed in place of the text, into the element only. */
   secret?: SecretText | undefined;
   /**
    * Pressed after the text: names of keys, joined with `+` when held together, separated by spaces when pressed in
    * order: `ArrowDown ArrowDown Enter`.
    */
   key?: string | undefined;
-  /** Presses Enter at the end. */
   submit?: boolean | undefined;
-  /** Pauses after each character, for fields that load suggestions while one types. */
+  /** Pauses after each character, for fields that load suggestions. */
   slowly?: boolean | undefined;
 };
 
-/** Fields that made the browser refuse to send their form. */
-export type Typed = { invalid: InvalidField[] };
+type TypeResult = { invalid: InvalidField[] };
 
 /**
- * Types as a person does, into the element or wherever the focus is. Keys follow the focus when the page moves it, as
- * it does in fields for codes with one box a digit.
+ * Types into the element or wherever the focus is. Keys follow the focus when the page moves it, as it does in fields
+ * for codes with one box a digit.
  * @throws {PeriscopeError} `invalid_argument` for keys that do not exist, `element_not_found` with the reason
  */
 export async function typeText(
   tab: Tab,
   element: PageElement | null,
-  typing: Typing,
+  typing: TypeOptions,
   signal: AbortSignal,
-): Promise<Typed> {
+): Promise<TypeResult> {
   const chords = chordsOf(typing.key ?? '');
   if (element !== null && typing.secret !== undefined) {
     await reach(element, signal, { isHit: false });
@@ -60,11 +62,11 @@ export async function typeText(
   const maySend = typing.submit === true || chords.some(({ key }) => key.key === 'Enter' || key.key === ' ');
   if (maySend) await watchInvalid(tab, frame, signal);
   for (const { key, modifiers } of chords) {
-    // A key before it may have opened another page.
+    // An earlier key may have opened another page.
     await guardCopies(tab, signal);
-    for (const event of eventsOf(key, modifiers)) await sendKey(tab, event, signal);
+    for (const event of keyEvents(key, modifiers)) await sendKey(tab, event, signal);
   }
-  if (typing.submit === true) for (const event of pressOf('Enter')) await sendKey(tab, event, signal);
+  if (typing.submit === true) for (const event of keyPressEvents('Enter')) await sendKey(tab, event, signal);
   return { invalid: maySend ? await invalidFields(tab, frame, signal) : [] };
 }
 
@@ -98,7 +100,7 @@ async function write(tab: Tab, text: string, isSlow: boolean, signal: AbortSigna
   for (const piece of piecesOf(text)) {
     const key = keyOf(piece);
     if (key === null) sent.push(insertText(tab, piece, signal));
-    else sent.push(...eventsOf(key, []).map((event) => sendKey(tab, event, signal)));
+    else sent.push(...keyEvents(key, []).map((event) => sendKey(tab, event, signal)));
     if (!isSlow && sent.length < TYPE_KEYS_IN_FLIGHT) continue;
     await Promise.all(sent);
     sent = [];
@@ -107,17 +109,16 @@ async function write(tab: Tab, text: string, isSlow: boolean, signal: AbortSigna
   await Promise.all(sent);
 }
 
-/** Splits text into what a person would call one character. An emoji of several code points is one. */
 function piecesOf(text: string): string[] {
   const segments = new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text.replaceAll('\r\n', '\n'));
   return [...segments].map(({ segment }) => segment);
 }
 
 type KeyEvent = Protocol.Input.DispatchKeyEventRequest;
-/** A key of a US keyboard: its name, its position, its number, and the text it writes. */
+/** A key of a US keyboard. `number`: its Windows virtual key code. `text`: what it types. */
 type Key = { key: string; code: string; number: number; text?: string; isShifted?: boolean };
 
-/** Keys by the names of `KeyboardEvent.key` (UI Events), and by the names that people use. */
+/** By the names of `KeyboardEvent.key` (UI Events). */
 const NAMED: Readonly<Record<string, Key>> = {
   Enter: { key: 'Enter', code: 'Enter', number: 13, text: '\r' },
   Tab: { key: 'Tab', code: 'Tab', number: 9 },
@@ -156,7 +157,7 @@ const SYMBOLS: readonly (readonly [string, string, string, number])[] = [
 ];
 const SHIFTED_DIGITS = ')!@#$%^&*(';
 
-/** The key that writes a character; `null` if no key of a US keyboard does. */
+/** `null` for a character that no key of a US keyboard types. */
 export function keyOf(character: string): Key | null {
   if (character === '\n' || character === '\r') return NAMED['Enter'] ?? null;
   if (character === '\t') return NAMED['Tab'] ?? null;
@@ -187,7 +188,6 @@ function digit(value: number, character: string, isShifted: boolean): Key {
   return { key: character, code: `Digit${value}`, number: 48 + value, text: character, isShifted };
 }
 
-/** A key, or keys held together: `Enter`, `Control+A`, `Shift+Tab`. `null` for a key that does not exist. */
 export function chordOf(name: string): { key: Key; modifiers: Modifier[] } | null {
   const parts = name === '+' ? ['+'] : name.replace(/\+\+$/u, '+Plus').split('+');
   const last = parts.pop() ?? '';
@@ -232,13 +232,12 @@ export function usesClipboard({ key, modifiers }: { key: Key; modifiers: readonl
   return modifiers.includes('Shift') && (key.code === 'Insert' || key.code === 'Delete');
 }
 
-/** The events of pressing and releasing a named key. */
-export function pressOf(name: string): KeyEvent[] {
+export function keyPressEvents(name: string): KeyEvent[] {
   const chord = chordOf(name);
-  return chord === null ? [] : eventsOf(chord.key, chord.modifiers);
+  return chord === null ? [] : keyEvents(chord.key, chord.modifiers);
 }
 
-export function eventsOf(key: Key, modifiers: readonly Modifier[]): KeyEvent[] {
+export function keyEvents(key: Key, modifiers: readonly Modifier[]): KeyEvent[] {
   const held = key.isShifted === true && !modifiers.includes('Shift') ? [...modifiers, 'Shift' as const] : modifiers;
   const isCommand = held.some((modifier) => modifier !== 'Shift');
   const event = {

@@ -1,34 +1,47 @@
 import { sleep } from '#core/flow/abort.ts';
 import { fail } from '#core/failures/failure.ts';
-import {
-  BROWSER_CLOSE_MS_MAX,
-  BROWSER_DENIAL_BYTES_MAX,
-  BROWSER_KEEP_ALIVE_MS,
-  BROWSER_START_JITTER_MS,
-  BROWSER_START_MS_MAX,
-  BROWSER_START_PAUSE_MS,
-  BROWSER_START_WAIT_MS_MAX,
-  BROWSER_WALL_ENTRIES_MAX,
-} from './limits.ts';
 import { readCapped } from '#core/flow/read-capped.ts';
 import { CdpConnection } from './connection.ts';
-import { SECOND_MS } from '#core/limits.ts';
+import { SECOND_MS, MINUTE_MS } from '#core/limits.ts';
+
+/**
+ * How long the platform keeps a browser that gets no commands, and charges for it. A session sends one every minute; a
+ * browser whose session is gone should end soon.
+ */
+const BROWSER_KEEP_ALIVE_MS = 3 * MINUTE_MS;
+/**
+ * How long a start may wait in all. Workers Paid starts one browser a second, so this is enough for a queue of a few.
+ */
+const BROWSER_START_WAIT_MS_MAX = 6 * SECOND_MS;
+/** Added to each such wait, so that not all who wait come back at once. */
+const BROWSER_START_JITTER_MS = 250;
+/** How much is read of the platform's reason for not starting a browser: one sentence. */
+const BROWSER_DENIAL_BYTES_MAX = 4_000;
+/** Host patterns that Browser Run accepts for one browser; it refuses longer lists. */
+const BROWSER_WALL_ENTRIES_MAX = 50;
+/** The platform answers within a second or two, or says that it cannot. */
+const BROWSER_START_MS_MAX = 15 * SECOND_MS;
+/** Ending a browser that is already gone, or hangs, takes no longer than this. */
+const BROWSER_CLOSE_MS_MAX = 3 * SECOND_MS;
+/** Pause before the second try to start a browser. Most reasons for a failure have passed by then. */
+const BROWSER_START_PAUSE_MS = 300;
 
 /** The part of the Browser Rendering binding that is used: `/v1/devtools/browser` of Cloudflare's Browser Run. */
 export type BrowserBinding = { fetch: (url: string, init?: RequestInit) => Promise<Response> };
 
-/** A browser to which nobody else is connected. */
-export type Acquired = { id: string; connection: CdpConnection };
+export type AcquiredBrowser = { id: string; connection: CdpConnection };
 
 const ENDPOINT = 'https://browser/v1/devtools/browser';
 
 /**
- * Starts a browser and connects to it.
- * @param allowDomains the only domains it may reach, with their subdomains; empty for no such restriction
+ * @param allowDomains the only domains it may reach, with their subdomains; empty for no restriction
  * @throws {PeriscopeError} `render_failed` when there is no browser, or the account may start no more now
  */
-export async function acquireBrowser(binding: BrowserBinding, allowDomains: readonly string[] = []): Promise<Acquired> {
-  const id = await start(binding, wallOf(allowDomains));
+export async function acquireBrowser(
+  binding: BrowserBinding,
+  allowDomains: readonly string[] = [],
+): Promise<AcquiredBrowser> {
+  const id = await start(binding, allowedHosts(allowDomains));
   const init = { headers: { Upgrade: 'websocket' } };
   const response = await inTime(binding, `${ENDPOINT}/${id}`, init, BROWSER_START_MS_MAX).catch(() => null);
   const socket = response?.webSocket;
@@ -41,8 +54,7 @@ export async function acquireBrowser(binding: BrowserBinding, allowDomains: read
 }
 
 /**
- * Ends a browser, even one that this object is no longer connected to. If that fails, the platform ends it after a
- * while, because nobody sends it commands.
+ * If this fails, the platform ends the browser after a while, because it gets no commands.
  * @returns whether the platform confirmed it
  */
 export async function closeBrowser(binding: BrowserBinding, id: string): Promise<boolean> {
@@ -52,26 +64,22 @@ export async function closeBrowser(binding: BrowserBinding, id: string): Promise
   return response?.ok === true;
 }
 
-/**
- * Ends a browser, and then the connection to it, because it may send messages until it has ended.
- * @returns whether the platform confirmed it
- */
-export async function endBrowser(binding: BrowserBinding, { id, connection }: Acquired): Promise<boolean> {
+/** The connection is closed last, because the browser may send messages until it has ended. */
+export async function endBrowser(binding: BrowserBinding, { id, connection }: AcquiredBrowser): Promise<boolean> {
   const isConfirmed = await closeBrowser(binding, id);
   connection.close();
   return isConfirmed;
 }
 
-/** Host patterns to which the platform itself restricts a browser; `null` for no restriction. */
-export type Wall = readonly string[] | null;
+type AllowedHosts = readonly string[] | null;
 
-/** The platform does not accept a longer list. Then only the request gate enforces it. */
-export function wallOf(allowDomains: readonly string[]): Wall {
+/** `null` when the list is longer than the platform accepts; then only the request gate enforces it. */
+export function allowedHosts(allowDomains: readonly string[]): AllowedHosts {
   const patterns = allowDomains.flatMap((domain) => [domain, `*.${domain}`]);
   return patterns.length === 0 || patterns.length > BROWSER_WALL_ENTRIES_MAX ? null : patterns;
 }
 
-async function start(binding: BrowserBinding, wall: Wall): Promise<string> {
+async function start(binding: BrowserBinding, wall: AllowedHosts): Promise<string> {
   const response = await startInTime(binding, wall);
   if (!response.ok) {
     await response.body?.cancel();
@@ -89,10 +97,10 @@ async function start(binding: BrowserBinding, wall: Wall): Promise<string> {
 }
 
 /**
- * Accounts may start one browser a second, or one in twenty seconds. A short wait is waited out; a long one is
- * reported.
+ * Accounts may start one browser a second, or one in twenty seconds.
+ * @throws {PeriscopeError} `render_failed` when the service asks for a longer wait
  */
-async function startInTime(binding: BrowserBinding, wall: Wall): Promise<Response> {
+async function startInTime(binding: BrowserBinding, wall: AllowedHosts): Promise<Response> {
   const until = Date.now() + BROWSER_START_WAIT_MS_MAX;
   for (;;) {
     const response = await startOrTryAgain(binding, wall);
@@ -106,10 +114,8 @@ async function startInTime(binding: BrowserBinding, wall: Wall): Promise<Respons
   }
 }
 
-/**
- * A browser that fails to start mostly starts at the second try. Trying again does not help when too many are running.
- */
-async function startOrTryAgain(binding: BrowserBinding, wall: Wall): Promise<Response> {
+/** A browser that fails to start mostly starts at the second try. That does not help when too many are running. */
+async function startOrTryAgain(binding: BrowserBinding, wall: AllowedHosts): Promise<Response> {
   const first = await ask(binding, wall).catch(() => null);
   if (first !== null && (first.ok || first.status === TOO_MANY_REQUESTS || first.status === BAD_REQUEST)) return first;
   await first?.body?.cancel();
@@ -119,7 +125,7 @@ async function startOrTryAgain(binding: BrowserBinding, wall: Wall): Promise<Res
   );
 }
 
-function ask(binding: BrowserBinding, wall: Wall): Promise<Response> {
+function ask(binding: BrowserBinding, wall: AllowedHosts): Promise<Response> {
   const url = `${ENDPOINT}?keep_alive=${BROWSER_KEEP_ALIVE_MS}`;
   const policy = {
     headers: { 'content-type': 'application/json' },
@@ -128,7 +134,7 @@ function ask(binding: BrowserBinding, wall: Wall): Promise<Response> {
   return inTime(binding, url, { method: 'POST', ...(wall === null ? {} : policy) }, BROWSER_START_MS_MAX);
 }
 
-/** An `AbortSignal.timeout` that fires later would close the WebSocket, so the timer is ended here. */
+/** An `AbortSignal.timeout` that fires later would close the WebSocket, so the timer is cleared. */
 async function inTime(binding: BrowserBinding, url: string, init: RequestInit, ms: number): Promise<Response> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), ms);
@@ -141,7 +147,6 @@ async function inTime(binding: BrowserBinding, url: string, init: RequestInit, m
 
 const BAD_REQUEST = 400;
 const TOO_MANY_REQUESTS = 429;
-/** What Browser Run says when the minutes of the day are used up. */
 const TIME_IS_UP = /time limit exceeded for today/i;
 const NO_TIME_TODAY =
   'the Cloudflare account has used up its browser time for today; more is available from 00:00 UTC (the Workers Free plan has 10 minutes a day, Workers Paid has no such limit)';
@@ -151,7 +156,6 @@ function tooMany(seconds: number | null): string {
   return `the Cloudflare account cannot start another browser now; try again ${when}`;
 }
 
-/** `null` when the service does not say. */
 function retryAfter(response: Response): number | null {
   const seconds = Number(response.headers.get('retry-after'));
   return Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds) : null;

@@ -1,31 +1,40 @@
 import type { Protocol } from 'devtools-protocol';
-import { changedTexts, cutText } from '#core/text/page-texts.ts';
-import type { LeftOut, Texts, WithoutCuts } from '#core/text/page-texts.ts';
+import { mapPageTextsUntyped, removeParts } from '#core/text/page-texts.ts';
+import type { LeftOut, TextOrigins, WithoutCuts } from '#core/text/page-texts.ts';
 import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.d.ts';
-import { CONSOLE_DROPPED_UNTIL_STOPPED, CONSOLE_PAUSE_MS, CONSOLE_RATE, CONSOLE_UNIT_CHARS } from './limits.ts';
-import { Pace } from './pace.ts';
+import { TokenBucket } from '#core/flow/token-bucket.ts';
+import { SECOND_MS } from '#core/limits.ts';
+
+/** Console messages of one target that are read. A page under development writes a few hundred when it loads. */
+export const CONSOLE_RATE = { burst: 1_000, everyMs: 10 } as const;
+/** How long the console of a target that wrote too much is turned off. */
+export const CONSOLE_PAUSE_MS = 3 * SECOND_MS;
+/**
+ * Messages that a script may send after its console was turned off. After that it is stopped, because it writes without
+ * a pause.
+ */
+export const CONSOLE_DROPPED_UNTIL_STOPPED = 2_000;
+
+/** A long message counts once more for each of these, because reading it costs that much more. */
+const CONSOLE_UNIT_CHARS = 2_000;
 
 /**
- * The Chrome DevTools Protocol over one WebSocket, with flat sessions (Target domain, `flatten: true`). Shapes of
- * commands and events are those of the protocol's own published types; Chromium writes them, not the page.
+ * The Chrome DevTools Protocol over one WebSocket, with flat sessions (Target domain, `flatten: true`). Commands and
+ * events have the protocol's published types; Chromium writes them, not the page.
  */
 type Commands = ProtocolMapping.Commands;
 type Events = ProtocolMapping.Events;
 export type CdpMethod = keyof Commands;
-export type CdpEvent = keyof Events;
-export type CdpResult<M extends CdpMethod> = Commands[M]['returnType'];
-/** The data of an event; `undefined` for an event that has only a name. */
-export type CdpParams<E extends CdpEvent> = Events[E] extends [infer P] ? P : undefined;
+type CdpEvent = keyof Events;
+type CdpResult<M extends CdpMethod> = Commands[M]['returnType'];
+type CdpParams<E extends CdpEvent> = Events[E] extends [infer P] ? P : undefined;
 
-/** Takes what must not be read out of pages out of their texts, and says where in a text it stands. */
-export type Mask = {
+type Mask = {
   from: (text: string, leftOut?: LeftOut) => string;
   places: (text: string) => [start: number, end: number][];
 };
 
-/** One target of the browser (a tab, a frame in a process of its own, a worker), or the browser itself. */
 export class CdpSession {
-  /** `null` for the browser itself. */
   readonly id: string | null;
   readonly #connection: CdpConnection;
 
@@ -35,6 +44,7 @@ export class CdpSession {
   }
 
   /**
+   * Accessibility trees are returned with secrets masked.
    * @throws {CdpError} when Chromium refuses the command
    * @throws {BrowserGone} when the connection ends before the answer
    */
@@ -42,7 +52,7 @@ export class CdpSession {
     const answer = this.#connection.send(this.id, method, params);
     if (!method.startsWith('Accessibility.')) return answer;
     return answer.then((tree) => {
-      if (this.hides && isTree(tree)) hideAcross(textsOf(tree), (text) => this.told(text, 'page'));
+      if (this.hides && isTree(tree)) hideAcross(textsOf(tree), (text) => this.masked(text, 'page'));
       return this.#withoutHidden(tree);
     });
   }
@@ -50,31 +60,28 @@ export class CdpSession {
   #withoutHidden<T>(tree: T): T;
   #withoutHidden(tree: unknown): unknown {
     const mask = this.#connection.mask();
-    return mask === null ? tree : changedTexts(tree, TREE, mask.from);
+    return mask === null ? tree : mapPageTextsUntyped(tree, TREE, mask.from);
   }
 
-  /** What a page said, without what must not be read out of pages, and without what is left out. */
-  told<T>(said: T, texts: Texts<T>): WithoutCuts<T>;
-  told(said: unknown, texts: unknown): unknown {
-    return this.toldAs(said, texts);
+  masked<T>(said: T, texts: TextOrigins<T>): WithoutCuts<T>;
+  masked(said: unknown, texts: unknown): unknown {
+    return this.maskedAs(said, texts);
   }
 
-  /** The same where `texts` was checked against the type elsewhere. */
-  toldAs(said: unknown, texts: unknown): unknown {
-    return changedTexts(said, texts, this.#connection.mask()?.from ?? cutText);
+  /** For callers that checked `texts` against the type elsewhere. */
+  maskedAs(said: unknown, texts: unknown): unknown {
+    return mapPageTextsUntyped(said, texts, this.#connection.mask()?.from ?? removeParts);
   }
 
-  /** Whether there is anything to hide. */
   get hides(): boolean {
     return this.#connection.mask() !== null;
   }
 
-  /** Where in a text it stands. */
   placesHidden(text: string): [start: number, end: number][] {
     return this.#connection.mask()?.places(text) ?? [];
   }
 
-  /** @returns stops listening */
+  /** @returns a function that stops listening */
   on<E extends CdpEvent>(event: E, listener: (params: CdpParams<E>) => void): () => void {
     return this.#connection.on(`${this.id ?? ''} ${event}`, listener);
   }
@@ -86,7 +93,6 @@ function isTree(answer: unknown): answer is Tree {
   return typeof answer === 'object' && answer !== null && 'nodes' in answer && Array.isArray(answer.nodes);
 }
 
-/** The texts of a document, in its order. */
 function textsOf({ nodes }: Tree): Protocol.Accessibility.AXValue[] {
   const byId = new Map(nodes.map((node) => [node.nodeId, node]));
   const texts: Protocol.Accessibility.AXValue[] = [];
@@ -99,7 +105,7 @@ function textsOf({ nodes }: Tree): Protocol.Accessibility.AXValue[] {
   return texts;
 }
 
-/** A page may write one word in several texts, none of which is the word: `<b>Kest</b>rel`. */
+/** A page may split one word into several texts, as in `<b>Kest</b>rel`. */
 function hideAcross(texts: readonly Protocol.Accessibility.AXValue[], hidden: (text: string) => string): void {
   const before = texts.map(({ value }) => String(value)).join(TAG);
   const after = hidden(before).split(TAG);
@@ -112,15 +118,14 @@ function hideAcross(texts: readonly Protocol.Accessibility.AXValue[], hidden: (t
   }
 }
 
-/** What is hidden across tags leaves the tags where they are. */
+/** Masking across tags leaves the tags in place. */
 const TAG = '<>';
 
 const VALUE = { type: 'ours', value: 'page', relatedNodes: 'page', sources: 'page' } as const;
-/** Words of the browser. */
 const WORD = { ...VALUE, value: 'ours' } as const;
 const PROPERTIES = { name: 'ours', value: VALUE } as const;
-/** Whose the texts of the accessibility tree are; its commands all give such nodes. */
-const TREE: Texts<CdpResult<'Accessibility.getFullAXTree'>> = {
+/** All commands of the Accessibility domain return such nodes. */
+const TREE: TextOrigins<CdpResult<'Accessibility.getFullAXTree'>> = {
   nodes: {
     nodeId: 'ours',
     parentId: 'ours',
@@ -136,7 +141,7 @@ const TREE: Texts<CdpResult<'Accessibility.getFullAXTree'>> = {
   },
 };
 
-/** Chromium's own refusal of a command. Its words are for the log, not for the caller. */
+/** Chromium's own refusal of a command. Its message is for the log, not for the caller. */
 export class CdpError extends Error {
   override name = 'CdpError';
   readonly method: string;
@@ -145,18 +150,15 @@ export class CdpError extends Error {
     this.method = method;
   }
 
-  /** Whether the target of the command no longer exists. */
   get isGone(): boolean {
     return /went away|closed|not found|No (?:node|frame|target)|Cannot find context|crashed/i.test(this.message);
   }
 }
 
-/** The browser process or the connection to it ended. */
 export class BrowserGone extends Error {
   override name = 'BrowserGone';
 }
 
-/** The answer to a command has an `id`; an event has a `method`. */
 type Message = {
   readonly id?: number;
   readonly sessionId?: string;
@@ -166,8 +168,8 @@ type Message = {
   readonly error?: { readonly message: string };
 };
 /**
- * Receives what is inside a message. The compiler allows any parameter type in place of `unknown` for a method, so each
- * receiver states the type that the protocol publishes. This is the one place where Chromium is taken at its word.
+ * The compiler accepts any parameter type in place of `unknown` for a method, so each receiver states the type that the
+ * protocol publishes. Only here is Chromium trusted to send what it documents.
  */
 type Receiver = { take(value: unknown): void };
 type Listener = Receiver['take'];
@@ -189,13 +191,10 @@ export class CdpConnection {
   readonly #pending = new Map<number, Pending>();
   readonly #listeners = new Map<string, Set<Listener>>();
   readonly #sessions = new Map<string, CdpSession>();
-  /** Events that have, or had, a listener. */
-  readonly #awaited = new Set<string>();
-  /** By session. */
-  readonly #valves = new Map<string, ConsoleValve>();
+  readonly #listenedTo = new Set<string>();
+  readonly #throttles = new Map<string, ConsoleThrottle>();
   #lastId = 0;
   #isOpen = true;
-  /** Takes what must not be read out of pages out of what they say. */
   mask: () => Mask | null = () => null;
   readonly browser: CdpSession;
   /** Resolves when the connection has ended; never rejects. */
@@ -223,7 +222,6 @@ export class CdpConnection {
     return this.#isOpen && this.#socket.readyState === WebSocket.OPEN;
   }
 
-  /** The session with that id: the same object for as long as the target is attached. */
   session(id: string): CdpSession {
     const known = this.#sessions.get(id);
     if (known !== undefined) return known;
@@ -232,11 +230,11 @@ export class CdpConnection {
     return made;
   }
 
-  /** Forgets a target that was detached. Its pending commands fail. */
+  /** Called when a target was detached. Its pending commands fail. */
   drop(id: string): void {
     this.#sessions.delete(id);
-    this.#valves.get(id)?.end();
-    this.#valves.delete(id);
+    this.#throttles.get(id)?.end();
+    this.#throttles.delete(id);
     for (const key of this.#listeners.keys()) if (key.startsWith(`${id} `)) this.#listeners.delete(key);
     for (const [number, { sessionId, method, reject }] of this.#pending) {
       if (sessionId !== id) continue;
@@ -250,7 +248,6 @@ export class CdpConnection {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.close();
   }
 
-  /** For {@link CdpSession}. */
   send<M extends CdpMethod>(sessionId: string | null, method: M, params: object | undefined): Promise<CdpResult<M>> {
     // A socket that is closing accepts nothing more, although its end has not been reported yet.
     if (!this.isOpen) return Promise.reject(new BrowserGone('the connection to the browser has ended'));
@@ -262,9 +259,8 @@ export class CdpConnection {
     });
   }
 
-  /** For {@link CdpSession}: `key` is its id and the event. */
   on(key: string, listener: Listener): () => void {
-    this.#awaited.add(key.slice(key.indexOf(' ') + 1));
+    this.#listenedTo.add(key.slice(key.indexOf(' ') + 1));
     const listeners = this.#listeners.get(key) ?? new Set();
     listeners.add(listener);
     this.#listeners.set(key, listeners);
@@ -272,28 +268,28 @@ export class CdpConnection {
   }
 
   /**
-   * A page decides how much Chromium reports. Events that nobody listens to, and those beyond the rate limit, are not
-   * even parsed.
+   * A page decides how much Chromium reports, so events that nobody listens to, or that exceed the rate limit, are not
+   * parsed.
    */
   #isWorthReading(text: string): boolean {
     const event = EVENT.exec(text)?.[1];
     if (event === undefined) return true;
-    if (!this.#awaited.has(event)) return false;
+    if (!this.#listenedTo.has(event)) return false;
     const session = CONSOLE.has(event) ? SESSION.exec(text.slice(-SESSION_CHARS_MAX))?.[1] : undefined;
-    return session === undefined || this.#valve(session).lets(text.length);
+    return session === undefined || this.#throttle(session).allows(text.length);
   }
 
-  #valve(id: string): ConsoleValve {
-    const known = this.#valves.get(id);
+  #throttle(id: string): ConsoleThrottle {
+    const known = this.#throttles.get(id);
     if (known !== undefined) return known;
     const tell = (method: CdpEvent, params: object) => this.#take({ sessionId: id, method, params });
-    const made = new ConsoleValve({
-      // A target that is gone has no console.
+    const made = new ConsoleThrottle({
+      // The target may have gone.
       send: (method) => void this.send(id, method, undefined).catch(() => undefined),
-      say: (value) => tell('Runtime.consoleAPICalled', { type: 'warning', args: [{ type: 'string', value }] }),
+      addLine: (value) => tell('Runtime.consoleAPICalled', { type: 'warning', args: [{ type: 'string', value }] }),
       forget: () => tell('Runtime.executionContextsCleared', {}),
     });
-    this.#valves.set(id, made);
+    this.#throttles.set(id, made);
     return made;
   }
 
@@ -316,7 +312,7 @@ export class CdpConnection {
     for (const { reject } of this.#pending.values()) reject(new BrowserGone('the browser went away during the call'));
     this.#pending.clear();
     this.#listeners.clear();
-    for (const valve of this.#valves.values()) valve.end();
+    for (const throttle of this.#throttles.values()) throttle.end();
   }
 }
 
@@ -325,43 +321,39 @@ function isMessage(value: unknown): value is Message {
   return ('id' in value && typeof value.id === 'number') || ('method' in value && typeof value.method === 'string');
 }
 
-type ValveDeps = {
-  /** Sends a command to the target. Nobody waits for its answer. */
+type ThrottleDeps = {
   send: (
     method: 'Runtime.disable' | 'Runtime.discardConsoleEntries' | 'Runtime.enable' | 'Runtime.terminateExecution',
   ) => void;
-  /** Adds a line of our own to the console messages. */
-  say: (text: string) => void;
-  /** Called when what is known about the target's scripts may be out of date. */
+  addLine: (text: string) => void;
+  /** Called when the known execution contexts may be out of date. */
   forget: () => void;
 };
 
 /**
- * Limits the console of one target. When a page writes more than we would ever show, its console is turned off for a
- * while, and what it still sends is dropped unread. Chromium turns a console off only between two scripts, so a script
- * that keeps writing without a pause is stopped.
+ * Limits the console of one target. When a page writes more than we would show, its console is disabled for a while,
+ * and messages that still arrive are dropped unread. Chromium disables a console only between two scripts, so a script
+ * that keeps writing is terminated.
  */
-export class ConsoleValve {
-  readonly #deps: ValveDeps;
-  readonly #pace = new Pace(CONSOLE_RATE);
+export class ConsoleThrottle {
+  readonly #deps: ThrottleDeps;
+  readonly #lines = new TokenBucket(CONSOLE_RATE);
   #isShut = false;
   #stayShut = () => {};
   #dropped = 0;
 
-  constructor(deps: ValveDeps) {
+  constructor(deps: ThrottleDeps) {
     this.#deps = deps;
   }
 
-  /** Whether a message of this length is worth reading. */
-  lets(chars: number): boolean {
-    if (!this.#isShut && this.#pace.lets(1 + chars / CONSOLE_UNIT_CHARS)) return true;
+  allows(chars: number): boolean {
+    if (!this.#isShut && this.#lines.tryTake(1 + chars / CONSOLE_UNIT_CHARS)) return true;
     if (!this.#isShut) this.#shut();
     this.#dropped += 1;
     if (this.#dropped === CONSOLE_DROPPED_UNTIL_STOPPED) this.#deps.send('Runtime.terminateExecution');
     return false;
   }
 
-  /** The target is gone. */
   end(): void {
     this.#stayShut();
   }
@@ -370,7 +362,7 @@ export class ConsoleValve {
     this.#isShut = true;
     this.#dropped = 0;
     this.#deps.send('Runtime.disable');
-    this.#deps.say('(the page writes more than can be read: the console is not read for a while)');
+    this.#deps.addLine('(the page writes more than can be read: the console is not read for a while)');
     const opening = setTimeout(() => this.#open(), CONSOLE_PAUSE_MS);
     this.#stayShut = () => clearTimeout(opening);
   }
@@ -383,7 +375,7 @@ export class ConsoleValve {
   }
 }
 
-/** What went away by itself, or with its browser, needs nothing more. */
+/** For cleanup of something that may have gone by itself, or with its browser. */
 export function ignoreGone(error: unknown): void {
   if (error instanceof CdpError || error instanceof BrowserGone) return;
   throw error;

@@ -1,15 +1,22 @@
+import { SECOND_MS } from '#core/limits.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
-import { BROWSER_GATE_MEMORY_MAX, BROWSER_GATE_MEMORY_MS, BROWSER_GATE_MS } from './limits.ts';
 import { withTimeout } from '#core/flow/abort.ts';
 import { gate } from '#net/fetch/gate.ts';
 import type { GateDeps } from '#net/fetch/gate.ts';
 import type { Decide } from './request-gate.ts';
 
+/** How long a decision for a host is remembered: much shorter than the usual lifetime of a DNS answer. */
+const BROWSER_GATE_MEMORY_MS = 30 * SECOND_MS;
+/** A page uses a few dozen hosts. */
+const BROWSER_GATE_MEMORY_MAX = 500;
+/** A request is refused if its host cannot be looked up in this time. */
+const BROWSER_GATE_MS = 5 * SECOND_MS;
+
 /**
- * Applies the gate for fetches to the requests of a browser. A page asks a few hosts for hundreds of things, so the
- * decision for a host and port is remembered for a short time.
+ * Applies the gate for fetches to the requests of a browser. A page sends hundreds of requests to a few hosts, so the
+ * decision for each host and port is cached for a short time.
  */
-export function decideWith(deps: GateDeps, now: () => number): Decide {
+export function cachedDecide(deps: GateDeps, now: () => number): Decide {
   const known = new Map<string, { reason: string | null; until: number }>();
   return async (url) => {
     const key = originKey(url);
@@ -25,8 +32,7 @@ export function decideWith(deps: GateDeps, now: () => number): Decide {
 }
 
 /**
- * `null` for an address with a user name or password. Such an address is refused because of them, not because of its
- * host.
+ * `null` for an address with a user name or password, which is refused because of those and not because of its host.
  */
 function originKey(url: string): string | null {
   if (!URL.canParse(url)) return null;
@@ -49,7 +55,6 @@ async function ask(url: string, deps: GateDeps): Promise<string | null> {
 const UNREACHABLE = 'it cannot be reached: ';
 const NOT_IN_TIME = `${UNREACHABLE}it could not be looked up in time`;
 
-/** Whether a refusal says that the host does not exist, and not that it is forbidden. */
 export function isUnreachable(reason: string): boolean {
   return reason.startsWith(UNREACHABLE);
 }

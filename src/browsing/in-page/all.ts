@@ -16,7 +16,7 @@ export { forbidSharedWorkers, guardDocument, guardWorker } from '#browsing/in-pa
 export { boxesOf, draw } from '#browsing/in-page/view/overlay.ts';
 export { countElements, partOf } from '#browsing/in-page/elements/named-parts.ts';
 export { partsAround, partsNamed } from '#browsing/in-page/elements/named-parts.ts';
-export { notePicture, underPoint } from '#browsing/in-page/view/picture.ts';
+export { notePicture, underPoint } from '#browsing/in-page/view/picture-points.ts';
 export { addFrame, plantFrame, removeFrames, scrollDocumentTo } from '#browsing/in-page/page/saved.ts';
 export { putFile, takePiece } from '#browsing/in-page/fields/put-file.ts';
 export { readFrame } from '#browsing/in-page/view/html.ts';

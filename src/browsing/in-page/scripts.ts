@@ -1,9 +1,9 @@
 /**
  * What each script that runs in pages takes and gives. The scripts are functions of the same names in the files beside this
- * one, which know the DOM library and nothing else. `sources.js` holds their bundled sources; "go to definition" on a name
- * from it leads to the function. `tabs/call-in-page.ts` runs them.
+ * one, which know the DOM library and nothing else. `generated/page-scripts.js` holds their bundled sources; "go to
+ * definition" on a name from it leads to the function. `tabs/call-in-page.ts` runs them.
  */
-import type { Cut } from '#core/text/page-texts.ts';
+import type { TextWithCuts } from '#core/text/page-texts.ts';
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
 
@@ -30,7 +30,7 @@ export type DocumentScripts = {
   /** From now on, notes the fields that hold a form up. What a person is told of them no view shows. */
   watchInvalid: (fieldsMax: number) => void;
   /** The names of fields with something in them that the page did not come with. */
-  typedFields: (max: number) => Cut[];
+  typedFields: (max: number) => TextWithCuts[];
   /** Gives them, and stops. */
   takeInvalid: () => InvalidField[];
   /** On a document: its own scrolling, or that of its largest pane. On an element: it, or what scrolls around it. */
@@ -65,7 +65,7 @@ export type DocumentScripts = {
   /** Notes what a picture that is taken now shows. */
   notePicture: (mark: string, elementsMax: number) => void;
   /** What a person would have selected to copy it. */
-  selectedText: (charsMax: number) => Cut;
+  selectedText: (charsMax: number) => TextWithCuts;
   /** How many elements the document has. From `enough` on, it is a rough number. */
   countElements: (enough: number) => number;
   /** How much text the document holds in all, whether it is seen or not, and how high it is in CSS pixels. */
@@ -106,7 +106,7 @@ export type ElementScripts = {
   armGuard: (kinds: readonly string[], lifeMs: number) => void;
   lookAtElement: () => Looked;
   /** What it is, for an element that has no name: in the page's words. */
-  describeElement: () => Cut;
+  describeElement: () => TextWithCuts;
   field: () => Field;
   /** Gives the focus to the field and selects what it holds, or puts the caret behind it. Whether it has the focus. */
   focusField: (selects: 'all' | 'end') => boolean;
@@ -136,26 +136,53 @@ export type HandleScripts = {
   elementOfText: () => object | null;
   /** Gives an object with the `state` of a point of the picture, a `PointState`, and the element that is `hit` there. */
   underPoint: (mark: string, x: number, y: number) => object;
-  /**
-   * Gives a list: how many elements the document has; whether the part begins where it was to; nodes of a part of it, in reading order, with all that they hold;
-   * `null`; what stands around them; `null`; where the next part begins, if there is one.
-   */
-  partOf: (max: number, from: never, within: never) => readonly unknown[];
-  /** Gives the same for the parts that a name stands in; the second says whether they are all. */
-  partsNamed: (words: string, max: number) => readonly unknown[];
-  /** The same for the parts that elements stand in. */
-  partsAround: (...elements: never[]) => readonly unknown[];
-  /**
-   * Gives a list: whether the accessibility tree has more elements now; how many elements were looked at; elements that only
-   * a look at the DOM tells of; `null`; fields with something in them, and icons; `null`; texts that nobody sees; `null`; texts with room before them
-   * that is no space; `null`; what the pointer or the focus is in. A string tells what the element before it is known by.
-   */
-  tellingElements: (max: number, othersMax: number, textsMax: number, part?: never) => readonly unknown[];
+  /** About `max` nodes from one on, or from the beginning; all of them in one element, or in the document. */
+  partOf: (max: number, from: never, within: never) => DocumentPart<object>;
+  /** The parts that a name stands in. */
+  partsNamed: (words: string, max: number) => DocumentPart<object>;
+  /** The parts that elements stand in. */
+  partsAround: (...elements: never[]) => DocumentPart<object>;
+  tellingElements: (max: number, othersMax: number, textsMax: number, part?: never) => TellingElements<object>;
   /** Where elements lie in the viewport of their document; `null` for one that cannot be seen, or is covered by another. */
   boxesOf: (...elements: never[]) => (Box | null)[];
   /** Among the page's own scripts: a value as JSON within `charsMax` and `depthMax`. */
-  toJson: (value: unknown, charsMax: number, depthMax: number) => Shown;
+  toJson: (value: unknown, charsMax: number, depthMax: number) => CappedJson;
 };
+
+/** Parts of a large document. */
+export type DocumentPart<Node> = {
+  /** How many elements the document has. */
+  elements: number;
+  /** Whether it begins where it was to; of parts that were looked for, whether these are all. */
+  isThere: boolean;
+  /** What is in it, with all that it holds, in reading order. */
+  whole: Node[];
+  /** What stands around that. */
+  around: Node[];
+  /** Where the next part begins; `null` when there is none. */
+  next: Node | null;
+};
+
+/** What only a look at the DOM tells. */
+export type TellingElements<Node> = {
+  /** Whether the accessibility tree has more elements from now on. */
+  isTreeOld: boolean;
+  /** How many elements were looked at. */
+  elements: number;
+  /** Elements that react to a click without a role (a hand over them, an `onclick`), and the current one of a set. */
+  telling: Node[];
+  /** Fields that are not empty, and elements that show only an icon. */
+  others: Node[];
+  hints: Hint<Node>[];
+  /** Texts that nobody sees. */
+  unseen: Node[];
+  /** Texts with room before them that is no space. */
+  apart: Node[];
+  /** What the pointer or the focus is in. */
+  underHand: Node[];
+};
+/** What an element without a name is known by. */
+export type Hint<Node> = { element: Node; kind: 'tooltip' | 'icon' | 'class'; words: string };
 
 /** Run before any script of a page, among its own. */
 export type GuardScripts = {
@@ -182,7 +209,7 @@ export type Source<Name extends keyof Scripts> = string & { readonly runs: Name 
 export type Sendable = readonly Json[];
 
 /** `hidden`: it is in the document, but nobody sees it. `words`: what stands around it, where it is a text that is seen. */
-export type Looked = { state: 'seen' | 'hidden' | 'missing' | 'invalid'; words: Cut };
+export type Looked = { state: 'seen' | 'hidden' | 'missing' | 'invalid'; words: TextWithCuts };
 
 /** What lies under a point, as against what a picture showed there. */
 export type PointState = 'same' | 'disabled' | 'changed' | 'nothing';
@@ -192,7 +219,7 @@ export type ClickKind = 'plain' | 'option' | 'select' | 'file' | 'picker' | 'tex
 
 type Unready = 'covered' | 'hidden' | 'disabled' | 'moved' | 'replaced';
 /** Pixels of the frame's own viewport; `by` describes what lies over the element, in the page's words. */
-export type Readiness = { state: 'ready'; x: number; y: number } | { state: Unready; by: Cut | null };
+export type Readiness = { state: 'ready'; x: number; y: number } | { state: Unready; by: TextWithCuts | null };
 
 /** Something that is to be saved. */
 export type Saved = { contentType: string | null };
@@ -217,7 +244,7 @@ export type Field = {
   /** Part of its document, not of one that was or of nothing any more. */
   isThere: boolean;
 };
-export type Choice = { chosen: number; missing: string[]; options: Cut[]; isMultiple: boolean };
+export type Choice = { chosen: number; missing: string[]; options: TextWithCuts[]; isMultiple: boolean };
 
 /** In place of what the field holds, behind it, or wherever the focus is by now. */
 export type SecretManner = 'replace' | 'insert' | 'goOn';
@@ -246,7 +273,7 @@ export type SecretState =
 export type SecretTyped = { state: SecretState; isHeld: boolean; origins: string[]; box: number | null };
 
 /** A field that the browser did not send a form for, in the words of the page and of the browser to a person. */
-export type InvalidField = { name: Cut; problem: Cut };
+export type InvalidField = { name: TextWithCuts; problem: TextWithCuts };
 
 /** Pixels. `x`, `y`: how far it is scrolled; `width`, `height`: of all there is; `shown…`: of what is shown at once. */
 export type Scrolled = {
@@ -265,7 +292,7 @@ export type Distance = { unit: 'px' | 'pages'; right: number; down: number };
 /** `hidesFields`: what fields hold is left out. */
 export type HtmlOptions = { charsMax: number; attributeCharsMax: number; keepsScripts: boolean; hidesFields: boolean };
 /** `scripts`, `styles`: how many were left out; `shadowRoots`: how many were written as templates. */
-export type Html = { html: Cut; isCut: boolean; scripts: number; styles: number; shadowRoots: number };
+export type Html = { html: TextWithCuts; isCut: boolean; scripts: number; styles: number; shadowRoots: number };
 
 export type VisibleOptions = { charsMax: number; attributeCharsMax: number; looksMax: number; hidesFields: boolean };
 /** Something that asks for a person; empty for nothing. */
@@ -273,7 +300,7 @@ export type Wall = 'password' | 'code' | 'captcha' | '';
 /** Of a list, in its order; a choice that cannot be made is empty. */
 export type Choices = { labels: string[]; chosen: number };
 /** `hidden`: parts that are marked as not to be seen, and texts left out because nobody sees them. */
-export type VisibleHtml = { html: Cut; isCut: boolean; hidden: number };
+export type VisibleHtml = { html: TextWithCuts; isCut: boolean; hidden: number };
 
 /** Places on a page, in CSS pixels from the top left of the document unless said otherwise. */
 export type Box = { x: number; y: number; width: number; height: number };
@@ -296,4 +323,4 @@ export type FrameFacts = {
 export type AreaFacts = { entries: string; omitted: number };
 
 /** What a script gave, as JSON text within its limits; `isCut` when some of it is left out. */
-export type Shown = { json: Cut; isCut: boolean };
+export type CappedJson = { json: TextWithCuts; isCut: boolean };

@@ -1,22 +1,16 @@
 import { IN_PLACE, boxAround, intersect, projectedQuad, projectionOnto } from './projection.ts';
 import type { Projection } from './projection.ts';
-import type { Frame } from '#browsing/tabs/frame.ts';
-import type { Tab } from '#browsing/tabs/tab.ts';
+import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import type { Box } from '#browsing/in-page/scripts.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import { AS_DATA } from '#browsing/tabs/call-function.ts';
-import { askIn } from '#browsing/tabs/call-in-page.ts';
+import { AS_DATA, callWithHandles } from '#browsing/tabs/call-in-page.ts';
 
-/** Where a frame's document is shown in the viewport of its tab. */
-export type FramePosition = {
-  /** Maps the frame's own viewport onto the tab's. */
+type FramePosition = {
   onto: Projection;
-  /** The part of it that the frames around it do not cut off. */
   visible: Box | null;
 };
 
 /**
- * Finds where a frame shows its document, at any depth, transformed in any way, in any process.
  * @param shown the part of the tab that counts as visible
  * @throws {CdpError} when one of the frames is gone
  */
@@ -35,7 +29,7 @@ export async function framePosition(tab: Tab, frame: Frame, shown: Box): Promise
   return { onto, visible: around.visible === null ? null : intersect(box, around.visible) };
 }
 
-/** Maps a target's own coordinates onto the tab's viewport. A target may be a frame itself. */
+/** A target may be a frame itself. */
 export async function targetProjection(tab: Tab, frame: Frame): Promise<Projection> {
   const root = rootOfTarget(tab, frame);
   return root.parentId === null ? IN_PLACE : (await framePosition(tab, root, EVERYWHERE)).onto;
@@ -44,7 +38,6 @@ export async function targetProjection(tab: Tab, frame: Frame): Promise<Projecti
 /** No page is larger than this. */
 export const EVERYWHERE: Box = { x: -1e8, y: -1e8, width: 2e8, height: 2e8 };
 
-/** The element that shows a frame, in the document around that frame. */
 export type FrameOwner = {
   outer: Frame;
   backendNodeId: number;
@@ -67,8 +60,8 @@ export async function ownerOf(tab: Tab, inner: Frame, outer: Frame): Promise<Fra
 }
 
 /**
- * Chromium gives positions in the viewport of a target, but in pixels of the element's own frame. Those are larger if a
- * frame around it is zoomed. Returns that factor.
+ * Chromium gives positions in the viewport of a target, but in pixels of the element's own frame. Those are larger by
+ * this factor if a frame around it is zoomed.
  */
 export async function zoomIn(tab: Tab, frame: Frame): Promise<number> {
   const root = rootOfTarget(tab, frame);
@@ -77,7 +70,6 @@ export async function zoomIn(tab: Tab, frame: Frame): Promise<number> {
   return own.density / ofRoot.density;
 }
 
-/** The outermost frame in the same target. */
 function rootOfTarget(tab: Tab, frame: Frame): Frame {
   let root = frame;
   for (;;) {
@@ -89,6 +81,6 @@ function rootOfTarget(tab: Tab, frame: Frame): Frame {
 
 /** Runs in our isolated world, where the page cannot influence the answer. */
 async function viewportOf(tab: Tab, frame: Frame): Promise<{ width: number; height: number; density: number }> {
-  const { result } = await askIn(tab, frame, pageScripts.viewport, [], AS_DATA);
+  const { result } = await callWithHandles(tab, frame, pageScripts.viewport, [], AS_DATA);
   return result.value;
 }

@@ -3,15 +3,14 @@ import type { Box } from '#browsing/in-page/scripts.ts';
 /** Pixels of the tab's viewport, unless said otherwise. */
 export type Point = { x: number; y: number };
 
-/** How one plane is shown in another, however it is rotated, tilted or scaled: a 3×3 matrix by rows. */
+/** A 3×3 matrix by rows, for any rotation, perspective and scale. */
 export type Projection = readonly [number, number, number, number, number, number, number, number, number];
 
 export const IN_PLACE: Projection = [1, 0, 0, 0, 1, 0, 0, 0, 1];
 
 /**
- * The projection of a rectangle whose corners, clockwise from its top left, lie at `quad` (eight numbers, as Chromium
- * gives them). `null` when nothing of it is visible (P. Heckbert, Fundamentals of Texture Mapping, 1989, section
- * 2.2.3).
+ * Maps a rectangle onto `quad`: its corners, clockwise from the top left, eight numbers as Chromium gives them. `null`
+ * when nothing of it is visible (P. Heckbert, Fundamentals of Texture Mapping, 1989, section 2.2.3).
  */
 export function projectionOnto(width: number, height: number, quad: readonly number[]): Projection | null {
   const [x0 = 0, y0 = 0, x1 = 0, y1 = 0, x2 = 0, y2 = 0, x3 = 0, y3 = 0] = quad;
@@ -39,7 +38,6 @@ export function projected([a, b, c, d, e, f, g, h, i]: Projection, { x, y }: Poi
   return { x: (a * x + b * y + c) / depth, y: (d * x + e * y + f) / depth };
 }
 
-/** The projection in the other direction. */
 export function inverse([a, b, c, d, e, f, g, h, i]: Projection): Projection {
   return [
     e * i - f * h,
@@ -54,7 +52,6 @@ export function inverse([a, b, c, d, e, f, g, h, i]: Projection): Projection {
   ];
 }
 
-/** Four corners, eight numbers, as Chromium writes them. */
 export function projectedQuad(onto: Projection, quad: readonly number[]): number[] {
   const corners = Array.from({ length: Math.floor(quad.length / 2) }, (_, at) => at * 2);
   return corners.flatMap((at) => {
@@ -63,9 +60,6 @@ export function projectedQuad(onto: Projection, quad: readonly number[]): number
   });
 }
 
-/** Pure geometry of boxes and quads. */
-
-/** The part of a box that lies inside another; `null` if there is none. */
 export function intersect(one: Box, other: Box): Box | null {
   const x = Math.max(one.x, other.x);
   const y = Math.max(one.y, other.y);
@@ -78,9 +72,7 @@ export function moved(box: Box, by: { x: number; y: number }): Box {
   return { ...box, x: box.x + by.x, y: box.y + by.y };
 }
 
-/**
- * The smallest box around quads as Chromium gives them (four corners, eight numbers each); `null` if they have no area.
- */
+/** The smallest box around quads (four corners, eight numbers each); `null` if they have no area. */
 export function boxAround(quads: readonly (readonly number[])[]): Box | null {
   const xs = quads.flatMap((quad) => quad.filter((_, at) => at % 2 === 0));
   const ys = quads.flatMap((quad) => quad.filter((_, at) => at % 2 === 1));
@@ -92,19 +84,16 @@ export function boxAround(quads: readonly (readonly number[])[]): Box | null {
   return width > 0 && height > 0 ? { x, y, width, height } : null;
 }
 
-/** The corners of a box, clockwise from its top left, as Chromium writes them. */
 export function cornersOf({ x, y, width, height }: Box): number[] {
   return [x, y, x + width, y, x + width, y + height, x, y + height];
 }
 
-/** The box with its edges on whole pixels, outwards. */
 export function snapped({ x, y, width, height }: Box): Box {
   const left = Math.floor(x);
   const top = Math.floor(y);
   return { x: left, y: top, width: Math.ceil(x + width) - left, height: Math.ceil(y + height) - top };
 }
 
-/** The factor that makes the longer side at most `maxSide` pixels. It never enlarges. */
 export function scaleFor({ width, height }: Box, maxSide: number): number {
   return Math.min(1, maxSide / Math.max(width, height));
 }

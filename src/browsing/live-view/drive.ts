@@ -1,39 +1,39 @@
 import { abortable, withTimeout } from '#core/flow/abort.ts';
-import { describeFailure } from '#core/failures/describe-failure.ts';
+import { messageOf } from '#core/failures/failure-message.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
-import { TABS_MAX } from '#core/limits.ts';
-import type { LiveHands } from '#core/live-messages.ts';
+import { TABS_MAX, SECOND_MS } from '#core/limits.ts';
+import type { LiveInput } from './messages.ts';
 import { canonicalUrl } from '#net/fetch/canonical-url.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
-import { askIn, callIn, isGone } from '#browsing/tabs/call-in-page.ts';
+import { callWithHandles, callIn, isGone } from '#browsing/tabs/call-in-page.ts';
 import type { DialogAnswer, OpenTab, PageDialog } from '#browsing/tabs/open-tab.ts';
-import { Hands } from './hands.ts';
-import { LIVE_ACTED_MS, LIVE_CHOICES_MAX, LIVE_DIALOG_MS, LIVE_INPUT_MS_MAX } from './limits.ts';
-import type { Shown, Viewer } from './viewer.ts';
-import type { Frame } from '#browsing/tabs/frame.ts';
+import { PersonInput } from './person-input.ts';
+import { LIVE_CHOICES_MAX, LIVE_DIALOG_MS, LIVE_INPUT_MS_MAX } from './limits.ts';
+import type { LiveBrowser, Viewer } from './viewer.ts';
+import type { Frame } from '#browsing/tabs/tab.ts';
 
-/** What a person does in the session, from the page that drives it. */
+/** A page may open a tab so long after a person did something in it. */
+const LIVE_ACTED_MS = 1 * SECOND_MS;
+
 export class Drive {
-  readonly #hands = new Hands();
+  readonly #input = new PersonInput();
   #answer: ((answer: DialogAnswer) => void) | null = null;
-  /** Tabs that are on their way: a person can ask for many at once. */
+  /** Counts tabs that are still opening, because a person can open many at once. */
   #opening = 0;
   #mayOpenUntil: ReturnType<typeof setTimeout> | null = null;
 
-  async do(input: LiveHands, tab: OpenTab | null, shown: Shown, viewer: Viewer): Promise<void> {
+  async do(input: LiveInput, tab: OpenTab | null, shown: LiveBrowser, viewer: Viewer): Promise<void> {
     try {
       await this.#do(input, tab, shown, viewer);
     } catch (error) {
-      // The tab went away under the hand, or its page is busy.
       if (error instanceof CdpError || error instanceof BrowserGone || isGone(error)) return undefined;
       if (!(error instanceof PeriscopeError)) throw error;
-      viewer.tell({ kind: 'problem', text: describeFailure(error.failure).message });
+      viewer.tell({ kind: 'problem', text: messageOf(error.failure) });
     }
     return undefined;
   }
 
-  /** Puts a dialog of a page before the person. Unanswered for long, it is dismissed. */
   ask(dialog: PageDialog, viewer: Viewer): Promise<DialogAnswer> {
     this.#answer?.({ accept: false });
     return new Promise((resolve) => {
@@ -48,13 +48,12 @@ export class Drive {
     });
   }
 
-  /** The person drives no longer. */
   rest(): void {
-    this.#hands.rest();
+    this.#input.rest();
     this.#answer?.({ accept: false });
   }
 
-  async #do(input: LiveHands, tab: OpenTab | null, shown: Shown, viewer: Viewer): Promise<void> {
+  async #do(input: LiveInput, tab: OpenTab | null, shown: LiveBrowser, viewer: Viewer): Promise<void> {
     if (input.kind === 'answer') return this.#answer?.({ accept: input.accept, text: input.text });
     if (input.kind === 'open') {
       return this.#open(shown, viewer);
@@ -80,13 +79,13 @@ export class Drive {
         });
         return undefined;
       default:
-        await this.#hands.do(tab, shown.tabs.settings, input);
+        await this.#input.do(tab, shown.tabs.settings, input);
         if (isPress(input)) await showChoices(tab, viewer);
         return undefined;
     }
   }
 
-  async #open(shown: Shown, viewer: Viewer): Promise<void> {
+  async #open(shown: LiveBrowser, viewer: Viewer): Promise<void> {
     if (shown.tabs.all().length + this.#opening >= TABS_MAX) {
       return viewer.tell({ kind: 'problem', text: `There are ${TABS_MAX} tabs, the most a session may have.` });
     }
@@ -99,24 +98,22 @@ export class Drive {
     return undefined;
   }
 
-  /** What a click or a key sets off may open a tab. */
-  #mayOpen(shown: Shown): void {
-    shown.acts(true);
+  #mayOpen(shown: LiveBrowser): void {
+    shown.setActing(true);
     if (this.#mayOpenUntil !== null) clearTimeout(this.#mayOpenUntil);
-    this.#mayOpenUntil = setTimeout(() => shown.acts(false), LIVE_ACTED_MS);
+    this.#mayOpenUntil = setTimeout(() => shown.setActing(false), LIVE_ACTED_MS);
   }
 }
 
-/** After which a list may be open. */
-function isPress(input: LiveHands): boolean {
+function isPress(input: LiveInput): boolean {
   if (input.kind === 'key') return input.type === 'up' && (LIST_KEYS.has(input.key) || input.key.startsWith('Arrow'));
   return (input.kind === 'mouse' && input.type === 'up') || (input.kind === 'touch' && input.type === 'end');
 }
 
-/** They open a list, as arrows do on some systems; arrows choose in one, too. */
+/** Keys that open or close a list; arrows open one on some systems. */
 const LIST_KEYS: ReadonlySet<string> = new Set([' ', 'Enter', 'F4', 'Escape', 'Tab']);
 
-/** A browser shows the choices of a list outside of the page, where no picture shows them. */
+/** A browser draws the options of a list outside the page, where no screencast shows them. */
 async function showChoices(tab: OpenTab, viewer: Viewer): Promise<void> {
   const choices = await inPage(async (late) => {
     const frame = await abortable(focusedFrame(tab), late);
@@ -134,7 +131,6 @@ async function move(tab: OpenTab, where: 'back' | 'forward' | 'reload'): Promise
   return undefined;
 }
 
-/** A page that is busy is not waited for. */
 async function inPage<T>(ask: (late: AbortSignal) => Promise<T>): Promise<T | null> {
   return withTimeout(LIVE_INPUT_MS_MAX, async (late) => {
     try {
@@ -151,11 +147,10 @@ function hashOf(url: string): string {
   return at === -1 ? '' : url.slice(at).trim();
 }
 
-/** The frame that what is typed goes to: the innermost one that has the focus. */
 async function focusedFrame(tab: OpenTab): Promise<Frame> {
   let at: Frame = tab.main();
   for (;;) {
-    const { result } = await askIn(tab, at, pageScripts.focusedFrame, [], {});
+    const { result } = await callWithHandles(tab, at, pageScripts.focusedFrame, [], {});
     if (result.objectId === undefined) return at;
     const { node } = await at.session.send('DOM.describeNode', { objectId: result.objectId });
     const inner = node.frameId === undefined ? null : tab.frame(node.frameId);

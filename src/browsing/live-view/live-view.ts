@@ -1,53 +1,71 @@
-import { LIVE_CLOSED } from '#core/live-messages.ts';
-import type { FromLivePage, LiveHands, LiveState } from '#core/live-messages.ts';
-import { BROWSER_VIEWPORT, TITLE_CHARS_MAX, URL_CHARS_MAX } from '#core/limits.ts';
-import { boundedAddress, oneLine } from '#core/text/text.ts';
+import { LIVE_CLOSED } from './messages.ts';
+import type { FromLivePage, LiveInput, LiveState } from './messages.ts';
+import { BROWSER_VIEWPORT, TITLE_CHARS_MAX, URL_CHARS_MAX, SECOND_MS } from '#core/limits.ts';
+import { truncateUrl, oneLine } from '#core/text/text.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { Drive } from './drive.ts';
-import {
-  LIVE_ADMITTED_MS,
-  LIVE_CHOICES_MAX,
-  LIVE_FINGERS_MAX,
-  LIVE_LOOK_MS,
-  LIVE_MESSAGE_CHARS_MAX,
-  LIVE_TEXT_CHARS_MAX,
-  LIVE_TICKET_CHARS_MAX,
-  LIVE_VIEWERS_MAX,
-} from './limits.ts';
-import type { Shown } from './viewer.ts';
+import { LIVE_CHOICES_MAX, LIVE_TEXT_CHARS_MAX, LIVE_VIEWERS_MAX } from './limits.ts';
+import type { LiveBrowser } from './viewer.ts';
 import { Screencast, Viewer } from './viewer.ts';
-import type { Wheel } from './hands.ts';
 import * as z from 'zod';
 
-/** Since when the session has its browser, and when it ends if nobody uses it, in ms since 1970. */
+/** Of a ticket that a page shows: base64url of those bytes, and room for another length in the next version. */
+const LIVE_TICKET_CHARS_MAX = 100;
+/** How often the tabs, their titles and addresses are looked at, while somebody looks. */
+const LIVE_LOOK_MS = 500;
+/**
+ * A page shows a new ticket every 5 s: one that has shown none for so long is gone, or its person has signed out or may
+ * not sign in any more.
+ */
+const LIVE_ADMITTED_MS = 30 * SECOND_MS;
+/** Of one message of a page: such a text in JSON, in which a character may take six, and what stands around it. */
+const LIVE_MESSAGE_CHARS_MAX = 6 * LIVE_TEXT_CHARS_MAX + 200;
+/** Two hands. */
+const LIVE_FINGERS_MAX = 10;
+
+/** Who drives the session. It outlives live pages and calls. */
+export type TakeOver = {
+  /** `isReady`: false until the current call of the model has ended. */
+  readonly driver: { page: string; isReady: boolean } | null;
+  /** The open request of a model to the person, in the model's words. */
+  readonly request: string | null;
+  /** `null` for the first tab. */
+  readonly requestedTab: string | null;
+  /** @returns why the page may not drive, in our own words; `null` when it does */
+  take: (page: string, person: string) => Promise<string | null>;
+  giveBack: (page: string) => Promise<void>;
+  decline: () => Promise<void>;
+  connected: (page: string) => void;
+  disconnected: (page: string) => void;
+  noteUse: () => void;
+  endIfAbandoned: () => Promise<void>;
+};
+
+/** In ms since 1970. */
 export type Clocks = { openSince: number; restsAt: number };
 
-/** Everybody who looks at one session. While nobody does, it asks nothing of the browser and holds nothing. */
+/** The viewers of one session. While there are none, it sends nothing to the browser and stores nothing. */
 export class LiveView {
-  readonly #shown: () => Shown | null;
+  readonly #shown: () => LiveBrowser | null;
   readonly #clocks: () => Clocks;
-  readonly #wheel: Wheel;
+  readonly #takeOver: TakeOver;
   readonly #personOf: (ticket: string) => string | null;
   readonly #drive = new Drive();
   readonly #viewers = new Set<Viewer>();
   readonly #casts = new Map<OpenTab, Screencast>();
   #looking: ReturnType<typeof setInterval> | null = null;
 
-  /**
-   * @param shown the browser that the session has now
-   * @param personOf whose ticket it is, once; `null` for one that is worth nothing
-   */
   constructor(
-    shown: () => Shown | null,
+    shown: () => LiveBrowser | null,
     clocks: () => Clocks,
-    wheel: Wheel,
+    takeOver: TakeOver,
     personOf: (ticket: string) => string | null,
   ) {
     this.#shown = shown;
     this.#clocks = clocks;
-    this.#wheel = wheel;
+    this.#takeOver = takeOver;
     this.#personOf = personOf;
   }
 
@@ -55,11 +73,6 @@ export class LiveView {
     return this.#viewers.size >= LIVE_VIEWERS_MAX;
   }
 
-  /**
-   * Shows the session on a socket from now on.
-   * @param page the name that the page gave itself
-   * @param person whose page it is
-   */
   admit(socket: WebSocket, page: string, person: string): void {
     const viewer = new Viewer(socket, page, person);
     if (this.isFull) return viewer.close(LIVE_CLOSED.full, 'as many look as may');
@@ -68,14 +81,13 @@ export class LiveView {
     socket.addEventListener('message', ({ data }) => this.#take(viewer, readMessage(data)));
     socket.addEventListener('close', () => this.#leave(viewer));
     socket.addEventListener('error', () => this.#leave(viewer));
-    // Two pages of one name: the one that was there first keeps what it has.
-    if (!this.#others(viewer).some((other) => other.page === page)) this.#wheel.met(page);
+    // When two pages have the same name, the first one keeps driving.
+    if (!this.#others(viewer).some((other) => other.page === page)) this.#takeOver.connected(page);
     this.#looking ??= setInterval(() => void this.#look(), LIVE_LOOK_MS);
     this.#cast(viewer);
     return void this.#look();
   }
 
-  /** The browser is gone, and with it what was shown. */
   end(code: number, reason: string): void {
     for (const cast of this.#casts.values()) cast.end();
     this.#casts.clear();
@@ -104,51 +116,48 @@ export class LiveView {
         this.#cast(viewer);
         return void this.#look();
       case 'take':
-        return void this.#takeWheel(viewer);
+        return void this.#startTakeOver(viewer);
       case 'give':
-        return void this.#wheel.give(viewer.page).then(() => this.#look());
+        return void this.#takeOver.giveBack(viewer.page).then(() => this.#look());
       case 'decline':
-        return void this.#wheel.decline().then(() => this.#look());
+        return void this.#takeOver.decline().then(() => this.#look());
       default:
-        return this.#hand(viewer, message);
+        return this.#handleInput(viewer, message);
     }
   }
 
-  async #takeWheel(viewer: Viewer): Promise<void> {
-    const taken = this.#wheel.take(viewer.page, viewer.person);
+  async #startTakeOver(viewer: Viewer): Promise<void> {
+    const taken = this.#takeOver.take(viewer.page, viewer.person);
     await this.#look();
     const problem = await taken;
     if (problem !== null) viewer.tell({ kind: 'problem', text: problem });
-    // Whoever sees a tab drives that one, also when it is the one they were asked for.
+    // Whoever drives a tab keeps seeing that one, also when it was chosen by the model's request.
     viewer.wanted = this.#tabOf(viewer)?.id ?? null;
     await this.#look();
   }
 
-  /** What the hands of somebody who does not drive do is not done. */
-  #hand(viewer: Viewer, input: LiveHands): void {
+  #handleInput(viewer: Viewer, input: LiveInput): void {
     const shown = this.#shown();
-    const { driver } = this.#wheel;
+    const { driver } = this.#takeOver;
     if (shown === null || driver?.page !== viewer.page || !driver.isReady) return;
-    this.#wheel.used();
-    shown.tabs.hands.ask = (_, dialog) => this.#drive.ask(dialog, viewer);
+    this.#takeOver.noteUse();
+    shown.tabs.driver.askDialog = (_, dialog) => this.#drive.ask(dialog, viewer);
     void this.#drive.do(input, this.#tabOf(viewer), shown, viewer);
   }
 
-  /** Nobody is there any more to do what was begun, or to answer a dialog. */
   #left(page: string): void {
-    if (this.#wheel.driver?.page === page) this.#letHandsRest();
-    this.#wheel.left(page);
+    if (this.#takeOver.driver?.page === page) this.#dropInput();
+    this.#takeOver.disconnected(page);
   }
 
-  #letHandsRest(): void {
-    const hands = this.#shown()?.tabs.hands;
-    if (hands !== undefined) hands.ask = null;
+  #dropInput(): void {
+    const driver = this.#shown()?.tabs.driver;
+    if (driver !== undefined) driver.askDialog = null;
     this.#drive.rest();
   }
 
-  /** The person has given the session back. */
   rest(): void {
-    this.#letHandsRest();
+    this.#dropInput();
     void this.#look();
   }
 
@@ -164,7 +173,7 @@ export class LiveView {
     if (this.#viewers.size === 0) this.#stopLooking();
   }
 
-  #letGo(viewer: Viewer): void {
+  #disconnect(viewer: Viewer): void {
     viewer.close(LIVE_CLOSED.silent, 'the page has shown no new ticket');
     this.#leave(viewer);
   }
@@ -174,7 +183,6 @@ export class LiveView {
     this.#looking = null;
   }
 
-  /** Puts a viewer before the tab that it is to see. */
   #cast(viewer: Viewer): void {
     const tab = this.#tabOf(viewer);
     const current = this.#castOf(viewer);
@@ -209,23 +217,22 @@ export class LiveView {
 
   #tabOf({ wanted }: Viewer): OpenTab | null {
     const { tabs } = this.#shown() ?? {};
-    const id = wanted ?? this.#wheel.askedTab;
+    const id = wanted ?? this.#takeOver.requestedTab;
     return (id === null ? null : tabs?.byId(id)) ?? tabs?.all()[0] ?? null;
   }
 
-  /** Lets go of the pages whose person is not known to be let in any more, and tells the others what has changed. */
   async #look(): Promise<void> {
-    // Before anything is asked of a browser that may hang.
+    // Comes first, because the browser may hang.
     const over = Date.now() - LIVE_ADMITTED_MS;
-    for (const viewer of this.#viewers) if (viewer.admittedAt < over) this.#letGo(viewer);
-    await this.#wheel.settle();
+    for (const viewer of this.#viewers) if (viewer.admittedAt < over) this.#disconnect(viewer);
+    await this.#takeOver.endIfAbandoned();
     const shown = this.#shown();
     if (shown === null) return;
     const titles = await titlesOf(shown.browser);
     if (titles === null) return;
     const tabs = shown.tabs.all().map((tab) => ({
       id: tab.id,
-      url: boundedAddress(tab.main().url),
+      url: truncateUrl(tab.main().url),
       title: oneLine(titles.get(tab.targetId) ?? '', TITLE_CHARS_MAX),
     }));
     const refusals = new Map(shown.tabs.all().map((tab) => [tab, this.#newRefusal(tab)]));
@@ -238,7 +245,7 @@ export class LiveView {
     }
   }
 
-  /** Why the gate refused a document since the last look; the picture only shows that there is none. */
+  /** Why the gate refused a document since the last call. The screencast only shows an error page. */
   #newRefusal(tab: OpenTab): string | null {
     const mark = this.#marks.get(tab) ?? tab.log.mark;
     this.#marks.set(tab, tab.log.mark);
@@ -248,10 +255,10 @@ export class LiveView {
 
   readonly #marks = new WeakMap<OpenTab, number>();
 
-  #tell(viewer: Viewer, { tabs }: Shown, list: LiveState['tabs']): void {
+  #tell(viewer: Viewer, { tabs }: LiveBrowser, list: LiveState['tabs']): void {
     this.#cast(viewer);
     const { width, height } = tabs.settings;
-    const { driver, asked } = this.#wheel;
+    const { driver, request: asked } = this.#takeOver;
     const state = {
       kind: 'state' as const,
       tabs: list,
@@ -263,13 +270,12 @@ export class LiveView {
       wantsTickets: true,
     } as const;
     const { openSince, restsAt } = this.#clocks();
-    // Both clocks run by themselves on the page: only when one was set anew is there something to tell.
+    // The page advances both clocks by itself, so they are sent only when they were reset.
     const clocks = { openForMs: Date.now() - openSince, restsInMs: restsAt - Date.now() };
     viewer.tellChange({ ...state, ...clocks }, JSON.stringify([state, openSince, restsAt]));
   }
 }
 
-/** `null` when the browser has just gone: whoever ends the session says so. */
 async function titlesOf(browser: CdpSession): Promise<Map<string, string> | null> {
   try {
     const { targetInfos } = await browser.send('Target.getTargets');
@@ -331,7 +337,6 @@ const message = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('choose'), at: z.int().min(0).max(LIVE_CHOICES_MAX) }),
 ]) satisfies z.ZodType<FromLivePage>;
 
-/** What a page says; `null` for what no page of ours says. */
 export function readMessage(data: unknown): FromLivePage | null {
   if (typeof data !== 'string' || data.length > LIVE_MESSAGE_CHARS_MAX) return null;
   try {

@@ -1,36 +1,35 @@
-import type { ToLivePage } from '#core/live-messages.ts';
-import {
-  LIVE_FAST_MS,
-  LIVE_PICTURES_PER_LEVEL,
-  LIVE_PICTURES_UNDER_WAY_MAX,
-  LIVE_PICTURE_PAUSE_MS,
-  LIVE_SLOW_MS,
-} from './limits.ts';
+import type { ToLivePage } from './messages.ts';
+import { LIVE_PICTURE_PAUSE_MS } from './limits.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 
+/** Pictures on their way to one page: one is drawn while the next one comes. More would only come late. */
+const LIVE_PICTURES_UNDER_WAY_MAX = 2;
+/** From sending a picture until the page has drawn it: slower, and the next ones are made smaller; faster, larger. */
+const LIVE_SLOW_MS = 400;
+const LIVE_FAST_MS = 150;
+/** Pictures are not made smaller or larger again before so many were drawn. */
+const LIVE_PICTURES_PER_LEVEL = 12;
+
 /**
- * One page that shows the session. It is sent as many pictures as its line takes: a few are under way at a time, and of
- * those that come meanwhile only the newest is kept.
+ * One page that shows the session. A few pictures are in flight at a time; of those that come meanwhile only the newest
+ * is sent.
  */
 export class Viewer {
   readonly #socket: WebSocket;
-  /** The name that it gave itself, which it keeps when it is loaded again. */
+  /** Chosen by the page, which keeps it when it is reloaded. */
   readonly page: string;
-  /** The subject of whoever is signed in on it. */
   readonly person: string;
   readonly #now: () => number;
-  /** When each picture that is under way was sent. */
   readonly #sent: number[] = [];
   #next: Uint8Array | null = null;
   #pause: ReturnType<typeof setTimeout> | null = null;
   #lastSentAt = 0;
   #toldState = '';
-  /** The tab it wants to see; the first one when that is gone. */
   wanted: string | null = null;
-  /** When its person was last known to be let in. */
+  /** When the person's permission was last confirmed. */
   admittedAt: number;
 
   constructor(socket: WebSocket, page: string, person: string, now: () => number = Date.now) {
@@ -46,12 +45,10 @@ export class Viewer {
     this.#sendNext();
   }
 
-  /** What was to be shown is not to be shown any more. */
   drop(): void {
     this.#next = null;
   }
 
-  /** @returns how long the picture took to be drawn, from when it was sent; `null` when none was under way */
   drawn(): number | null {
     const sentAt = this.#sent.shift();
     this.#sendNext();
@@ -62,7 +59,7 @@ export class Viewer {
     this.#send(JSON.stringify(message));
   }
 
-  /** Tells what has changed. @param essence what counts as a change; clocks in it would change it all the time */
+  /** @param essence is compared instead of the message, whose clocks change all the time */
   tellChange(message: ToLivePage, essence: string): void {
     if (this.#toldState === essence) return;
     this.#toldState = essence;
@@ -92,25 +89,21 @@ export class Viewer {
     this.#send(picture);
   }
 
-  /** A page that has just gone is sent nothing: its end is on its way to us. */
+  /** The close event of a page that has gone may still be on its way. */
   #send(message: string | Uint8Array): void {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(message);
   }
 }
 
-/** The browser of the session, as far as it is shown. */
-export type Shown = {
+export type LiveBrowser = {
   tabs: OpenTabs;
   browser: CdpSession;
-  /** Opens a tab. */
   open: () => Promise<OpenTab>;
-  /** Whether somebody is doing something, so that pages may open tabs. */
-  acts: (is: boolean) => void;
+  setActing: (is: boolean) => void;
 };
 
 type Level = { quality: number; scale: number };
 
-/** From a good line to a bad one. */
 const GOOD: Level = { quality: 80, scale: 1 };
 const LEVELS: readonly Level[] = [
   GOOD,
@@ -119,7 +112,7 @@ const LEVELS: readonly Level[] = [
   { quality: 30, scale: 0.5 },
 ];
 
-/** The pictures of one tab, for everybody who looks at it. Chromium makes one when something moves, and none otherwise. */
+/** The screencast of one tab, for all its viewers. Chromium makes a picture only when something moves. */
 export class Screencast {
   readonly #tab: OpenTab;
   readonly #viewers = new Set<Viewer>();
@@ -129,12 +122,11 @@ export class Screencast {
   #drawnOnLevel = 0;
   #last: Uint8Array | null = null;
 
-  /** @param size of the window, in CSS pixels */
   constructor(tab: OpenTab, size: () => { width: number; height: number }) {
     this.#tab = tab;
     this.#size = size;
     this.#stopListening = tab.session.on('Page.screencastFrame', ({ data, sessionId }) => {
-      // Chromium has at most two of them under way: it never waits for a page, the newest picture does.
+      // Acknowledged at once, because Chromium has at most two pictures in flight and would wait for the slowest page.
       this.#ask(tab.session.send('Page.screencastFrameAck', { sessionId }));
       this.#last = bytesOf(data);
       for (const viewer of this.#viewers) viewer.show(this.#last);
@@ -160,7 +152,10 @@ export class Screencast {
     if (this.#tab.isOpen) this.#ask(this.#tab.session.send('Page.stopScreencast'));
   }
 
-  /** The line of whoever draws fastest sets the quality: others leave out pictures. @param ms from sending to drawing */
+  /**
+   * The fastest viewer sets the quality: the others skip pictures.
+   * @param ms from sending to drawing
+   */
   drawn(ms: number): void {
     this.#drawnOnLevel += 1;
     if (this.#drawnOnLevel < LIVE_PICTURES_PER_LEVEL) return;
@@ -170,7 +165,7 @@ export class Screencast {
     this.#start();
   }
 
-  /** Starting again changes the pictures from the next one on. */
+  /** Starting again changes the quality from the next picture on. */
   #start(): void {
     this.#drawnOnLevel = 0;
     const { quality, scale } = LEVELS[this.#level] ?? GOOD;
@@ -179,7 +174,6 @@ export class Screencast {
     this.#ask(this.#tab.session.send('Page.startScreencast', { format: 'jpeg', quality, maxWidth, maxHeight }));
   }
 
-  /** A tab that went away, or its browser, has no pictures any more. */
   #ask(asked: Promise<unknown>): void {
     asked.catch((error: unknown) => {
       if (!(error instanceof CdpError) && !(error instanceof BrowserGone)) throw error;

@@ -14,18 +14,15 @@ import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import type { Frame } from '#browsing/tabs/frame.ts';
-import type { Tab } from '#browsing/tabs/tab.ts';
+import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import type { Loss, ParkedCookie, ParkedState, ParkedTab, StorageArea } from './sealed-state.ts';
 import type { FrameFacts } from '#browsing/in-page/scripts.ts';
 
 /**
- * Records the state of a session: its tabs, cookies and storage. It only reads, in two round trips, from all frames at
- * once. Storage of a site that no open page shows any more is taken from `earlier`. Anything that exists but is not
- * kept (IndexedDB, caches, what is too large) is listed in `lost`.
- *
- * @param contextId the session's browser context
- * @param earlier the session's state when it was last captured or restored
+ * Reads a session's tabs, cookies and storage, in two round trips, from all frames at once. Storage of sites that no
+ * tab shows any more is taken from `earlier`. What exists but is not saved (IndexedDB, caches, what is too large) is
+ * listed in `lost`.
+ * @param earlier the state when it was last captured or restored
  * @throws {BrowserGone} when the browser ends meanwhile
  */
 export async function capture(
@@ -38,7 +35,7 @@ export async function capture(
     browser.send('Storage.getCookies', { browserContextId: contextId }),
     Promise.all(tabs.map((tab) => readTab(tab, earlier))),
   ]);
-  // Pages also cannot be read while their browser ends. What was kept of them before is right then.
+  // Pages cannot be read while their browser ends either. This throws then, and the earlier state stays.
   if (readings.some(({ lost }) => lost.some(({ what }) => what === 'tab'))) await browser.send('Browser.getVersion');
   const opaque = cookies.filter(({ partitionKeyOpaque }) => partitionKeyOpaque === true).length;
   return mergeStates(
@@ -55,7 +52,6 @@ export async function capture(
   );
 }
 
-/** `null`: it could not be read */
 type FrameReading = { facts: FrameFacts | null; key: string | null };
 type TabReading = { tab: ParkedTab; areas: StorageArea[]; lost: Loss[] };
 
@@ -109,7 +105,7 @@ const pairs = z.array(z.tuple([z.string(), z.string()]));
 
 function areasOf(tab: Tab, frame: Frame, facts: FrameFacts | null, key: string | null): StorageArea[] {
   if (facts === null || facts.origin === null || key === null) return [];
-  // The storage is the same as for a tab of its own, unless Chromium partitions it for this place.
+  // Unless Chromium partitions it for this place, the storage is the same as in a tab of its own.
   const origins = key === `${facts.origin}/` ? [facts.origin] : originsAround(tab, frame, facts.origin);
   return [
     ...(facts.local === null
@@ -121,7 +117,6 @@ function areasOf(tab: Tab, frame: Frame, facts: FrameFacts | null, key: string |
   ];
 }
 
-/** The origins from the tab's own document down to the frame, each repeated one only once. */
 function originsAround(tab: Tab, frame: Frame, own: string): string[] {
   const origins = [own];
   for (let id = frame.parentId; id !== null;) {
@@ -173,13 +168,11 @@ function isWeb(url: string): boolean {
   return /^https?:/i.test(url);
 }
 
-/** What was just read from the open pages. */
 export type Reading = Pick<ParkedState, 'tabs' | 'cookies' | 'areas' | 'lost'>;
 
 /**
- * Merges a reading with what was kept before. Storage that was read replaces the earlier copy of the same area. Areas
- * that no open page shows any more stay, except those of closed tabs. Beyond the limits, the oldest areas are dropped
- * first, and the cookies of sites that no tab shows.
+ * New storage replaces the earlier copy of the same area. Other areas stay, except those of closed tabs. Beyond the
+ * limits, the oldest areas are dropped first, and the cookies of sites that no tab shows.
  */
 export function mergeStates(reading: Reading, earlier: ParkedState | null): ParkedState {
   const open = new Set(reading.tabs.map(({ id }) => id));
@@ -189,7 +182,7 @@ export function mergeStates(reading: Reading, earlier: ParkedState | null): Park
     reading.cookies,
     reading.tabs.map(({ url }) => hostOf(url)),
   );
-  // A loss is remembered until the site is seen again.
+  // A loss is listed until the site is read again.
   const seen = new Set(reading.areas.map(({ origins }) => origins.at(-1)));
   const lostBefore = (earlier?.lost ?? []).filter(
     ({ what, origin }) => ABOUT_A_SITE.has(what) && !seen.has(origin ?? ''),
@@ -201,7 +194,6 @@ export function mergeStates(reading: Reading, earlier: ParkedState | null): Park
 
 const ABOUT_A_SITE = new Set<Loss['what']>(['local_storage', 'indexed_db', 'cache_storage']);
 
-/** Keeps one item for each name. The first one is the newest. */
 function newestFirst<T>(items: readonly T[], nameOf: (item: T) => string): T[] {
   const byName = new Map<string, T>();
   for (const item of items) if (!byName.has(nameOf(item))) byName.set(nameOf(item), item);

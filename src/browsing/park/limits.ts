@@ -13,13 +13,5 @@ export const PARKED_COOKIES_BYTES_MAX = 256_000;
 export const PARKED_FRAMES_PER_TAB_MAX = 30;
 /** If a page is too busy to answer in this time, what was stored for it before is kept. */
 export const PARK_READ_MS = 2 * SECOND_MS;
-/** Fields whose names are told when their content is lost. Few forms have more. */
-export const PARKED_TYPED_MAX = 20;
-/** For loading a blank document of our own, which needs no network. */
-export const RESTORE_PLANT_MS = 3 * SECOND_MS;
-export const RESTORE_POLL_MS = 10;
 /** All tabs load at once. The call that wakes the session does not wait longer; the tab keeps loading. */
 export const RESTORE_LOAD_MS = 8 * SECOND_MS;
-/** How long a page that fills itself after loading may take to become as tall as it was. */
-export const RESTORE_SCROLL_MS = 1 * SECOND_MS;
-export const RESTORE_SCROLL_POLL_MS = 100;

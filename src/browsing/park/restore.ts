@@ -1,48 +1,43 @@
-import {
-  RESTORE_LOAD_MS,
-  RESTORE_PLANT_MS,
-  RESTORE_POLL_MS,
-  RESTORE_SCROLL_MS,
-  RESTORE_SCROLL_POLL_MS,
-} from './limits.ts';
+import { SECOND_MS } from '#core/limits.ts';
+import { RESTORE_LOAD_MS } from './limits.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import { sleep, within } from '#core/flow/abort.ts';
-import { isBlank } from '#browsing/tabs/frame.ts';
+import { isBlank } from '#browsing/tabs/tab.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import type { OwnAnswer, RequestGate } from '#browsing/gate/request-gate.ts';
-import type { Tab } from '#browsing/tabs/tab.ts';
+import type { OwnResponse, RequestGate } from '#browsing/gate/request-gate.ts';
+import type { Tab, Frame } from '#browsing/tabs/tab.ts';
 import type { Loss, ParkedCookie, ParkedState, ParkedTab, StorageArea } from './sealed-state.ts';
 import type { Protocol } from 'devtools-protocol';
-import type { Frame } from '#browsing/tabs/frame.ts';
+
+/** For loading a blank document of our own, which needs no network. */
+const RESTORE_PLANT_MS = 3 * SECOND_MS;
+const RESTORE_POLL_MS = 10;
+/** How long a page that fills itself after loading may take to become as tall as it was. */
+const RESTORE_SCROLL_MS = 1 * SECOND_MS;
+const RESTORE_SCROLL_POLL_MS = 100;
 
 export type Restored = {
   restored: true;
-  /** What the session had and could not get back, in our own words. */
   couldNot: string[];
-  /** The state with the current names of its tabs, as `capture` takes it in `earlier`. */
   state: ParkedState;
 };
 
-/** How tabs are opened and closed, and how their requests are answered before a page is loaded. */
-export type TabDoor = Pick<RequestGate, 'answerAll'> & {
-  /** Opens an empty tab in the session's context, with the id that the tab had. */
+export type TabAccess = Pick<RequestGate, 'fulfillAll'> & {
   open: (tabId: string) => Promise<Tab>;
   close: (tab: Tab) => Promise<void>;
 };
 
 /**
  * Restores a session in a new browser context: first cookies and storage, before a script of any page runs; then the
- * pages, scrolled to where they were. A failure is reported, and the rest continues.
- *
- * Addresses pass the gate like any other. If a page cannot be loaded now, its tab stays empty, and the next restore
- * tries again.
+ * pages and their scroll positions. A failure is reported, and the rest continues.
+ * If a page cannot be loaded now, its tab stays empty, and the next restore tries again.
  * @throws {BrowserGone} when the browser ends meanwhile
  */
 export async function restore(
   parked: ParkedState,
-  door: TabDoor,
+  door: TabAccess,
   browser: CdpSession,
   contextId: string,
   signal: AbortSignal,
@@ -73,11 +68,10 @@ export async function restore(
 
 type Reopened = { parked: ParkedTab; tab: Tab };
 
-/** Storage that all tabs share is filled through the first one. @returns how many entries could not be restored */
 async function plantAll(
   areas: readonly StorageArea[],
   tabs: readonly Reopened[],
-  { answerAll }: TabDoor,
+  { fulfillAll: answerAll }: TabAccess,
   signal: AbortSignal,
 ): Promise<number> {
   const missed = await Promise.all(
@@ -94,20 +88,18 @@ async function plantAll(
 }
 
 /** Storage that belongs to no tab needs a temporary one. */
-async function plantInPassing(areas: readonly StorageArea[], door: TabDoor, signal: AbortSignal): Promise<number> {
+async function plantInPassing(areas: readonly StorageArea[], door: TabAccess, signal: AbortSignal): Promise<number> {
   if (areas.length === 0) return 0;
   const tab = await door.open(PASSING_TAB);
   try {
-    return await plantStorage(tab, areas, door.answerAll, signal);
+    return await plantStorage(tab, areas, door.fulfillAll, signal);
   } finally {
     await door.close(tab);
   }
 }
 
-/** Tabs are numbered from 1. */
 const PASSING_TAB = 't0';
 
-/** What could not be done, in our own words. */
 type ShownAgain = { problems: string[]; isMissing: boolean };
 
 async function showAgain({ url, scroll }: ParkedTab, tab: Tab, signal: AbortSignal): Promise<ShownAgain> {
@@ -123,7 +115,7 @@ async function showAgain({ url, scroll }: ParkedTab, tab: Tab, signal: AbortSign
       return { problems: [`the page of tab ${tab.id} (it could not be loaded)`], isMissing: true };
     }
     const isLoaded = (await within(loaded(tab), endAt - Date.now(), signal)) !== null;
-    // Nobody should be able to go back to the blank documents that filled the storage.
+    // Removes the blank documents that filled the storage.
     await tab.session.send('Page.resetNavigationHistory');
     const isThere = (scroll.x === 0 && scroll.y === 0) || (await scrollTo(tab, scroll, signal));
     const problems = [
@@ -196,11 +188,7 @@ function entriesInWords(missed: number): string[] {
   return missed === 0 ? [] : [`${missed} storage entries (refused by the browser)`];
 }
 
-/**
- * Restores cookies into a browser context. Cookies that have expired are left out, as in a browser that had stayed
- * open.
- * @returns how many cookies Chromium refused
- */
+/** @returns how many cookies Chromium refused */
 async function restoreCookies(
   browser: CdpSession,
   contextId: string,
@@ -239,8 +227,7 @@ function toCookieParam(cookie: ParkedCookie): Protocol.Network.CookieParam {
     priority,
     sourceScheme,
     sourcePort,
-    // With a domain, a cookie holds for all subdomains. A cookie for a single host is set through an address of that
-    // host.
+    // With a domain, a cookie holds for all subdomains. A cookie for a single host is set through its URL.
     ...(domain.startsWith('.') ? { domain } : { url: `${secure ? 'https' : 'http'}://${domain}${path}` }),
     ...(expires === null ? {} : { expires }),
     ...(sameSite === null ? {} : { sameSite }),
@@ -248,7 +235,6 @@ function toCookieParam(cookie: ParkedCookie): Protocol.Network.CookieParam {
   };
 }
 
-/** One origin in a tree of nested blank documents, with its frames below it. */
 type Node = {
   origin: string;
   local: StorageArea['entries'];
@@ -257,16 +243,15 @@ type Node = {
 };
 
 /**
- * Fills storage before any page of its site runs. The tab loads blank documents of our own in place of each origin,
- * nested in frames where Chromium partitions storage, and these documents fill their storage. Nothing goes to the
- * network. Afterwards the tab still shows such a document.
- *
+ * Fills storage before any page of its site runs: the tab loads blank documents of our own for each origin, nested in
+ * frames where Chromium partitions storage. Nothing goes to the network. Afterwards the tab still shows such a
+ * document.
  * @returns how many entries could not be restored
  */
 async function plantStorage(
   tab: Tab,
   areas: readonly StorageArea[],
-  answerAll: RequestGate['answerAll'],
+  answerAll: RequestGate['fulfillAll'],
   signal: AbortSignal,
 ): Promise<number> {
   let missed = 0;
@@ -276,7 +261,7 @@ async function plantStorage(
 
 /** Any path works, because the site never sees the request. */
 const PLACE = '/periscope-restores-storage';
-const BLANK: OwnAnswer = {
+const BLANK: OwnResponse = {
   status: 200,
   headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' },
   base64: btoa('<!doctype html><link rel="icon" href="data:,"><body>'),
@@ -297,14 +282,14 @@ function nest(areas: readonly StorageArea[]): Map<string, Node> {
   return tops;
 }
 
-type Planting = { tab: Tab; answerAll: RequestGate['answerAll']; signal: AbortSignal };
+type Planting = { tab: Tab; answerAll: RequestGate['fulfillAll']; signal: AbortSignal };
 
 async function plantTop(planting: Planting, node: Node): Promise<number> {
   const { tab, answerAll, signal } = planting;
   const stop = await answerAll(tab.session, BLANK);
   try {
-    const asked = tab.session.send('Page.navigate', { url: node.origin + PLACE });
-    const begun = await within(asked, RESTORE_PLANT_MS, signal);
+    const sent = tab.session.send('Page.navigate', { url: node.origin + PLACE });
+    const begun = await within(sent, RESTORE_PLANT_MS, signal);
     if (begun === null || begun.errorText !== undefined) return countOf(node);
     return await plantNode(planting, node, () => tab.main());
   } finally {
@@ -312,7 +297,6 @@ async function plantTop(planting: Planting, node: Node): Promise<number> {
   }
 }
 
-/** @param find returns the frame that shows the node's document, once it does */
 async function plantNode(planting: Planting, node: Node, find: () => Frame | undefined): Promise<number> {
   const { tab, signal } = planting;
   const local = JSON.stringify(node.local);

@@ -1,15 +1,17 @@
 import * as z from 'zod';
 import { openJson, sealJson } from '#core/secrets/sealed.ts';
-import type { SealedAs } from '#core/secrets/sealed.ts';
+import type { SealContext } from '#core/secrets/sealed.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
-import type { Frame } from '#browsing/tabs/frame.ts';
-import type { Tab } from '#browsing/tabs/tab.ts';
+import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { withTimeout } from '#core/flow/abort.ts';
-import { PARK_READ_MS, PARKED_FRAMES_PER_TAB_MAX, PARKED_TYPED_MAX } from './limits.ts';
+import { PARK_READ_MS, PARKED_FRAMES_PER_TAB_MAX } from './limits.ts';
 
-/** Seals a parked session: the bytes of one session cannot be opened as another. */
+/** Fields whose names are told when their content is lost. Few forms have more. */
+const PARKED_TYPED_MAX = 20;
+
+/** The bytes of one session cannot be opened as another. */
 export async function sealState(secret: string, sessionId: string, state: ParkedState): Promise<Uint8Array> {
   return sealJson(secret, of(sessionId), state);
 }
@@ -19,7 +21,7 @@ export async function openState(secret: string, sessionId: string, sealed: Uint8
   return parkedState.safeParse(await openJson(secret, of(sessionId), sealed)).data ?? null;
 }
 
-/** Names of fields, which are the page's: sealed like the state, and opened by it alone. */
+/** Names of fields are the page's, so they are sealed like the state. */
 export async function sealTyped(secret: string, sessionId: string, names: readonly string[]): Promise<Uint8Array> {
   return sealJson(secret, of(`typed ${sessionId}`), names);
 }
@@ -28,14 +30,13 @@ export async function openTyped(secret: string, sessionId: string, sealed: Uint8
   return z.array(z.string()).safeParse(await openJson(secret, of(`typed ${sessionId}`), sealed)).data ?? [];
 }
 
-function of(owner: string): SealedAs {
+function of(owner: string): SealContext {
   return { what: 'parked session', owner };
 }
 
 /**
- * The names of fields with something in them that their pages did not come with, in the page's words.
- *
- * @param earlier the names when they were last read, which stay as long as a page cannot be read
+ * The names of fields whose content differs from what the page came with, in the page's words.
+ * @param earlier the last known names, used for pages that cannot be read
  * @throws {BrowserGone} when the browser ends meanwhile
  */
 export async function typedIn(tabs: readonly Tab[], earlier: readonly string[]): Promise<string[]> {
@@ -49,7 +50,6 @@ export async function typedIn(tabs: readonly Tab[], earlier: readonly string[]):
   return [...new Set(names)].slice(0, PARKED_TYPED_MAX);
 }
 
-/** @returns `null` when the document is busy, or gone to another one */
 async function namesIn(tab: Tab, frame: Frame): Promise<string[] | null> {
   try {
     return await withTimeout(PARK_READ_MS, (late) =>
@@ -62,8 +62,8 @@ async function namesIn(tab: Tab, frame: Frame): Promise<string[] | null> {
 }
 
 /**
- * What is kept of a browser session that has no browser. It is plain data, comes from pages, and is secret to the
- * session's owner. Form fields are not kept, because they may hold passwords that nobody sent.
+ * The saved state of a parked session. It comes from pages, and is secret to the session's owner. Form fields are not
+ * saved, because they may hold passwords that nobody sent.
  */
 
 const entries = z.array(z.tuple([z.string(), z.string()]));
@@ -72,13 +72,11 @@ const parkedTab = z.strictObject({
   id: z.string(),
   url: z.string(),
   title: z.string(),
-  /** CSS pixels. */
   scroll: z.strictObject({ x: z.number(), y: z.number() }),
-  /** The page could not be loaded when the session was restored, so its tab is empty until it can. */
   isMissing: z.literal(true).optional(),
 });
 
-/** In the form that `Storage.getCookies` of the DevTools protocol gives. */
+/** As `Storage.getCookies` of the DevTools protocol returns it. */
 const parkedCookie = z.strictObject({
   name: z.string(),
   value: z.string(),
@@ -99,7 +97,7 @@ const parkedCookie = z.strictObject({
 const storageArea = z.strictObject({
   /** The tab to which this `sessionStorage` belongs; `null` for `localStorage`. */
   tabId: z.string().nullable(),
-  /** Chromium's name for the area: the origin and, if it is embedded in another site, that site. */
+  /** Chromium's storage key: the origin and, if it is embedded in another site, that site. */
   key: z.string(),
   /** The origins of nested frames, from the tab's own down. The document of the last one sees this area. */
   origins: z.array(z.string()).min(1),
@@ -108,7 +106,7 @@ const storageArea = z.strictObject({
 
 const loss = z.strictObject({
   what: z.enum(['tab', 'cookie', 'local_storage', 'session_storage', 'indexed_db', 'cache_storage']),
-  /** Where it belongs; `null` if unknown. It comes from a page. */
+  /** `null` if unknown. It comes from a page. */
   origin: z.string().nullable(),
   count: z.number(),
 });
@@ -125,5 +123,4 @@ export type ParkedState = z.output<typeof parkedState>;
 export type ParkedTab = z.output<typeof parkedTab>;
 export type ParkedCookie = z.output<typeof parkedCookie>;
 export type StorageArea = z.output<typeof storageArea>;
-/** Something that existed and was not kept. */
 export type Loss = z.output<typeof loss>;

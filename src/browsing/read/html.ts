@@ -1,21 +1,23 @@
-import { HTML_ATTRIBUTE_CHARS_MAX, RENDER_LOOKS_MAX } from './limits.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { cutToBytes, utf8Bytes } from '#core/text/text.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { HtmlOptions } from '#browsing/in-page/scripts.ts';
-import type { Tab } from '#browsing/tabs/tab.ts';
+import type { Tab, PageElement } from '#browsing/tabs/tab.ts';
 import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';
-import type { PageElement } from '#browsing/tabs/page-element.ts';
 import { ATTRIBUTE_CHARS_MAX } from '#core/limits.ts';
 
+/** Longer attributes are payloads, such as data URLs and inlined state. */
+const HTML_ATTRIBUTE_CHARS_MAX = 300;
+/** Elements whose style is asked for, to see what a hidden part shows after all. */
+const RENDER_LOOKS_MAX = 20_000;
+
 export type PageHtmlOptions = { element: PageElement | null; maxBytes: number; keepsScripts: boolean };
-/** `html` comes from the page, so it is data and still needs a fence. `notes` are our own words. */
+/** `html` comes from the page and still needs a fence. `notes` are our own words. */
 export type PageHtml = { html: string; bytes: number; isCut: boolean; notes: string[] };
 
 /**
  * The current HTML of the page or of one element. Open shadow trees are written as declarative ones; data URLs and long
- * attributes are shortened; the value of a password field is never included. Scripts and styles are left out unless the
- * caller asks for them. Documents in frames are not included.
+ * attributes are shortened; values of password fields, and documents in frames, are left out.
  */
 export async function pageHtml(
   tab: Tab,
@@ -49,13 +51,11 @@ export async function pageHtml(
   };
 }
 
-/** Comes from the page, so it is data. */
 export type SeenHtml = { html: string; isCut: boolean };
 
 /**
- * The page, or one element, as HTML for extraction. What a person does not see is left out or marked as hidden in a way
- * that extraction knows. Open shadow trees are written as declarative ones, with the content of their slots. Text typed
- * into fields is never included.
+ * The page or one element as HTML for extraction. What a person does not see is left out or marked as hidden. Open
+ * shadow trees are written as declarative ones, with the content of their slots. Text typed into fields is left out.
  */
 export async function visibleHtml(
   tab: Tab,

@@ -1,35 +1,32 @@
 import { fail } from '#core/failures/failure.ts';
 import { abortable } from '#core/flow/abort.ts';
-import { redactText, redactUrl } from '#core/secrets/secret-addresses.ts';
-import { isSecretName } from '#core/secrets/secret-names.ts';
+import { redactText, redactUrl, isSecretName } from '#core/secrets/secret-addresses.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { oneLine } from '#core/text/text.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
-import type { LoggedLine, LoggedRequest, PageRecord } from '#browsing/tabs/page-record.ts';
-import { LOG_BODY_CHARS_MAX, LOG_LINE_CHARS_MAX, LOG_LINES_MAX } from './limits.ts';
+import type { LoggedLine, LoggedRequest, PageRecord, SourceLocation } from '#browsing/tabs/page-record.ts';
+import { LOG_LINES_MAX } from './limits.ts';
 
-/** Values that give access, and what takes secrets that were typed out of a text. */
+/** Length of a message, an address or the value of a header. */
+const LOG_LINE_CHARS_MAX = 300;
+/** Part of the body of a request or an answer: enough for an error message. */
+const LOG_BODY_CHARS_MAX = 4_000;
+
+/** `secrets`: credentials of the browser. `hide`: masks secrets that were typed. */
 export type Hidden = { secrets: readonly string[]; hide: (text: string) => string };
-export type LogKind = 'console' | 'requests';
+type LogKind = 'console' | 'requests';
 export type LogQuery = { kind: LogKind; filter: string | undefined; after: number };
 
-/** Lines in the page's words, prepared for a fence. */
 export type LogLines = {
   lines: string[];
-  /** Passing this as `after` shows what comes after these lines. */
+  /** Pass it as `after` to get what follows these lines. */
   mark: number;
   /** Matching lines that are not shown. They come before these, or after them if `after` was given. */
   leftOut: number;
-  /** Entries of that kind since the tab was opened that are no longer kept. */
   dropped: number;
-  /** The first request among them that failed. */
   failed: string | null;
 };
 
-/**
- * What a page logged or requested. Shows the newest lines, or with `after` the ones that follow it.
- * @param hidden what must not appear
- */
 export function logLines(record: PageRecord, { kind, filter, after }: LogQuery, hidden: Hidden): LogLines {
   const entries = kind === 'console' ? record.console : record.requests;
   const wanted = filter?.toLowerCase();
@@ -53,15 +50,13 @@ function lineOf(entry: LoggedLine | LoggedRequest, hidden: Hidden): string {
   return 'requestId' in entry ? requestLine(entry, hidden) : consoleLine(entry, hidden);
 }
 
-function consoleLine({ level, text, place }: LoggedLine, hidden: Hidden): string {
-  const where = place === '' ? '' : ` (${shortPlace(place)})`;
+function consoleLine({ level, text, source }: LoggedLine, hidden: Hidden): string {
+  const where = source === null ? '' : ` (${shortLocation(source)})`;
   return `${level}: ${oneLine(safe(text, hidden), LOG_LINE_CHARS_MAX)}${safe(where, hidden)}`;
 }
 
-/** File name, line and column. */
-function shortPlace(place: string): string {
-  const [, url = place, rest = ''] = /^(.*?)(:\d+:\d+)$/.exec(place) ?? [];
-  return (URL.canParse(url) ? new URL(redactUrl(url)).pathname : url) + rest;
+function shortLocation({ url, line, column }: SourceLocation): string {
+  return `${URL.canParse(url) ? new URL(redactUrl(url)).pathname : url}:${line}:${column}`;
 }
 
 function requestLine(entry: LoggedRequest, hidden: Hidden): string {
@@ -82,10 +77,10 @@ function hasFailed({ status, problem }: LoggedRequest): boolean {
 }
 
 /**
- * One request in full: its headers, and both bodies as far as they are kept and are text.
- * @throws {PeriscopeError} `invalid_argument` when it is unknown or no longer kept
+ * One request with its headers and bodies, as far as they are known and are text.
+ * @throws {PeriscopeError} `invalid_argument` when it is unknown or was dropped
  */
-export async function requestLines(
+export async function requestDetails(
   record: PageRecord,
   id: string,
   hidden: Hidden,
@@ -127,7 +122,6 @@ function safeHeader(name: string, value: string, hidden: Hidden): string {
 const SHOWN_HEADERS =
   /^(?:accept(?:-.+)?|access-control-.+|age|allow|cache-control|connection|content-(?:type|length|encoding|language|disposition|range|security-policy)|date|expires|if-.+|last-modified|link|location|origin|pragma|range|referer|retry-after|server|sec-.+|strict-transport-security|transfer-encoding|upgrade-insecure-requests|user-agent|vary|via|www-authenticate|x-(?:frame-options|content-type-options|powered-by|requested-with|ratelimit-.+|rate-limit-.+))$/;
 
-/** `null`: there is no body. */
 type Body = { text: string } | { problem: string } | null;
 
 function bodyLines(what: string, body: Body, hidden: Hidden): string[] {
@@ -141,7 +135,7 @@ function bodyLines(what: string, body: Body, hidden: Hidden): string[] {
 
 async function sentBody({ session, requestId, hasBody }: LoggedRequest): Promise<Body> {
   if (!hasBody) return null;
-  return orNotKept(async () => {
+  return bodyIfStillThere(async () => {
     const { postData } = await session.send('Network.getRequestPostData', { requestId });
     return { text: postData };
   });
@@ -150,7 +144,7 @@ async function sentBody({ session, requestId, hasBody }: LoggedRequest): Promise
 async function receivedBody({ session, requestId, status, ms, bytes }: LoggedRequest): Promise<Body> {
   if (status === null) return null;
   if (ms === null) return { problem: 'still on its way' };
-  return orNotKept(async () => {
+  return bodyIfStillThere(async () => {
     const { body, base64Encoded } = await session.send('Network.getResponseBody', { requestId });
     if (base64Encoded) return { problem: `${bytes ?? 0} bytes that are no text` };
     return body === '' ? null : { text: body };
@@ -158,7 +152,7 @@ async function receivedBody({ session, requestId, status, ms, bytes }: LoggedReq
 }
 
 /** Chromium drops bodies together with their document. */
-async function orNotKept(ask: () => Promise<Body>): Promise<Body> {
+async function bodyIfStillThere(ask: () => Promise<Body>): Promise<Body> {
   try {
     return await ask();
   } catch (error) {
@@ -167,13 +161,13 @@ async function orNotKept(ask: () => Promise<Body>): Promise<Body> {
   }
 }
 
-/** Values that the browser uses to prove who it is. None of them may be shown anywhere. */
+/** Values that authenticate the browser. None of them may be shown anywhere. */
 export function secretHeaderValues({ requests }: PageRecord): string[] {
   const values = requests.flatMap(({ sent, received }) => [...sent, ...received]);
   return values.flatMap(([name, value]) => (isSecretName(name) ? value.split(/[\s,;]+/) : []));
 }
 
-/** The order matters: invisible characters could hide a secret from the search for it, and so could a cut. */
+/** The order matters: invisible characters or a cut could hide a secret from the search for it. */
 function safe(text: string, { secrets, hide }: Hidden): string {
   return redactText(toPlain(hide(text)), secrets);
 }

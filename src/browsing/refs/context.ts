@@ -7,11 +7,9 @@ import { everyElement } from '#browsing/tree/ax-tree.ts';
 import { ITEM_ROLES, LANDMARK_ROLES } from '#browsing/tree/roles.ts';
 
 /**
- * What sets each of a document's elements apart, where role and name do not. An element with twins – others of its role
- * and name – is bound to the words of the largest part of the page that holds it and none of them; every element to
- * those of the row that it stands in; what has no twin and stands in no row, to the headings over it, unless it is a
- * link: that is bound to its address.
- *
+ * The words that tell an element apart when role and name do not. An element with twins (others of the same role and
+ * name) is bound to the words of the largest part of the page that holds it and no twin; every element to those of its
+ * row; an element with neither to the headings above it, except a link, which is bound to its address.
  * @param elements of one document, those that one can act on
  */
 export function contextsOf(elements: readonly AxElement[]): Map<AxElement, RefContext> {
@@ -29,9 +27,9 @@ export function contextsOf(elements: readonly AxElement[]): Map<AxElement, RefCo
 }
 
 /**
- * What that context says now, or `null` when `element` is no longer in it. Words that have come to a part since count, unless
- * the part is under the pointer or has the focus: those go away with it.
- * @param isUnderHand asked only where it matters
+ * The current words of a context, or `null` when `element` is no longer in it. Words that were added to a part count,
+ * unless the part is under the pointer or has the focus: those go away with it.
+ * @param isUnderHand called only where it matters
  */
 export function contextTextNow(
   element: AxElement,
@@ -59,14 +57,13 @@ type IsRow = (part: AxElement) => boolean;
 function loneContext(element: AxElement, isRow: IsRow): RefContext | null {
   const row = rowContext(element, isRow);
   if (row !== null) return row;
-  // An element with neither role nor name is what it says.
+  // An element with neither role nor name is identified by its text.
   if (element.role === 'generic') return contextIn(element, element, 'texts');
   if (element.role === 'link' && leadsSomewhere(element.url)) return null;
   const text = headingsOver(element);
   return text === '' ? null : { kind: 'headings', text };
 }
 
-/** Many links only call a script. */
 function leadsSomewhere(url: string): boolean {
   return url !== '' && !url.endsWith('#') && !/^javascript:/i.test(url);
 }
@@ -78,7 +75,7 @@ function twinContext(twin: AxElement, counts: ReadonlyMap<AxElement, number>, is
   return alone ?? row ?? apart(twin, counts, 'controls') ?? sharedWords(twin, counts);
 }
 
-/** The largest part with few enough words that holds this twin alone; else the smallest with any words. */
+/** The largest part with few enough words that holds no other twin; else the smallest with any words. */
 function apart(twin: AxElement, counts: ReadonlyMap<AxElement, number>, kind: WordsKind): PartContext | null {
   let best: PartContext | null = null;
   for (let at: AxElement | null = twin; at !== null && counts.get(at) === 1; at = at.parent) {
@@ -98,9 +95,9 @@ function rowContext(element: AxElement, isRow: IsRow): PartContext | null {
 }
 
 /**
- * Twins side by side in one row: the largest part with few enough words that holds them and no further twins, else the
- * smallest with any words. Not the whole page, if less will do: what it says elsewhere is not about them, and may never
- * rest. As these words tell none of the twins from the others, what changes by itself is not worth a refusal.
+ * For twins in one row: the largest part with few enough words that holds them and no further twins, else the smallest
+ * with any words. Preferably not the whole page, whose other words are not about them and may never settle. As these
+ * words do not tell the twins apart, words that change by themselves are not worth a refusal.
  */
 function sharedWords(twin: AxElement, counts: ReadonlyMap<AxElement, number>): PartContext | null {
   let best: PartContext | null = null;
@@ -117,7 +114,6 @@ function sharedWords(twin: AxElement, counts: ReadonlyMap<AxElement, number>): P
   return best;
 }
 
-/** Nothing stands beside it, or beside anything around it. */
 function isWholePage(part: AxElement): boolean {
   for (let at = part; at.parent !== null; at = at.parent) if (at.parent.children.length > 1) return false;
   return true;
@@ -125,7 +121,6 @@ function isWholePage(part: AxElement): boolean {
 
 type PartContext = Extract<RefContext, { kind: 'part' }>;
 
-/** `null` for a part that says nothing but the element's own name. */
 function contextIn(part: AxElement, self: AxElement, kindOfWords: WordsKind): PartContext | null {
   if (part.backendNodeId === null || part.parent === null) return null;
   const text = wordsOf(part, self, kindOfWords);
@@ -147,18 +142,14 @@ function isAround(element: AxElement, outer: PartContext, inner: PartContext): b
   return false;
 }
 
-/** What stands next to a part, after it. */
 type After = (part: AxElement) => AxElement | undefined;
 
-/** How many headings of each level a part holds. */
 type Levels = Map<AxElement, number[]>;
 
-/** The headings of a document, by the part that each is about. */
 type Headings = ReadonlyMap<AxElement, readonly AxElement[]>;
 
 const LEVEL_DEFAULT = 2;
 
-/** What the headings over an element say, the nearest first; `''` when there are none. */
 function headingsOver(element: AxElement): string {
   const headings = headingsAround(element);
   const words: string[] = [];
@@ -169,7 +160,6 @@ function headingsOver(element: AxElement): string {
   return words.join(' ').trim().slice(0, REF_CONTEXT_CHARS_MAX);
 }
 
-/** A tree does not change once it is built. */
 const known = new WeakMap<AxElement, Headings>();
 
 function headingsAround(element: AxElement): Headings {
@@ -181,8 +171,8 @@ function headingsAround(element: AxElement): Headings {
 }
 
 /**
- * A heading is about the largest part around it that has no other heading of its rank or above, as far as the next
- * landmark or row: a pane, a section, a card; that of a page, about the page without its navigation.
+ * A heading is about the largest part around it that has no other heading of its rank or above, up to the next landmark
+ * or row: a pane, a section, a card. A page's own heading is about the page without its navigation.
  */
 function headingsOf(root: AxElement): Headings {
   const headings = [...everyElement(root)].filter(({ role, ignored }) => role === 'heading' && !ignored);
@@ -210,7 +200,7 @@ function partsOf(heading: AxElement, levels: Levels, after: After): AxElement[] 
     part = at;
   }
   if (part !== heading || heading.parent === null) return [part];
-  // Headings in one row with what they are about: each is about what follows it, until the next.
+  // Headings that are siblings of their content: each is about what follows it, until the next.
   const parts = [heading];
   for (let next = after(heading); next !== undefined && countOfRank(next) === 0; next = after(next)) parts.push(next);
   return parts;
@@ -221,7 +211,6 @@ function partsOf(heading: AxElement, levels: Levels, after: After): AxElement[] 
   }
 }
 
-/** Of all that stands beside a heading. */
 function followers(headings: readonly AxElement[]): After {
   const next = new Map<AxElement, AxElement>();
   for (const parent of new Set(headings.map((heading) => heading.parent))) {
@@ -238,7 +227,7 @@ function levelOf({ properties }: AxElement): number {
   return typeof level === 'number' && level >= 1 && level <= 9 ? Math.floor(level) : LEVEL_DEFAULT;
 }
 
-/** What stands in a menu or a dialog is not about the page around it. What a page calls its main part is the page. */
+/** The content of a menu or dialog is not about the page around it. */
 function isBoundary({ role }: AxElement): boolean {
   return (LANDMARK_ROLES.has(role) && role !== 'main') || ITEM_ROLES.has(role);
 }

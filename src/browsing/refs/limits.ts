@@ -5,11 +5,5 @@
 export const REFS_PER_SESSION_MAX = 20_000;
 /** Earlier states of elements that have changed, so that a stale ref says why, and is valid again if they change back. */
 export const REFS_PAST_MAX = 5_000;
-/** The part of an accessible name to which a ref is bound. */
-export const REF_NAME_CHARS_MAX = 300;
-/** The part of a link's address to which a ref is bound. Addresses can differ late. */
-export const REF_URL_CHARS_MAX = 1_000;
 /** Words around an element that distinguish it from its twins: a table row or a card, not a section of the page. */
 export const REF_CONTEXT_CHARS_MAX = 300;
-/** Nodes that are read for those words, so that a large part without text costs no more than one with text. */
-export const REF_CONTEXT_ELEMENTS_MAX = 400;

@@ -1,11 +1,14 @@
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { CONTROL_ROLES, FIELD_ROLES, ITEM_ROLES, LANDMARK_ROLES, VOLATILE_ROLES } from '#browsing/tree/roles.ts';
-import { REF_CONTEXT_CHARS_MAX, REF_CONTEXT_ELEMENTS_MAX } from './limits.ts';
+import { REF_CONTEXT_CHARS_MAX } from './limits.ts';
 
-/** Of a row's elements, at least one in so many has a twin in another row: names of records and their links have none. */
+/** Nodes that are read for those words, so that a large part without text costs no more than one with text. */
+const REF_CONTEXT_ELEMENTS_MAX = 400;
+
+/** At least one in so many elements of a row has a twin in another row; names of records and their links have none. */
 const SHARED_ONE_IN = 3;
 
-/** Elements that are called alike: the same role and name. A group of one has no twins. */
+/** Elements with the same role and name. A group of one has no twins. */
 export function groupTwins(elements: readonly AxElement[]): AxElement[][] {
   const groups = new Map<string, AxElement[]>();
   for (const element of elements) {
@@ -17,7 +20,6 @@ export function groupTwins(elements: readonly AxElement[]): AxElement[][] {
   return [...groups.values()];
 }
 
-/** How many of the elements each of their ancestors holds, themselves included. */
 export function countWithin(elements: readonly AxElement[]): Map<AxElement, number> {
   const counts = new Map<AxElement, number>();
   for (const element of elements) {
@@ -27,10 +29,10 @@ export function countWithin(elements: readonly AxElement[]): Map<AxElement, numb
 }
 
 /**
- * The parts of a document that are one of many and may be filled with other data. The page itself calls them a row, a list
- * item or an article (one article alone is the content of its page). Others only look like it: parts side by side that have
- * much of their controls in common, and those among them with the same kinds of controls. Chromium takes a table without
- * headers for a means of layout; a row of it counts unless it holds what parts of a page are made of.
+ * Finds parts that are one of many and may be filled with other data. The page calls them a row, a list item or an
+ * article (a single article is the content of its page), or they only look like it: siblings that share many of their
+ * controls, and further siblings with the same kinds of controls. Chromium takes a table without headers for layout;
+ * its rows count unless they hold larger parts of a page.
  */
 export function findRows(elements: readonly AxElement[], groups: readonly AxElement[][]): (part: AxElement) => boolean {
   const lookAlike = alikeParts(elements, groups);
@@ -99,7 +101,6 @@ function alikeParts(elements: readonly AxElement[], groups: readonly AxElement[]
 
 const NO_PARTS: ReadonlySet<AxElement> = new Set();
 
-/** Of the parts that hold one twin of a group, the largest: in how many groups it is that. */
 function countShared(groups: readonly AxElement[][]): Map<AxElement, number> {
   const shared = new Map<AxElement, number>();
   for (const twins of groups) {
@@ -114,7 +115,6 @@ function countShared(groups: readonly AxElement[][]): Map<AxElement, number> {
   return shared;
 }
 
-/** The roles of the controls within each part. */
 function controlsWithin(elements: readonly AxElement[]): Map<AxElement, string[]> {
   const roles = new Map<AxElement, string[]>();
   for (const element of elements) {
@@ -127,26 +127,23 @@ function controlsWithin(elements: readonly AxElement[]): Map<AxElement, string[]
   return roles;
 }
 
-/** `controls`: with the names of controls. `lasting`: without numbers and clocks that stand for themselves. */
+/** `controls`: includes names of controls. `lasting`: without numbers and clocks. */
 export type WordsKind = 'texts' | 'controls' | 'lasting';
 
-/** A text of the page, by the node that it is. */
 type Text = { id: number | null; word: string };
 
 /**
- * What a part of the page says, cut at `REF_CONTEXT_CHARS_MAX`. Its controls, what they hold and clocks change by
- * themselves, and are left out; of `self`, nothing is but its notes.
+ * The words of a part, up to `REF_CONTEXT_CHARS_MAX`. Controls, their content and clocks are left out, because they
+ * change by themselves; of `self`, only its notes are.
  */
 export function wordsOf(part: AxElement, self: AxElement, kind: WordsKind): string {
   return joined(textsOf(part, self, kind, REF_CONTEXT_CHARS_MAX));
 }
 
-/** The nodes of these words. */
 export function nodesOf(part: AxElement, self: AxElement, kind: WordsKind): number[] {
   return textsOf(part, self, kind, REF_CONTEXT_CHARS_MAX).flatMap(({ id }) => id ?? []);
 }
 
-/** What these nodes say now; `null` when one of them is not in the part any more. */
 export function wordsNow(part: AxElement, self: AxElement, kind: WordsKind, nodes: readonly number[]): string | null {
   const texts = new Map(textsOf(part, self, kind, 2 * REF_CONTEXT_CHARS_MAX).map((text) => [text.id, text]));
   const now = nodes.flatMap((id) => texts.get(id) ?? []);
@@ -177,14 +174,13 @@ function textsOf(part: AxElement, self: AxElement, kind: WordsKind, charsMax: nu
     if (word !== '') texts.push({ id: next.backendNodeId, word });
     length += word.length;
     if (isSilenced || isField(next)) continue;
-    // No more of them will be looked at.
     open.push(...next.children.slice(0, REF_CONTEXT_ELEMENTS_MAX).reverse());
   }
   const own = held.size === 0 ? texts : texts.filter(({ word }) => !held.has(NUMBER.exec(word)?.[1] ?? ''));
   return own.length === 0 ? texts : own;
 }
 
-/** A page often writes beside a field of these what it holds: `5 %`. */
+/** A page often writes the value of these next to them: `5 %`. */
 const NUMBER_ROLES: ReadonlySet<string> = new Set(['slider', 'spinbutton', 'progressbar', 'meter']);
 const NUMBER = /^\D{0,3}?(-?\d+(?:\.\d+)?)\D{0,3}$/u;
 const ONLY_NUMBERS = /^[\d\s.,:/%+()−–-]*\d[\d\s.,:/%+()−–-]*$/u;

@@ -1,22 +1,22 @@
 import type { Budgets } from '#core/budgets.ts';
 import { PartFailed, PeriscopeError, fail } from '#core/failures/failure.ts';
-import { RENDER_PAID_AHEAD_MS } from './limits.ts';
-import { RENDER_BYTES_MAX, RENDERERS } from '#core/limits.ts';
+import { RENDER_BYTES_MAX, RENDERERS, SECOND_MS } from '#core/limits.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
-import type { Rendered, ToRender } from './render-browser.ts';
+import type { Rendered, PageToRender } from './render-browser.ts';
 import type { RenderReply } from './renderer-object.ts';
 
+/** Browser time that is paid for in advance; the rest is paid afterwards. */
+const RENDER_PAID_AHEAD_MS = 1 * SECOND_MS;
+
 export type RenderDeps = {
-  /** The renderer with that name, one of {@link rendererOf}. */
-  object: (name: string) => { render: (page: ToRender, ownHosts: readonly string[]) => Promise<RenderReply> };
-  /** The budgets of the caller. */
+  object: (name: string) => { render: (page: PageToRender, ownHosts: readonly string[]) => Promise<RenderReply> };
   budgets: Budgets;
   ownHosts: readonly string[];
   maxBytes: number;
 };
 
 /**
- * Renders a page for a caller, who pays for the browser time: one second in advance, the rest when it is known.
+ * The caller pays for one second of browser time in advance, and for the rest afterwards.
  * @throws {PeriscopeError} `rate_limited` when no browser time is left; the failure of the rendering
  */
 export function renderPort({ object, budgets, ownHosts, maxBytes }: RenderDeps) {
@@ -31,7 +31,7 @@ export function renderPort({ object, budgets, ownHosts, maxBytes }: RenderDeps) 
   };
 }
 
-/** Pages of one host use the same renderer, so that a slow site holds up only some of the others. */
+/** By host, so that a slow site delays only some of the others. */
 export function rendererOf(url: string): string {
   const bytes = new TextEncoder().encode(new URL(url).hostname);
   const sum = bytes.reduce((hash, byte) => (hash * 31 + byte) % 65_521, 7);
@@ -44,7 +44,7 @@ function checkSize({ url, html }: { url: string; html: string }): void {
   fail({ code: 'render_failed', url: redactUrl(url), reason });
 }
 
-/** A caller who has used up the budget with this page keeps the page, and gets no further one. */
+/** A caller whose budget ends with this page still gets the page. */
 async function payRest(budgets: Budgets, ms: number): Promise<void> {
   try {
     if (ms > 0) await budgets.spend({ browser_ms: Math.ceil(ms) });
@@ -53,7 +53,7 @@ async function payRest(budgets: Budgets, ms: number): Promise<void> {
   }
 }
 
-/** A deploy or a crash can end the object in the middle of a page. The page can be read without it. */
+/** A deploy or a crash can end the object in the middle of a page, which can be read without rendering. */
 function notAnswered(error: unknown): never {
   if (!(error instanceof PartFailed)) throw error;
   const reason = error.overloaded ? 'too many pages are waiting for the browser' : 'the browser did not answer';

@@ -1,82 +1,80 @@
 import { toBase64 } from '#core/text/base64.ts';
 import { PeriscopeError, fail } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
-import {
-  RENDER_DEATH_MS,
-  RENDER_EMPTY_MS_MAX,
-  RENDER_HEIGHT_MAX,
-  RENDER_LOAD_MS_MAX,
-  RENDER_OPEN_MS_MAX,
-  RENDER_POLL_MS,
-  RENDER_QUIET_MS,
-  RENDER_READ_RESERVE_MS,
-  RENDER_STALLED_MS,
-} from './limits.ts';
+import { RENDER_EMPTY_MS_MAX } from './limits.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { abortable, sleep, within } from '#core/flow/abort.ts';
 import { endBrowser } from '#browsing/cdp/connect.ts';
-import type { Acquired, BrowserBinding } from '#browsing/cdp/connect.ts';
+import type { AcquiredBrowser, BrowserBinding } from '#browsing/cdp/connect.ts';
 import { guardRequests } from '#browsing/gate/request-gate.ts';
-import type { Asked, Decide, LastLook, OwnAnswer, Refused } from '#browsing/gate/request-gate.ts';
+import type { GatedRequest, Decide, SecondCheck, OwnResponse, RefusedRequest } from '#browsing/gate/request-gate.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import { visibleHtml } from '#browsing/read/html.ts';
-import { BROWSER_VIEWPORT, SHELL_TEXT_CHARS_MAX } from '#core/limits.ts';
+import { BROWSER_VIEWPORT, SHELL_TEXT_CHARS_MAX, SECOND_MS } from '#core/limits.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
-import { Consequences } from '#browsing/settle/consequences.ts';
+import { PageActivity } from '#browsing/settle/page-activity.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 
-/** A page whose document we have already fetched. */
-export type ToRender = {
-  /** Where it was found, after redirects. */
+/** The part of it that is reserved for reading and closing the page. */
+const RENDER_READ_RESERVE_MS = 2.5 * SECOND_MS;
+/** How often the amount of text is measured. */
+const RENDER_POLL_MS = 100;
+/** Text that has not changed for this long is complete, if nothing is under way that could change it. */
+const RENDER_QUIET_MS = 400;
+/** Text that has not grown for this long is taken, even if requests are open: streams and polls never end. */
+const RENDER_STALLED_MS = 3 * SECOND_MS;
+/** Height of the window in which a page is read, so that what appears only on scrolling is in view. CSS pixels. */
+const RENDER_HEIGHT_MAX = 8_000;
+/** A document whose own scripts and styles have not arrived by then is read as it is. */
+const RENDER_LOAD_MS_MAX = 9 * SECOND_MS;
+/** An empty tab opens in a tenth of a second. A browser that takes longer than this hangs. */
+const RENDER_OPEN_MS_MAX = 5 * SECOND_MS;
+/** When a page breaks off, this is how long we wait to see whether the browser died. */
+const RENDER_DEATH_MS = 300;
+
+export type PageToRender = {
   url: string;
-  /** The document as fetched. */
   html: string;
   /** UTF-8 bytes of HTML to return. */
   maxBytes: number;
 };
 
-/** What a browser made of the page. `html`, `finalUrl` and `documentUrl` come from the page, so they are data. */
 export type Rendered = {
   html: string;
   isCut: boolean;
   /** The address of the last document response: scripts may have navigated there, but cannot make it up. */
   finalUrl: string;
   /**
-   * `document.URL`, which scripts can change within their origin. An object of an earlier version does not tell, and
-   * gives this one as `finalUrl`.
+   * `document.URL`, which scripts can change within their origin. Missing from objects of an earlier version, which
+   * give it as `finalUrl`.
    */
   documentUrl?: string;
-  /** It was still loading when its time was up. */
   stillLoading: boolean;
 };
 
-/**
- * Whether we may read an address to which a page goes on, by robots.txt and the like. Throws `PeriscopeError` if not.
- */
-export type MayRead = (url: string, signal: AbortSignal) => Promise<void>;
+/** @throws {PeriscopeError} when robots.txt does not allow the address */
+type CheckMayRead = (url: string, signal: AbortSignal) => Promise<void>;
 
-type Job = { page: ToRender; isAnswered: boolean; ended: AbortController };
+type Job = { page: PageToRender; isAnswered: boolean; ended: AbortController };
 
-/** One browser that renders pages, each in a context of its own that is thrown away. */
 export class RenderBrowser {
-  readonly #browser: Acquired;
+  readonly #browser: AcquiredBrowser;
   readonly #tabs: OpenTabs;
-  readonly #mayRead: MayRead;
-  /** By the id of the tab's main frame. */
+  readonly #mayRead: CheckMayRead;
   readonly #jobs = new Map<string, Job>();
 
-  constructor(browser: Acquired, mayRead: MayRead) {
+  constructor(browser: AcquiredBrowser, mayRead: CheckMayRead) {
     this.#browser = browser;
     this.#mayRead = mayRead;
     this.#tabs = new OpenTabs(browser.connection, { mayOpen: () => false });
   }
 
   async start(decide: Decide): Promise<this> {
-    const lastLook: LastLook = (asked) => this.#lastLook(asked);
+    const secondCheck: SecondCheck = (request) => this.#secondCheck(request);
     const { browser } = this.#browser.connection;
-    await this.#tabs.start(guardRequests(browser, decide, (refused) => this.#refused(refused), lastLook));
+    await this.#tabs.start(guardRequests(browser, decide, (refused) => this.#refused(refused), secondCheck));
     return this;
   }
 
@@ -99,13 +97,13 @@ export class RenderBrowser {
   }
 
   /**
-   * Renders one page. Its document is answered with the one we have; all its other requests pass the gate.
+   * Answers the page's document with the fetched one; all its other requests pass the gate.
    * @param endAt (ms since 1970) by which it must be done
    * @throws {PeriscopeError} `ssrf_blocked` or `robots_disallowed` when its scripts go to such an address,
-   *   `http_error`, `fetch_failed`, `render_failed`, `timeout`
+   * `http_error`, `fetch_failed`, `render_failed`, `timeout`
    * @throws {BrowserGone} when the browser died
    */
-  async render(page: ToRender, endAt: number, signal: AbortSignal): Promise<Rendered> {
+  async render(page: PageToRender, endAt: number, signal: AbortSignal): Promise<Rendered> {
     const job: Job = { page, isAnswered: false, ended: new AbortController() };
     const either = AbortSignal.any([signal, job.ended.signal]);
     const context = this.#tabs.openContext();
@@ -120,12 +118,11 @@ export class RenderBrowser {
       return { html, isCut, finalUrl, documentUrl, stillLoading };
     } finally {
       this.#jobs.forEach((known, id) => known === job && this.#jobs.delete(id));
-      // Nobody waits for this. If the browser is gone, so are its contexts.
       context.then((id) => this.#tabs.closeContext(id)).catch(() => undefined);
     }
   }
 
-  /** A browser that cannot even open a tab is given up, and the next page gets a new one. */
+  /** A browser that cannot even open a tab is closed, and the next page gets a new one. */
   async #open(context: Promise<string>, signal: AbortSignal): Promise<OpenTab> {
     const since = Date.now();
     const opened = context.then((id) => this.#tabs.open(id));
@@ -135,8 +132,8 @@ export class RenderBrowser {
     });
   }
 
-  /** The first request for the tab's document gets ours. For later ones, robots.txt is checked again. */
-  async #lastLook({ url, method, frameId, resourceType }: Asked): ReturnType<LastLook> {
+  /** The first request for the tab's document gets the fetched one. For later documents, robots.txt is checked. */
+  async #secondCheck({ url, method, frameId, resourceType }: GatedRequest): ReturnType<SecondCheck> {
     const job = this.#jobs.get(frameId);
     if (job === undefined || resourceType !== 'Document') return null;
     if (!job.isAnswered && method === 'GET' && isSame(url, job.page.url)) {
@@ -156,18 +153,17 @@ export class RenderBrowser {
     }
   }
 
-  #refused(request: Refused): void {
+  #refused(request: RefusedRequest): void {
     this.#tabs.noteRefused(request);
     const { url, reason, frameId, resourceType } = request;
     if (resourceType !== 'Document') return;
-    // The first reason stays.
     this.#jobs.get(frameId)?.ended.abort(new PeriscopeError({ code: 'ssrf_blocked', url: redactUrl(url), reason }));
   }
 }
 
 const NOT_AT_REST = 'its scripts went on to another document while it was read';
 
-/** The address that answered for what the tab shows now. @throws {PeriscopeError} when that is not a page */
+/** @throws {PeriscopeError} when the tab shows no page that can be read */
 function arrivedAt(tab: OpenTab, from: string): string {
   const url = tab.responseUrl(tab.main());
   const { response } = tab;
@@ -198,7 +194,7 @@ function withoutHash(text: string): string {
 }
 
 /** The document is decoded already, so it is sent as UTF-8, whatever its own meta element says. */
-function documentOf(html: string): OwnAnswer {
+function documentOf(html: string): OwnResponse {
   return {
     status: 200,
     headers: { 'content-type': 'text/html; charset=utf-8' },
@@ -209,12 +205,12 @@ function documentOf(html: string): OwnAnswer {
 type Rest = { stillLoading: boolean; height: number };
 
 /**
- * Loads an address in a tab and waits until its text is there: resources are loaded, and the page has stopped changing.
- * For a page that shows almost nothing, its timers are run ahead, or it gets more time if that is not possible. A page
- * that never comes to rest is taken as it is.
+ * Loads a page and waits until its resources are loaded and its text has stopped changing. If the page shows almost
+ * nothing, its timers are run ahead, or it gets more time where that is not possible. A page that never comes to rest
+ * is taken as it is.
  * @param endAt (ms since 1970) by which it returns
  * @throws {PeriscopeError} `fetch_failed` when no document arrived, `timeout` when it was not shown in time,
- *   `render_failed` when the page crashed
+ * `render_failed` when the page crashed
  */
 async function loadWhole(
   tab: OpenTab,
@@ -222,7 +218,7 @@ async function loadWhole(
   endAt: number,
   signal: AbortSignal,
 ): Promise<{ stillLoading: boolean }> {
-  const seen = new Consequences(tab);
+  const seen = new PageActivity(tab);
   const timers = new PageTimers(tab);
   try {
     const begun = await abortable(tab.session.send('Page.navigate', { url }), signal);
@@ -251,7 +247,7 @@ async function heighten(tab: OpenTab, height: number, signal: AbortSignal): Prom
 
 async function rest(
   tab: OpenTab,
-  seen: Consequences,
+  seen: PageActivity,
   timers: PageTimers,
   endAt: number,
   signal: AbortSignal,
@@ -272,7 +268,7 @@ async function rest(
     const isEmpty = size.chars <= SHELL_TEXT_CHARS_MAX;
     const unchangedMs = Date.now() - changedAt;
     if (!isEmpty && unchangedMs >= RENDER_STALLED_MS) return { stillLoading: seen.isLoading, height };
-    // What an answer brought is drawn a moment after it arrived.
+    // Content is drawn a moment after its response arrived.
     const quietMs = Date.now() - Math.max(changedAt, seen.lastEnd);
     const isReady = !isEmpty || timers.isAhead || timers.canRunAhead;
     const isQuiet = quietMs >= (isReady ? RENDER_QUIET_MS : RENDER_EMPTY_MS_MAX);
@@ -286,7 +282,6 @@ async function rest(
 
 const NO_SIZE = { chars: 0, height: 0 };
 
-/** `null` while the document is being replaced. */
 async function sizeOf(tab: OpenTab, signal: AbortSignal): Promise<{ chars: number; height: number }> {
   try {
     return await callIn(tab, tab.main(), pageScripts.textSize, [], signal);
@@ -297,8 +292,8 @@ async function sizeOf(tab: OpenTab, signal: AbortSignal): Promise<{ chars: numbe
 }
 
 /**
- * The clock of a page, which can be run ahead. Timers of the next seconds then fire at once, and requests that they
- * make are waited for. After that the clock only moves when it is told to.
+ * Runs the clock of a page ahead: timers of the next seconds fire at once, and their requests are waited for. After
+ * that the clock only advances by {@link keepPace}.
  */
 class PageTimers {
   readonly #tab: OpenTab;
@@ -322,7 +317,6 @@ class PageTimers {
     );
   }
 
-  /** Whether running ahead shows everything that may appear by itself within that time. */
   get canRunAhead(): boolean {
     return !this.#isAhead && !this.#isRefused && !this.#hasOtherSources;
   }
@@ -340,7 +334,7 @@ class PageTimers {
     if (this.#isAhead) await within(promise, ms, signal);
   }
 
-  /** Moves the clock by the time that has really passed. Without that it stands still after running ahead. */
+  /** Without this, the clock stands still after running ahead. */
   async keepPace(ms: number): Promise<void> {
     if (this.#isAhead) await this.#grant(ms);
   }

@@ -7,33 +7,30 @@ import { RENDER_BROWSER_IDLE_MS, RENDER_MS_MAX, RENDERS_AT_ONCE } from './limits
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { VERSION } from '#core/version.ts';
 import { abortable, withTimeout } from '#core/flow/abort.ts';
+import { Semaphore } from '#core/flow/semaphore.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import { acquireBrowser, closeBrowser } from '#browsing/cdp/connect.ts';
-import { decideWith } from '#browsing/gate/decide.ts';
+import { cachedDecide } from '#browsing/gate/decide.ts';
 import type { Decide } from '#browsing/gate/request-gate.ts';
-import { liveNetDeps, liveResolver } from '#net/fetch/live.ts';
+import { productionNetDeps, cachedResolver } from '#net/fetch/network.ts';
 import { netPolicy } from '#net/fetch/policy.ts';
-import { askRobots } from '#net/robots/robots-policy.ts';
+import { checkRobots } from '#net/robots/robots-policy.ts';
 import { openDb } from '#storage/db.ts';
-import { SiteRows } from '#storage/pages/sites.ts';
+import { SiteStore } from '#storage/pages/sites.ts';
 import { TRIAL_HTML, TRIAL_URL } from './trial-page.ts';
 import { RenderBrowser } from './render-browser.ts';
-import type { Rendered, ToRender } from './render-browser.ts';
+import type { Rendered, PageToRender } from './render-browser.ts';
 
 /** Errors lose their data between objects, so failures are sent as data. */
 export type RenderReply = { rendered: Rendered; ms: number } | { failure: Failure; ms: number };
 
-/** Where the id of the browser is stored, so that a browser that outlives this object can be ended. */
+/** Lets a new instance of this object end the browser that an earlier one left behind. */
 const BROWSER_KEY = 'browser';
 
-/**
- * One of the browsers that render pages for reading. It starts with the first page and ends soon after the last. It
- * keeps nothing of any page.
- */
+/** Keeps nothing of any page. */
 export class PageRenderer extends DurableObject {
   readonly #config: Config;
-  readonly #limit = new ConcurrencyLimit(RENDERS_AT_ONCE);
-  /** Hosts that lead back to this server. Each caller adds those it came through. */
+  readonly #limit = new Semaphore(RENDERS_AT_ONCE);
   readonly #ownHosts = new Set<string>();
   #decide: Decide = async () => 'it is not ready';
   #browser: Promise<RenderBrowser> | null = null;
@@ -45,8 +42,8 @@ export class PageRenderer extends DurableObject {
     this.#config = parseConfig({ ...env });
   }
 
-  /** Renders a page whose document was fetched. `ms` does not include the time it waited for other pages. */
-  async render(page: ToRender, ownHosts: readonly string[]): Promise<RenderReply> {
+  /** `ms` does not include the time spent waiting for other pages. */
+  async render(page: PageToRender, ownHosts: readonly string[]): Promise<RenderReply> {
     this.#meet(ownHosts);
     this.#underWay += 1;
     try {
@@ -58,31 +55,31 @@ export class PageRenderer extends DurableObject {
     }
   }
 
-  async #renderWhenFree(page: ToRender, signal: AbortSignal): Promise<RenderReply> {
+  async #renderWhenFree(page: PageToRender, signal: AbortSignal): Promise<RenderReply> {
     const endAt = Date.now() + RENDER_MS_MAX;
     let begunAt = Date.now();
     try {
-      const rendered = await this.#limit.run(signal, () => {
+      await this.#limit.acquire(signal);
+      try {
         begunAt = Date.now();
-        return this.#render(page, endAt, signal);
-      });
-      return { rendered, ms: Date.now() - begunAt };
+        const rendered = await this.#render(page, endAt, signal);
+        return { rendered, ms: Date.now() - begunAt };
+      } finally {
+        this.#limit.release();
+      }
     } catch (error) {
       return { failure: failureOf(error, signal, page.url), ms: Date.now() - begunAt };
     }
   }
 
-  /** Renders a page of our own; nothing goes to the network. */
   probe(): Promise<RenderReply> {
     return this.render({ url: TRIAL_URL, html: TRIAL_HTML, maxBytes: TRIAL_HTML.length * 4 }, []);
   }
 
-  /** How many pages are being rendered now. */
   pagesUnderWay(): number {
     return this.#underWay;
   }
 
-  /** Ends the browser when nobody has used it for a while. */
   override async alarm(): Promise<void> {
     if (this.#underWay > 0) return;
     const dueAt = this.#idleSince + RENDER_BROWSER_IDLE_MS;
@@ -97,8 +94,7 @@ export class PageRenderer extends DurableObject {
     await this.ctx.storage.delete(BROWSER_KEY);
   }
 
-  /** A browser that died is replaced once. */
-  async #render(page: ToRender, endAt: number, signal: AbortSignal): Promise<Rendered> {
+  async #render(page: PageToRender, endAt: number, signal: AbortSignal): Promise<Rendered> {
     const browser = await this.#ready(signal);
     try {
       return await browser.render(page, endAt, signal);
@@ -109,7 +105,6 @@ export class PageRenderer extends DurableObject {
     }
   }
 
-  /** The browser, or a new one. Everybody who needs it while it starts waits for the same one. */
   async #ready(signal: AbortSignal): Promise<RenderBrowser> {
     const known = await this.#browser?.catch(() => null);
     if (known?.isOpen === false) this.#browser = null;
@@ -140,14 +135,14 @@ export class PageRenderer extends DurableObject {
     const met = this.#ownHosts.size;
     for (const host of ownHosts) this.#ownHosts.add(host);
     if (met > 0 && this.#ownHosts.size === met) return;
-    this.#decide = decideWith({ policy: this.#policy(), resolve: liveResolver }, Date.now);
+    this.#decide = cachedDecide({ policy: this.#policy(), resolve: cachedResolver }, Date.now);
   }
 
   async #mayRead(url: string, signal: AbortSignal): Promise<void> {
     const policy = this.#policy();
     if (!policy.respectRobots) return;
-    const deps = liveNetDeps(policy, new SiteRows(openDb(this.env.DB)).robots);
-    await askRobots(url, { signal, deadlineAt: Date.now() + RENDER_MS_MAX }, deps);
+    const deps = productionNetDeps(policy, new SiteStore(openDb(this.env.DB)).robots);
+    await checkRobots(url, { signal, deadlineAt: Date.now() + RENDER_MS_MAX }, deps);
   }
 
   #policy() {
@@ -155,7 +150,6 @@ export class PageRenderer extends DurableObject {
   }
 }
 
-/** Whether the error is about the page itself and not about the browser. */
 function isDecided(error: unknown): boolean {
   if (error instanceof BrowserGone || error instanceof CdpError) return false;
   if (!(error instanceof PeriscopeError)) return true;
@@ -174,48 +168,4 @@ function failureOf(error: unknown, signal: AbortSignal, pageUrl: string): Failur
   if (error instanceof BrowserGone) return { code: 'render_failed', url, reason: 'the browser crashed twice' };
   if (error instanceof CdpError) return { code: 'render_failed', url, reason: 'the page or its tab went away' };
   throw error;
-}
-
-/** Runs a limited number of works at a time. The others wait in the order they came. */
-export class ConcurrencyLimit {
-  #free: number;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(atOnce: number) {
-    this.#free = atOnce;
-  }
-
-  /** @throws the reason of `signal` when it is aborted before the work begins */
-  async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    await this.#take(signal);
-    try {
-      return await work();
-    } finally {
-      this.#give();
-    }
-  }
-
-  async #take(signal: AbortSignal): Promise<void> {
-    if (this.#free > 0) {
-      this.#free -= 1;
-      return;
-    }
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#waiting.push(resolve);
-    try {
-      await abortable(promise, signal);
-    } catch (error) {
-      const place = this.#waiting.indexOf(resolve);
-      if (place >= 0) this.#waiting.splice(place, 1);
-      // It was let through at the same moment: the next one takes its place.
-      else this.#give();
-      throw error;
-    }
-  }
-
-  #give(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#free += 1;
-    else next();
-  }
 }

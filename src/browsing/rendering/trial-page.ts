@@ -1,18 +1,17 @@
-import type { OwnAnswer } from '#browsing/gate/request-gate.ts';
+import type { OwnResponse } from '#browsing/gate/request-gate.ts';
 
 /** A page of our own, at an address that does not exist. */
 export const TRIAL_URL = 'https://periscope-trial.invalid/';
-/** What the page requests, and must not get. */
+/** The page requests this, which the gate must refuse. */
 export const TRIAL_PRIVATE_URL = 'http://169.254.169.254/periscope-trial';
-/** What the page shows, and what its script adds. */
-export const SEEN = 'A page to try the browser with';
+export const TRIAL_TEXT = 'A page to try the browser with';
 export const TRIAL_MADE_BY_SCRIPT = 'Written by its script.';
 
 export const TRIAL_HTML = `<!doctype html><html lang="en"><title>Periscope</title><link rel="icon" href="data:,">
-<h1>${SEEN}</h1><p id="made"></p><img alt="" src="${TRIAL_PRIVATE_URL}">
+<h1>${TRIAL_TEXT}</h1><p id="made"></p><img alt="" src="${TRIAL_PRIVATE_URL}">
 <script>document.getElementById('made').textContent = ['Written by', 'its script.'].join(' ')</script>`;
 
-export const TRIAL_ANSWER: OwnAnswer = {
+export const TRIAL_ANSWER: OwnResponse = {
   status: 200,
   headers: { 'content-type': 'text/html; charset=utf-8' },
   base64: btoa(TRIAL_HTML),

@@ -1,9 +1,10 @@
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
-import type { Frame } from '#browsing/tabs/frame.ts';
-import type { Tab } from '#browsing/tabs/tab.ts';
+import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { fail } from '#core/failures/failure.ts';
-import { SCREENSHOT_COVER_TRIES_MAX } from './limits.ts';
+
+/** How often the words that a picture must not show are looked for, in a text that changes meanwhile. */
+const SCREENSHOT_COVER_TRIES_MAX = 3;
 
 /**
  * Takes a picture while documents that somebody has typed in draw dots for what their fields hold, and every document

@@ -1,8 +1,10 @@
 import { isLineEnd, lettersIn } from './letters.ts';
 import type { Alphabet, LettersOfText } from './letters.ts';
-import { SECRET_LETTERS_SWALLOWED_MAX } from './limits.ts';
 import { decodingsOf, TAG_MARK } from './readings.ts';
 import type { Reading, Span } from './readings.ts';
+
+/** What a page writes before or behind a value may read as one escape with up to so many of its letters, as in `&#12345;`. */
+const SECRET_LETTERS_SWALLOWED_MAX = 6;
 
 /** A form of a value. */
 export type Wanted = {
@@ -11,6 +13,8 @@ export type Wanted = {
   beginning: number;
   /** The same for an end of it. */
   ending: number;
+  /** Whether nothing that stands beside it may swallow letters of it; costs less. */
+  isUnswallowed?: boolean;
 };
 
 /**
@@ -114,7 +118,7 @@ export class ValueFinder {
     return found.spans;
   }
 
-  #add(letters: readonly number[], { beginning, ending }: Wanted, keys: Set<string>): void {
+  #add(letters: readonly number[], { beginning, ending, isUnswallowed }: Wanted, keys: Set<string>): void {
     const { length } = letters;
     if (length === 0) return;
     const more = length - beginning;
@@ -141,6 +145,7 @@ export class ValueFinder {
       const node = put(letters.slice(-ending), 0, null);
       this.#back[node] = Math.max(this.#back[node] ?? 0, length);
     }
+    if (isUnswallowed === true) return;
     for (let lost = 0; lost <= SECRET_LETTERS_SWALLOWED_MAX; lost += 1) {
       const first = letters.slice(0, lost);
       const rest = letters.slice(lost);

@@ -2,8 +2,7 @@ import { PAGE_ALIVE_MS } from '#core/limits.ts';
 import { within } from '#core/flow/abort.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
-import type { Frame } from '#browsing/tabs/frame.ts';
-import type { Tab } from '#browsing/tabs/tab.ts';
+import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 
 /**
  * Before a call acts: sites show what they were sent in a field, as for a name that they do not know, and pages put it into other fields.

@@ -3,6 +3,10 @@
  * nobody sees, spaces, and most signs count as nothing.
  */
 export type Alphabet = {
+  /** Signs that are letters. */
+  signs: string;
+  /** Whether marks on letters count as nothing. */
+  dropsAccents: boolean;
   /** The letters of a text as a text, without line ends: what is looked for in it is nowhere when its letters are not in there. */
   lettersOfText: LettersOfText;
   /** The letters of a character. */
@@ -16,7 +20,7 @@ export type Alphabet = {
 export type LettersOfText = (text: string) => string;
 
 /** What sites put between the letters of keys and numbers, or leave out of them. */
-const SIGNS = Array.from('-._+/|,*:·–‐‑‒—−•');
+const SIGNS = Array.from("-._+/|,*:·–‐‑‒—−•'’٬");
 /** As many letters as a value has at least. With fewer, its signs count, too. */
 const LETTERS_MIN = 6;
 
@@ -31,6 +35,20 @@ export function alphabetsFor(value: string): Alphabet[] {
   return [...new Set(fitting.length === 0 ? candidates.slice(-1) : fitting.slice(0, hasSignsOutside ? 2 : 1))];
 }
 
+/**
+ * The same where line ends and tabs count as nothing, for all of a value alone: beginnings of words would be found in words of
+ * neighbouring lines. None for a value that is found so anyway, for a number, as tables have many, or for a short one.
+ */
+export function alphabetsAcrossLines(value: string): Alphabet[] {
+  const text = value.trim();
+  if (/\s|^\d+$/u.test(text)) return [];
+  return alphabetsFor(text)
+    .filter((one) => lettersIn(text, one).length >= LETTERS_ACROSS_LINES_MIN)
+    .map(({ signs, dropsAccents }) => alphabet(signs, dropsAccents, false, true));
+}
+
+const LETTERS_ACROSS_LINES_MIN = 8;
+
 /** How bytes that are written as letters are looked for: programs break them into lines. */
 export function alphabetForBytes(): Alphabet {
   return alphabet('', true, false, true);
@@ -42,11 +60,7 @@ export function lettersIn(text: string, { lettersOf }: Alphabet): number[] {
 
 const known = new Map<string, Alphabet>();
 
-/**
- * @param signs that are letters
- * @param dropsAccents whether marks on letters count as nothing
- * @param dropsLineEnds whether line ends count as nothing, as spaces do
- */
+/** @param dropsLineEnds whether line ends count as nothing, as spaces do */
 function alphabet(signs: string, dropsAccents: boolean, hasSpaces: boolean, dropsLineEnds = hasSpaces): Alphabet {
   const key = `${signs}\n${dropsAccents}${hasSpaces}${dropsLineEnds}`;
   const before = known.get(key);
@@ -64,7 +78,7 @@ function alphabet(signs: string, dropsAccents: boolean, hasSpaces: boolean, drop
     return letters;
   };
   const ascii = Int32Array.from({ length: 0x80 }, (_, code) => lettersNow(code)[0] ?? -1);
-  const made = { lettersOfText, lettersOf, ascii, hasSpaces };
+  const made = { signs, dropsAccents, lettersOfText, lettersOf, ascii, hasSpaces };
   known.set(key, made);
   return made;
 }
@@ -96,7 +110,19 @@ function folded(text: string): string {
   if (!NOT_ASCII.test(text)) return text.toLowerCase();
   const plain = text.normalize('NFKD').toLowerCase().toUpperCase().toLowerCase().normalize('NFKD');
   // It is the other one at the end of a word.
-  return plain.replaceAll('ς', 'σ');
+  return plain.replaceAll('ς', 'σ').replace(DIGITS_OF_OTHERS, asciiDigit);
+}
+
+/** Sites write numbers in the digits of the reader's language. */
+const DIGITS_OF_OTHERS = /[\p{Nd}--[0-9]]/gv;
+const DIGIT = /\p{Nd}/v;
+
+/** Unicode has the digits of a script in ascending order, and before each zero nothing or the nine of another script. */
+function asciiDigit(digit: string): string {
+  const point = digit.codePointAt(0) ?? 0;
+  let zero = point;
+  while (DIGIT.test(String.fromCodePoint(zero - 1))) zero -= 1;
+  return String((point - zero) % 10);
 }
 
 function hexOf(character: string): string {

@@ -1,11 +1,19 @@
 import type { LeftOut } from '#core/text/page-texts.ts';
 import { ValueFinder } from './find-values.ts';
 import type { Wanted } from './find-values.ts';
-import { alphabetForBytes, alphabetsFor } from './letters.ts';
+import { alphabetForBytes, alphabetsAcrossLines, alphabetsFor } from './letters.ts';
 import type { Alphabet, LettersOfText } from './letters.ts';
-import { SECRET_END_LETTERS, SECRET_PART_LETTERS } from './limits.ts';
 import { decodedOf, readingsOf, TAG } from './readings.ts';
 import type { Span } from './readings.ts';
+
+/**
+ * From so many letters on, a beginning of a secret is hidden like all of it, and what a single box got: pages cut texts, and
+ * typing may end half-way. With fewer, too many words of ordinary texts would begin alike.
+ */
+export const SECRET_PART_LETTERS = 6;
+
+/** The same for an end of it: with six, a model that can guess six letters would have twelve, the first and the last. */
+const SECRET_END_LETTERS = 8;
 
 /** Finds what must not be shown in a text: values, their beginnings and their ends. */
 export type Hide = Found & {
@@ -35,7 +43,7 @@ export function hiding(values: Iterable<string>): Hide | null {
   return {
     ...finding(all, (wanted) => wanted),
     get whole() {
-      whole ??= finding(all, (wanted) => ({ ...wanted, beginning: Infinity, ending: Infinity }));
+      whole ??= finding(all, allOf);
       return whole;
     },
   };
@@ -44,11 +52,12 @@ export function hiding(values: Iterable<string>): Hide | null {
 function finding(values: Iterable<string>, as: (wanted: Wanted) => Wanted): Found {
   const byAlphabet = new Map<Alphabet, Wanted[]>();
   for (const value of values) {
-    const add = (alphabets: readonly Alphabet[], forms: readonly Form[]) => {
-      const wanted = wantedOf(value, forms).map(as);
+    const add = (alphabets: readonly Alphabet[], forms: readonly Form[], how = as) => {
+      const wanted = wantedOf(value, forms).map(how);
       for (const alphabet of alphabets) byAlphabet.set(alphabet, [...(byAlphabet.get(alphabet) ?? []), ...wanted]);
     };
     add(alphabetsFor(value), FORMS);
+    add(alphabetsAcrossLines(value), FORMS, (wanted) => ({ ...allOf(wanted), isUnswallowed: true }));
     add([alphabetForBytes()], FORMS_OF_BYTES);
   }
   const finders = [...byAlphabet].map(([alphabet, wanted]) => new ValueFinder(alphabet, wanted));
@@ -56,6 +65,11 @@ function finding(values: Iterable<string>, as: (wanted: Wanted) => Wanted): Foun
     from: (text, leftOut = []) => edited(text, without(editsIn(text, finders), leftOut)),
     places: (text) => joined(editsIn(text, finders).map(({ whole }) => whole)),
   };
+}
+
+/** Without its beginnings and ends. */
+function allOf(wanted: Wanted): Wanted {
+  return { ...wanted, beginning: Infinity, ending: Infinity };
 }
 
 /** A form of a value, in which each of its letters has about so many. */
@@ -85,9 +99,13 @@ function wantedOf(value: string, forms: readonly Form[]): Wanted[] {
     // Pages name hosts of mail.
     ending: Math.ceil((host.length + SECRET_END_LETTERS) * lettersOfOne),
   }));
+  const plain = NUMBER_BEHIND_ZEROS.exec(trimmed)?.[1];
+  if (plain !== undefined) wanted.push({ text: plain, beginning: Infinity, ending: Infinity });
   return wanted.filter(({ text }, at) => text !== '' && wanted.findIndex((one) => one.text === text) === at);
 }
 
+/** Programs take a code for a number, which has no zeros before it. A shorter one would be many other numbers, too. */
+const NUMBER_BEHIND_ZEROS = /^0+([1-9]\d{4,})$/v;
 const EMAIL = /^[^@\s]+@([^@\s]+\.[^@\s]+)$/v;
 
 function hexOf(bytes: Uint8Array): string {
@@ -110,32 +128,34 @@ function base64Within(bytes: Uint8Array, before: number): string {
   return whole.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
 }
 
-/** What is taken out of a text; tags in a value stay, so that HTML is still whole. `whole`: with the tags. */
-type Edit = { start: number; end: number; hasDots: boolean; whole: Span };
+/**
+ * What is taken out of a text; tags in a value stay, so that HTML is still whole. `whole`: all of what is hidden, with the
+ * tags, one object for all its parts; `null` for what is only left out.
+ */
+type Edit = { start: number; end: number; whole: Span | null };
+type Hidden = Edit & { whole: Span };
 
-function editsIn(text: string, finders: readonly ValueFinder[]): Edit[] {
+function editsIn(text: string, finders: readonly ValueFinder[]): Hidden[] {
   if (text.length < SECRET_PART_LETTERS) return [];
   const edits = readingsOf(text).flatMap((reading) => {
     const letters = new Map<LettersOfText, string>();
     return finders
       .flatMap((finder) => finder.find(reading, text, letters))
-      .flatMap((whole) =>
-        reading.isAcrossTags ? piecesOf(text, whole) : [{ ...spanned(whole), hasDots: true, whole }],
-      );
+      .flatMap((whole) => (reading.isAcrossTags ? piecesOf(text, whole) : [{ start: whole[0], end: whole[1], whole }]));
   });
+  return inOrder(edits);
+}
+
+function inOrder<T extends Edit>(edits: readonly T[]): T[] {
   return edits.toSorted((one, other) => one.start - other.start);
 }
 
-function spanned([start, end]: Span): { start: number; end: number } {
-  return { start, end };
-}
-
 /** What stands between the tags. */
-function piecesOf(text: string, whole: Span): Edit[] {
+function piecesOf(text: string, whole: Span): Hidden[] {
   const [start, end] = whole;
-  const edits: Edit[] = [];
+  const edits: Hidden[] = [];
   const add = (from: number, to: number) => {
-    if (from < to) edits.push({ start: from, end: to, hasDots: edits.length === 0, whole });
+    if (from < to) edits.push({ start: from, end: to, whole });
   };
   let last = start;
   for (const { 0: tag, index } of text.slice(start, end).matchAll(TAG)) {
@@ -158,28 +178,35 @@ function without(edits: readonly Edit[], leftOut: LeftOut): readonly Edit[] {
         ]),
       [[edit.start, edit.end]],
     );
-    return inSight
-      .filter(([from, to]) => from < to)
-      .map(([start, end], at) => ({ ...edit, start, end, hasDots: edit.hasDots && at === 0 }));
+    return inSight.filter(([from, to]) => from < to).map(([start, end]) => ({ ...edit, start, end }));
   });
-  const gone = leftOut.map(([start, end]): Edit => ({ start, end, hasDots: false, whole: [start, end] }));
-  return [...shown, ...gone].toSorted((one, other) => one.start - other.start);
+  return inOrder([...shown, ...leftOut.map(([start, end]): Edit => ({ start, end, whole: null }))]);
 }
 
+/** A part of what tags stand in may also be hidden by itself, as an end is: dots of its own would show where. */
 function edited(text: string, edits: readonly Edit[]): string {
   let shown = '';
   let last = 0;
-  let hasDots = false;
-  for (const { start, end, ...edit } of edits) {
-    if (start >= last) {
-      shown += text.slice(last, start);
-      hasDots = false;
-    }
-    if (edit.hasDots && !hasDots) shown += HIDDEN;
-    hasDots ||= edit.hasDots;
-    last = Math.max(last, end);
+  const drawn = new Set<Span>();
+  for (const { start, end, wholes } of runsOf(edits)) {
+    shown += text.slice(last, start);
+    if (wholes.length > 0 && wholes.every((whole) => !drawn.has(whole))) shown += HIDDEN;
+    for (const whole of wholes) drawn.add(whole);
+    last = end;
   }
   return shown + text.slice(last);
+}
+
+/** What adjoins is one. */
+function runsOf(edits: readonly Edit[]): { start: number; end: number; wholes: Span[] }[] {
+  const runs: ReturnType<typeof runsOf> = [];
+  for (const { start, end, whole } of edits) {
+    let run = runs.at(-1);
+    if (run === undefined || start > run.end) runs.push((run = { start, end, wholes: [] }));
+    run.end = Math.max(run.end, end);
+    if (whole !== null) run.wholes.push(whole);
+  }
+  return runs;
 }
 
 /** Those that overlap as one. */

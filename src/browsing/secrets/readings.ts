@@ -1,4 +1,5 @@
-import { MASK_DECODE_PASSES_MAX } from './limits.ts';
+/** Programs encode what others have encoded: a text is decoded as often as this. */
+const MASK_DECODE_PASSES_MAX = 3;
 
 /** A text in one of the ways in which it may be meant, with the way back to the text as it is written. */
 export type Reading = {

@@ -1,17 +1,12 @@
 import * as z from 'zod';
 import { fail } from '#core/failures/failure.ts';
-import { referencesTo, secretReference, secretsFor } from '#core/secrets/secret-facts.ts';
+import { referencesTo, parseSecretReference, secretsForOrigins } from '#core/secrets/secret-facts.ts';
 import type { SealedSecret, SecretReference } from '#core/secrets/secret-facts.ts';
 import { oneLine } from '#core/text/text.ts';
 import { totpAt } from '#core/secrets/totp.ts';
 import type { Wall } from '#browsing/in-page/scripts.ts';
-import type { PageElement } from '#browsing/tabs/page-element.ts';
-import {
-  SECRET_NAME_CHARS_SHOWN_MAX,
-  SECRET_PART_LETTERS,
-  SECRET_PARTS_REMEMBERED_MAX,
-  SECRETS_REMEMBERED_MAX,
-} from './limits.ts';
+import type { PageElement } from '#browsing/tabs/tab.ts';
+import { SECRET_PART_LETTERS } from './mask.ts';
 import { hiding } from './mask.ts';
 import type { Hide } from './mask.ts';
 import { placeForSecret } from './type-secret.ts';
@@ -19,6 +14,13 @@ import { SessionSites } from './session-sites.ts';
 import type { SessionStorage } from './session-sites.ts';
 import type { SecretText } from './type-secret.ts';
 import type { SecretVault } from './vault.ts';
+
+/** Secrets that a session remembers as typed, by name and moment: what is older has left its pages long ago. */
+const SECRETS_REMEMBERED_MAX = 200;
+/** Parts of one secret, as boxes got them, that a session remembers: more than the longest one has in one typing. */
+const SECRET_PARTS_REMEMBERED_MAX = 100;
+/** Of a name that a call gives for a secret: an error repeats it. */
+const SECRET_NAME_CHARS_SHOWN_MAX = 60;
 
 /** Whose secrets a call may use. */
 type Caller = { subject: string };
@@ -136,7 +138,7 @@ export class SessionSecrets {
     if ((wall !== 'password' && wall !== 'code') || !URL.canParse(url)) return [];
     try {
       const known = named((await this.#vault()?.list()) ?? [], [new URL(url).origin]);
-      return known.filter((reference) => (secretReference(reference)?.wantsCode ?? false) === (wall === 'code'));
+      return known.filter((reference) => (parseSecretReference(reference)?.wantsCode ?? false) === (wall === 'code'));
     } catch (error) {
       this.#deps.report(error);
       return [];
@@ -206,5 +208,5 @@ function withRoom(all: readonly Typed[]): Typed[] {
 }
 
 function named(secrets: readonly SealedSecret[], origins: readonly string[]): string[] {
-  return secretsFor(secrets, origins).flatMap(referencesTo);
+  return secretsForOrigins(secrets, origins).flatMap(referencesTo);
 }

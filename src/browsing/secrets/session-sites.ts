@@ -1,12 +1,17 @@
+import { MIB } from '#core/limits.ts';
 import * as z from 'zod';
 import type { Protocol } from 'devtools-protocol';
 import { fromBase64 } from '#core/text/base64.ts';
 import { siteOf } from '#net/site.ts';
-import type { LastLook } from '#browsing/gate/request-gate.ts';
-import { isBlank } from '#browsing/tabs/frame.ts';
-import type { Frame } from '#browsing/tabs/frame.ts';
+import type { SecondCheck } from '#browsing/gate/request-gate.ts';
+import { isBlank } from '#browsing/tabs/tab.ts';
+import type { Frame } from '#browsing/tabs/tab.ts';
 import type { Hide } from './mask.ts';
-import { CARRIED_CHARS_MAX, SESSION_SITES_MAX } from './limits.ts';
+
+/** Sites that a session remembers as typed at, and as scripted: both fit in a stored value. With more, every site counts. */
+const SESSION_SITES_MAX = 400;
+/** Of the body of a request that is searched for a secret, in base64; a form of any kind is shorter. */
+const CARRIED_CHARS_MAX = 2 * MIB;
 
 /** What is kept of them; sessions of earlier versions have none. */
 const stored = z.object({ typed: z.array(z.string()), scripted: z.array(z.string()) });
@@ -136,7 +141,7 @@ export function addressesOfScript(frame: Frame, origin: string, byId: (id: strin
 export function watchForSecrets(
   secrets: { readonly hide: Hide | null; readonly sites: SessionSites },
   frame: (id: string) => Frame | null,
-): LastLook {
+): SecondCheck {
   return async ({ url, frameId }, request) => {
     const { hide, sites } = secrets;
     if (hide === null || (sites.isTyped([url]) && !sites.isScripted([url]))) return null;

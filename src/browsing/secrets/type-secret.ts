@@ -1,14 +1,18 @@
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import type { SecretProblem } from '#core/failures/failure.ts';
 import type { SecretFacts } from '#core/secrets/secret-facts.ts';
-import { PAGE_ALIVE_MS, TYPE_SLOWLY_MS } from '#core/limits.ts';
+import { PAGE_ALIVE_MS, TYPE_SLOWLY_MS, SECOND_MS } from '#core/limits.ts';
 import { sleep, withTimeout } from '#core/flow/abort.ts';
 import type { SecretManner, SecretState, SecretTyped } from '#browsing/in-page/scripts.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callOn, isGone, safeRole } from '#browsing/tabs/call-in-page.ts';
-import type { PageElement } from '#browsing/tabs/page-element.ts';
-import { SECRET_REST_MS, SECRET_ROOM_MS } from './limits.ts';
+import type { PageElement } from '#browsing/tabs/tab.ts';
 import { HIDDEN } from './mask.ts';
+
+/** How long the next letter of a secret waits for the page to move the focus on from a box that is full. */
+const SECRET_ROOM_MS = 1 * SECOND_MS;
+/** What a call that types a secret letter by letter keeps for all else: the page comes to rest, and its fields are looked at. */
+const SECRET_REST_MS = 2 * SECOND_MS;
 
 /**
  * What is typed for a secret, and where it may be. `hideParts`: for which of several boxes got each of its letters, in order; what

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { openJson, sealJson } from '#core/secrets/sealed.ts';
-import type { SealedAs } from '#core/secrets/sealed.ts';
+import type { SealContext } from '#core/secrets/sealed.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { SealedSecret, SecretFacts } from '#core/secrets/secret-facts.ts';
 import type { TotpSeed } from '#core/secrets/totp.ts';
@@ -65,7 +65,7 @@ export class SecretVault {
     return held.safeParse(await openJson(this.#secret, this.#as(name, sites), sealed)).data ?? null;
   }
 
-  #as(name: string, sites: SecretFacts['sites']): SealedAs {
+  #as(name: string, sites: SecretFacts['sites']): SealContext {
     return { what: 'secret', owner: JSON.stringify([this.#subject, name, sites]) };
   }
 }

@@ -1,27 +1,23 @@
-import { OVERLAY_CANDIDATES_MAX, OVERLAY_LABELS_MAX } from './limits.ts';
+import { OVERLAY_LABELS_MAX } from './limits.ts';
 import { abortable } from '#core/flow/abort.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import { AS_DATA } from '#browsing/tabs/call-function.ts';
-import { askIn, callIn } from '#browsing/tabs/call-in-page.ts';
+import { AS_DATA, callWithHandles, callIn } from '#browsing/tabs/call-in-page.ts';
 import { boxAround, cornersOf, intersect, moved, projectedQuad } from '#browsing/layout/projection.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import type { RefTarget } from '#browsing/refs/refs.ts';
-import type { Frame } from '#browsing/tabs/frame.ts';
-import type { Tab } from '#browsing/tabs/tab.ts';
+import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { framePosition } from '#browsing/layout/frame-position.ts';
 import type { Box, Placed } from '#browsing/in-page/scripts.ts';
 
-/** A ref and the element it was made for. */
+/** Refs that are looked for on the page to label them: the latest ones, if the session has shown more. */
+const OVERLAY_CANDIDATES_MAX = 600;
+
 export type LabelTarget = { ref: string; target: Pick<RefTarget, 'frameId' | 'loaderId' | 'backendNodeId'> };
 
-/** What is shown, in CSS pixels of the page, and the scroll position of the tab. */
 type Area = { clip: Box; scroll: { x: number; y: number } };
 
-/**
- * The refs whose elements can be seen, with their boxes on the page. Left out are refs of documents that are gone, and
- * elements that are hidden or covered.
- */
-export async function findLabels(
+/** Leaves out elements that are hidden, covered, or of a document that is gone. Boxes are in CSS pixels of the page. */
+export async function visibleLabelTargets(
   tab: Tab,
   targets: readonly LabelTarget[],
   { clip, scroll }: Area,
@@ -50,11 +46,10 @@ export async function findLabels(
 }
 
 /**
- * Draws boxes and labels on the image. The canvas belongs to our isolated world and is in no document, so the page's
- * DOM stays as it is and its scripts cannot notice.
- *
+ * Draws boxes and labels on the image. The canvas is in our isolated world and in no document, so the page cannot
+ * notice it.
  * @param source JPEG of `clip`, base64
- * @param scale how much smaller the source is
+ * @param scale how much smaller the result is than the source
  * @returns JPEG, base64
  */
 export async function drawOverlay(
@@ -86,7 +81,6 @@ export async function drawOverlay(
   );
 }
 
-/** Boxes in the viewport of the tab. */
 async function findInFrame(tab: Tab, frame: Frame, targets: readonly LabelTarget[], seen: Box): Promise<Marked[]> {
   if (targets.length === 0) return [];
   const { session } = frame;
@@ -98,7 +92,7 @@ async function findInFrame(tab: Tab, frame: Frame, targets: readonly LabelTarget
     const elements = await Promise.all(targets.map((target) => resolve(frame, target, executionContextId)));
     const known = elements.filter((element) => element !== null);
     const handles = known.map(({ objectId }) => ({ objectId }));
-    const { result } = await askIn(tab, frame, pageScripts.boxesOf, handles, AS_DATA);
+    const { result } = await callWithHandles(tab, frame, pageScripts.boxesOf, handles, AS_DATA);
     const boxes: (Box | null)[] = result.value ?? [];
     return known.flatMap(({ name }, at) => {
       const box = boxes[at] ?? null;
@@ -114,7 +108,7 @@ async function findInFrame(tab: Tab, frame: Frame, targets: readonly LabelTarget
   }
 }
 
-/** The object group of a frame. Frames of one target are asked at the same time, and each releases its own objects. */
+/** Frames of one target are queried at the same time, and each releases its own objects. */
 function groupOf({ id }: Frame): string {
   return `periscope labels ${id}`;
 }
@@ -138,7 +132,6 @@ async function resolve(
   }
 }
 
-/** A box and its name, in pixels of the image. */
 type Marked = { name: string; box: Box };
 
 /** Dark enough for white letters (WCAG contrast above 4.5), and different from their neighbours. */
@@ -150,9 +143,9 @@ const CHAR_WIDTH = 7.4;
 const LABEL_PADDING = 3;
 
 /**
- * Places a label at each box: above its corner if there is room, otherwise at another corner or across an edge. Labels
- * do not cover each other. As far as possible they do not cover what they name, and even less what other labels name,
- * because they would be read as its label. A label always lies inside the image and touches its box.
+ * Places each label above its box if there is room, otherwise at another corner or across an edge. Labels do not cover
+ * each other, and as far as possible neither their own box nor, worse, another one, which they would seem to name. A
+ * label always lies inside the image and touches its box.
  */
 export function placeLabels(marked: readonly Marked[], image: { width: number; height: number }): Placed[] {
   const placed: Placed[] = [];
@@ -168,7 +161,6 @@ export function placeLabels(marked: readonly Marked[], image: { width: number; h
   return placed;
 }
 
-/** From best to worst. Sorting keeps this order among equals. */
 function placesFor({ x, y, width, height }: Box, name: string, image: { width: number; height: number }): Box[] {
   const size = { width: Math.ceil(name.length * CHAR_WIDTH) + 2 * LABEL_PADDING, height: LABEL_HEIGHT };
   const right = x + width - size.width;
@@ -209,7 +201,6 @@ function isBeside(other: Box, box: Box): boolean {
   return near !== null && !isWithin(box, other) && !isWithin(other, box);
 }
 
-/** Longer than any label. */
 const REACH = 80;
 
 function isWithin(inner: Box, outer: Box): boolean {
@@ -217,7 +208,6 @@ function isWithin(inner: Box, outer: Box): boolean {
   return shared !== null && areaOf(shared) >= areaOf(inner) - 1;
 }
 
-/** The area that a label covers, weighted by the harm it does there. */
 function costOf(label: Box, own: Box, others: readonly Marked[], placed: readonly Placed[]): number {
   const covered = (boxes: readonly Box[]) => boxes.reduce((sum, box) => sum + sharedArea(label, box), 0);
   return (

@@ -4,12 +4,15 @@ import { VIEW_FRAMES_MAX } from '#core/limits.ts';
 import { abortable } from '#core/flow/abort.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Point } from '#browsing/layout/projection.ts';
-import { callIn, gone, isGone } from '#browsing/tabs/call-in-page.ts';
+import { callIn, failAsGone, isGone } from '#browsing/tabs/call-in-page.ts';
 import type { Picture, PictureView } from '#browsing/tabs/page-record.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
-import { PICTURE_ELEMENTS_MAX, STEP_PICTURE_QUALITY, STEP_PICTURE_SIDE } from './limits.ts';
+import { STEP_PICTURE_QUALITY, STEP_PICTURE_SIDE } from './limits.ts';
 
-/** Notes in every document what a picture taken now shows. @returns the name of these notes */
+/** Elements in view of one document whose places are noted with a picture. A dense page has a few thousand. */
+const PICTURE_ELEMENTS_MAX = 20_000;
+
+/** Notes in every document what a screenshot taken now shows, under a name that is returned. */
 export async function markPicture(tab: Tab, signal: AbortSignal): Promise<string> {
   const mark = crypto.randomUUID();
   const frames = tab.frames().slice(0, VIEW_FRAMES_MAX);
@@ -23,7 +26,7 @@ export async function markPicture(tab: Tab, signal: AbortSignal): Promise<string
   return mark;
 }
 
-export async function viewOf(tab: Tab): Promise<PictureView> {
+export async function pictureView(tab: Tab): Promise<PictureView> {
   const { cssVisualViewport } = await tab.session.send('Page.getLayoutMetrics');
   const { pageX, pageY, clientWidth, clientHeight, scale, zoom } = cssVisualViewport;
   return { x: pageX, y: pageY, width: clientWidth, height: clientHeight, zoom: scale * (zoom ?? 1) };
@@ -33,7 +36,7 @@ export async function viewOf(tab: Tab): Promise<PictureView> {
 const SLACK = 0.5;
 
 /**
- * Converts a pixel of the tab's last picture into a point of the viewport, if the tab still shows what it showed then.
+ * Converts a pixel of the last screenshot into a point of the viewport, if the tab has not changed since.
  * @param name the argument's name, for error messages
  * @throws {PeriscopeError} `stale_picture`; `invalid_argument` for a pixel outside the picture or the viewport
  */
@@ -44,8 +47,8 @@ export async function pixelInTab(
   signal: AbortSignal,
 ): Promise<Point> {
   const { picture } = tab;
-  if (picture === null) return stale('none');
-  if (picture.loaderId !== tab.main().loaderId) return stale('document');
+  if (picture === null) return failStalePicture('none');
+  if (picture.loaderId !== tab.main().loaderId) return failStalePicture('document');
   const { clip, width, height, view } = picture;
   if (pixel.x >= width || pixel.y >= height) {
     return fail({
@@ -55,11 +58,11 @@ export async function pixelInTab(
       hint: 'Count the pixels from its top left corner, which is 0, 0.',
     });
   }
-  const now = await abortable(viewOf(tab), signal).catch((error: unknown) => gone(error, 'page'));
+  const now = await abortable(pictureView(tab), signal).catch((error: unknown) => failAsGone(error, 'page'));
   const isElsewhere = Math.abs(now.x - view.x) > SLACK || Math.abs(now.y - view.y) > SLACK;
   const isResized = Math.abs(now.width - view.width) > SLACK || Math.abs(now.height - view.height) > SLACK;
-  if (now.zoom !== view.zoom || isResized) return stale('resized');
-  if (isElsewhere) return stale('scrolled');
+  if (now.zoom !== view.zoom || isResized) return failStalePicture('resized');
+  if (isElsewhere) return failStalePicture('scrolled');
   const x = clip.x + (pixel.x * clip.width) / width - now.x;
   const y = clip.y + (pixel.y * clip.height) / height - now.y;
   if (x >= 0 && y >= 0 && x < now.width && y < now.height) return { x, y };
@@ -71,13 +74,13 @@ export async function pixelInTab(
   });
 }
 
-export function stale(reason: PictureStaleness): never {
+/** @throws {PeriscopeError} `stale_picture` */
+export function failStalePicture(reason: PictureStaleness): never {
   return fail({ code: 'stale_picture', reason });
 }
 
-/** A small JPEG of what the tab shows now, for the person whose session it is. The page notices nothing of it. */
 export async function smallPicture(tab: Tab, signal: AbortSignal): Promise<Uint8Array> {
-  const { x, y, width, height } = await abortable(viewOf(tab), signal);
+  const { x, y, width, height } = await abortable(pictureView(tab), signal);
   const scale = Math.min(1, STEP_PICTURE_SIDE / Math.max(width, height));
   const { data } = await abortable(
     tab.session.send('Page.captureScreenshot', {

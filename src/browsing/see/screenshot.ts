@@ -1,39 +1,45 @@
 import { fail } from '#core/failures/failure.ts';
-import {
-  OVERLAY_SOURCE_QUALITY,
-  SCREENSHOT_BASE64_BYTES_MAX,
-  SCREENSHOT_LEGIBLE_SCALE_MIN,
-  SCREENSHOT_PAGE_SIDE_MAX,
-  SCREENSHOT_QUALITIES,
-  SCREENSHOT_READY_MS,
-  SCREENSHOT_SHRINKS_MAX,
-  SCREENSHOT_TRIES_MAX,
-  SCREENSHOT_TRY_MS,
-} from './limits.ts';
-import { SCREENSHOT_SIDE_DEFAULT } from '#core/limits.ts';
+import { SCREENSHOT_BASE64_BYTES_MAX, SCREENSHOT_PAGE_SIDE_MAX } from './limits.ts';
+import { SCREENSHOT_SIDE_DEFAULT, SECOND_MS } from '#core/limits.ts';
 import { abortable, within } from '#core/flow/abort.ts';
 import { EVERYWHERE, framePosition, targetProjection, zoomIn } from '#browsing/layout/frame-position.ts';
 import { boxAround, intersect, moved, projectedQuad, scaleFor, snapped } from '#browsing/layout/projection.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
-import type { PageElement } from '#browsing/tabs/page-element.ts';
-import type { Tab } from '#browsing/tabs/tab.ts';
+import type { PageElement, Tab } from '#browsing/tabs/tab.ts';
 import type { Box } from '#browsing/in-page/scripts.ts';
-import { drawOverlay, findLabels } from './overlay.ts';
+import { drawOverlay, visibleLabelTargets } from './overlay.ts';
 import type { LabelTarget } from './overlay.ts';
-import { markPicture, viewOf } from './picture.ts';
+import { markPicture, pictureView } from './picture.ts';
 import type { Picture } from '#browsing/tabs/page-record.ts';
 import { withoutTyped } from '#browsing/secrets/cover.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 
+/** From good to recognisable. The best one that fits is used. */
+const SCREENSHOT_QUALITIES = [85, 75, 65, 55, 45, 35] as const;
+/**
+ * Further captures at a smaller scale when the last quality does not fit. Each at least halves the area as far as
+ * needed.
+ */
+const SCREENSHOT_SHRINKS_MAX = 4;
+/** How long fonts and images in view may take to load. */
+const SCREENSHOT_READY_MS = 1.5 * SECOND_MS;
+/**
+ * Chromium sometimes loses the capture of a tab behind another one and never answers; the next one works. It usually
+ * takes 0.1 s.
+ */
+const SCREENSHOT_TRY_MS = 4 * SECOND_MS;
+const SCREENSHOT_TRIES_MAX = 3;
+/** Below this scale, text in an image cannot be read, and the result says so. */
+const SCREENSHOT_LEGIBLE_SCALE_MIN = 0.4;
+/** Quality of the image that labels are drawn on before it is compressed again. */
+const OVERLAY_SOURCE_QUALITY = 92;
+
 export type ScreenshotOptions = {
-  /** Only this element; it is scrolled into view. */
   element?: Pick<PageElement, 'frame' | 'backendNodeId' | 'role'> | undefined;
-  /** The whole page instead of what the tab shows now. */
   fullPage?: boolean;
-  /** Longest side of the image, in pixels. */
   maxSide?: number | undefined;
-  /** Where compression starts, 35 to 85; lower ones are taken when the image would be too large. */
+  /** The highest quality to try, 35 to 85. */
   quality?: number | undefined;
   /** Refs to mark, as `Refs.ofTab` gives them after a fresh view. */
   labels?: readonly LabelTarget[] | undefined;
@@ -41,31 +47,25 @@ export type ScreenshotOptions = {
 
 export type Screenshot = {
   jpegBase64: string;
-  /** Pixels. */
   width: number;
   height: number;
-  /** Of the JPEG itself. */
   bytes: number;
   quality: number;
   /** Pixels of the image for one of the page. */
   scale: number;
-  /** How many refs are marked. */
   labelled: number;
-  /** Notes for the viewer, in our own words. */
   note?: string;
 };
 
-/** What is taken, in CSS pixels of the page, and where the tab is scrolled to. */
 type Area = { clip: Box; isInView: boolean; scroll: { x: number; y: number }; note: string | null };
 
 /**
- * A JPEG of a tab, made and scaled by Chromium, small enough for a result. The page is not focused and ends as it was.
- * For an image that reaches beyond the viewport Chromium lays it out anew for a moment, down to one pixel: its scripts see
- * `resize` events, the last one with the size it had. What the tab shows now is taken without any of that.
- *
- * @returns the image, and what is to be known of it to point at its pixels
+ * Takes a JPEG of a tab, small enough for a result. The page is not focused and ends as it was. For an image beyond the
+ * viewport Chromium lays the page out anew for a moment, down to one pixel: its scripts see `resize` events, the last
+ * one with the original size.
+ * @returns the image, and what is needed to point at its pixels
  * @throws {PeriscopeError} `element_not_found` when the element shows nothing; `timeout` when Chromium gives no image;
- *   `render_failed` when it cannot make one small enough
+ * `render_failed` when it cannot make one small enough
  */
 export async function takeScreenshot(
   tab: Tab,
@@ -83,7 +83,7 @@ async function takePicture(
 ): Promise<Screenshot & { picture: Picture }> {
   const area = await abortable(areaOf(tab, options), signal);
   const { loaderId } = tab.main();
-  const [mark, view] = await Promise.all([markPicture(tab, signal), abortable(viewOf(tab), signal)]);
+  const [mark, view] = await Promise.all([markPicture(tab, signal), abortable(pictureView(tab), signal)]);
   const maxSide = options.maxSide ?? SCREENSHOT_SIDE_DEFAULT;
   const wanted = scaleFor(area.clip, maxSide);
   const density = { factor: 1 };
@@ -95,7 +95,7 @@ async function takePicture(
   if (labels !== undefined) {
     const data = await take({ quality: OVERLAY_SOURCE_QUALITY, scale: wanted });
     const source = { data, width: sizeOf(data)?.width ?? 0 };
-    const found = await findLabels(tab, labels, area, signal);
+    const found = await visibleLabelTargets(tab, labels, area, signal);
     labelled = found.length;
     draw = ({ quality, scale }) => drawOverlay(tab, source, found, area.clip, quality, scale / wanted, signal);
   }
@@ -134,7 +134,6 @@ async function areaOf(tab: Tab, { element, fullPage }: ScreenshotOptions): Promi
   return { clip: shown, isInView: true, scroll, note: null };
 }
 
-/** In the viewport of the tab, and only what frames around it let through. */
 async function boxOfElement(
   tab: Tab,
   { frame, backendNodeId, role }: NonNullable<ScreenshotOptions['element']>,
@@ -163,7 +162,6 @@ async function boxOfElement(
   }
 }
 
-/** Takes the beginning of what exceeds the size that Chromium can draw at once. */
 function cut(box: Box, what: 'element' | 'page', shown: Box): Omit<Area, 'scroll'> {
   const width = Math.min(box.width, SCREENSHOT_PAGE_SIDE_MAX);
   const height = Math.min(box.height, SCREENSHOT_PAGE_SIDE_MAX);
@@ -204,13 +202,13 @@ async function capture(
   signal: AbortSignal,
 ): Promise<string> {
   for (let tries = 0; tries < SCREENSHOT_TRIES_MAX; tries += 1) {
-    const asked = tab.session.send('Page.captureScreenshot', {
+    const sent = tab.session.send('Page.captureScreenshot', {
       format: 'jpeg',
       quality,
       clip: { ...clip, scale: scale * factor },
       captureBeyondViewport: !isInView,
     });
-    const taken = await within(asked, SCREENSHOT_TRY_MS, signal).catch((error: unknown) => {
+    const taken = await within(sent, SCREENSHOT_TRY_MS, signal).catch((error: unknown) => {
       if (!(error instanceof CdpError)) throw error;
       return fail({ code: 'render_failed', reason: 'the browser could not draw it' }, { cause: error });
     });
@@ -230,7 +228,7 @@ function noteOnScale(scale: number): string | null {
   return `It is scaled to ${Math.max(1, Math.round(scale * 100))} %: to read its text, capture the viewport or an element.`;
 }
 
-/** The head of a JPEG says it: Chromium writes it within the first kilobytes. */
+/** Chromium writes the size within the first kilobytes of a JPEG. */
 function sizeOf(base64: string): { width: number; height: number } | null {
   const head = atob(base64.slice(0, HEAD_BASE64_CHARS));
   return jpegSize(Uint8Array.from(head, (char) => char.charCodeAt(0)));
@@ -242,16 +240,12 @@ function bytesOf(base64: string): number {
   return (base64.length / 4) * 3 - (base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0);
 }
 
-/** One try: the compression quality and the scale. */
 export type Attempt = { quality: number; scale: number };
-/** Base64, as it stands in the result. */
 type Taken = Attempt & { data: string };
 
 /**
- * Finds the best image that fits the result: the highest possible quality, or a smaller image if even the lowest
- * quality is too large. Most images fit at once; otherwise the qualities are searched by halves.
- *
- * @param take makes the image
+ * Finds the best image that fits: the highest possible quality, or a smaller image if even the lowest quality is too
+ * large. Most images fit at once; otherwise this is a binary search.
  * @param qualities from the best down
  */
 export async function fitImage(
@@ -296,7 +290,6 @@ async function shrink(
 
 const SHRINK_MARGIN = 0.95;
 
-/** Gives images and fonts a moment to load. The picture is taken in any case. */
 async function waitUntilDrawn(tab: Tab, signal: AbortSignal): Promise<void> {
   try {
     await within(callIn(tab, tab.main(), pageScripts.drawn, [], signal), SCREENSHOT_READY_MS, signal);

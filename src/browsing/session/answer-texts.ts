@@ -1,60 +1,60 @@
-import type { Texts } from '#core/text/page-texts.ts';
-import { changedTexts } from '#core/text/page-texts.ts';
+import type { TextOrigins } from '#core/text/page-texts.ts';
+import { mapPageTextsUntyped } from '#core/text/page-texts.ts';
 import type { Failure, FailureCode } from '#core/failures/failure.ts';
-import type { Evaluated } from '#browsing/act/evaluate.ts';
-import type { Clicked } from '#browsing/act/click.ts';
-import type { Put } from '#browsing/act/put-file.ts';
+import type { EvaluateResult } from '#browsing/act/evaluate.ts';
+import type { ClickResult } from '#browsing/act/click.ts';
+import type { PutFileResult } from '#browsing/act/put-file.ts';
 import type { ScrollPosition } from '#browsing/act/scroll.ts';
 import type { PageHtml, SeenHtml } from '#browsing/read/html.ts';
 import type { LogLines } from '#browsing/read/log.ts';
 import type { Screenshot } from '#browsing/see/screenshot.ts';
 import type { Hide } from '#browsing/secrets/mask.ts';
-import type { Waited } from '#browsing/target/wait-for.ts';
+import type { WaitResult } from '#browsing/target/wait-for.ts';
 import type { View } from '#browsing/view/view.ts';
-import type { Acted } from '#browsing/session/operations/acting.ts';
+import type { ActionResult } from '#browsing/session/operations/acting.ts';
 import type { Launched } from './answers.ts';
 import type { FilledField } from '#browsing/session/operations/fill-fields.ts';
-import type { Handoff } from './handover.ts';
-import type { Navigated } from '#browsing/session/operations/navigate.ts';
-import type { PointedOut } from '#browsing/session/operations/point.ts';
+import type { HandoffState } from './handover.ts';
+import type { NavigateResult } from '#browsing/session/operations/navigate.ts';
+import type { PointResult } from '#browsing/session/operations/point.ts';
 
-/** Whose the texts are in what the operations of a session give. Secrets that were typed are hidden in those of pages. */
+/** For each result, which texts come from a page. Secrets that were typed are masked in those. */
 
-export const NOTHING: Texts<null> = 'page';
-export const LAUNCHED: Texts<Launched> = { settings: { colorScheme: 'ours', locale: 'ours', timezone: 'ours' } };
-export const VIEW: Texts<View> = { text: 'page', next: 'ours' };
-export const ACTED: Texts<Acted<object>> = { changes: { lines: 'page' }, snapshot: VIEW };
-export const EVALUATED: Texts<Acted<Evaluated>> = { ...ACTED, json: 'page' };
-export const NAVIGATED: Texts<Navigated & { snapshot: View | null }> = {
+export const NOTHING: TextOrigins<null> = 'page';
+export const LAUNCHED: TextOrigins<Launched> = { settings: { colorScheme: 'ours', locale: 'ours', timezone: 'ours' } };
+export const VIEW: TextOrigins<View> = { text: 'page', next: 'ours' };
+export const ACTED: TextOrigins<ActionResult<object>> = { changes: { lines: 'page' }, snapshot: VIEW };
+export const EVALUATED: TextOrigins<ActionResult<EvaluateResult>> = { ...ACTED, json: 'page' };
+export const NAVIGATED: TextOrigins<NavigateResult & { snapshot: View | null }> = {
   mimeType: 'page',
   file: 'ours',
   snapshot: VIEW,
 };
-export const CLICKED: Texts<Acted<Clicked>> = { ...ACTED, landed: 'ours', invalid: 'page' };
-export const FILLED: Texts<Acted<{ fields: FilledField[] }>> = {
+export const CLICKED: TextOrigins<ActionResult<ClickResult>> = { ...ACTED, landed: 'ours', invalid: 'page' };
+export const FILLED: TextOrigins<ActionResult<{ fields: FilledField[] }>> = {
   ...ACTED,
   fields: { kind: 'ours', value: 'page', selector: 'page' },
 };
-export const WAITED: Texts<Acted<Waited>> = ACTED;
-export const SCROLLED: Texts<Acted<{ place: ScrollPosition }>> = ACTED;
-export const POINTED: Texts<Acted<PointedOut>> = {
+export const WAITED: TextOrigins<ActionResult<WaitResult>> = ACTED;
+export const SCROLLED: TextOrigins<ActionResult<{ place: ScrollPosition }>> = ACTED;
+export const POINTED: TextOrigins<ActionResult<PointResult>> = {
   ...ACTED,
   under: 'page',
   toUnder: 'page',
   selected: 'page',
   landed: 'ours',
 };
-export const LOGGED: Texts<LogLines> = { lines: 'page', failed: 'ours' };
-export const PUT: Texts<Acted<Put>> = { ...ACTED, how: 'ours' };
-export const PICTURED: Texts<{ picture: Screenshot; snapshot: View | null }> = {
+export const LOGGED: TextOrigins<LogLines> = { lines: 'page', failed: 'ours' };
+export const PUT: TextOrigins<ActionResult<PutFileResult>> = { ...ACTED, how: 'ours' };
+export const PICTURED: TextOrigins<{ picture: Screenshot; snapshot: View | null }> = {
   picture: { jpegBase64: 'ours', note: 'ours' },
   snapshot: VIEW,
 };
-export const PAGE_HTML: Texts<PageHtml> = { html: 'page', notes: 'ours' };
-export const READ: Texts<SeenHtml & { url: string }> = { html: 'page', url: 'page' };
-export const HANDED: Texts<Handoff> = { state: 'ours' };
+export const PAGE_HTML: TextOrigins<PageHtml> = { html: 'page', notes: 'ours' };
+export const READ: TextOrigins<SeenHtml & { url: string }> = { html: 'page', url: 'page' };
+export const HANDED: TextOrigins<HandoffState> = { state: 'ours' };
 
-type FailureTexts = { readonly [Code in FailureCode]: Exclude<Texts<Extract<Failure, { code: Code }>>, 'page'> };
+type FailureTexts = { readonly [Code in FailureCode]: Exclude<TextOrigins<Extract<Failure, { code: Code }>>, 'page'> };
 
 const CODE = { code: 'ours', filling: 'page' } as const;
 const OF_PAGE = { ...CODE, url: 'page', reason: 'page' } as const;
@@ -95,9 +95,8 @@ const FAILURE_TEXTS: FailureTexts = {
   stale_ref: { ...CODE, ref: 'ours', reason: 'ours', snapshot: 'page' },
   element_not_found: { ...CODE, target: 'page', reason: 'ours', quoted: 'page', snapshot: 'page' },
   stale_picture: { ...CODE, reason: 'ours' },
-  // Names and sites of secrets are a person's.
   unknown_secret: { ...CODE, name: 'ours', site: 'page', known: 'ours', page: 'ours' },
-  secret_refused: { ...CODE, name: 'ours', reason: 'ours', sites: 'ours', page: 'ours' },
+  secret_refused: { ...CODE, name: 'ours', reason: 'ours', sites: 'ours', by: 'ours', page: 'ours' },
   script_blocked: { ...CODE, reason: 'ours', hint: 'ours' },
   script_failed: { ...CODE, reason: 'ours', quoted: 'page' },
   permission_denied: { ...CODE, scopes: 'ours', tool: 'ours' },
@@ -108,13 +107,12 @@ const FAILURE_TEXTS: FailureTexts = {
   internal: { ...CODE, requestId: 'ours' },
 };
 
-/** A failure without what was typed as a secret. */
 export function shownFailure(failure: Failure, hide: Hide | null): Failure {
   return hide === null ? failure : withTextsOf(failure, FAILURE_TEXTS[failure.code], hide);
 }
 
-/** The compiler does not see that texts and failure are of one code. */
+/** The compiler does not see that both belong to the same failure code. */
 function withTextsOf(failure: Failure, texts: unknown, hide: Hide): Failure;
 function withTextsOf(failure: unknown, texts: unknown, hide: Hide): unknown {
-  return changedTexts(failure, texts, hide.from);
+  return mapPageTextsUntyped(failure, texts, hide.from);
 }

@@ -1,79 +1,70 @@
-import type { Texts } from '#core/text/page-texts.ts';
+import type { TextOrigins } from '#core/text/page-texts.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import type { PageEvent, PageLoop } from '#browsing/tabs/page-record.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
 
-/** Who calls which session. */
 export type Caller = {
   subject: string;
-  /** Hosts under which this server is reached: a browser must not come back through them. */
+  /** Hosts of this server, which the browser must not reach. */
   ownHosts: readonly string[];
-  /** As the caller names it; `shared/…` for one that others may use, too. */
   session: string;
 };
 
 export type TabState = { id: string; url: string; title: string };
 
-/** What every result says of the session. Addresses, titles and events are the page's: data. */
+/** URLs, titles and events come from pages. */
 export type SessionState = {
   session: string;
-  /** The tab the call worked on; `null` when the session has none. */
   tab: TabState | null;
-  /** Whether its title is another than the result before told. */
+  /** Whether the title differs from the one in the previous result. */
   isTitleNew: boolean;
-  /** Every tab, in the order they opened. */
   tabs: TabState[];
-  /** When the session had to be brought back for this call: what could not be. */
-  restored: Restored | null;
-  /** What a person changed who drove the session since the last result. An object of an earlier version does not tell. */
+  /** What could not be restored, if this call restored the session. */
+  restored: RestoreLosses | null;
+  /** What a person changed since the last result. Missing from objects of an earlier version. */
   handedBack?: HandedBack | null;
-  /** What in the tab asks for a person; empty for nothing. */
+  /** What in the tab requires a person. */
   wall?: 'password' | 'code' | 'captcha' | '';
-  /** References to secrets of the caller that fit it. */
+  /** References to the caller's secrets that fit the wall. */
   secrets?: string[];
-  /** What happened in the tab during the call. */
   events: PageEvent[];
-  /** The loop for which the scripts of the page were stopped; missing from an object of an earlier version. */
+  /** The loop for which the page's scripts were stopped. Missing from objects of an earlier version. */
   stopped?: PageLoop | null;
-  /** Tabs that opened during the call. */
   opened: TabState[];
 };
 
-/** `typed`: names of fields whose content is lost, the page's words; objects of an earlier version do not tell them. */
-export type Restored = { couldNot: string[]; typed?: string[] };
+/** `typed`: names (from the page) of fields whose content is lost. Missing from objects of an earlier version. */
+export type RestoreLosses = { couldNot: string[]; typed?: string[] };
 
-/** How a person left a session that they drove. Tabs are named by their ids. Never what they typed. */
+/** How a person left a session. Tabs are given by id; what was typed is never included. */
 export type HandedBack = {
   seconds: number;
-  /** On purpose, by leaving the page, or by doing nothing. */
   how: 'given_back' | 'left' | 'idle';
   moved: string[];
   opened: string[];
   closed: string[];
-  /** As far as it can be seen: nothing asks for a password any more, and the site knows the browser by something new. */
+  /** A guess: no page asks for a password any more, and there are new cookies. */
   hasSignedIn: boolean;
 };
 
-export type Done<T> = { state: SessionState; result: T };
+export type OperationResult<T> = { state: SessionState; result: T };
 
-/** Errors do not cross from one object to another with what they carry: failures travel as data. */
-export type Reply<T> = { done: Done<T> } | { failure: Failure };
+/** Errors lose their data between objects, so failures are sent as data. */
+export type Reply<T> = { done: OperationResult<T> } | { failure: Failure };
 
-/** `settings` are not told by an object of an earlier version. */
+/** `settings`: missing from objects of an earlier version. */
 export type Launched = { existed: boolean; settings?: TabSettings };
 
-/** `files`: how many files went with it; an object of an earlier version does not tell. */
+/** `files`: how many files were deleted. Missing from objects of an earlier version. */
 export type Closed = { existed: boolean; files?: number };
 
-/** What is left of a session that was closed. */
 export function closedState(session: string): SessionState {
   return { session, tab: null, isTitleNew: false, tabs: [], restored: null, events: [], opened: [] };
 }
 
 const TAB = { id: 'ours', url: 'page', title: 'page' } as const;
 
-/** Whose the texts of it are. */
-export const STATE_TEXTS: Texts<SessionState> = {
+export const STATE_TEXTS: TextOrigins<SessionState> = {
   session: 'ours',
   tab: TAB,
   tabs: TAB,
@@ -81,7 +72,7 @@ export const STATE_TEXTS: Texts<SessionState> = {
   restored: 'page',
   handedBack: { how: 'ours', moved: 'ours', opened: 'ours', closed: 'ours' },
   wall: 'ours',
-  // Names that a person gave, as a call passes them.
+  // A person chose these names, and calls pass them.
   secrets: 'ours',
   events: {
     kind: 'ours',

@@ -1,100 +1,70 @@
-import { fail } from '#core/failures/failure.ts';
+import { PeriscopeError } from '#core/failures/failure.ts';
+import { withTimeout } from '#core/flow/abort.ts';
+import { Semaphore } from '#core/flow/semaphore.ts';
 
-type Waiting = { begin: () => void };
-
-/** Runs the calls of one session one at a time, in the order they came. */
 export class CallQueue {
-  readonly #waiting: Waiting[] = [];
-  #isBusy = false;
+  readonly #atWork = new Semaphore(1);
 
   /**
-   * Runs `work` when all earlier calls are done. `work` may return something that is still to be done (`after`): its
-   * own answer does not wait for that, but the next call does.
+   * Runs `work` after all earlier calls. Its answer is returned at once, but the next call also waits for `after`.
    * @param waitMs how long the call may wait in the queue
-   * @throws {PeriscopeError} `session_busy` with its position in the queue when that was not long enough
+   * @throws {PeriscopeError} `session_busy` with the position in the queue when that was not long enough
    */
   async run<T>(session: string, waitMs: number, work: () => Promise<{ answer: T; after?: Promise<void> }>): Promise<T> {
-    if (this.#isBusy) await this.#waitFor(session, waitMs);
-    this.#isBusy = true;
+    const busy = (place: number) => new PeriscopeError({ code: 'session_busy', session, place, afterMs: waitMs });
+    await withTimeout(waitMs, (late) => this.#atWork.acquire(late, busy));
     let after: Promise<void> | undefined;
     try {
       const done = await work();
       ({ after } = done);
       return done.answer;
     } finally {
-      if (after === undefined) this.#next();
-      else void after.finally(() => this.#next());
+      if (after === undefined) this.#atWork.release();
+      else void after.finally(() => this.#atWork.release());
     }
   }
 
   get isIdle(): boolean {
-    return !this.#isBusy;
+    return this.#atWork.isIdle;
   }
 
-  /** Whether a call waits for the one that is at work. */
-  get isWaitedFor(): boolean {
-    return this.#waiting.length > 0;
-  }
-
-  #waitFor(session: string, waitMs: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        const place = this.#waiting.indexOf(entry) + 1;
-        this.#waiting.splice(place - 1, 1);
-        try {
-          fail({ code: 'session_busy', session, place, afterMs: waitMs });
-        } catch (error) {
-          reject(error);
-        }
-      }, waitMs);
-      const entry: Waiting = {
-        begin: () => {
-          clearTimeout(timer);
-          resolve();
-        },
-      };
-      this.#waiting.push(entry);
-    });
-  }
-
-  /** The next call starts without a gap, so a call that arrives in between goes to the end of the queue. */
-  #next(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#isBusy = false;
-    else next.begin();
+  get hasWaiting(): boolean {
+    return this.#atWork.isWaitedFor;
   }
 }
 
-/** What a call of a session may do. */
-export type Kind = {
-  /** It may start a session. */
+export type CallKind = {
   opens: boolean;
-  /** There may be something new to keep after it. */
   changes: boolean;
-  /** It does something to the session: not while a person drives it. */
   acts: boolean;
-  /** Its result tells models what happened since the last one. */
-  tells: boolean;
-  /** What the person sees as the step that it was; missing where it is none. */
+  /** Its result reports events and changes since the last one. */
+  reports: boolean;
+  /** The name of the step in the person's history; not given when the call is none. */
   step?: string;
-  /** It is done again when the browser ends during it: what only looks can, what acts might act twice. */
-  repeats: boolean;
+  /** Only for calls that may safely run twice, when the browser ends during them. */
+  retries: boolean;
 };
-export const OPENS: Kind = { step: 'launch', opens: true, changes: true, acts: true, tells: true, repeats: true };
-export const CHANGES_AND_OPENS: Kind = {
+export const LAUNCH: CallKind = {
+  step: 'launch',
+  opens: true,
+  changes: true,
+  acts: true,
+  reports: true,
+  retries: true,
+};
+export const NAVIGATE: CallKind = {
   step: 'navigate',
   opens: true,
   changes: true,
   acts: true,
-  tells: true,
-  repeats: false,
+  reports: true,
+  retries: false,
 };
-const CHANGES: Kind = { opens: false, changes: true, acts: true, tells: true, repeats: false };
-export function changesBy(step: string): Kind {
-  return { ...CHANGES, step };
+const ACTION: CallKind = { opens: false, changes: true, acts: true, reports: true, retries: false };
+export function actionCall(step: string): CallKind {
+  return { ...ACTION, step };
 }
-export const LOOKS: Kind = { opens: false, changes: false, acts: false, tells: true, repeats: true };
-/** It looks only, but the page may change meanwhile. */
-export const WAITS: Kind = { opens: false, changes: true, acts: false, tells: true, repeats: true };
-/** It looks for a person: what models have not heard yet, they hear with the next call. */
-export const WAKES: Kind = { ...LOOKS, tells: false };
+export const READ_ONLY: CallKind = { opens: false, changes: false, acts: false, reports: true, retries: true };
+export const WAIT: CallKind = { opens: false, changes: true, acts: false, reports: true, retries: true };
+/** A person looks: what has not been reported to the model stays for the next call. */
+export const RESTORE: CallKind = { ...READ_ONLY, reports: false };

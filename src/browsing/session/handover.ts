@@ -4,37 +4,38 @@ import { sleep, withTimeout } from '#core/flow/abort.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import type { FileStore } from '#storage/person/stored-files.ts';
 import { LIVE_IDLE_MS, LIVE_LEFT_MS } from '#browsing/live-view/limits.ts';
-import type { Wheel } from '#browsing/live-view/hands.ts';
+import type { TakeOver } from '#browsing/live-view/live-view.ts';
 import type { HandedBack } from './answers.ts';
-import { HANDOFF_LOOK_MS, HANDOFF_WAIT_MS, WALL_LOOK_MS } from './limits.ts';
-import type { Live } from './live.ts';
+import { HANDOFF_WAIT_MS } from './limits.ts';
+import type { ActiveSession } from './active-session.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 
-/** How it is with what a model asked a person for; `isNew`: it has just asked. */
-export type Handoff = { state: 'waiting' | 'person_driving' | 'given_back' | 'declined'; isNew: boolean };
+/** How often it looks whether they have come. */
+const HANDOFF_LOOK_MS = 250;
+/** A page that does not say by then what stands in its way is told without. */
+const WALL_LOOK_MS = 500;
+
+export type HandoffState = { state: 'waiting' | 'person_driving' | 'given_back' | 'declined'; isNew: boolean };
 
 export type HandoffInput = { reason: string; declines: boolean };
 
 const stored = z.object({
-  /** What a model asks for, until a person has done it or will not. */
+  /** The model's request, until a person has fulfilled or declined it. */
   asked: z.object({ reason: z.string(), tab: z.string().nullable() }).nullable(),
-  /** The page that drives: since when, when its person last did something, and when it went. */
   driver: z
     .object({
       page: z.string(),
-      /** Whose page it is; not known of those who took the session before this was stored. */
+      /** `null` for drivers that were stored by an earlier version. */
       person: z.string().nullable().default(null),
       since: z.number(),
       usedAt: z.number(),
       leftAt: z.number().nullable(),
     })
     .nullable(),
-  /** What came of what was asked for, until the model that waits has heard. */
   outcome: z.enum(['given_back', 'declined']).nullable(),
-  /** What the person changed, until a result has told. */
   untold: z
     .object({
       seconds: z.number(),
@@ -50,33 +51,29 @@ type Stored = z.output<typeof stored>;
 const NOTHING: Stored = { asked: null, driver: null, outcome: null, untold: null };
 const KEY = 'handover';
 
-export type HandoverDeps = {
+type HandoverDeps = {
   storage: DurableObjectStorage;
   now: () => number;
-  live: () => Live | null;
-  /** Resolves when no call is at work. @throws {PeriscopeError} `session_busy` */
-  turn: () => Promise<void>;
-  /** The files of a person. */
+  active: () => ActiveSession | null;
+  /** @throws {PeriscopeError} `session_busy` */
+  waitForTurn: () => Promise<void>;
   filesOf: (subject: string) => FileStore;
-  /** Keeps what the session needs to come back. */
   keep: () => Promise<void>;
-  /** The person does not drive any more. */
-  rested: () => void;
+  onTakeOverEnded: () => void;
 };
 
 /**
- * Whether a person or models drive the session. It is stored, so that neither a deploy nor a crash hands the session to
- * models while a person is at it: they have the time to come back that those who leave have.
+ * Whether a person or a model drives the session. This is stored, so that a deploy or crash does not give the session
+ * to models while a person drives: after it, the person has as long to reconnect as after leaving.
  */
-export class Handover implements Wheel {
+export class Handover implements TakeOver {
   readonly #deps: HandoverDeps;
   #state: Stored = NOTHING;
-  /** Its driver waits for the call that is at work. */
+  /** False while the driver waits for the current call to end. */
   #isReady = false;
-  /** What the model that asks was told last. */
-  #told: Handoff['state'] = 'waiting';
-  /** How the session was when the person took it; `null` when it has been restarted since. */
-  #mark: Mark | null = null;
+  #reportedState: HandoffState['state'] = 'waiting';
+  /** `null` when the session has been restarted since. */
+  #baseline: Baseline | null = null;
 
   constructor(deps: HandoverDeps) {
     this.#deps = deps;
@@ -91,28 +88,27 @@ export class Handover implements Wheel {
     this.#isReady = driver !== null;
   }
 
-  /** The storage is emptied by whoever owns it. */
   forget(): void {
     this.#state = NOTHING;
-    this.#mark = null;
+    this.#baseline = null;
   }
 
-  get driver(): Wheel['driver'] {
+  get driver(): TakeOver['driver'] {
     const { driver } = this.#state;
     return driver === null ? null : { page: driver.page, isReady: this.#isReady };
   }
 
-  get asked(): string | null {
+  get request(): string | null {
     return this.#state.asked?.reason ?? null;
   }
 
-  get askedTab(): string | null {
+  get requestedTab(): string | null {
     return this.#state.asked?.tab ?? null;
   }
 
   /** @throws {PeriscopeError} `handed_over` while a person drives */
   async refuseActing(session: string): Promise<void> {
-    await this.settle();
+    await this.endIfAbandoned();
     const { driver } = this.#state;
     if (driver === null) return;
     const forSeconds = Math.round((this.#deps.now() - driver.since) / SECOND_MS);
@@ -120,7 +116,7 @@ export class Handover implements Wheel {
   }
 
   async take(page: string, person: string): Promise<string | null> {
-    await this.settle();
+    await this.endIfAbandoned();
     const { driver } = this.#state;
     if (driver !== null && driver.page !== page)
       return 'Another page drives the session. It has to give it back first.';
@@ -129,30 +125,30 @@ export class Handover implements Wheel {
     this.#isReady = false;
     await this.#change({ driver: { page, person, since: now, usedAt: now, leftAt: null } });
     try {
-      await this.#deps.turn();
-      const live = this.#deps.live();
-      this.#mark = live === null ? null : await markOf(live);
+      await this.#deps.waitForTurn();
+      const active = this.#deps.active();
+      this.#baseline = active === null ? null : await baselineOf(active);
     } catch (error) {
       await this.#change({ driver: null });
       if (error instanceof PeriscopeError) return 'A call of the model is still at work. Try again in a moment.';
       throw error;
     }
-    this.attach();
+    this.applyDriver();
     this.#isReady = true;
     return null;
   }
 
-  /** A browser has just been opened for the session: it is driven by whoever drives the session. */
-  attach(): void {
-    const live = this.#deps.live();
-    if (live === null) return;
+  /** Called when a browser was opened for the session, or its driver changed. */
+  applyDriver(): void {
+    const active = this.#deps.active();
+    if (active === null) return;
     const { driver } = this.#state;
-    live.tabs.hands.areOn = driver !== null;
+    active.tabs.driver.isDriving = driver !== null;
     const person = driver?.person ?? null;
-    live.downloads.beDrivenBy(person === null ? null : this.#deps.filesOf(person));
+    active.downloads.setDriversStore(person === null ? null : this.#deps.filesOf(person));
   }
 
-  async give(page: string): Promise<void> {
+  async giveBack(page: string): Promise<void> {
     if (this.#state.driver?.page === page && this.#isReady) await this.#end('given_back');
   }
 
@@ -161,27 +157,26 @@ export class Handover implements Wheel {
     await this.#change({ asked: null, outcome: 'declined' });
   }
 
-  met(page: string): void {
+  connected(page: string): void {
     this.#setLeft(page, null);
   }
 
-  left(page: string): void {
+  disconnected(page: string): void {
     this.#setLeft(page, this.#deps.now());
   }
 
-  used(): void {
+  noteUse(): void {
     const { driver } = this.#state;
     if (driver === null) return;
     this.#state = { ...this.#state, driver: { ...driver, usedAt: this.#deps.now() } };
-    this.#deps.live()?.downloads.goOn();
+    this.#deps.active()?.downloads.allowMore();
   }
 
-  /** When a person was at it last; `null` when models drive. */
   get usedAt(): number | null {
     return this.#state.driver?.usedAt ?? null;
   }
 
-  async settle(): Promise<void> {
+  async endIfAbandoned(): Promise<void> {
     const { driver } = this.#state;
     if (driver === null || !this.#isReady) return;
     const now = this.#deps.now();
@@ -189,49 +184,45 @@ export class Handover implements Wheel {
     else if (now - driver.usedAt >= LIVE_IDLE_MS) await this.#end('idle');
   }
 
-  /** What a person changed since the last result, if they did. It counts as told once {@link told} is called. */
-  get untold(): HandedBack | null {
+  get unreported(): HandedBack | null {
     return this.#state.driver === null ? this.#state.untold : null;
   }
 
-  async told(): Promise<void> {
+  async reported(): Promise<void> {
     if (this.#state.untold !== null) await this.#change({ untold: null });
   }
 
-  /** A model went on: whoever asked has heard. */
-  async wentOn(): Promise<void> {
+  async clearRequest(): Promise<void> {
     if (this.#state.outcome !== null || this.#state.asked !== null) await this.#change({ outcome: null, asked: null });
   }
 
-  /** Whether somebody has asked, or a person is at it, so that there is something to wait for. */
-  get isUnderWay(): boolean {
+  get isPending(): boolean {
     const { asked, driver, outcome } = this.#state;
     return asked !== null || driver !== null || outcome !== null;
   }
 
-  /** Asks for a person. */
-  async ask(reason: string, tab: string | null): Promise<Handoff> {
+  async ask(reason: string, tab: string | null): Promise<HandoffState> {
     await this.#change({ asked: { reason, tab }, outcome: null });
-    this.#told = this.#handoffState;
-    return { state: this.#told, isNew: true };
+    this.#reportedState = this.#handoffState;
+    return { state: this.#reportedState, isNew: true };
   }
 
-  /** Waits a while for what comes of it, unless something has since it was told last. */
-  async wait(reason: string, tab: string | null): Promise<Handoff> {
-    const before = this.#told;
+  /** Waits for a limited time, unless the state has changed since it was last reported. */
+  async wait(reason: string, tab: string | null): Promise<HandoffState> {
+    const before = this.#reportedState;
     const until = this.#deps.now() + HANDOFF_WAIT_MS;
     if (this.#state.outcome === null) await this.#change({ asked: { reason, tab } });
     while (this.#state.outcome === null && this.#handoffState === before && this.#deps.now() < until) {
       await sleep(HANDOFF_LOOK_MS);
-      await this.settle();
+      await this.endIfAbandoned();
     }
     const state = this.#handoffState;
-    this.#told = state;
+    this.#reportedState = state;
     if (state !== 'person_driving' && this.#state.outcome !== null) await this.#change({ outcome: null });
     return { state, isNew: false };
   }
 
-  get #handoffState(): Handoff['state'] {
+  get #handoffState(): HandoffState['state'] {
     const { driver, outcome } = this.#state;
     return driver !== null ? 'person_driving' : (outcome ?? 'waiting');
   }
@@ -246,17 +237,17 @@ export class Handover implements Wheel {
     const { driver, asked } = this.#state;
     if (driver === null) return;
     const seconds = Math.round((this.#deps.now() - driver.since) / SECOND_MS);
-    // From here on nothing of the person's hands is done, and no call begins yet.
+    // From here on, input of the person is ignored, but no call begins yet.
     this.#isReady = false;
-    this.#deps.rested();
-    const live = this.#deps.live();
-    const changed = live === null || this.#mark === null ? NOT_KNOWN : await changedSince(this.#mark, live);
-    if (live !== null) forgetWhatWasShown(live);
-    this.#mark = null;
+    this.#deps.onTakeOverEnded();
+    const active = this.#deps.active();
+    const changed = active === null || this.#baseline === null ? NOT_KNOWN : await changedSince(this.#baseline, active);
+    if (active !== null) forgetShown(active);
+    this.#baseline = null;
     await this.#deps.keep();
     const outcome = asked === null ? this.#state.outcome : 'given_back';
     await this.#change({ driver: null, asked: null, outcome, untold: { seconds, how, ...changed } });
-    this.attach();
+    this.applyDriver();
   }
 
   async #change(change: Partial<Stored>): Promise<void> {
@@ -267,46 +258,42 @@ export class Handover implements Wheel {
 
 const NOT_KNOWN = { moved: [], opened: [], closed: [], hasSignedIn: false };
 
-/** What models know of the pages is from before. */
-function forgetWhatWasShown(live: Live): void {
-  live.looks = new WeakMap();
-  for (const tab of live.tabs.all()) {
-    live.refs.forgetTab(tab.id);
+function forgetShown(active: ActiveSession): void {
+  active.lastLooks = new WeakMap();
+  for (const tab of active.tabs.all()) {
+    active.refs.forgetTab(tab.id);
     tab.picture = null;
   }
 }
 
-/** How a session was before a person drove it. */
-type Mark = {
-  places: ReadonlyMap<string, string>;
+type Baseline = {
+  urls: ReadonlyMap<string, string>;
   cookies: ReadonlyMap<string, string>;
-  /** Whether a page asked for a password or a code. */
   askedForSecret: boolean;
 };
 
-async function markOf(live: Live): Promise<Mark> {
-  const [cookies, askedForSecret] = await Promise.all([cookiesOf(live), asksForSecret(live)]);
-  return { places: placesOf(live), cookies, askedForSecret };
+async function baselineOf(active: ActiveSession): Promise<Baseline> {
+  const [cookies, askedForSecret] = await Promise.all([cookiesOf(active), asksForSecret(active)]);
+  return { urls: urlsByTab(active), cookies, askedForSecret };
 }
 
-async function changedSince(mark: Mark, live: Live): Promise<Omit<HandedBack, 'seconds' | 'how'>> {
-  const now = placesOf(live);
-  const [cookies, stillAsks] = await Promise.all([cookiesOf(live), asksForSecret(live)]);
-  const hasNewCookies = [...cookies].some(([name, value]) => mark.cookies.get(name) !== value);
+async function changedSince(baseline: Baseline, active: ActiveSession): Promise<Omit<HandedBack, 'seconds' | 'how'>> {
+  const now = urlsByTab(active);
+  const [cookies, stillAsks] = await Promise.all([cookiesOf(active), asksForSecret(active)]);
+  const hasNewCookies = [...cookies].some(([name, value]) => baseline.cookies.get(name) !== value);
   return {
-    moved: [...now].filter(([id, place]) => mark.places.has(id) && mark.places.get(id) !== place).map(([id]) => id),
-    opened: [...now.keys()].filter((id) => !mark.places.has(id)),
-    closed: [...mark.places.keys()].filter((id) => !now.has(id)),
-    // What asked for a password asks no more, and the site knows the browser by something new.
-    hasSignedIn: mark.askedForSecret && !stillAsks && hasNewCookies,
+    moved: [...now].filter(([id, place]) => baseline.urls.has(id) && baseline.urls.get(id) !== place).map(([id]) => id),
+    opened: [...now.keys()].filter((id) => !baseline.urls.has(id)),
+    closed: [...baseline.urls.keys()].filter((id) => !now.has(id)),
+    hasSignedIn: baseline.askedForSecret && !stillAsks && hasNewCookies,
   };
 }
 
-function placesOf({ tabs }: Live): Map<string, string> {
+function urlsByTab({ tabs }: ActiveSession): Map<string, string> {
   return new Map(tabs.all().map((tab) => [tab.id, tab.main().url]));
 }
 
-async function cookiesOf({ browser, contextId }: Live): Promise<Map<string, string>> {
+async function cookiesOf({ browser, contextId }: ActiveSession): Promise<Map<string, string>> {
   try {
     const { cookies } = await browser.connection.browser.send('Storage.getCookies', { browserContextId: contextId });
     return new Map(cookies.map(({ domain, path, name, value }) => [`${domain} ${path} ${name}`, value]));
@@ -316,13 +303,11 @@ async function cookiesOf({ browser, contextId }: Live): Promise<Map<string, stri
   }
 }
 
-async function asksForSecret({ tabs }: Live): Promise<boolean> {
+async function asksForSecret({ tabs }: ActiveSession): Promise<boolean> {
   const walls = await Promise.all(tabs.all().map(wallOf));
   return walls.some((wall) => wall === 'password' || wall === 'code');
 }
 
-/** What stands in the way of a tab; empty for nothing, and where the page does not answer. */
 export async function wallOf(tab: OpenTab): Promise<'password' | 'code' | 'captcha' | ''> {
-  // A page that is busy, gone or broken is told without.
   return withTimeout(WALL_LOOK_MS, (late) => callIn(tab, tab.main(), pageScripts.wallHere, [], late)).catch(() => '');
 }

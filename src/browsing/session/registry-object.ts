@@ -1,10 +1,10 @@
 import { DurableObject } from 'cloudflare:workers';
-import { roomFor, stillOpen } from './registry.ts';
-import type { Entry, OpenSession, Room } from './registry.ts';
+import { admissionFor, stillOpen } from './registry.ts';
+import type { Entry, OpenSession, Admission } from './registry.ts';
 
 /**
- * Knows which sessions have a browser. It is the one place where that cannot race. It is asked when a session opens, is
- * restored or closes, not on every call.
+ * Knows which sessions have a browser. One object, so that limits cannot be exceeded by a race. Called when a session
+ * opens, is restored or closes, not on every call.
  */
 export class SessionRegistry extends DurableObject {
   readonly #sql: SqlStorage;
@@ -18,10 +18,10 @@ export class SessionRegistry extends DurableObject {
     );
   }
 
-  /** Takes a place, or says whose limit is reached. A session that asks again keeps its place. */
-  open(session: OpenSession, limits: { perSubject: number; total: number }): Room {
+  /** A session that asks again keeps its slot. */
+  open(session: OpenSession, limits: { perSubject: number; total: number }): Admission {
     const now = Date.now();
-    const room = roomFor(session, stillOpen(this.#entries(), now), limits);
+    const room = admissionFor(session, stillOpen(this.#entries(), now), limits);
     if (room.granted) {
       const { key, subject, name } = session;
       this.#sql.exec(
@@ -37,7 +37,6 @@ export class SessionRegistry extends DurableObject {
     return room;
   }
 
-  /** Keeps the place of a session that is alive. */
   seen(key: string): void {
     this.#sql.exec('UPDATE open_sessions SET seen_at = ? WHERE key = ?', Date.now(), key);
   }
@@ -46,7 +45,6 @@ export class SessionRegistry extends DurableObject {
     this.#sql.exec('DELETE FROM open_sessions WHERE key = ?', key);
   }
 
-  /** The open sessions of one subject, the oldest first; of everybody when `subject` is `null`. */
   list(subject: string | null): Entry[] {
     const now = Date.now();
     const open = stillOpen(this.#entries(), now);

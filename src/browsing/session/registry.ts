@@ -3,34 +3,28 @@ import { fail } from '#core/failures/failure.ts';
 
 /** A session that has a browser, or is about to get one. */
 export type OpenSession = {
-  /** The name of its object, unique in the deployment. */
   key: string;
-  /** Who started it or last restored it. It counts against their limit. */
+  /** Who started it or last restored it; it counts against their limit. */
   subject: string;
-  /** The name that people use. */
   name: string;
 };
 
 export type Entry = OpenSession & { since: number; seenAt: number };
 
-/** Whether there is room. If not, whose limit is reached, and which sessions of the asking subject are open. */
-export type Room =
+export type Admission =
   | { granted: true }
   | { granted: false; scope: 'subject' | 'deployment'; limit: number; open: string[] };
 
-/**
- * Sessions whose object has been silent for long have no browser: the platform ends a browser that gets no commands.
- */
+/** A session whose object was silent for long has no browser: the platform ends browsers that get no commands. */
 export function stillOpen(entries: readonly Entry[], now: number): Entry[] {
   return entries.filter(({ seenAt }) => now - seenAt < SESSION_UNSEEN_MAX_MS);
 }
 
-/** Decides on one more session. Pure. @param entries those that are still open */
-export function roomFor(
+export function admissionFor(
   { key, subject }: OpenSession,
   entries: readonly Entry[],
   { perSubject, total }: { perSubject: number; total: number },
-): Room {
+): Admission {
   const others = entries.filter((entry) => entry.key !== key);
   const own = others.filter((entry) => entry.subject === subject);
   const open = own.map(({ name }) => name);
@@ -65,7 +59,7 @@ export function sharedName(name: string): string {
   return isShared(name) ? name : SHARED_PREFIX + name;
 }
 
-/** The name of the object behind a session. Private sessions of two subjects can never meet. */
+/** The names of two subjects' private sessions never collide. */
 export function sessionKey(subject: string, name: string): string {
   return isShared(name) ? name : `private/${subject}/${name}`;
 }

@@ -1,46 +1,56 @@
 import type { WithoutCuts } from '#core/text/page-texts.ts';
-import {
-  ACT_ARRIVED_SIGN_MS,
-  ACT_ARRIVED_SIGN_SHARE,
-  ACT_INPUT_PAUSE_MS,
-  ACT_NOISE_MS_MAX,
-  ACT_QUIET_MS,
-  ACT_QUIET_POLL_MS,
-  ACT_SIGN_MS,
-  ACT_TIMER_MS_MAX,
-  ACT_WORLDS_MS_MAX,
-} from './limits.ts';
 import { ACT_NAVIGATION_MS_MAX, ACT_REQUESTS_MS_MAX, VIEW_FRAMES_MAX } from '#core/limits.ts';
 import type { DocumentScripts, Sendable, Source } from '#browsing/in-page/scripts.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import type { Frame } from '#browsing/tabs/frame.ts';
-import type { Tab } from '#browsing/tabs/tab.ts';
-import { callIn, callOn, isGone } from '#browsing/tabs/call-in-page.ts';
+import type { Frame, Tab, PageElement } from '#browsing/tabs/tab.ts';
+import { callIn, callOn, isGone, AS_DATA, callFunction } from '#browsing/tabs/call-in-page.ts';
 import { sleep, within } from '#core/flow/abort.ts';
-import type { PageElement } from '#browsing/tabs/page-element.ts';
-import { Consequences } from './consequences.ts';
+import { PageActivity } from './page-activity.ts';
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
-import { AS_DATA, callFunction } from '#browsing/tabs/call-function.ts';
 
+/** An action without any sign of an effect by then had none: frameworks render within a frame or two. */
+const ACT_SIGN_MS = 80;
 /**
- * How the wait ended. `isQuiet`: the page came to rest. `stillLoading`: what the action started did not end in time.
+ * The same for a page that has loaded and waits for nothing: its scripts have run, and have three frames to start
+ * something.
  */
-export type Settled = { isQuiet: boolean; stillLoading: boolean };
+const ACT_ARRIVED_SIGN_MS = 50;
+/**
+ * At least this share of the time that a page took to load. Only pages that load in under 0.2 s get less than the full
+ * time.
+ */
+const ACT_ARRIVED_SIGN_SHARE = 0.25;
+/** A page that was quiet for this long has drawn what it had to draw. */
+const ACT_QUIET_MS = 150;
+/**
+ * By then, answers have reached the page's scripts. Also how often a document that is being replaced is asked again.
+ */
+const ACT_QUIET_POLL_MS = 50;
+/** Clocks, carousels and spinners never come to rest. */
+const ACT_NOISE_MS_MAX = 1_000;
+/** Timers that an action sets and that are waited for. Filter fields wait this long for the end of typing. */
+const ACT_TIMER_MS_MAX = 300;
+/** How long a page may take until its timers are watched. A busier page is acted on without. */
+const ACT_INPUT_PAUSE_MS = 500;
+/** What the next look at a page needs is mostly ready when the page is. A page that is busy again is not waited for. */
+const ACT_WORLDS_MS_MAX = 100;
+
+export type SettleResult = { isQuiet: boolean; stillLoading: boolean };
 
 /**
- * Acts on a page and waits for the effects: a navigation has loaded, requests are answered, the document has come to
- * rest. An action without effects returns within about 100 ms.
+ * Acts on a page and waits for the effects: a navigation has loaded, requests are answered, the document has stopped
+ * changing. An action without effects returns within about 100 ms.
  * @throws what the action throws, and the reason of `signal` when it is aborted
  */
-export async function settled<T>(
+export async function settle<T>(
   tab: Tab,
   at: PageElement | null,
   action: () => Promise<T>,
   signal: AbortSignal,
-): Promise<{ result: T; settled: Settled }> {
-  const seen = new Consequences(tab);
+): Promise<{ result: T; settled: SettleResult }> {
+  const seen = new PageActivity(tab);
   const timers = new ShortTimers(tab);
   try {
     await Promise.all([timers.begun(), ...inDocuments(tab, at, pageScripts.markChanges, [], signal)]);
@@ -54,20 +64,19 @@ export async function settled<T>(
 }
 
 /**
- * Loads a document in a tab and waits until it is at rest: what its scripts requested while it loaded is answered, and
- * nothing new begins. A page that is complete when loaded is at rest when its next frame is drawn, its scripts are
- * idle, and a share of its load time (`ACT_ARRIVED_SIGN_MS` at most) has passed.
- * @param bring resolves when the document has loaded far enough; `false` when it took too long and is no longer waited
- *   for
+ * Loads a document and waits until it is at rest: what its scripts requested is answered, and nothing new begins. A
+ * page that is complete when loaded is at rest when its next frame is drawn, its scripts are idle, and a share of its
+ * load time (`ACT_ARRIVED_SIGN_MS` at most) has passed.
+ * @param bring resolves when the document has loaded far enough; `false` when it took too long
  * @returns what `bring` returned
  * @throws what `bring` throws, and the reason of `signal` when it is aborted
  */
-export async function arrived(tab: Tab, bring: () => Promise<boolean>, signal: AbortSignal): Promise<boolean> {
-  const seen = new Consequences(tab);
+export async function settleAfterLoad(tab: Tab, bring: () => Promise<boolean>, signal: AbortSignal): Promise<boolean> {
+  const seen = new PageActivity(tab);
   const isBusy = () => seen.isNavigating || seen.isLoading;
-  const asked = new Map<string, Promise<boolean>>();
+  const answersByLoader = new Map<string, Promise<boolean>>();
   let worlds = 0;
-  // The document is asked while it loads, so that no message is needed afterwards.
+  // Asked while the document loads, which saves a round trip afterwards.
   const stop = tab.session.on('Page.frameNavigated', ({ frame }) => {
     if (frame.id !== tab.main().id) {
       const inner = worlds < VIEW_FRAMES_MAX ? tab.frame(frame.id) : null;
@@ -77,12 +86,12 @@ export async function arrived(tab: Tab, bring: () => Promise<boolean>, signal: A
     }
     const hasChanged = changedOnceLoaded(tab, signal);
     hasChanged.catch(() => undefined);
-    asked.set(frame.loaderId, hasChanged);
+    answersByLoader.set(frame.loaderId, hasChanged);
   });
   try {
     if (!(await bring())) return false;
     const prepared = makeWorlds(tab);
-    const early = asked.get(tab.main().loaderId);
+    const early = answersByLoader.get(tab.main().loaderId);
     const inTime = early === undefined ? null : within(early, ACT_ARRIVED_SIGN_MS, signal);
     let hasChanged = inTime === null ? null : await seen.unless(isBusy, inTime, signal);
     // Some documents stop loading without an event, so they are asked again.
@@ -99,7 +108,7 @@ export async function arrived(tab: Tab, bring: () => Promise<boolean>, signal: A
   }
 }
 
-/** The next look at the page needs an isolated world in each frame, and its size. They are had while the page comes to rest. */
+/** The next view needs an isolated world and the size of each frame. They are prepared while the page comes to rest. */
 async function makeWorlds(tab: Tab): Promise<void> {
   await Promise.all(
     tab
@@ -110,7 +119,6 @@ async function makeWorlds(tab: Tab): Promise<void> {
 }
 
 async function makeWorld(tab: Tab, frame: Frame): Promise<void> {
-  // A frame that is gone needs none.
   await Promise.all([tab.sizes.count(frame), tab.document(frame)]).catch(() => undefined);
 }
 
@@ -122,10 +130,10 @@ function changedOnceLoaded(tab: Tab, signal: AbortSignal): Promise<boolean> {
 async function afterAction(
   tab: Tab,
   at: PageElement | null,
-  seen: Consequences,
+  seen: PageActivity,
   timers: ShortTimers,
   signal: AbortSignal,
-): Promise<Settled> {
+): Promise<SettleResult> {
   const begun = Date.now();
   const signs = inDocuments(tab, at, pageScripts.changedSoon, [ACT_SIGN_MS], signal);
   const hasChanged = await seen.unless(() => seen.hasBegun, someHave(signs), signal);
@@ -139,15 +147,15 @@ async function afterAction(
 
 /**
  * Waits until everything that began has ended and nothing has changed for a while. A page that keeps starting something
- * is given up as still loading.
+ * counts as still loading.
  */
 async function untilQuiet(
   tab: Tab,
   at: PageElement | null,
-  seen: Consequences,
+  seen: PageActivity,
   begun: number,
   signal: AbortSignal,
-): Promise<Settled> {
+): Promise<SettleResult> {
   const isBusy = () => seen.isNavigating || seen.isLoading;
   let goneMs = 0;
   while (!signal.aborted) {
@@ -176,13 +184,13 @@ async function untilQuiet(
   return report(seen, false);
 }
 
-function report(seen: Consequences, isQuiet: boolean): Settled {
+function report(seen: PageActivity, isQuiet: boolean): SettleResult {
   return { isQuiet, stillLoading: seen.isNavigating || seen.isLoading };
 }
 
 type ChangeScript = 'markChanges' | 'changedSoon' | 'quietSoon' | 'changedOnceLoaded';
 
-/** The answers of a script in the tab's own document and at the element; `null` for what is gone. */
+/** Runs a script in the tab's own document and at the element; `null` for what is gone. */
 function inDocuments<Name extends ChangeScript>(
   tab: Tab,
   at: PageElement | null,
@@ -201,7 +209,6 @@ function nullIfGone(error: unknown): null {
   return null;
 }
 
-/** Resolves as soon as one of them has changed. A document that is gone has changed. */
 function someHave(answers: readonly Promise<boolean | null>[]): Promise<boolean> {
   return new Promise((resolve, reject) => {
     for (const answer of answers) answer.then((has) => (has === false ? undefined : resolve(true)), reject);
@@ -210,12 +217,11 @@ function someHave(answers: readonly Promise<boolean | null>[]): Promise<boolean>
 }
 
 /**
- * The short timers that a document sets during an action. Filter fields, lists that load more and menus act a moment
- * later. These timers can only be seen among the page's own scripts.
+ * The short timers that a document sets during an action: filter fields, lists that load more and menus act a moment
+ * later. They can only be observed in the page's own world.
  */
 class ShortTimers {
   readonly #session: CdpSession;
-  /** The watch in the page; `null` when the document is gone. */
   readonly #watch: Promise<Protocol.Runtime.RemoteObjectId | null>;
   #ended: Promise<boolean> | null = null;
 
@@ -229,19 +235,16 @@ class ShortTimers {
     this.#watch.catch(() => undefined);
   }
 
-  /** Resolves when timers are being watched. A page that is too busy for that is not waited for. */
   async begun(): Promise<void> {
     await within(this.#watch, ACT_INPUT_PAUSE_MS);
   }
 
-  /** Waits until the timers that were set so far are over. @returns whether there were any */
+  /** @returns whether there were any */
   async over(signal: AbortSignal): Promise<boolean> {
     return (await within(this.#end(), 2 * ACT_TIMER_MS_MAX, signal)) === true;
   }
 
-  /** Leaves the page as it was, however the action ended. */
   stop(): void {
-    // If the browser is gone, so is the page.
     this.#end().catch(() => undefined);
   }
 

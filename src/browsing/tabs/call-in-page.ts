@@ -1,18 +1,19 @@
+import * as pageScripts from '#generated/page-scripts.js';
 import { abortable } from '#core/flow/abort.ts';
-import type { WithoutCuts } from '#core/text/page-texts.ts';
+import type { WithoutCuts, TextOrigins } from '#core/text/page-texts.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import type { DocumentScripts, ElementScripts, HandleScripts, Sendable, Source } from '#browsing/in-page/scripts.ts';
-import { AS_DATA, asArguments, callFunction } from './call-function.ts';
-import type { Answer, Argument, Manner } from './call-function.ts';
-import type { PageElement } from './page-element.ts';
-import type { Frame } from './frame.ts';
-import { withoutCuts } from './script-texts.ts';
-import type { Tab } from './tab.ts';
+import type { PageElement, Frame, Tab } from './tab.ts';
+import type { Protocol } from 'devtools-protocol';
+import type { CdpSession } from '#browsing/cdp/connection.ts';
 
 type OnElement = DocumentScripts & ElementScripts;
 
-/** Runs one of our own scripts on an element. @throws {PeriscopeError} `element_not_found` when the element is gone */
+/**
+ * Runs a page script on an element.
+ * @throws {PeriscopeError} `element_not_found` when the element is gone
+ */
 export async function callOn<Name extends keyof OnElement>(
   { frame, objectId, role }: Pick<PageElement, 'frame' | 'objectId' | 'role'>,
   script: Source<Name>,
@@ -20,10 +21,13 @@ export async function callOn<Name extends keyof OnElement>(
   signal: AbortSignal,
 ): Promise<WithoutCuts<ReturnType<OnElement[Name]>>> {
   const answer = callFunction(frame.session, { objectId }, script, asArguments(args), AS_DATA);
-  return withoutCuts(script, await valueOf(answer, role, signal), frame.session);
+  return maskedResult(script, await valueOf(answer, role, signal), frame.session);
 }
 
-/** Runs one of our own scripts in a frame's document. */
+/**
+ * Runs a page script in a frame's document.
+ * @throws {PeriscopeError} `element_not_found` when the document is gone
+ */
 export async function callIn<Name extends keyof DocumentScripts>(
   tab: Tab,
   frame: Frame,
@@ -31,42 +35,128 @@ export async function callIn<Name extends keyof DocumentScripts>(
   args: Parameters<DocumentScripts[Name]> & Sendable,
   signal: AbortSignal,
 ): Promise<WithoutCuts<ReturnType<DocumentScripts[Name]>>> {
-  const executionContextId = await abortable(tab.world(frame), signal).catch((error: unknown) => gone(error, 'page'));
+  const executionContextId = await abortable(tab.world(frame), signal).catch((error: unknown) =>
+    failAsGone(error, 'page'),
+  );
   const answer = callFunction(frame.session, { executionContextId }, script, asArguments(args), AS_DATA);
-  return withoutCuts(script, await valueOf(answer, 'page', signal), frame.session);
+  return maskedResult(script, await valueOf(answer, 'page', signal), frame.session);
 }
 
-/** For scripts that take or return handles. @returns Chromium's whole answer @throws {CdpError} */
-export async function askIn(
+/**
+ * For scripts that take or return handles.
+ * @throws {CdpError} when the document is gone
+ */
+export async function callWithHandles(
   tab: Tab,
   frame: Frame,
   script: Source<keyof (DocumentScripts & HandleScripts)>,
   args: Argument[],
-  manner: Manner,
-): Promise<Answer> {
-  return callFunction(frame.session, { executionContextId: await tab.world(frame) }, script, args, manner);
+  options: CallOptions,
+): Promise<CallResponse> {
+  return callFunction(frame.session, { executionContextId: await tab.world(frame) }, script, args, options);
 }
 
-async function valueOf(answer: Promise<Answer>, role: string, signal: AbortSignal) {
-  const { result, exceptionDetails } = await abortable(answer, signal).catch((error: unknown) => gone(error, role));
+async function valueOf(answer: Promise<CallResponse>, role: string, signal: AbortSignal) {
+  const { result, exceptionDetails } = await abortable(answer, signal).catch((error: unknown) =>
+    failAsGone(error, role),
+  );
   if (exceptionDetails === undefined) return result.value;
   throw new TypeError(`a page script failed: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`);
 }
 
-/** @throws {PeriscopeError} `element_not_found` when the document or the element is gone; any other error unchanged */
-export function gone(error: unknown, role: string): never {
+/** @throws {PeriscopeError} `element_not_found` for a document or element that is gone; any other error unchanged */
+export function failAsGone(error: unknown, role: string): never {
   if (error instanceof CdpError)
     fail({ code: 'element_not_found', target: safeRole(role), reason: 'replaced' }, { cause: error });
   throw error;
 }
 
-/** A role as our own words may have it: none that a page made up, and none that only Chromium knows. */
+/** Roles that a page made up or that only Chromium knows must not appear in our own sentences. */
 export function safeRole(role: string): string {
   return /^[a-z]{1,40}$/u.test(role) && role !== 'generic' ? role : 'element';
 }
 
-/** Whether the page went to another document while our script was to run in it. */
+/** Whether the document was replaced before the script ran. */
 export function isGone(error: unknown): boolean {
   if (!(error instanceof PeriscopeError)) return error instanceof CdpError;
   return error.failure.code === 'element_not_found' && error.failure.reason === 'replaced';
+}
+
+export type CallResponse = Protocol.Runtime.CallFunctionOnResponse;
+type Argument = Protocol.Runtime.CallArgument;
+type CallOptions = Omit<Protocol.Runtime.CallFunctionOnRequest, 'functionDeclaration' | 'arguments'>;
+
+export const AS_DATA: CallOptions = { awaitPromise: true, returnByValue: true };
+
+export function asArguments(values: Sendable): Argument[] {
+  return values.map((value) => ({ value }));
+}
+
+/**
+ * The only function that sends a function into a page.
+ * @throws {CdpError} when the document or the object is gone
+ */
+export function callFunction(
+  session: CdpSession,
+  where: { objectId: string } | { executionContextId: number },
+  functionDeclaration: string,
+  args: Argument[],
+  options: CallOptions,
+): Promise<CallResponse> {
+  return session.send('Runtime.callFunctionOn', { ...where, functionDeclaration, arguments: args, ...options });
+}
+
+type Scripts = DocumentScripts & ElementScripts;
+type Given<Name extends keyof Scripts> = ReturnType<Scripts[Name]>;
+type WithText = {
+  [Name in keyof Scripts]: Given<Name> extends number | boolean | void | null ? never : Name;
+}[keyof Scripts];
+
+/** Which texts of a script's result come from the page. */
+const SCRIPT_TEXTS: { readonly [Name in WithText]: TextOrigins<Given<Name>> } = {
+  // These are searched for secrets, or are pictures and files, so they must stay unchanged.
+  allText: 'ours',
+  controlText: 'ours',
+  draw: 'ours',
+  editableTexts: 'ours',
+  handedOver: 'ours',
+  readSaved: 'ours',
+
+  choose: 'page',
+  clickKind: 'ours',
+  describeElement: 'page',
+  field: { kind: 'ours', type: 'ours', value: 'page' },
+  guardState: { accepted: 'ours', refused: 'ours' },
+  html: 'page',
+  listChoices: 'page',
+  lookAtElement: { state: 'ours', words: 'page' },
+  lookForSelector: { state: 'ours', words: 'page' },
+  lookForText: { state: 'ours', words: 'page' },
+  openSaved: 'page',
+  putFile: { outcome: 'ours' },
+  readFrame: 'page',
+  readyPoint: { state: 'ours', by: 'page' },
+  scroll: 'page',
+  selectedText: 'page',
+  setExact: 'page',
+  takeInvalid: 'page',
+  textSize: 'page',
+  typedFields: 'page',
+  // Compared with the origins of secrets, so they must stay unchanged.
+  typeSecret: { state: 'ours', origins: 'ours' },
+  viewport: 'page',
+  visibleHtml: 'page',
+  wallHere: 'ours',
+};
+
+const BY_SOURCE: ReadonlyMap<string, unknown> = new Map(
+  Object.entries(SCRIPT_TEXTS).flatMap(([name, texts]) =>
+    Object.entries(pageScripts).flatMap(([script, source]) => (script === name ? [[source, texts]] : [])),
+  ),
+);
+
+/** Masks secrets in the result, and removes what is marked as left out. */
+function maskedResult<T>(source: string, given: T, session: CdpSession): WithoutCuts<T>;
+function maskedResult(source: string, given: unknown, session: CdpSession): unknown {
+  return session.maskedAs(given, BY_SOURCE.get(source) ?? 'page');
 }

@@ -1,11 +1,10 @@
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import type { Frame } from './frame.ts';
+import type { Frame } from './tab.ts';
 
-/** The frames of one tab, according to what its targets report. Pure state: it sends nothing. */
 export class FrameTree {
   readonly #frames = new Map<string, Frame>();
-  /** By their parents, in the order they came: a page may have thousands. */
+  /** By parent, so that a page with thousands of frames stays fast. */
   readonly #children = new Map<string, Set<string>>();
   readonly #mainId: string;
 
@@ -24,7 +23,6 @@ export class FrameTree {
     return this.#frames.get(id) ?? null;
   }
 
-  /** Parents before children, siblings in the order they came. */
   all(): readonly Frame[] {
     const ordered: Frame[] = [this.main()];
     for (let next = 0; next < ordered.length; next += 1) {
@@ -36,8 +34,7 @@ export class FrameTree {
     return ordered;
   }
 
-  /** Takes what a target shows when it is attached. */
-  take(tree: Protocol.Page.FrameTree, session: CdpSession): void {
+  load(tree: Protocol.Page.FrameTree, session: CdpSession): void {
     const open = [tree];
     for (let next = open.shift(); next !== undefined; next = open.shift()) {
       const known = this.#frames.get(next.frame.id);
@@ -51,20 +48,19 @@ export class FrameTree {
     this.#set({ loaderId: '', url: 'about:blank', ...known, id, parentId, session });
   }
 
-  /** Chromium does not report the frames of the previous document as detached; they end with it. */
+  /** Chromium does not report the frames of the previous document as detached. */
   navigated(frame: Protocol.Page.Frame, session: CdpSession): void {
     this.#dropChildren(frame.id);
     const known = this.#frames.get(frame.id);
     this.#put(frame, frame.parentId ?? known?.parentId ?? null, session);
   }
 
-  movedWithin(id: string, url: string): void {
+  navigatedWithin(id: string, url: string): void {
     const known = this.#frames.get(id);
     if (known !== undefined) this.#set({ ...known, url });
   }
 
-  /** The frame now runs in a target of its own. */
-  moved(id: string, parentId: string | null, session: CdpSession): void {
+  movedToTarget(id: string, parentId: string | null, session: CdpSession): void {
     const known = this.#frames.get(id);
     this.#set({ loaderId: '', url: 'about:blank', parentId, ...known, id, session });
   }
@@ -76,7 +72,6 @@ export class FrameTree {
     this.#frames.delete(id);
   }
 
-  /** With theirs. */
   #dropChildren(id: string): void {
     const parents = [id];
     for (let parent = parents.pop(); parent !== undefined; parent = parents.pop()) {
@@ -100,7 +95,7 @@ export class FrameTree {
 
   #put(frame: Protocol.Page.Frame, parentId: string | null, session: CdpSession): void {
     const { id, loaderId, url, urlFragment, unreachableUrl } = frame;
-    // If an error page replaces a document, the address is still that of the document.
+    // An error page keeps the address of the document it replaces.
     this.#set({ id, parentId, loaderId, url: (unreachableUrl ?? url) + (urlFragment ?? ''), session });
   }
 }

@@ -1,84 +1,85 @@
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import { RESTLESS_MOVES, RESTLESS_MS } from './limits.ts';
-import { TAB_BEGINS_MS } from '#core/limits.ts';
-import { isBlank } from './frame.ts';
+import { TAB_BEGINS_MS, SECOND_MS } from '#core/limits.ts';
+import { isBlank } from './tab.ts';
 import { DocumentSizes } from './document-sizes.ts';
 import { FrameTree } from './frame-tree.ts';
 import { PageContexts } from './page-contexts.ts';
-import type { PageContext } from './page-contexts.ts';
 import { PageLog, PageRecord } from './page-record.ts';
 import { PageLoops } from './page-loops.ts';
 import type { Picture } from './page-record.ts';
-import type { Frame } from './frame.ts';
+import type { Frame, PageContext, Tab } from './tab.ts';
+import { WindowGroup } from './window-group.ts';
 
-/** How a tab's own document was answered. */
-export type DocumentResponse = { loaderId: string; status: number; url: string; mimeType: string };
+/** A page that sends itself elsewhere so many times within `RESTLESS_MS` is stopped before it is left. */
+const RESTLESS_MOVES = 20;
+/** Chromium lets a page ask 200 times in ten seconds, and then not at all until they are over. */
+const RESTLESS_MS = 15 * SECOND_MS;
 
-/** How dialogs of a tab are answered now. */
+type DocumentResponse = { loaderId: string; status: number; url: string; mimeType: string };
+
 export type DialogAnswer = { accept: boolean; text?: string | undefined };
 
-/** What a page asks and waits for, in its words. */
+/** All texts are the page's. */
 export type PageDialog = { type: string; message: string; proposed: string };
 
-/** A person who drives the tabs of a session. */
-export type PersonsHands = {
-  areOn: boolean;
-  /** Shows them a dialog; `null` while nobody is there to answer. */
-  ask: ((tab: OpenTab, dialog: PageDialog) => Promise<DialogAnswer>) | null;
-  /** They type into what a tab shows now. */
-  typed: (tab: OpenTab) => void;
+export type TabDriver = {
+  isDriving: boolean;
+  askDialog: ((tab: OpenTab, dialog: PageDialog) => Promise<DialogAnswer>) | null;
+  onTyped: (tab: OpenTab) => void;
 };
-const NOBODY: PersonsHands = { areOn: false, ask: null, typed: () => undefined };
+const NOBODY: TabDriver = { isDriving: false, askDialog: null, onTyped: () => undefined };
 
 const WORLD = 'periscope';
 
-export class OpenTab {
+export class OpenTab implements Tab {
   /** `t1`, `t2` and so on, in the order they opened. Never reused within a session. */
   readonly id: string;
   readonly targetId: string;
   readonly contextId: string;
-  /** The target of the tab that opened it. */
   readonly openerTargetId: string | undefined;
-  /** The target of the tab's own document. */
   readonly session: CdpSession;
+  readonly windows: WindowGroup;
   readonly log = new PageLog(() => this.isPrivate);
   readonly record = new PageRecord(() => this.isPrivate);
-  /** Documents, by loader, in which a person has typed: what their fields hold is not told. */
+  /** Loaders of the documents in which a person has typed: the content of their fields is not reported. */
   readonly typedIn = new Set<string>();
-  readonly #hands: PersonsHands;
+  readonly #driver: TabDriver;
   readonly #tree: FrameTree;
   readonly #worlds = new Map<string, Promise<Protocol.Runtime.ExecutionContextId>>();
   readonly #pageContexts = new PageContexts();
   readonly sizes = new DocumentSizes((frame) => this.world(frame));
-  /** By loader: history brings documents back without asking for them again. */
+  /** By loader, because history shows documents again without a new response. */
   readonly #responses = new Map<string, DocumentResponse>();
-  /** The address that answered for the document of a frame inside the page, by loader. */
   readonly #frameResponses = new Map<string, string>();
-  /** Asked on every dialog: calls on a session run one at a time, so one answer is enough. */
-  dialogs: DialogAnswer = { accept: false };
+  /** One answer is enough, because the calls of a session run one at a time. */
+  dialogAnswer: DialogAnswer = { accept: false };
   readonly loops = new PageLoops(this);
   isOpen = true;
-  /** When the page last asked to be sent elsewhere, in ms since 1970, the latest last. */
-  readonly #ownMoves: number[] = [];
-  /** The file field whose chooser the page opened last; `null` for its handle when that cannot be had. */
+  /** When the page last requested navigations, in ms since 1970. */
+  readonly #requestedNavigations: number[] = [];
+  /** The field of the last file chooser. `objectId`: `null` when there is no handle to it. */
   chooser: { frame: Frame; backendNodeId: number; objectId: Promise<string | null> } | null = null;
-  /** Files that are being read in place of documents. */
-  filesComing = 0;
-  /** Points of a call are pixels of this. */
+  filesDownloading = 0;
+  /** The last screenshot: `browser_point` takes pixels of it. */
   picture: Picture | null = null;
-  /** The title that the last result told; one that is still the same need not be told again. */
-  toldTitle = '';
-  /** What asks for a person, as it was told last, and in which document. */
-  toldWall = '';
-  /** Up to where the log was told in a result. */
-  toldMark = 0;
-  /** From where on all events are still to be told: a call failed there. */
-  owedMark: number | null = null;
+  reportedTitle = '';
+  reportedWall = '';
+  /** Log entries up to here have been reported. */
+  reportedMark = 0;
+  /** All entries from here on have to be reported, because a call failed. */
+  unreportedFrom: number | null = null;
 
-  constructor(id: string, target: Protocol.Target.TargetInfo, session: CdpSession, hands: PersonsHands = NOBODY) {
+  constructor(
+    id: string,
+    target: Protocol.Target.TargetInfo,
+    session: CdpSession,
+    driver = NOBODY,
+    windows = new WindowGroup(),
+  ) {
     this.id = id;
-    this.#hands = hands;
+    this.#driver = driver;
+    this.windows = windows;
     this.targetId = target.targetId;
     this.contextId = target.browserContextId ?? '';
     this.openerTargetId = target.openerId;
@@ -86,15 +87,14 @@ export class OpenTab {
     this.#tree = new FrameTree(target.targetId, session);
   }
 
-  /** How the document that is shown was answered; `null` when it did not come over HTTP. */
   get response(): DocumentResponse | null {
     return this.#responses.get(this.main().loaderId) ?? null;
   }
 
   /**
-   * The address that the network answered from for the document that a frame shows, after redirects; unlike `frame.url`,
-   * no script can change it (history.pushState, document.open). A document without a response of its own came from
-   * scripts: the address of the document around it counts, or `about:blank`.
+   * The address of the network response for a frame's document, after redirects. Unlike `frame.url`, no script can
+   * change it (history.pushState, document.open). A document without a response was written by scripts: the address of
+   * its parent counts, or `about:blank`.
    */
   responseUrl({ url, loaderId, parentId }: Frame): string {
     const own = this.#responses.get(loaderId)?.url ?? this.#frameResponses.get(loaderId);
@@ -104,46 +104,44 @@ export class OpenTab {
     return parent === null ? 'about:blank' : this.responseUrl(parent);
   }
 
-  /** A person drives it, or has typed in what it shows: what it says and asks for may hold what they typed. */
+  /** What the page says and requests may contain what a person typed. */
   get isPrivate(): boolean {
-    if (this.#hands.areOn || this.typedIn.size === 0) return this.#hands.areOn;
+    if (this.#driver.isDriving || this.typedIn.size === 0) return this.#driver.isDriving;
     return this.frames().some(({ loaderId }) => this.typedIn.has(loaderId));
   }
 
-  /** A person types into what the tab shows now; into which of its frames, only the page knows. */
+  /** Marks all frames, because only the page knows which one received the input. */
   noteTyped(): void {
     for (const { loaderId } of this.frames()) this.typedIn.add(loaderId);
-    this.#hands.typed(this);
+    this.windows.noteTyped(this.targetId);
+    this.#driver.onTyped(this);
   }
 
-  /** The tab's own frame. */
   main(): Frame {
     return this.#tree.main();
   }
 
-  /** The frame as it is now; `null` when it is gone. */
   frame(id: string): Frame | null {
     return this.#tree.get(id);
   }
 
-  /** Every frame that shows a document now: the tab's own first, parents before children. */
   frames(): readonly Frame[] {
     return this.#tree.all();
   }
 
-  /** The page sends itself elsewhere again and again, and may take the place of what it is left for. */
-  get isRestless(): boolean {
-    const [first] = this.#ownMoves;
-    return this.#ownMoves.length === RESTLESS_MOVES && first !== undefined && Date.now() - first < RESTLESS_MS;
+  /** A page that navigates all the time may replace the next document. */
+  get keepsNavigating(): boolean {
+    const [first] = this.#requestedNavigations;
+    return (
+      this.#requestedNavigations.length === RESTLESS_MOVES && first !== undefined && Date.now() - first < RESTLESS_MS
+    );
   }
 
-  /** Whether it still shows what a tab shows before its first document. */
   get isBlank(): boolean {
     return isBlank(this.main().url);
   }
 
-  /** When the tab shows a document other than the empty one it starts with, or the time for that is up. */
-  hasBegun(signal: AbortSignal): Promise<void> {
+  whenBegun(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
         stop();
@@ -159,7 +157,7 @@ export class OpenTab {
     });
   }
 
-  /** Its field may be in no document: the handle keeps it. */
+  /** The field may be in no document, so a handle keeps it alive. */
   #chooserOf(frame: Frame, backendNodeId: number): NonNullable<OpenTab['chooser']> {
     const handle = this.world(frame)
       .then((executionContextId) => frame.session.send('DOM.resolveNode', { backendNodeId, executionContextId }))
@@ -168,8 +166,7 @@ export class OpenTab {
   }
 
   /**
-   * A context of the frame's document for our scripts. It sees the page's DOM, and the page's scripts do not see it. It
-   * is made once for each document, when needed.
+   * An isolated world: it sees the page's DOM, and the page's scripts do not see it. Created once for each document.
    */
   world(frame: Frame): Promise<Protocol.Runtime.ExecutionContextId> {
     const key = `${frame.id} ${frame.loaderId} ${frame.session.id}`;
@@ -181,20 +178,15 @@ export class OpenTab {
     return made;
   }
 
-  /**
-   * A handle of the frame's document as the page's own scripts see it, for what Chromium reports about it; `null` if
-   * the frame runs no scripts.
-   */
+  /** For commands that need a handle in the page's own world; `null` if the frame runs no scripts. */
   document(frame: Frame): Promise<Protocol.Runtime.RemoteObjectId | null> {
     return this.#pageContexts.document(frame);
   }
 
-  /** Where the page's own scripts run in a frame; `null` when none do, or it is just getting another document. */
   pageContext(frame: Frame): PageContext | null {
     return this.#pageContexts.of(frame);
   }
 
-  /** @param destroyed `null` for all of them */
   #forgetWorlds(session: CdpSession, destroyed: Protocol.Runtime.ExecutionContextId | null): void {
     for (const [key, made] of this.#worlds) {
       if (!key.endsWith(` ${session.id}`)) continue;
@@ -204,13 +196,12 @@ export class OpenTab {
     }
   }
 
-  /** Follows what a target reports of its frames, and of what the page says and does. */
   follow(session: CdpSession): void {
     this.#followFrames(session);
     this.#followNetwork(session);
     this.record.follow(session);
     this.#pageContexts.follow(session);
-    // A `javascript:` link can put another document in place of one without a navigation.
+    // A `javascript:` link can replace the document without a navigation.
     session.on('Runtime.executionContextsCleared', () => this.#forgetWorlds(session, null));
     session.on('Runtime.executionContextDestroyed', ({ executionContextId }) => {
       this.#forgetWorlds(session, executionContextId);
@@ -228,35 +219,35 @@ export class OpenTab {
     session.on('Page.javascriptDialogOpening', (dialog) => void this.#answerDialog(session, dialog));
   }
 
-  /** By the person who drives, else as the call said. */
+  /** A person who drives answers; otherwise the options of the call do. */
   async #answerDialog(
     session: CdpSession,
     { type, message, defaultPrompt }: Protocol.Page.JavascriptDialogOpeningEvent,
   ): Promise<void> {
-    const { ask } = this.#hands;
-    const own = { accept: type === 'alert' || this.dialogs.accept, text: this.dialogs.text };
-    if (ask === null) {
+    const { askDialog } = this.#driver;
+    const own = { accept: type === 'alert' || this.dialogAnswer.accept, text: this.dialogAnswer.text };
+    if (askDialog === null) {
       this.log.add({ kind: 'dialog', type, message, answer: own.accept ? 'accepted' : 'dismissed' });
     }
-    // A page that asks before it is left is in no loop.
-    if (ask === null && type !== 'beforeunload') this.loops.noteOpened('dialogs');
-    const turn = this.loops.turnOfDialog();
-    const { accept, text } = ask === null ? own : await ask(this, { type, message, proposed: defaultPrompt ?? '' });
-    // Who accepts without a word takes what the page proposes.
+    // A `beforeunload` dialog is no sign of a loop.
+    if (askDialog === null && type !== 'beforeunload') this.loops.noteOpened('dialogs');
+    const turn = this.loops.dialogTurn();
+    const { accept, text } =
+      askDialog === null ? own : await askDialog(this, { type, message, proposed: defaultPrompt ?? '' });
+    // Accepting without a text takes the page's default.
     const promptText = text ?? defaultPrompt;
     const answer = { accept, ...(accept && promptText !== undefined ? { promptText } : {}) };
     await turn;
     await session.send('Page.handleJavaScriptDialog', answer).catch(() => undefined);
   }
 
-  /** Takes what a target shows at the moment. */
-  async takeFrames(session: CdpSession): Promise<void> {
+  async loadFrames(session: CdpSession): Promise<void> {
     const { frameTree } = await session.send('Page.getFrameTree');
-    this.#tree.take(frameTree, session);
+    this.#tree.load(frameTree, session);
   }
 
-  movedOut(frameId: string, parentId: string | null, session: CdpSession): void {
-    this.#tree.moved(frameId, parentId, session);
+  moveFrame(frameId: string, parentId: string | null, session: CdpSession): void {
+    this.#tree.movedToTarget(frameId, parentId, session);
   }
 
   #followFrames(session: CdpSession): void {
@@ -264,24 +255,24 @@ export class OpenTab {
       this.#tree.attached(frameId, parentFrameId, session),
     );
     session.on('Page.frameStartedNavigating', ({ loaderId, navigationType }) => {
-      // History brings back what fields held, into a document of another loader.
+      // History restores the content of fields into a document with a new loader.
       if (BRINGS_BACK.has(navigationType) && this.typedIn.size > 0) this.typedIn.add(loaderId);
     });
     session.on('Page.frameNavigated', ({ frame, type }) => {
       this.#tree.navigated(frame, session);
       if (this.typedIn.has(this.#tree.get(frame.parentId ?? '')?.loaderId ?? '')) this.typedIn.add(frame.loaderId);
-      // A document that history brings back has its frames already, and does not report them again.
-      if (type === 'BackForwardCacheRestore') this.takeFrames(session).catch(() => undefined);
+      // The frames of a restored document exist already and are not reported again.
+      if (type === 'BackForwardCacheRestore') this.loadFrames(session).catch(() => undefined);
       if (frame.id !== this.targetId) return;
       this.#worlds.clear();
       this.loops.noteDocument();
     });
     session.on('Page.frameRequestedNavigation', ({ frameId }) => {
       if (frameId !== this.targetId) return;
-      this.#ownMoves.push(Date.now());
-      if (this.#ownMoves.length > RESTLESS_MOVES) this.#ownMoves.shift();
+      this.#requestedNavigations.push(Date.now());
+      if (this.#requestedNavigations.length > RESTLESS_MOVES) this.#requestedNavigations.shift();
     });
-    session.on('Page.navigatedWithinDocument', ({ frameId, url }) => this.#tree.movedWithin(frameId, url));
+    session.on('Page.navigatedWithinDocument', ({ frameId, url }) => this.#tree.navigatedWithin(frameId, url));
     session.on('Page.frameDetached', ({ frameId, reason }) => {
       if (reason !== 'swap') this.#tree.detached(frameId);
     });
@@ -297,7 +288,7 @@ export class OpenTab {
     session.on('Network.loadingFailed', ({ requestId, errorText, canceled, blockedReason }) => {
       const url = urls.get(requestId);
       urls.delete(requestId);
-      // What the gate refuses is in the log already, with its reason; what the page forbids itself is no failure.
+      // The gate logs its own refusals, and what the page forbids itself is no failure.
       const isMeant =
         canceled === true ||
         blockedReason === 'csp' ||
@@ -334,21 +325,20 @@ async function makeWorld({ id: frameId, session }: Frame): Promise<Protocol.Runt
   return executionContextId;
 }
 
-/** Documents of one tab that its history may still bring back. */
+/** Documents of one tab that its history may show again. */
 const RESPONSES_REMEMBERED_MAX = 100;
-/** Documents in frames; one whose response is forgotten counts as part of the document around it. */
+/** A document in a frame whose response is forgotten counts as part of its parent. */
 const FRAME_RESPONSES_REMEMBERED_MAX = 2_000;
-/** Addresses of requests that are under way; a page with more at once only loses them from its list of failures. */
+/** Pending requests; when a page has more, some failures are not logged. */
 const REQUESTS_REMEMBERED_MAX = 2_000;
 
-/** The oldest goes when there are too many. */
 function remember<T>(map: Map<string, T>, key: string, value: T, max: number): void {
   const [oldest] = map.size >= max ? map.keys() : [];
   if (oldest !== undefined) map.delete(oldest);
   map.set(key, value);
 }
 
-/** Asked for by the browser, not by the page, and missing on many sites. */
+/** The browser requests it by itself, and many sites have none. */
 function isFavicon(url: string): boolean {
   return URL.canParse(url) && new URL(url).pathname === '/favicon.ico';
 }

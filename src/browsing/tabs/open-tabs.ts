@@ -2,45 +2,44 @@ import { sleep } from '#core/flow/abort.ts';
 import type { Protocol } from 'devtools-protocol';
 import type { CdpConnection, CdpSession } from '#browsing/cdp/connection.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
-import { Pace } from '#browsing/cdp/pace.ts';
+import { TokenBucket } from '#core/flow/token-bucket.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
-import { TARGET_RATE } from './limits.ts';
 import { TABS_MAX } from '#core/limits.ts';
-import type { Refused, RequestGate } from '#browsing/gate/request-gate.ts';
-import { DOCUMENT_GUARD, NO_SHARED_WORKER, WORKER_GUARD } from '#browsing/gate/request-gate.ts';
+import type { RefusedRequest, RequestGate } from '#browsing/gate/request-gate.ts';
+import { WORKER_GUARD } from '#browsing/gate/request-gate.ts';
 import { OpenTab } from './open-tab.ts';
-import type { Frame } from './frame.ts';
-import type { PersonsHands } from './open-tab.ts';
-import { firstRequest } from './first-request.ts';
+import type { Frame } from './tab.ts';
+import type { TabDriver } from './open-tab.ts';
+import { firstRequest, AUTO_ATTACH, guardTarget, prepareTarget } from './prepare-target.ts';
 import type { PageEvent, PageLoop } from './page-record.ts';
 import { applyToPage, applyToTarget, USUAL_SETTINGS } from './settings.ts';
 import { TabDownloads } from './tab-downloads.ts';
+import { WindowGroup } from './window-group.ts';
 import type { TabOptions, TabSettings } from './settings.ts';
 
-/** Every tab of one connection. Each target is held until it has been treated, so nothing in it runs unguarded. */
+/** Windows, frames and workers of one browser that are let run: heavy pages have some fifty at once. */
+const TARGET_RATE = { burst: 100, everyMs: 50 } as const;
+
+/** The tabs of one connection. Each new target is paused until it is prepared, so nothing in it runs unguarded. */
 export class OpenTabs {
   readonly #connection: CdpConnection;
   readonly #options: TabOptions;
   #settings: TabSettings;
   readonly #tabs = new Map<string, OpenTab>();
-  /** By target: the tab, once it has been treated. */
   readonly #ready = new Map<string, Promise<OpenTab>>();
-  /** Those that {@link ready} need not wait for: it has, or we opened them ourselves. */
+  /** Tabs that {@link ready} has waited for, or that we opened ourselves. */
   readonly #known = new WeakSet<Promise<OpenTab>>();
-  /** Tabs that are being treated, by target. */
-  readonly #coming = new Map<string, OpenTab>();
-  /** Which tab a session belongs to: sessions of frames and workers, too. */
+  readonly #preparing = new Map<string, OpenTab>();
+  /** By session id, including sessions of frames and workers. */
   readonly #owners = new Map<string, OpenTab>();
-  readonly #owed: PageEvent[] = [];
-  /** Of a person who drives all of them. */
-  readonly hands: PersonsHands = { areOn: false, ask: null, typed: () => undefined };
-  /** Told when the page of a tab is stopped or closed for a loop: what a call waits for in it may never come. */
-  looped: ((tab: OpenTab, loop: PageLoop, how: 'stopped' | 'closed') => void) | null = null;
+  readonly #unreported: PageEvent[] = [];
+  readonly driver: TabDriver = { isDriving: false, askDialog: null, onTyped: () => undefined };
+  /** Called when the page of a tab was stopped or closed because of a loop: a call must not wait for it any more. */
+  onLoopEnded: ((tab: OpenTab, loop: PageLoop, how: 'stopped' | 'closed') => void) | null = null;
   readonly downloads: TabDownloads;
-  readonly #targetPace = new Pace(TARGET_RATE);
+  readonly #targets = new TokenBucket(TARGET_RATE);
   #gate: Promise<RequestGate> | null = null;
   #lastNumber = 0;
-  /** Of the tab that is being opened. */
   #nextId: string | undefined;
 
   constructor(connection: CdpConnection, options: TabOptions) {
@@ -50,7 +49,7 @@ export class OpenTabs {
     const tabs = {
       all: () => this.all(),
       ofFrame: (frameId: string) => this.#tabOfFrame(frameId),
-      coming: (targetId: string) => this.#coming.get(targetId) ?? null,
+      preparing: (targetId: string) => this.#preparing.get(targetId) ?? null,
       openerOf: (tab: OpenTab) => this.#tabs.get(tab.openerTargetId ?? ''),
       closeWhenReady: async (tab: OpenTab) => {
         await this.#ready.get(tab.targetId);
@@ -61,8 +60,8 @@ export class OpenTabs {
   }
 
   /**
-   * Starts to hold and treat every new target. @param gate may be on its way: no target is let go before it stands
-   * @throws what the gate could not be put up for
+   * @param gate may be pending: no target runs before it is in place
+   * @throws what setting up the gate throws
    */
   async start(gate: RequestGate | Promise<RequestGate>): Promise<void> {
     this.#gate = Promise.resolve(gate);
@@ -72,13 +71,13 @@ export class OpenTabs {
     await Promise.all([this.#gate, this.#connection.browser.send('Target.setAutoAttach', AUTO_ATTACH)]);
   }
 
-  /** Opens a tab in a context. @param id that it had in an earlier life of the session; a new one when not given */
+  /** @param id from before the session was parked; a new one when not given */
   async open(contextId: string, id?: string): Promise<OpenTab> {
     this.#nextId = id;
     const { targetId } = await this.#connection.browser.send('Target.createTarget', {
       url: 'about:blank',
       browserContextId: contextId,
-      // A tab behind another one is not always drawn: some pictures of it never come.
+      // Chromium does not always draw a tab behind another one, and screenshots of it hang.
       newWindow: true,
       width: this.#settings.width,
       height: this.#settings.height,
@@ -89,29 +88,26 @@ export class OpenTabs {
     return ready;
   }
 
-  /** When every tab that was opened by now is ready, and has begun to show what it was opened for. */
   async ready(signal: AbortSignal): Promise<void> {
     const opened = [...this.#ready.values()].filter((one) => !this.#known.has(one));
     for (const one of opened) this.#known.add(one);
-    await Promise.all([...opened.map(async (one) => (await one).hasBegun(signal)), ...this.downloads.endings]);
+    await Promise.all([...opened.map(async (one) => (await one).whenBegun(signal)), ...this.downloads.endings]);
   }
 
-  /** Crashes, and events of tabs that are closed, which no result has told yet. */
-  takeOwed(): PageEvent[] {
-    return this.#owed.splice(0);
+  /** Crashes, and events of closed tabs, that no result has reported yet. */
+  takeUnreported(): PageEvent[] {
+    return this.#unreported.splice(0);
   }
 
-  /** What happened in a tab that is closed, for the next result. */
-  owe(events: readonly PageEvent[]): void {
-    this.#owed.push(...events);
+  addUnreported(events: readonly PageEvent[]): void {
+    this.#unreported.push(...events);
   }
 
   get settings(): TabSettings {
     return this.#settings;
   }
 
-  /** From now on, and for what is open. */
-  async change(settings: TabSettings): Promise<void> {
+  async applySettings(settings: TabSettings): Promise<void> {
     const before = this.#settings;
     this.#settings = settings;
     const targets = this.all().flatMap((tab) => {
@@ -125,7 +121,6 @@ export class OpenTabs {
     await Promise.all(targets);
   }
 
-  /** In the order they opened. */
   all(): readonly OpenTab[] {
     return [...this.#tabs.values()];
   }
@@ -134,7 +129,6 @@ export class OpenTabs {
     return this.all().find((tab) => tab.id === id) ?? null;
   }
 
-  /** Numbers go on after those of an earlier life of the session. */
   startNumberingAfter(last: number): void {
     this.#lastNumber = Math.max(this.#lastNumber, last);
   }
@@ -144,29 +138,27 @@ export class OpenTabs {
   }
 
   async close(tab: OpenTab): Promise<void> {
-    // Whoever closes a tab means it.
-    tab.dialogs = { accept: true };
+    // Accepts the `beforeunload` dialog.
+    tab.dialogAnswer = { accept: true };
     await this.#end(tab.session, tab.targetId);
     this.#forget(tab.targetId);
   }
 
-  /** A gate on a target goes with it, and lets go what it still holds: so its page ends first. */
+  /** A gate on a target ends with it and releases its paused requests, so the page is left first. */
   async #end(session: CdpSession, targetId: string): Promise<void> {
     const gate = await this.#gate;
     if (gate?.isOn === 'targets') {
       await session.send('Page.navigate', { url: 'about:blank' });
-      await gate.settled(session);
+      await gate.whenDecided(session);
     }
     await this.#connection.browser.send('Target.closeTarget', { targetId });
   }
 
-  /** Puts a refusal of the gate where it belongs. */
-  noteRefused({ url, reason, frameId, resourceType }: Refused): void {
+  noteRefused({ url, reason, frameId, resourceType }: RefusedRequest): void {
     const event = { kind: 'refused' as const, url, reason, isDocument: resourceType === 'Document' };
     for (const tab of [this.#tabOfFrame(frameId) ?? this.all()].flat()) tab.log.add(event);
   }
 
-  /** A frame of any tab, as it is now; `null` when it is gone. */
   frame(id: string): Frame | null {
     return this.#tabOfFrame(id)?.frame(id) ?? null;
   }
@@ -178,7 +170,7 @@ export class OpenTabs {
   #forget(targetId: string): void {
     const tab = this.#tabs.get(targetId);
     if (tab !== undefined) tab.isOpen = false;
-    this.#coming.delete(targetId);
+    this.#preparing.delete(targetId);
     this.#tabs.delete(targetId);
     this.#ready.delete(targetId);
   }
@@ -186,8 +178,9 @@ export class OpenTabs {
   #watch(parent: CdpSession): void {
     parent.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
       const session = this.#connection.session(sessionId);
-      this.#paced(targetInfo, () => this.#treat(session, targetInfo, parent)).catch((error: unknown) => {
-        // A target that went away while it was treated needs no treatment, and one that cannot be guarded stays held.
+      const windows = this.#windowsOf(targetInfo);
+      this.#limited(targetInfo, () => this.#prepare(session, targetInfo, parent, windows)).catch((error: unknown) => {
+        // A target that has gone needs no preparation, and one that cannot be guarded stays paused.
         if (!(error instanceof CdpError) && !(error instanceof BrowserGone) && !(error instanceof PeriscopeError)) {
           throw error;
         }
@@ -195,42 +188,54 @@ export class OpenTabs {
     });
     parent.on('Target.detachedFromTarget', ({ sessionId }) => {
       const owner = this.#owners.get(sessionId);
-      // A tab that closes itself is not reported in another way.
+      // There is no other event for a tab that closes itself.
       if (owner?.session.id === sessionId) this.#forget(owner.targetId);
       this.#owners.delete(sessionId);
       this.#connection.drop(sessionId);
     });
   }
 
-  /** What pages open comes at a pace. A target that waits is held, and can do nothing; one of ours never waits. */
-  #paced({ type, openerId }: Protocol.Target.TargetInfo, treat: () => Promise<void>): Promise<void> {
-    const ms = type === 'page' && openerId === undefined ? 0 : this.#targetPace.wait();
-    return ms === 0 ? treat() : sleep(ms).then(treat);
+  /** Limits the rate at which pages open targets. Waiting targets stay paused; our own never wait. */
+  #limited({ type, openerId }: Protocol.Target.TargetInfo, prepare: () => Promise<void>): Promise<void> {
+    const ms = type === 'page' && openerId === undefined ? 0 : this.#targets.take();
+    return ms === 0 ? prepare() : sleep(ms).then(prepare);
   }
 
-  async #treat(session: CdpSession, target: Protocol.Target.TargetInfo, parent: CdpSession): Promise<void> {
-    if (target.type === 'page') return this.#treatPage(session, target);
+  /** Looked up at once, because the opener may navigate. A window without access to its opener starts a new group. */
+  #windowsOf({ openerId, canAccessOpener }: Protocol.Target.TargetInfo): WindowGroup {
+    const opener = canAccessOpener ? this.#openerOf({ openerTargetId: openerId }) : undefined;
+    opener?.windows.share(opener.main().loaderId);
+    return opener?.windows ?? new WindowGroup();
+  }
+
+  async #prepare(
+    session: CdpSession,
+    target: Protocol.Target.TargetInfo,
+    parent: CdpSession,
+    windows: WindowGroup,
+  ): Promise<void> {
+    if (target.type === 'page') return this.#preparePage(session, target, windows);
     const owner = this.#owners.get(parent.id ?? '');
-    if (target.type === 'iframe' && owner !== undefined) return this.#treatFrame(session, target, owner);
-    if (WORKERS.has(target.type)) return this.#treatWorker(session, target, owner);
-    // Nothing else has a place in a session of ours; what is not run on can do nothing.
+    if (target.type === 'iframe' && owner !== undefined) return this.#prepareFrame(session, target, owner);
+    if (WORKERS.has(target.type)) return this.#prepareWorker(session, target, owner);
+    // No other type is expected; such a target stays paused.
     if (target.type !== 'tab' && target.type !== 'browser') return undefined;
     await session.send('Runtime.runIfWaitingForDebugger');
   }
 
-  async #treatPage(session: CdpSession, target: Protocol.Target.TargetInfo): Promise<void> {
+  async #preparePage(session: CdpSession, target: Protocol.Target.TargetInfo, windows: WindowGroup): Promise<void> {
     const opener = this.#openerOf({ openerTargetId: target.openerId });
     if (opener !== undefined) this.#notePopup(opener);
     if (target.openerId !== undefined && (!this.#options.mayOpen() || this.#tabs.size >= TABS_MAX)) {
       opener?.log.add({ kind: 'popup', url: target.url });
-      // Held, it would hold up its opener, which waits for `window.open` to return and may then use what is in it.
+      // A paused pop-up would block its opener in `window.open`, which could then use its contents.
       this.#watch(session);
       const gate = await this.#stopRequests(session);
-      // What it was opened for is asked for once it runs: ended before that, it would take the gate away from it.
-      const asked = gate.isOn === 'targets' ? firstRequest(session) : undefined;
+      // Its first request is sent once it runs. Closing it earlier would remove the gate before that request.
+      const requested = gate.isOn === 'targets' ? firstRequest(session) : undefined;
       const noScripts = session.send('Emulation.setScriptExecutionDisabled', { value: true });
-      await Promise.all([...this.#guard(session, gate), noScripts, session.send('Runtime.runIfWaitingForDebugger')]);
-      await asked;
+      await Promise.all([...guardTarget(session, gate), noScripts, session.send('Runtime.runIfWaitingForDebugger')]);
+      await requested;
       await this.#end(session, target.targetId);
       return;
     }
@@ -239,12 +244,12 @@ export class OpenTabs {
       await session.send('Runtime.runIfWaitingForDebugger');
       return;
     }
-    const ready = this.#openPage(session, target);
+    const ready = this.#openPage(session, target, windows);
     this.#ready.set(target.targetId, ready);
     await ready;
   }
 
-  /** Pop-ups that open pop-ups count for the page that the first one came from. */
+  /** Pop-ups of pop-ups count against the page that opened the first one. */
   #notePopup(opener: OpenTab): void {
     let first = opener;
     for (let next = this.#openerOf(first); next !== undefined; next = this.#openerOf(first)) first = next;
@@ -254,23 +259,23 @@ export class OpenTabs {
   }
 
   #openerOf({ openerTargetId = '' }: Pick<OpenTab, 'openerTargetId'>): OpenTab | undefined {
-    return this.#tabs.get(openerTargetId) ?? this.#coming.get(openerTargetId);
+    return this.#tabs.get(openerTargetId) ?? this.#preparing.get(openerTargetId);
   }
 
-  async #openPage(session: CdpSession, target: Protocol.Target.TargetInfo): Promise<OpenTab> {
-    const tab = new OpenTab(this.#takeId(target), target, session, this.hands);
-    tab.loops.ended = (loop, how) => this.looped?.(tab, loop, how);
+  async #openPage(session: CdpSession, target: Protocol.Target.TargetInfo, windows: WindowGroup): Promise<OpenTab> {
+    const tab = new OpenTab(this.#takeId(target), target, session, this.driver, windows);
+    tab.loops.onEnded = (loop, how) => this.onLoopEnded?.(tab, loop, how);
     this.#adopt(session, tab);
-    this.#coming.set(target.targetId, tab);
+    this.#preparing.set(target.targetId, tab);
     const gate = await this.#stopRequests(session);
     await Promise.all([
-      ...this.#prepare(session, gate),
+      ...prepareTarget(session, gate),
       ...applyToPage(session, this.#settings),
       session.send('Emulation.setFocusEmulationEnabled', { enabled: true }),
-      tab.takeFrames(session),
+      tab.loadFrames(session),
       session.send('Runtime.runIfWaitingForDebugger'),
     ]);
-    this.#coming.delete(target.targetId);
+    this.#preparing.delete(target.targetId);
     this.#tabs.set(target.targetId, tab);
     return tab;
   }
@@ -285,21 +290,21 @@ export class OpenTabs {
     return `t${this.#lastNumber}`;
   }
 
-  /** Tabs that we opened, and those that they opened; not the empty one a browser starts with. */
+  /** Not the blank tab that a browser starts with. */
   #isOurs(target: Protocol.Target.TargetInfo): boolean {
     return target.openerId !== undefined || this.#contexts.has(target.browserContextId ?? '');
   }
 
   readonly #contexts = new Set<string>();
 
-  /** An isolated browser context: cookies, storage and cache of its own. Downloads and permissions are refused in it. */
+  /** An isolated browser context. Downloads and permissions are denied in it. */
   async openContext(): Promise<string> {
     const { browser } = this.#connection;
     const { browserContextId } = await browser.send('Target.createBrowserContext', { disposeOnDetach: true });
     this.#contexts.add(browserContextId);
     await Promise.all([
       browser.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId, eventsEnabled: true }),
-      // Granting nothing refuses everything, without a prompt that would wait for a person.
+      // Granting nothing denies everything, without a prompt.
       browser.send('Browser.grantPermissions', { permissions: [], browserContextId }),
     ]);
     return browserContextId;
@@ -310,19 +315,19 @@ export class OpenTabs {
     await this.#connection.browser.send('Target.disposeBrowserContext', { browserContextId: contextId });
   }
 
-  async #treatFrame(session: CdpSession, target: Protocol.Target.TargetInfo, owner: OpenTab): Promise<void> {
-    owner.movedOut(target.targetId, target.parentFrameId ?? null, session);
+  async #prepareFrame(session: CdpSession, target: Protocol.Target.TargetInfo, owner: OpenTab): Promise<void> {
+    owner.moveFrame(target.targetId, target.parentFrameId ?? null, session);
     this.#adopt(session, owner);
     const gate = await this.#stopRequests(session);
     await Promise.all([
-      ...this.#prepare(session, gate),
+      ...prepareTarget(session, gate),
       ...applyToTarget(session, this.#settings),
-      owner.takeFrames(session),
+      owner.loadFrames(session),
       session.send('Runtime.runIfWaitingForDebugger'),
     ]);
   }
 
-  async #treatWorker(
+  async #prepareWorker(
     session: CdpSession,
     { type }: Protocol.Target.TargetInfo,
     owner: OpenTab | undefined,
@@ -342,51 +347,26 @@ export class OpenTabs {
     this.#watch(session);
     tab.follow(session);
     session.on('Inspector.targetCrashed', () => {
-      const { loops, owedMark } = tab;
+      const { loops, unreportedFrom } = tab;
       const loop = loops.stoppedFor;
-      if (owedMark !== null) this.owe(tab.log.since(owedMark));
-      this.#owed.push({ kind: 'crash', tab: tab.id, ...(loop === null ? {} : { loop }) });
+      if (unreportedFrom !== null) this.addUnreported(tab.log.since(unreportedFrom));
+      this.#unreported.push({ kind: 'crash', tab: tab.id, ...(loop === null ? {} : { loop }) });
       this.#forget(tab.targetId);
-      // Until it is closed, what it was asked has no answer. A browser that went away has closed it.
+      // Commands to a crashed tab are not answered until it is closed.
       this.#connection.browser.send('Target.closeTarget', { targetId: tab.targetId }).catch(() => undefined);
     });
   }
 
-  /** Before anything else: a target whose requests nobody watches is not let go. */
+  /** Has to come first: a target may only run when its requests are guarded. */
   async #stopRequests(session: CdpSession, kind: Parameters<RequestGate['guard']>[1] = 'page'): Promise<RequestGate> {
     const gate = await this.#gate;
     if (gate === null) throw new TypeError('a target came before the gate');
     await gate.guard(session, kind);
     return gate;
   }
-
-  /** Takes the unseen ways out from the documents of a target, and holds what it opens. */
-  #guard(session: CdpSession, gate: RequestGate): Promise<unknown>[] {
-    const source = gate.isOn === 'targets' ? DOCUMENT_GUARD + NO_SHARED_WORKER : DOCUMENT_GUARD;
-    return [
-      session.send('Target.setAutoAttach', AUTO_ATTACH),
-      session.send('Page.enable'),
-      session.send('Page.addScriptToEvaluateOnNewDocument', { source, runImmediately: true }),
-    ];
-  }
-
-  /** In this order: a target runs only after everything before it has been taken. */
-  #prepare(session: CdpSession, gate: RequestGate): Promise<unknown>[] {
-    return [
-      ...this.#guard(session, gate),
-      session.send('Page.setLifecycleEventsEnabled', { enabled: true }),
-      session.send('Network.enable', { maxPostDataSize: 0 }),
-      session.send('Page.setInterceptFileChooserDialog', { enabled: true }),
-      session.send('Network.setBypassServiceWorker', { bypass: true }),
-      session.send('Runtime.enable'),
-      session.send('Inspector.enable'),
-    ];
-  }
 }
 
 const WORKERS = new Set(['worker', 'shared_worker', 'service_worker', 'worklet', 'shared_storage_worklet']);
 
-/** Workers of one page: what they ask for is seen with the page. */
+/** Their requests are reported in the session of their page. */
 const OF_A_PAGE = new Set(['worker', 'worklet']);
-
-const AUTO_ATTACH = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };

@@ -2,14 +2,11 @@ import * as z from 'zod';
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
-import type { Frame } from './frame.ts';
+import type { Frame, PageContext } from './tab.ts';
 
 type ContextId = Protocol.Runtime.ExecutionContextId;
-/** Where scripts of a document run. `origin`: its own or the one it borrowed; `null` or `://` for one that has none. */
-export type PageContext = { uniqueId: string; origin: string };
 type Context = PageContext & { frameId: string; document: Promise<Protocol.Runtime.RemoteObjectId> | null };
 
-/** The contexts of the page's own scripts, one for each document that has any, as Chromium reports them. */
 export class PageContexts {
   readonly #bySession = new WeakMap<CdpSession, Map<ContextId, Context>>();
 
@@ -25,9 +22,8 @@ export class PageContexts {
   }
 
   /**
-   * A handle of the frame's document as the page's own scripts see it. It is requested once. No script of the page can
-   * replace it by another object, but a script that watches for it can tell that it was requested.
-   * @returns `null` when the frame runs no scripts
+   * Requested once: no script of the page can replace the document by another object, but a script that watches for it
+   * can notice the request. `null` when the frame runs no scripts.
    * @throws {CdpError} when the frame is gone
    */
   async document(frame: Frame): Promise<Protocol.Runtime.RemoteObjectId | null> {
@@ -38,10 +34,10 @@ export class PageContexts {
     return context.document;
   }
 
-  /** `null` when the frame runs no scripts, or is just getting another document. */
+  /** `null` when the frame runs no scripts, or while its document is being replaced. */
   of({ id: frameId, session }: Frame): Context | null {
     const contexts = this.#bySession.get(session) ?? new Map<ContextId, Context>();
-    // Contexts of the previous document are reported as gone first. In any case the newest counts.
+    // Contexts of the previous document are destroyed first. In any case the newest counts.
     return [...contexts.values()].findLast((known) => known.frameId === frameId) ?? null;
   }
 }

@@ -1,20 +1,24 @@
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import {
-  PAGE_LOG_ENTRIES_MAX,
-  PAGE_LOG_TEXT_CHARS_MAX,
-  RECORD_CONSOLE_MAX,
-  RECORD_HEADERS_MAX,
-  RECORD_HEADER_CHARS_MAX,
-  RECORD_REQUESTS_MAX,
-  RECORD_TEXT_CHARS_MAX,
-} from './limits.ts';
+import { RECORD_CONSOLE_MAX, RECORD_REQUESTS_MAX } from './limits.ts';
 import type { FileFacts } from '#core/file-facts.ts';
 
-/** What a page logged. All texts are the page's. */
-export type LoggedLine = { at: number; level: string; text: string; place: string };
+/** Events of a tab that are kept for the next results; the rest is counted. */
+const PAGE_LOG_ENTRIES_MAX = 200;
+/** Of a console message, a dialog or an address in the log of a tab. */
+const PAGE_LOG_TEXT_CHARS_MAX = 500;
+/** Of a message or an address. */
+const RECORD_TEXT_CHARS_MAX = 1_000;
+/** Headers of a request or an answer, and characters of each value: more than are told, as secrets are hidden before it is cut. */
+const RECORD_HEADERS_MAX = 40;
+const RECORD_HEADER_CHARS_MAX = 800;
 
-/** What a page requested, and the answer as far as it is known. */
+/** All texts are the page's. */
+/** Line and column count from 1. */
+export type SourceLocation = { url: string; line: number; column: number };
+export type LoggedLine = { at: number; level: string; text: string; source: SourceLocation | null };
+
+/** All texts are the page's. `null`: not known yet. */
 export type LoggedRequest = {
   at: number;
   session: CdpSession;
@@ -35,38 +39,33 @@ export type LoggedRequest = {
 };
 type Headers = readonly (readonly [name: string, value: string])[];
 
-/**
- * What a tab has logged and requested since it was opened. Only the newest entries are kept; the rest is counted. Every
- * entry has a number, and both kinds share the numbering.
- */
+/** Keeps the newest entries and counts the dropped ones. Both kinds share one numbering. */
 export class PageRecord {
   readonly console: LoggedLine[] = [];
   readonly requests: LoggedRequest[] = [];
-  /** Entries that are no longer kept, by kind. */
   readonly dropped = { console: 0, requests: 0 };
   readonly #open = new Map<string, LoggedRequest>();
   readonly #isPrivate: () => boolean;
   #count = 0;
 
-  /** @param isPrivate whether what the page says and asks for may hold what a person typed: then it is not noted */
+  /** @param isPrivate whether the page may repeat what a person typed; nothing is recorded then */
   constructor(isPrivate: () => boolean = () => false) {
     this.#isPrivate = isPrivate;
   }
 
-  /** The number of the newest entry. */
   get mark(): number {
     return this.#count;
   }
 
   follow(session: CdpSession): void {
     session.on('Runtime.consoleAPICalled', ({ type, args, stackTrace }) => {
-      this.#log(type, args.map(textOf).join(' '), placeOf(stackTrace?.callFrames[0]));
+      this.#log(type, args.map(textOf).join(' '), sourceLocation(stackTrace?.callFrames[0]));
     });
     session.on('Runtime.exceptionThrown', ({ exceptionDetails }) => {
       const { text, exception, url, lineNumber, columnNumber, stackTrace } = exceptionDetails;
       const at = stackTrace?.callFrames[0] ?? { url: url ?? '', lineNumber, columnNumber };
       const said = exception?.description?.split('\n')[0];
-      this.#log('uncaught', said === undefined ? text : `${text} ${said}`, placeOf(at));
+      this.#log('uncaught', said === undefined ? text : `${text} ${said}`, sourceLocation(at));
     });
     session.on('Network.requestWillBeSent', (event) => this.#begin(session, event));
     session.on('Network.responseReceived', ({ requestId, response }) => this.#answer(session, requestId, response));
@@ -79,11 +78,10 @@ export class PageRecord {
     });
   }
 
-  #log(level: string, text: string, place: string): void {
+  #log(level: string, text: string, source: SourceLocation | null): void {
     if (this.#isPrivate()) return;
     this.#count += 1;
-    const short = (words: string) => words.slice(0, RECORD_TEXT_CHARS_MAX);
-    this.console.push({ at: this.#count, level, text: short(text), place: short(place) });
+    this.console.push({ at: this.#count, level, text: text.slice(0, RECORD_TEXT_CHARS_MAX), source });
     if (this.console.length <= RECORD_CONSOLE_MAX) return;
     this.console.shift();
     this.dropped.console += 1;
@@ -91,7 +89,7 @@ export class PageRecord {
 
   #begin(session: CdpSession, event: Protocol.Network.RequestWillBeSentEvent): void {
     const { requestId, request, type = 'Other', timestamp, redirectResponse } = event;
-    // A redirect hop keeps the id of the request before it.
+    // A redirect keeps the id of the request before it.
     if (redirectResponse !== undefined) {
       this.#answer(session, requestId, redirectResponse);
       this.#end(session, requestId, timestamp, {});
@@ -165,59 +163,56 @@ function textOf({ type, value, unserializableValue, description, preview }: Prot
   return String(value ?? unserializableValue ?? description ?? type);
 }
 
-function placeOf(at: { url: string; lineNumber: number; columnNumber: number } | undefined): string {
-  return at === undefined || at.url === '' ? '' : `${at.url}:${at.lineNumber + 1}:${at.columnNumber + 1}`;
+function sourceLocation(
+  at: { url: string; lineNumber: number; columnNumber: number } | undefined,
+): SourceLocation | null {
+  return at === undefined || at.url === ''
+    ? null
+    : { url: at.url.slice(0, RECORD_TEXT_CHARS_MAX), line: at.lineNumber + 1, column: at.columnNumber + 1 };
 }
 
-/** What a tab's last picture showed, and the state of the tab when it was taken. */
 export type Picture = {
-  /** The name under which the documents noted what they showed. */
   mark: string;
   loaderId: string;
   view: PictureView;
-  /** The area of the picture, in CSS pixels of the page. */
+  /** CSS pixels of the page. */
   clip: { x: number; y: number; width: number; height: number };
-  /** The image itself, in its own pixels. */
+  /** Pixels of the image. */
   width: number;
   height: number;
 };
 
-/** The scroll position of a tab and the size of what it shows, in CSS pixels. */
 export type PictureView = { x: number; y: number; width: number; height: number; zoom: number };
 
-/** Something that happened in a tab. All its texts are the page's: data. */
+/** Something that happened in a tab. Texts are the page's unless stated. */
 export type PageEvent =
   | { kind: 'console'; level: 'error' | 'warning'; text: string }
   | { kind: 'failed_request'; url: string; problem: string }
-  /** A request that the gate did not let through; `reason` is our own. */
+  /** A request that the gate refused; `reason` is our own. */
   | { kind: 'refused'; url: string; reason: string; isDocument: boolean }
   | { kind: 'dialog'; type: string; message: string; answer: 'accepted' | 'dismissed' }
   /** The browser did not send a form because of it. */
   | { kind: 'invalid_field'; name: string; problem: string }
-  /** A download that was not kept; `reason` is our own. */
+  /** A download that was not stored; `reason` is our own. */
   | { kind: 'download'; url: string; reason?: string | undefined }
-  /** A download that was. */
   | { kind: 'file'; file: FileFacts }
-  /** The page opened a dialog in which a person would choose files. */
   | { kind: 'chooser' }
   | { kind: 'popup'; url: string }
-  /** The tab of that id is closed for it. `loop`: it could not be stopped otherwise. */
+  /** `tab`: the id of the tab, which is closed. `loop`: why we crashed it on purpose. */
   | { kind: 'crash'; tab: string; loop?: PageLoop };
 
-/** What a page opened in a loop, and how many of them since its document was loaded. */
+/** `count`: since the document was loaded. */
 export type PageLoop = { of: 'dialogs' | 'pop-ups'; count: number };
 
 export function loopWords({ of, count }: PageLoop): string {
   return `${count} ${of} in a loop`;
 }
 
-/** What happened in a tab lately: bounded, the newest kept, every event counted. */
 export class PageLog {
   readonly #events: { at: number; event: PageEvent }[] = [];
   readonly #isPrivate: () => boolean;
   #count = 0;
 
-  /** @param isPrivate whether what the page says may hold what a person typed: then it is not noted */
   constructor(isPrivate: () => boolean = () => false) {
     this.#isPrivate = isPrivate;
   }
@@ -229,18 +224,16 @@ export class PageLog {
     if (this.#events.length > PAGE_LOG_ENTRIES_MAX) this.#events.shift();
   }
 
-  /** A point in time to look back to with {@link since}. */
   get mark(): number {
     return this.#count;
   }
 
-  /** The events after `mark`, and not after `until`, that are still kept. */
   since(mark: number, until = Number.POSITIVE_INFINITY): PageEvent[] {
     return this.#events.filter(({ at }) => at > mark && at <= until).map(({ event }) => event);
   }
 }
 
-/** In words or addresses of its own making. */
+/** Events with texts or addresses that the page chooses. */
 const PAGE_SAYS: ReadonlySet<PageEvent['kind']> = new Set(['console', 'failed_request', 'dialog', 'invalid_field']);
 
 function shortened(event: PageEvent): PageEvent {

@@ -2,15 +2,14 @@ import * as z from 'zod';
 import { BROWSER_VIEWPORT } from '#core/limits.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import type { FileSource } from '#browsing/gate/file-answer.ts';
+import type { FileSource } from '#browsing/gate/file-response.ts';
 import type { PageEvent } from './page-record.ts';
 
-/** How the pages of a session see their window and its user; `null`: the browser's own default. */
+/** `null`: the browser's own default. */
 export const tabSettings = z.object({
-  /** CSS pixels. */
   width: z.number(),
   height: z.number(),
-  /** A touch screen, whose pages may choose their own layout width. */
+  /** Emulates a touch screen, whose pages may choose their own layout width. */
   mobile: z.boolean(),
   colorScheme: z.enum(['light', 'dark']).nullable(),
   locale: z.string().nullable(),
@@ -26,7 +25,7 @@ export const USUAL_SETTINGS: TabSettings = {
   timezone: null,
 };
 
-/** For a page, which has a window. All is sent at once, in this order, so that nothing runs before it applies. */
+/** For pages, which have a window. All commands are sent at once, so that nothing runs before they apply. */
 export function applyToPage(session: CdpSession, settings: TabSettings, before = USUAL_SETTINGS): Promise<unknown>[] {
   const { width, height, mobile } = settings;
   return [
@@ -50,22 +49,21 @@ export function applyToTarget(session: CdpSession, settings: TabSettings, before
   ];
 }
 
-/** What servers are told. The name of the browser stays. */
 async function speak(session: CdpSession, locale: string | null): Promise<void> {
   const { userAgent } = await session.send('Browser.getVersion');
   await session.send('Emulation.setUserAgentOverride', { userAgent, acceptLanguage: locale ?? '' });
 }
 
-/** Language and time zone belong to a whole process. Another tab of that process may have set them already. */
+/** Locale and time zone belong to a whole process. Another tab of that process may have set them already. */
 function ofProcess(error: unknown): void {
   if (!(error instanceof CdpError) || !/already in effect/i.test(error.message)) throw error;
 }
 
 export type TabOptions = {
   settings?: TabSettings | undefined;
-  /** Whether a tab that a page wants to open may open now: only while a call of ours acts on the page. */
+  /** Whether a page may open a tab now: only while a call acts on it. */
   mayOpen: () => boolean;
-  /** Takes what a page gave the browser to be saved, which the browser refuses; left out, that is told as refused. */
+  /** Takes a download, which the browser itself always refuses. Without it, downloads are reported as refused. */
   save?: SaveInstead;
 };
 

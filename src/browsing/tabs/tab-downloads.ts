@@ -1,3 +1,4 @@
+import { SECOND_MS } from '#core/limits.ts';
 import { ignoreGone } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { OpenTab } from './open-tab.ts';
@@ -5,34 +6,29 @@ import type { PageEvent } from './page-record.ts';
 import { saveNothing } from './settings.ts';
 import type { TabOptions } from './settings.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import type { FileSource } from '#browsing/gate/file-answer.ts';
-import { FILE_READ_BYTES } from '#browsing/gate/limits.ts';
+import type { FileSource } from '#browsing/gate/file-response.ts';
+import { FILE_READ_BYTES } from '#browsing/gate/file-response.ts';
 import type { Saved } from '#browsing/in-page/scripts.ts';
 import { fromBase64 } from '#core/text/base64.ts';
 import { fail } from '#core/failures/failure.ts';
 import { withTimeout } from '#core/flow/abort.ts';
 import { callIn } from './call-in-page.ts';
-import { SAVED_END_MS } from './limits.ts';
-import type { Frame } from './frame.ts';
-import type { Tab } from './tab.ts';
+import type { Frame, Tab } from './tab.ts';
 
-/** The tabs of a connection, as far as downloads concern them. */
-export type TabsWithDownloads = {
+/** A page that is told that nobody reads further needs no longer than any page that answers. */
+const SAVED_END_MS = 1 * SECOND_MS;
+
+type TabsWithDownloads = {
   all: () => readonly OpenTab[];
   ofFrame: (frameId: string) => OpenTab | null;
-  /** Also one that is not ready yet. */
-  coming: (targetId: string) => OpenTab | null;
-  /** The tab that opened it. */
+  preparing: (targetId: string) => OpenTab | null;
   openerOf: (tab: OpenTab) => OpenTab | undefined;
-  /** Closes it, once it is ready. */
   closeWhenReady: (tab: OpenTab) => Promise<void>;
 };
 
-/** What the pages of a connection give to be saved: it is taken, and told in the tab that asked for it. */
 export class TabDownloads {
   readonly #tabs: TabsWithDownloads;
   readonly #save: NonNullable<TabOptions['save']>;
-  /** Tabs that are being closed as they have nothing to show. */
   readonly endings = new Set<Promise<void>>();
 
   constructor(tabs: TabsWithDownloads, save: TabOptions['save']) {
@@ -40,7 +36,6 @@ export class TabDownloads {
     this.#save = save ?? saveNothing;
   }
 
-  /** The browser saves nothing, and reports what it would have saved. */
   follow(browser: CdpSession): void {
     browser.on('Browser.downloadWillBegin', ({ url, frameId, suggestedFilename }) => {
       const tab = this.#tabs.ofFrame(frameId);
@@ -52,19 +47,18 @@ export class TabDownloads {
   }
 
   /**
-   * Tells of something that a document asked for to be saved, when that is over. A tab that was opened for it alone has
-   * nothing to show and goes; then the tab that opened it tells.
+   * Logs a download when it has ended. A tab that was opened only for the download is closed, and its opener logs it.
    */
   async noteSaved(frameId: string, saving: Promise<PageEvent>): Promise<void> {
-    const asked = this.#tabs.ofFrame(frameId);
-    if (asked !== null) asked.filesComing += 1;
+    const requester = this.#tabs.ofFrame(frameId);
+    if (requester !== null) requester.filesDownloading += 1;
     const event = await saving;
-    if (asked !== null) asked.filesComing -= 1;
-    const tab = this.#tabs.ofFrame(frameId) ?? this.#tabs.coming(frameId);
+    if (requester !== null) requester.filesDownloading -= 1;
+    const tab = this.#tabs.ofFrame(frameId) ?? this.#tabs.preparing(frameId);
     const opener = tab?.isBlank === true ? this.#tabs.openerOf(tab) : undefined;
-    for (const told of tab === null ? this.#tabs.all() : [opener ?? tab]) told.log.add(event);
+    for (const target of tab === null ? this.#tabs.all() : [opener ?? tab]) target.log.add(event);
     if (tab === null || opener === undefined) return;
-    // It is ready only when what it asked for is answered.
+    // The tab is ready only after its first request was answered.
     const ended = this.#tabs.closeWhenReady(tab);
     const ending = ended.catch(ignoreGone).finally(() => this.endings.delete(ending));
     this.endings.add(ending);
@@ -74,13 +68,12 @@ export class TabDownloads {
 let lastKey = 0;
 
 /**
- * What a page made itself, or marked as to be saved: only the page can read it. It is asked for as soon as it `begin`s, as
- * pages take back what they made.
+ * A file that only the page can read (`blob:` and `data:` URLs, the `download` attribute). Opened at `begin`, because
+ * pages revoke such URLs.
  */
 function savedInPage(tab: Tab, frame: Frame, url: string, name: string): FileSource {
   lastKey += 1;
   const key = lastKey;
-  // Whoever reads gives up by itself, and ends it.
   const { signal } = new AbortController();
   let opening: Promise<Saved | null> | null = null;
   let opened: Saved | null = null;
@@ -91,7 +84,7 @@ function savedInPage(tab: Tab, frame: Frame, url: string, name: string): FileSou
   };
   return {
     name,
-    announced: null,
+    declaredBytes: null,
     contentType: () => opened?.contentType ?? null,
     begin: () => void open().catch(() => undefined),
     read: async () => {
@@ -101,7 +94,7 @@ function savedInPage(tab: Tab, frame: Frame, url: string, name: string): FileSou
     },
     end: async () => {
       if (opening === null) return;
-      // A page that went away, or does not answer, reads no further either.
+      // A page that went away or does not answer reads no further either.
       await withTimeout(SAVED_END_MS, (late) => callIn(tab, frame, pageScripts.endSaved, [key], late)).catch(
         () => undefined,
       );

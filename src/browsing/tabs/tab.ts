@@ -1,9 +1,50 @@
-import type { OpenTab } from './open-tab.ts';
+import type { Protocol } from 'devtools-protocol';
+import type { CdpSession } from '#browsing/cdp/connection.ts';
 
-/** One page of a session, as everything that works on a page takes it. */
-export type Tab = Pick<
-  OpenTab,
-  'id' | 'targetId' | 'session' | 'frames' | 'main' | 'frame' | 'world' | 'document' | 'pageContext' | 'sizes'
-> & {
+export type Frame = {
+  id: string;
+  parentId: string | null;
+  /** Changes with every document that the frame loads. Refs are bound to it. */
+  loaderId: string;
+  url: string;
+  /** Frames of another site run in a process and target of their own. */
+  session: CdpSession;
+};
+
+/** The address of a tab before its first document. Some tabs have none at all then. */
+export function isBlank(url: string): boolean {
+  return url === '' || url === ':' || url === 'about:blank';
+}
+
+/** Where scripts of a document run. `origin`: its own or an inherited one; `null` or `://` for an opaque one. */
+export type PageContext = { uniqueId: string; origin: string };
+
+/** What `OpenTab` offers to code that works on its page. */
+export type Tab = {
+  readonly id: string;
+  readonly targetId: string;
+  readonly session: CdpSession;
+  main: () => Frame;
+  frame: (id: string) => Frame | null;
+  frames: () => readonly Frame[];
+  world: (frame: Frame) => Promise<Protocol.Runtime.ExecutionContextId>;
+  document: (frame: Frame) => Promise<Protocol.Runtime.RemoteObjectId | null>;
+  pageContext: (frame: Frame) => PageContext | null;
+  readonly sizes: {
+    of: (frame: Frame) => Promise<number>;
+    count: (frame: Frame) => Promise<number>;
+    note: (frame: Frame, size: number) => void;
+  };
   readonly typedIn: ReadonlySet<string>;
+};
+
+export type PageElement = {
+  tab: Tab;
+  frame: Frame;
+  backendNodeId: number;
+  /** A handle in our isolated world of its document. */
+  objectId: string;
+  /** Chromium's role and accessible name. The name is the page's text. */
+  role: string;
+  name: string;
 };

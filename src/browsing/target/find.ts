@@ -1,27 +1,24 @@
 import type { Protocol } from 'devtools-protocol';
-import { AS_DATA, asArguments, callFunction } from '#browsing/tabs/call-function.ts';
-import { askIn } from '#browsing/tabs/call-in-page.ts';
+import { AS_DATA, asArguments, callFunction, callWithHandles } from '#browsing/tabs/call-in-page.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { buildTree, elementOfNode, nameOf, roleOf, urlOf } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
-import type { Frame } from '#browsing/tabs/frame.ts';
-import type { Tab } from '#browsing/tabs/tab.ts';
+import type { Frame, Tab, PageElement } from '#browsing/tabs/tab.ts';
 import type { Staleness } from '#core/failures/failure.ts';
 import { contextTextNow } from '#browsing/refs/context.ts';
 import { identityOf, isSameIdentity } from '#browsing/refs/refs.ts';
 import type { Identity, RefContext, RefTarget } from '#browsing/refs/refs.ts';
-import type { PageElement } from '#browsing/tabs/page-element.ts';
-import { readPage } from '#browsing/view/page.ts';
+import { readTabPage } from '#browsing/view/page.ts';
 import { findNamed, isCalled } from './named.ts';
-import type { Named } from './named.ts';
+import type { NamedTarget } from './named.ts';
 import { DOCUMENT_WHOLE_ELEMENTS_MAX } from '#browsing/tabs/limits.ts';
 import { treeOf } from '#browsing/view/page-part.ts';
 
 /**
- * The element that a ref was made for, or why it no longer is that element. Its document, node, role, name and the
- * words around it are compared with what the browser says now.
+ * Compares the document, node, role, name and surrounding words of a ref with the page as it is now.
+ * @returns the element, or why it no longer is the one that the ref was created for
  */
 export async function findByRef(target: RefTarget, tab: Tab): Promise<PageElement | Staleness> {
   const frame = tab.frame(target.frameId);
@@ -44,18 +41,21 @@ export type SelectorMatch =
   | { kind: 'invalid' }
   | { kind: 'none' }
   | { kind: 'one'; element: PageElement }
-  /** `backendNodeIds`: the first few, in document order. */
   | { kind: 'many'; count: number; isAll: boolean; frame: Frame; backendNodeIds: number[] }
-  /** A name that so much of a large document has that not all of it was looked at. */
   | { kind: 'vague' };
 
 /**
- * Finds elements by what a person would call them. If several match, `nth` chooses one.
+ * Finds elements by role and name, or by text. If several match, `nth` chooses one.
  * @throws {PeriscopeError} what reading the page throws
  */
-export async function findByName(named: Named, tab: Tab, showMax: number, signal: AbortSignal): Promise<SelectorMatch> {
+export async function findByName(
+  named: NamedTarget,
+  tab: Tab,
+  showMax: number,
+  signal: AbortSignal,
+): Promise<SelectorMatch> {
   const wanted = { frameId: tab.main().id, from: null, within: null, named: named.words };
-  const page = await readPage(tab, wanted, signal);
+  const page = await readTabPage(tab, wanted, signal);
   const found = findNamed(page, named);
   const isAll = page.documents.every(({ part }) => part?.isAll !== false);
   if (!isAll && (named.nth !== null || found.length === 0)) return { kind: 'vague' };
@@ -77,12 +77,11 @@ export async function findByName(named: Named, tab: Tab, showMax: number, signal
     : { kind: 'one', element: { tab, frame, backendNodeId, objectId, role, name } };
 }
 
-/** The element that accessibility knows around a text. */
 function knownElement(element: AxElement): AxElement {
   return element.role === 'StaticText' ? (element.parent ?? element) : element;
 }
 
-/** The element that a text stands in, which accessibility may not know. */
+/** The accessibility tree may leave out the element around a text. */
 async function elementAround(tab: Tab, frame: Frame, text: number): Promise<SelectorMatch> {
   const { session } = frame;
   const executionContextId = await tab.world(frame);
@@ -97,7 +96,6 @@ async function elementAround(tab: Tab, frame: Frame, text: number): Promise<Sele
   return { kind: 'one', element: { tab, frame, backendNodeId, objectId, role, name } };
 }
 
-/** Matches of a selector in the first document that has any: the tab's own, then its frames in order. */
 export async function findBySelector(selector: string, tab: Tab, showMax: number): Promise<SelectorMatch> {
   for (const frame of tab.frames()) {
     const match = await findInFrame(selector, tab, frame, showMax).catch((error: unknown) => {
@@ -111,7 +109,7 @@ export async function findBySelector(selector: string, tab: Tab, showMax: number
 
 async function findInFrame(selector: string, tab: Tab, frame: Frame, showMax: number): Promise<SelectorMatch> {
   const { session } = frame;
-  const { result, exceptionDetails } = await askIn(
+  const { result, exceptionDetails } = await callWithHandles(
     tab,
     frame,
     pageScripts.findElements,
@@ -152,7 +150,6 @@ async function readMatches(
   return { count: Number(count), elements: (await Promise.all(found)).flat() };
 }
 
-/** A handle in our isolated world, as long as the node is part of the frame's document. */
 async function handleOf(tab: Tab, frame: Frame, backendNodeId: number): Promise<string | null> {
   const { object } = await frame.session.send('DOM.resolveNode', {
     backendNodeId,
@@ -182,7 +179,7 @@ async function identityNow(
   return { role, name, url, context: isSame ? context.text : text };
 }
 
-/** What has to be known of a document to tell what stands around an element. A large one is not read for the words of a row. */
+/** A large document is not read as a whole for the words of a row. */
 async function nodesAround(
   tab: Tab,
   frame: Frame,
@@ -193,7 +190,6 @@ async function nodesAround(
   return (await frame.session.send('Accessibility.getFullAXTree', { frameId: frame.id })).nodes;
 }
 
-/** Whether the pointer or the focus is in an element. */
 async function isUnderHand(tab: Tab, frame: Frame, backendNodeId: number): Promise<boolean> {
   const objectId = await handleOf(tab, frame, backendNodeId);
   if (objectId === null) return false;
@@ -209,7 +205,6 @@ export async function ownIdentity(session: CdpSession, backendNodeId: number): P
   return { role: roleOf(node), name: nameOf(node), url: urlOf(node) };
 }
 
-/** Chromium refuses commands about a node or frame that is gone. */
 function goneUnlessBroken(error: unknown): Staleness {
   if (error instanceof CdpError) return 'gone';
   throw error;

@@ -6,21 +6,21 @@ import { CONTROL_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
 import type { Page } from '#browsing/view/page.ts';
 import { alike } from '#browsing/view/words.ts';
 
-/** What a person would call an element: its role and name, or its visible text. `nth` counts from 1. */
-export type Named = { role: string | null; words: string; nth: number | null };
+/** A role and name, or a visible text (`role` is `null`). `nth` counts from 1. */
+export type NamedTarget = { role: string | null; words: string; nth: number | null };
 
 const BY_ROLE = /^(drop zone|[a-z]+)\s+"(.*)"(?:\s+nth=(\d{1,4}))?$/isu;
 const BY_TEXT = /^text=\s*(.+?)(?:\s+nth=(\d{1,4}))?$/isu;
 
-/** Parses `button "Close issue"` and `text=Close issue`, both with an optional ` nth=2`; `null` for anything else. */
-export function asNamed(target: string): Named | null {
+/** `button "Close issue"` or `text=Close issue`, both with an optional ` nth=2`; `null` for anything else. */
+export function parseNamed(target: string): NamedTarget | null {
   const [, role, name = '', place] = BY_ROLE.exec(target.trim()) ?? [];
-  if (role !== undefined) return { role: role.toLowerCase(), words: name, nth: placeOf(place) };
+  if (role !== undefined) return { role: role.toLowerCase(), words: name, nth: ordinal(place) };
   const [, text, nth] = BY_TEXT.exec(target.trim()) ?? [];
-  return text === undefined ? null : { role: null, words: unquoted(text), nth: placeOf(nth) };
+  return text === undefined ? null : { role: null, words: unquoted(text), nth: ordinal(nth) };
 }
 
-function placeOf(digits: string | undefined): number | null {
+function ordinal(digits: string | undefined): number | null {
   return digits === undefined ? null : Number(digits);
 }
 
@@ -29,17 +29,16 @@ function unquoted(text: string): string {
 }
 
 /**
- * The elements with this name. Elements that only contain the words count if no element has exactly this name. A text is
- * itself, where the element around it that accessibility knows holds more: its own element may be a word of a line.
+ * Elements that only contain the words count if no element has exactly this name. Where the accessible element around a
+ * text holds more, the text itself is returned.
  */
-export function findNamed(page: Page, { role, words }: Named): AxElement[] {
+export function findNamed(page: Page, { role, words }: NamedTarget): AxElement[] {
   const wanted = alike(words);
   const all = page.documents.flatMap(({ root }) => [...everyElement(root)].filter(hasNode));
   return role === null ? byText(all, wanted, page) : byRole(all, role, wanted, page);
 }
 
-/** Whether that is all that the element is called. */
-export function isCalled(element: AxElement, { words }: Named, page: Page): boolean {
+export function isCalled(element: AxElement, { words }: NamedTarget, page: Page): boolean {
   return alike(nameShown(element, page) || textWithin(element) || element.name) === alike(words);
 }
 
@@ -58,10 +57,7 @@ function byRole(all: readonly AxElement[], role: string, wanted: string, page: P
   return exactOrContaining(named, wanted);
 }
 
-/**
- * An element that one can act on is preferred to the text around it. Otherwise the innermost element with the text is
- * taken.
- */
+/** Prefers an element that one can act on to the text around it, and otherwise the innermost element with the text. */
 function byText(elements: readonly AxElement[], wanted: string, page: Page): AxElement[] {
   const acting = elements.filter((element) => isInteractive(element, page) && !takesDropsOnly(element, page));
   const named = acting.map((element) => ({ element, name: alike(nameShown(element, page) || textWithin(element)) }));
@@ -71,14 +67,14 @@ function byText(elements: readonly AxElement[], wanted: string, page: Page): AxE
   const all = exactOrContaining(named.some(({ name }) => name.includes(wanted)) ? named : holding, wanted);
   const found = innermost(all);
   if ([...named, ...holding].some(({ element, name }) => name === wanted && found.includes(element))) return found;
-  // A part may hold several such texts: the middle of it is not where this one is.
+  // A part may hold several such texts, and its middle is not where this one is.
   return found.flatMap((part) => {
     const inside = holding.filter(({ element, name }) => name === wanted && isWithin(element, part));
     return inside.length === 0 ? textsIn(part, wanted) : inside.map(({ element }) => element);
   });
 }
 
-/** The texts in a part that have the words; the part itself where they are not in one text, or it is one thing to act on. */
+/** The part itself when the words are spread over several texts, or the part is one control. */
 function textsIn(part: AxElement, wanted: string): AxElement[] {
   if (CONTROLS.has(part.role) || part.properties.get('editable') === 'plaintext') return [part];
   const texts = [...everyElement(part)]
@@ -88,10 +84,10 @@ function textsIn(part: AxElement, wanted: string): AxElement[] {
   return found.length === 0 ? [part] : found;
 }
 
-/** What a person clicks wherever they hit it. */
+/** Reacts wherever it is clicked, unlike a field. */
 const CONTROLS: ReadonlySet<string> = new Set([...CONTROL_ROLES].filter((role) => !FIELD_ROLES.has(role)));
 
-/** Those that hold none of the others: a cell that reacts and the link that is all of it are one thing to a person. */
+/** Those that hold none of the others: a clickable cell and the link that fills it are one thing to a person. */
 function innermost(found: readonly AxElement[]): AxElement[] {
   const around = new Set<AxElement>();
   for (const element of found) {

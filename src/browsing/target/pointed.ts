@@ -3,41 +3,37 @@ import * as pageScripts from '#generated/page-scripts.js';
 import { EVERYWHERE, framePosition } from '#browsing/layout/frame-position.ts';
 import { inverse, projected } from '#browsing/layout/projection.ts';
 import type { Point } from '#browsing/layout/projection.ts';
-import { pixelInTab, stale } from '#browsing/see/picture.ts';
-import { asArguments } from '#browsing/tabs/call-function.ts';
-import { askIn, callOn, gone } from '#browsing/tabs/call-in-page.ts';
-import type { PageElement } from '#browsing/tabs/page-element.ts';
+import { pixelInTab, failStalePicture } from '#browsing/see/picture.ts';
+import { asArguments, callWithHandles, callOn, failAsGone } from '#browsing/tabs/call-in-page.ts';
+import type { PageElement, Frame, Tab } from '#browsing/tabs/tab.ts';
 import type { Picture } from '#browsing/tabs/page-record.ts';
-import type { Frame } from '#browsing/tabs/frame.ts';
-import type { Tab } from '#browsing/tabs/tab.ts';
 import { abortable } from '#core/flow/abort.ts';
 import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
 import { roleWordOf } from '#browsing/tree/roles.ts';
 import { ownIdentity } from './find.ts';
 
-/** The element under a point of a picture, and the place of that point in the tab's viewport. */
-export type Pointed = { element: PageElement; point: Point };
+type ElementAtPoint = { element: PageElement; point: Point };
 
 /**
- * The element under a pixel of the tab's last picture. It must be the one that the picture shows there.
+ * The element under a pixel of the last screenshot. It must be the one that the screenshot shows there.
  * @throws {PeriscopeError} `stale_picture` or `invalid_argument` as `pixelInTab` does; `element_not_found` for a
- *   disabled element
+ * disabled element
  */
-export async function pointedAt(
+export async function elementAtPoint(
   tab: Tab & { picture: Picture | null },
   pixel: Point,
   { name, mayBeDisabled }: { name: 'x' | 'to_x'; mayBeDisabled: boolean },
   signal: AbortSignal,
-): Promise<Pointed> {
+): Promise<ElementAtPoint> {
   const point = await pixelInTab(tab, pixel, name, signal);
   const mark = tab.picture?.mark ?? '';
   let frame = tab.main();
   for (let inside = point; ;) {
     const found = await abortable(hitIn(tab, frame, mark, inside), signal).catch((error: unknown) =>
-      gone(error, 'page'),
+      failAsGone(error, 'page'),
     );
-    if (found === null) return stale('changed');
+    if (found === null) return failStalePicture('changed');
     const inner = found.frameId === undefined ? null : tab.frame(found.frameId);
     if (inner === null) {
       const { role, name: called } = await ownIdentity(frame.session, found.backendNodeId);
@@ -53,10 +49,9 @@ export async function pointedAt(
 
 type Hit = { backendNodeId: number; objectId: string; frameId: string | undefined; isDisabled: boolean };
 
-/** `null` when it is not what the picture shows. */
 async function hitIn(tab: Tab, frame: Frame, mark: string, { x, y }: Point): Promise<Hit | null> {
   const { session } = frame;
-  const { result } = await askIn(tab, frame, pageScripts.underPoint, asArguments([mark, x, y]), {});
+  const { result } = await callWithHandles(tab, frame, pageScripts.underPoint, asArguments([mark, x, y]), {});
   if (result.objectId === undefined) return null;
   const { result: members } = await session.send('Runtime.getProperties', {
     objectId: result.objectId,
@@ -69,7 +64,6 @@ async function hitIn(tab: Tab, frame: Frame, mark: string, { x, y }: Point): Pro
   return { backendNodeId: node.backendNodeId, objectId, frameId: node.frameId, isDisabled: state === 'disabled' };
 }
 
-/** Chromium's roles for elements without a meaning of their own. */
 const NO_ROLES: ReadonlySet<string> = new Set([
   'generic',
   'none',
@@ -79,8 +73,7 @@ const NO_ROLES: ReadonlySet<string> = new Set([
   'Canvas',
 ]);
 
-/** Describes an element in one line, in the page's words, for use inside a fence. */
-export async function wordsFor(element: PageElement, signal: AbortSignal): Promise<string> {
+export async function describeElement(element: PageElement, signal: AbortSignal): Promise<string> {
   const { role, name } = element;
   if (name !== '' && !NO_ROLES.has(role))
     return oneLine(`${roleWordOf(role)} ${JSON.stringify(name)}`, ACT_QUOTE_CHARS_MAX);

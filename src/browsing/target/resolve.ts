@@ -1,27 +1,28 @@
 import { describeElements, takeView } from '#browsing/view/view.ts';
-import type { Tab } from '#browsing/tabs/tab.ts';
+import type { Tab, PageElement } from '#browsing/tabs/tab.ts';
 import { fail } from '#core/failures/failure.ts';
 import type { Staleness } from '#core/failures/failure.ts';
 import { fenceFor, oneLine } from '#core/text/text.ts';
-import { SELECTOR_MATCHES_SHOWN_MAX, VIEW_FAILURE_BYTES_MAX } from './limits.ts';
 import { findByName, findByRef, findBySelector } from './find.ts';
 import type { SelectorMatch } from './find.ts';
-import { asNamed } from './named.ts';
-import type { PageElement } from '#browsing/tabs/page-element.ts';
+import { parseNamed } from './named.ts';
 import { asRef } from '#browsing/refs/refs.ts';
 import type { Refs } from '#browsing/refs/refs.ts';
 
-/** The tab that a call names, and the other tabs of its session, because a ref may belong to one of them. */
+/** Size of the view beside a failure: enough to find the element again. */
+const VIEW_FAILURE_BYTES_MAX = 8_000;
+/** Elements that are listed when a selector matches several. */
+const SELECTOR_MATCHES_SHOWN_MAX = 10;
+
 export type TabsOfCall = { tab: Tab; byId: (id: string) => Tab | null };
 
 const TARGET_CHARS_SHOWN = 120;
 
 /**
- * The one element that a ref, a role with a name, a text or a CSS selector names. A selector is searched for in the
- * tab's own document, including open shadow roots, then in its frames. Elements in closed shadow roots have refs only.
- *
+ * Resolves a ref, a role with a name, a text or a CSS selector to one element. A selector is searched for in the tab's
+ * own document, including open shadow roots, then in its frames. Elements in closed shadow roots have refs only.
  * @throws {PeriscopeError} `stale_ref` or `element_not_found`, both with a fresh view; `invalid_argument` for an
- *   invalid selector or one that matches several elements
+ * invalid selector or one that matches several elements
  */
 export async function resolveTarget(
   target: string,
@@ -35,16 +36,17 @@ export async function resolveTarget(
 }
 
 async function byRef(ref: string, { tab, byId }: TabsOfCall, refs: Refs, signal: AbortSignal): Promise<PageElement> {
-  const minted = refs.look(ref) ?? refs.lookBack(ref);
+  const minted = refs.current(ref) ?? refs.former(ref);
   const itsTab = minted === null ? null : byId(minted.tabId);
-  if (minted === null || itsTab === null) return failStale(ref, 'gone', await freshView(itsTab ?? tab, refs, signal));
-  // A look at the page gives an element that is again what it was the ref that it had then.
-  const snapshot = refs.look(ref) === null ? await freshView(itsTab, refs, signal) : undefined;
-  const now = refs.look(ref);
+  if (minted === null || itsTab === null)
+    return failStale(ref, 'gone', await viewForFailure(itsTab ?? tab, refs, signal));
+  // A fresh view restores the old ref of an element that has changed back.
+  const snapshot = refs.current(ref) === null ? await viewForFailure(itsTab, refs, signal) : undefined;
+  const now = refs.current(ref);
   const found = await findByRef(now ?? minted, itsTab);
   if (now !== null && typeof found !== 'string') return found;
   const reason = typeof found === 'string' ? found : 'surroundings';
-  return failStale(ref, reason, snapshot ?? (await freshView(itsTab, refs, signal)));
+  return failStale(ref, reason, snapshot ?? (await viewForFailure(itsTab, refs, signal)));
 }
 
 function failStale(ref: string, reason: Staleness, snapshot: string | undefined): never {
@@ -52,8 +54,8 @@ function failStale(ref: string, reason: Staleness, snapshot: string | undefined)
 }
 
 async function bySelector(selector: string, tab: Tab, refs: Refs, signal: AbortSignal): Promise<PageElement> {
-  const named = asNamed(selector);
-  if (named === null) refuseGuess(selector, tab);
+  const named = parseNamed(selector);
+  if (named === null) refusePartialAttribute(selector, tab);
   const match =
     named === null
       ? await findBySelector(selector, tab, SELECTOR_MATCHES_SHOWN_MAX)
@@ -62,7 +64,7 @@ async function bySelector(selector: string, tab: Tab, refs: Refs, signal: AbortS
     case 'one':
       return match.element;
     case 'none': {
-      const snapshot = await freshView(tab, refs, signal);
+      const snapshot = await viewForFailure(tab, refs, signal);
       return fail({ code: 'element_not_found', target: oneLine(selector, TARGET_CHARS_SHOWN), snapshot });
     }
     case 'invalid':
@@ -101,15 +103,13 @@ async function failMany(
   });
 }
 
-/** Some of the matches may be hidden, and only a few are listed. */
-function shownOf(shown: number, asked: number, count: number): string {
+function shownOf(shown: number, listed: number, count: number): string {
   if (shown === count) return '';
   if (shown === 0) return ' (none of them can be seen)';
-  return asked < count ? ` (the first ${shown} are shown)` : ` (${shown} of them can be seen)`;
+  return listed < count ? ` (the first ${shown} are shown)` : ` (${shown} of them can be seen)`;
 }
 
-/** What the page shows now, so that the caller need not ask; `undefined` when it cannot be read. */
-export async function freshView(tab: Tab, refs: Refs, signal: AbortSignal): Promise<string | undefined> {
+export async function viewForFailure(tab: Tab, refs: Refs, signal: AbortSignal): Promise<string | undefined> {
   try {
     const { text, shown, total } = await takeView(tab, refs, null, { maxBytes: VIEW_FAILURE_BYTES_MAX }, signal);
     return (await fenced(text)) + (shown < total ? `\n(${shown} of ${total} lines)` : '');
@@ -125,11 +125,11 @@ async function fenced(text: string): Promise<string> {
 }
 
 /**
- * A selector that matches a part of an attribute could find out, letter by letter, what a field holds, or what a page made
- * of a secret.
- * @throws {PeriscopeError} `invalid_argument` for one, where there is something that is not told
+ * A selector for a part of an attribute could guess, letter by letter, what a field holds, or what a page derived from
+ * a secret.
+ * @throws {PeriscopeError} `invalid_argument` where the page holds typed content or a secret
  */
-export function refuseGuess(selector: string, tab: Tab): void {
+export function refusePartialAttribute(selector: string, tab: Tab): void {
   if (!/[~|^$*](?:\s|\/\*.*?\*\/)*=/s.test(selector)) return;
   if (!tab.session.hides && !tab.frames().some(({ loaderId }) => tab.typedIn.has(loaderId))) return;
   fail({

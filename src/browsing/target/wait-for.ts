@@ -1,6 +1,6 @@
-import { foldedWords } from '#core/text/folded-words.ts';
+import { foldedWords } from '#browsing/in-page/elements/folded-words.ts';
 import { fail } from '#core/failures/failure.ts';
-import { VIEW_FRAMES_MAX } from '#core/limits.ts';
+import { VIEW_FRAMES_MAX, SECOND_MS } from '#core/limits.ts';
 import { abortable, sleep, within } from '#core/flow/abort.ts';
 import type { WithoutCuts } from '#core/text/page-texts.ts';
 import { quote } from '#browsing/act/reach.ts';
@@ -10,36 +10,40 @@ import type { Looked as LookedAt } from '#browsing/in-page/scripts.ts';
 import { asRef } from '#browsing/refs/refs.ts';
 import type { Refs } from '#browsing/refs/refs.ts';
 import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';
-import type { Frame } from '#browsing/tabs/frame.ts';
-import type { Tab } from '#browsing/tabs/tab.ts';
-import { WAIT_ALL_CHARS, WAIT_AROUND_CHARS, WAIT_FIRST_LOOK_MS, WAIT_POLL_MS } from './limits.ts';
-import { freshView, refuseGuess } from './resolve.ts';
+import type { Frame, Tab } from '#browsing/tabs/tab.ts';
+import { viewForFailure, refusePartialAttribute } from './resolve.ts';
 import type { TabsOfCall } from './resolve.ts';
 
-/** What is waited for: a text, or an element by ref or CSS selector, that becomes visible or stops being visible. */
-export type Wanted = { kind: 'text' | 'selector'; value: string; isGone: boolean };
-/** `alreadySo`: at the first look. */
-export type Waited = { waitedMs: number; alreadySo: boolean };
+/** Pause between two looks at a page while waiting. After a slow look, the pause is as long as that look. */
+const WAIT_POLL_MS = 100;
+/** The first look gets at least this long, however short the wait is, because without one nothing is known. */
+const WAIT_FIRST_LOOK_MS = 1 * SECOND_MS;
+/** Words on each side of a text that does not disappear. */
+const WAIT_AROUND_CHARS = 60;
+/** Characters on each side of a text that are looked through for it where something is hidden: those of long pages. */
+const WAIT_ALL_CHARS = 1_000_000;
+
+export type WaitCondition = { kind: 'text' | 'selector'; value: string; isGone: boolean };
+export type WaitResult = { waitedMs: number; alreadySo: boolean };
 
 type Looked = WithoutCuts<LookedAt>;
-/** What a page shows of it. `busy`: some frames did not answer, and the others do not decide. */
+/** `busy`: some frames did not answer, and the others are not enough to decide. */
 type Seen = Looked | { state: 'busy'; words: '' };
 const BUSY: Seen = { state: 'busy', words: '' };
 const MISSING: Seen = { state: 'missing', words: '' };
 
 /**
- * Looks at a tab repeatedly, in all its frames and in whatever document it shows, until a person would see what is
- * waited for, or would no longer see it.
+ * Polls all frames of a tab until a person would see, or no longer see, what is waited for.
  * @throws {PeriscopeError} `timeout` with what is there instead; `invalid_argument` for an invalid selector, and when
- *   the tab closes; `stale_ref` for a ref that names nothing
+ * the tab closes; `stale_ref` for a ref that was never given
  */
 export async function waitFor(
-  wanted: Wanted,
+  wanted: WaitCondition,
   tabs: TabsOfCall,
   refs: Refs,
   timeoutMs: number,
   signal: AbortSignal,
-): Promise<Waited> {
+): Promise<WaitResult> {
   const begun = Date.now();
   const look = lookerFor(wanted, tabs, refs);
   let last: Seen = BUSY;
@@ -57,27 +61,27 @@ export async function waitFor(
   }
 }
 
-function isAsWanted({ state }: Seen, { isGone }: Wanted): boolean {
+function isAsWanted({ state }: Seen, { isGone }: WaitCondition): boolean {
   return isGone ? state === 'missing' || state === 'hidden' : state === 'seen';
 }
 
 type Look = (ms: number, signal: AbortSignal) => Promise<Seen>;
 
-function lookerFor({ kind, value, isGone }: Wanted, tabs: TabsOfCall, refs: Refs): Look {
+function lookerFor({ kind, value, isGone }: WaitCondition, tabs: TabsOfCall, refs: Refs): Look {
   if (kind === 'text') {
     return (ms, signal) => lookAtFrames(tabs.tab, ms, signal, (frame) => lookForText(value, tabs.tab, frame, signal));
   }
   const ref = asRef(value);
   if (ref !== null) return (_, signal) => lookAtRef(ref, isGone, tabs, refs, signal);
   return (ms, signal) => {
-    refuseGuess(value, tabs.tab);
+    refusePartialAttribute(value, tabs.tab);
     return lookAtFrames(tabs.tab, ms, signal, (frame) =>
       callIn(tabs.tab, frame, pageScripts.lookForSelector, [value], signal),
     );
   };
 }
 
-/** Words count only where a result may show them: what is hidden could be guessed by waiting for parts of it. */
+/** Only text that a result may show counts: masked text could be guessed by waiting for parts of it. */
 async function lookForText(value: string, tab: Tab, frame: Frame, signal: AbortSignal): Promise<Looked> {
   const { hides } = frame.session;
   const aroundChars = hides ? WAIT_ALL_CHARS : WAIT_AROUND_CHARS;
@@ -90,7 +94,6 @@ async function lookForText(value: string, tab: Tab, frame: Frame, signal: AbortS
   return { state: 'seen', words: words.trim() };
 }
 
-/** Asks all frames at once. As soon as one shows it, the others do not matter. */
 async function lookAtFrames(
   tab: Tab,
   ms: number,
@@ -141,7 +144,7 @@ async function lookAtNode(tab: Tab, frame: Frame, backendNodeId: number, signal:
   return callOn({ frame, objectId, role: 'element' }, pageScripts.lookAtElement, [], signal);
 }
 
-/** An element that has gone is what was waited for. A ref that never existed is a mistake. */
+/** An element that has gone fulfils the wait. A ref that never existed is a mistake. */
 async function lookAtRef(
   ref: string,
   isGone: boolean,
@@ -149,12 +152,12 @@ async function lookAtRef(
   refs: Refs,
   signal: AbortSignal,
 ): Promise<Seen> {
-  const target = refs.look(ref) ?? refs.lookBack(ref);
+  const target = refs.current(ref) ?? refs.former(ref);
   const tab = target === null ? null : byId(target.tabId);
   const frame = target === null ? null : (tab?.frame(target.frameId) ?? null);
   if (target === null || tab === null || frame === null || frame.loaderId !== target.loaderId) {
-    if (isGone && refs.hasGiven(ref)) return MISSING;
-    return fail({ code: 'stale_ref', ref, reason: 'gone', snapshot: await freshView(named, refs, signal) });
+    if (isGone && refs.wasGiven(ref)) return MISSING;
+    return fail({ code: 'stale_ref', ref, reason: 'gone', snapshot: await viewForFailure(named, refs, signal) });
   }
   try {
     const seen = await lookAtNode(tab, frame, target.backendNodeId, signal);
@@ -170,14 +173,14 @@ function allTogether(looks: readonly Seen[]): Seen {
 }
 
 async function giveUp(
-  { kind, isGone }: Wanted,
+  { kind, isGone }: WaitCondition,
   { state, words }: Seen,
   { tab }: TabsOfCall,
   refs: Refs,
   afterMs: number,
   signal: AbortSignal,
 ): Promise<never> {
-  const snapshot = await freshView(tab, refs, signal);
+  const snapshot = await viewForFailure(tab, refs, signal);
   const what = `The ${kind === 'text' ? 'text' : 'element'} did not ${isGone ? 'go away' : 'appear'}`;
   const instead = { problem: PROBLEMS[state], snapshot, quoted: words === '' ? undefined : await quote(words) };
   return fail({ code: 'timeout', what, afterMs, instead });
@@ -191,7 +194,7 @@ const PROBLEMS: Record<Seen['state'], string> = {
   busy: 'the page was loading or too busy to be looked at',
 };
 
-function refuse(kind: Wanted['kind']): never {
+function refuse(kind: WaitCondition['kind']): never {
   const isText = kind === 'text';
   return fail({
     code: 'invalid_argument',

@@ -1,9 +1,8 @@
 import type { Protocol } from 'devtools-protocol';
 
-/** The document that an element is in. */
 export type DocumentKey = { frameId: string; loaderId: string };
 
-/** An element or a text, as assistive technology sees it. Its words are the page's, unchanged. */
+/** An element or text of the accessibility tree. Its texts are the page's, unchanged. */
 export type AxElement = {
   document: DocumentKey;
   backendNodeId: number | null;
@@ -12,12 +11,10 @@ export type AxElement = {
   name: string;
   value: string;
   description: string;
-  /** Where a link leads, as an absolute address. */
   url: string;
   properties: ReadonlyMap<string, string | number | boolean>;
-  /** Nodes that label this one. */
   labels: readonly number[];
-  /** Nodes that describe it further, such as what is wrong with its value. */
+  /** Nodes that describe it, such as an error message. */
   notes: readonly number[];
   /** Not announced itself; only its content is. */
   ignored: boolean;
@@ -27,13 +24,11 @@ export type AxElement = {
 
 type AxNode = Protocol.Accessibility.AXNode;
 
-/** Text boxes repeat their text node. */
 const SKIPPED_ROLES = new Set(['InlineTextBox']);
 
 /**
- * The tree of one document. It is built without recursion and has a fixed maximum depth: deeper elements are attached
- * to the last level, so code that walks the tree may recurse.
- *
+ * Builds the tree of one document, without recursion. Elements below the maximum depth are attached to the last level,
+ * so code that walks the tree may recurse.
  * @param nodes as `Accessibility.getFullAXTree` returns them, the root first
  */
 export function buildTree(nodes: readonly AxNode[], document: DocumentKey): AxElement | null {
@@ -57,7 +52,7 @@ export function buildTree(nodes: readonly AxNode[], document: DocumentKey): AxEl
   return root;
 }
 
-/** What stands below a node and is drawn; Chromium also lists what is not displayed. None of it was seen before. */
+/** Chromium also lists nodes that are not displayed. */
 function* renderedChildren(parent: AxNode, byId: ReadonlyMap<string, AxNode>, seen: Set<string>): Generator<AxNode> {
   const open = (parent.childIds ?? []).toReversed();
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
@@ -70,7 +65,6 @@ function* renderedChildren(parent: AxNode, byId: ReadonlyMap<string, AxNode>, se
   }
 }
 
-/** Parents before children. */
 export function* everyElement(root: AxElement): Generator<AxElement> {
   const open = [root];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -83,8 +77,8 @@ export function* everyElement(root: AxElement): Generator<AxElement> {
 }
 
 /**
- * Whether a list of options is a `<select>`, whose options Chromium keeps in a slot of its own. The options of a list
- * that the page draws are elements one clicks.
+ * Whether a list of options is a `<select>`, whose options Chromium puts into a slot. Options of a list that the page
+ * draws are clicked.
  */
 export function isSelectList({ role, properties, children: [slot, ...others] }: AxElement): boolean {
   return role === 'listbox' && properties.has('invalid') && slot?.ignored === true && others.length === 0;
@@ -94,21 +88,18 @@ export function isOn(element: AxElement, property: string): boolean {
   return element.properties.get(property) === true || element.properties.get(property) === 'true';
 }
 
-/** The element of a tree for a DOM node. */
 export function elementOfNode(root: AxElement, backendNodeId: number): AxElement | null {
   for (const element of everyElement(root)) if (element.backendNodeId === backendNodeId) return element;
   return null;
 }
 
-/** A key that is unique on a page, across its frames. */
 export function elementKey({ document, backendNodeId }: AxElement): string {
   return `${document.frameId} ${backendNodeId}`;
 }
 
-/** The role of a node, as elements carry it. */
 export function roleOf(node: AxNode): string {
   const role = String(node.role?.value ?? '');
-  // What ends a line is a text of white space.
+  // A line break is a text of white space.
   if (role === 'LineBreak') return 'StaticText';
   return node.ignored || role === '' || role === 'none' || role === 'presentation' ? 'generic' : role;
 }
@@ -127,8 +118,9 @@ function elementOf(node: AxNode, document: DocumentKey, parent: AxElement | null
   const labels: number[] = [];
   const notes: number[] = [];
   for (const { name, value } of node.properties ?? []) {
-    const told: unknown = value.value;
-    if (typeof told === 'string' || typeof told === 'number' || typeof told === 'boolean') properties.set(name, told);
+    const plain: unknown = value.value;
+    if (typeof plain === 'string' || typeof plain === 'number' || typeof plain === 'boolean')
+      properties.set(name, plain);
     const related = (value.relatedNodes ?? []).map(({ backendDOMNodeId }) => backendDOMNodeId);
     if (name === 'labelledby') labels.push(...related);
     if (name === 'describedby' || name === 'errormessage') notes.push(...related);

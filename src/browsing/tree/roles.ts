@@ -1,4 +1,4 @@
-/** Chromium's role names, sorted by what they mean for a view. */
+/** Chromium's role names, grouped by their meaning for a view. */
 
 /** Roles that one can act on, whether or not they take the focus. */
 export const CONTROL_ROLES: ReadonlySet<string> = new Set([
@@ -34,10 +34,8 @@ export const CONTROL_ROLES: ReadonlySet<string> = new Set([
   'Audio',
 ]);
 
-/** Parts that the browser builds itself and no page can fill: date fields, media controls. */
 export const BUILT_ROLES: ReadonlySet<string> = new Set(['Date', 'DateTime', 'InputTime', 'Video', 'Audio']);
 
-/** Controls in which a person writes or chooses a value. */
 export const FIELD_ROLES: ReadonlySet<string> = new Set([
   'textbox',
   'searchbox',
@@ -51,7 +49,7 @@ export const FIELD_ROLES: ReadonlySet<string> = new Set([
   'ColorWell',
 ]);
 
-/** Parts of running text. They share a line with their neighbours. */
+/** They share a line with their neighbours. */
 export const INLINE_ROLES: ReadonlySet<string> = new Set([
   'StaticText',
   'link',
@@ -73,7 +71,7 @@ export const INLINE_ROLES: ReadonlySet<string> = new Set([
   'FooterAsNonLandmark',
 ]);
 
-/** Their line tells where one is. Their content is indented below it. */
+/** They have a line of their own, with their content indented below it. */
 export const LANDMARK_ROLES: ReadonlySet<string> = new Set([
   'navigation',
   'main',
@@ -105,7 +103,7 @@ export const NAMED_GROUP_ROLES: ReadonlySet<string> = new Set([
   'feed',
 ]);
 
-/** One of many of its kind. Pages recycle and sort them. */
+/** Pages recycle and sort them. */
 export const ITEM_ROLES: ReadonlySet<string> = new Set(['row', 'listitem', 'article', 'treeitem', 'option']);
 
 /** Their text changes by itself, so it identifies nothing. */
@@ -120,8 +118,7 @@ export const VOLATILE_ROLES: ReadonlySet<string> = new Set([
   'meter',
 ]);
 
-/** Names for roles that a model knows by another word. */
-export const ROLE_WORDS: ReadonlyMap<string, string> = new Map([
+const ROLE_WORDS: ReadonlyMap<string, string> = new Map([
   ['generic', 'clickable'],
   ['Date', 'date'],
   ['DateTime', 'datetime'],
@@ -149,10 +146,8 @@ export const ROLE_WORDS: ReadonlyMap<string, string> = new Map([
   ['complementary', 'aside'],
 ]);
 
-/** Words of Chromium's own for what has no role. */
 const INTERNAL = /[A-Z]/u;
 
-/** What a role is called in our answers. */
 export function roleWordOf(role: string): string {
   return ROLE_WORDS.get(role) ?? (INTERNAL.test(role) ? 'clickable' : role);
 }

@@ -1,12 +1,16 @@
 import { isBlank } from '#core/text/blank.ts';
-import { VIEW_LINE_CHARS, VIEW_NAME_CHARS_MAX, VIEW_NAME_CHARS_VERBOSE_MAX, VIEW_OPTIONS_MAX } from './limits.ts';
+import { VIEW_LINE_CHARS, VIEW_NAME_CHARS_MAX, VIEW_NAME_CHARS_VERBOSE_MAX } from './limits.ts';
 import { everyElement, isOn, isSelectList } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Page } from './page.ts';
 import { takesDropsOnly } from './interactive.ts';
-import type { Places } from './places.ts';
+import { writeParts } from './view-line.ts';
+import type { LinePart, ShownElement } from './view-line.ts';
 import { roleWordOf } from '#browsing/tree/roles.ts';
 import { pageWords, plainWords, quoted, quotedValue, shortUrl, tellingUrl } from './words.ts';
+
+/** Options of a select that are listed. The number of the others is given. */
+const VIEW_OPTIONS_MAX = 12;
 
 export type LineStyle = {
   compact: boolean;
@@ -16,39 +20,42 @@ export type LineStyle = {
   toldUrls: Set<string>;
   addresses: Addresses;
   /** Describes the place of an element without a name; `null` inside a line, which shows it. */
-  places: Places | null;
+  places: { of: (element: AxElement) => readonly string[] } | null;
 };
 
 const MASK = '••••';
 
 /** `@e4 textbox "Email" = "a@b" required`: what an element is, its name, its value, and where it leads. */
-export function elementLine(element: AxElement, ref: string | null, page: Page, style: LineStyle): string {
+export function elementLine(element: AxElement, ref: string | null, page: Page, style: LineStyle): ShownElement {
   const name = nameShown(element, page);
   const words = pageWords(name, nameLimit(style));
-  const url = linkUrl(element, words === '' ? '' : name, style);
-  const isZone = isBareZone(element, page);
-  return [
+  const address = linkUrl(element, words === '' ? '' : name, style);
+  const hint = words === '' ? hintOf(element, page) : '';
+  const { shown, chars } = valueWords(element, page, style);
+  return {
     ref,
-    isZone ? DROP_ZONE : roleWord(element),
-    words === '' ? unnamed(element, page, style) : quoted(name, nameLimit(style)),
-    ...saysMore(element, words),
-    ...valueWords(element, ref, page, style),
-    ...stateWords(element, page),
-    url === '' ? null : url,
-  ]
-    .filter((word) => word !== null)
-    .join(' ');
+    role: isBareZone(element, page) ? DROP_ZONE : roleWord(element),
+    name: words === '' ? '' : quoted(name, nameLimit(style)),
+    place: words === '' && hint === '' ? placeOf(element, style) : [],
+    details: [...(hint === '' ? [] : [hint]), ...saysMore(element, words), ...shown],
+    chars,
+    states: stateWords(element, page),
+    address,
+    isInline: false,
+  };
 }
 
 /** What tells apart an element without a name, in brackets, because these are not the page's own words. */
-function unnamed(element: AxElement, page: Page, { places }: LineStyle): string | null {
+function hintOf(element: AxElement, page: Page): string {
   const hint = page.hintOf(element);
   if (hint !== '') return `(${pageWords(hint, VIEW_NAME_CHARS_MAX)})`;
   const beside = wordsBeside(element);
-  if (beside !== '') return `(beside ${quoted(beside, VIEW_NAME_CHARS_MAX)})`;
-  // A field that holds something is told apart by that.
-  const place = isBlank(element.value) ? (places?.of(element) ?? '') : '';
-  return place === '' ? null : `(${place})`;
+  return beside === '' ? '' : `(beside ${quoted(beside, VIEW_NAME_CHARS_MAX)})`;
+}
+
+/** A field that holds something is told apart by that. */
+function placeOf(element: AxElement, { places }: LineStyle): readonly string[] {
+  return isBlank(element.value) ? (places?.of(element) ?? []) : [];
 }
 
 /** A drawn shape is known by the text that is drawn with it. */
@@ -76,7 +83,7 @@ function saysMore({ description }: AxElement, words: string): string[] {
 
 const INITIALS_CHARS_MAX = 3;
 
-/** The same for an element that one cannot act on; `null` if its text says enough. */
+/** The tooltip of an element that one cannot act on; `null` if its text says enough. */
 export function tooltipLine(element: AxElement): string | null {
   if (element.role !== 'generic' || element.description === '') return null;
   const words = textWithin(element);
@@ -85,21 +92,24 @@ export function tooltipLine(element: AxElement): string | null {
 }
 
 /** The same inside a line of text: `[@e4 More]`. */
-export function inlineElement(element: AxElement, ref: string | null, page: Page, style: LineStyle): string {
+export function inlineElement(element: AxElement, ref: string | null, page: Page, style: LineStyle): ShownElement {
   if (element.role !== 'link')
-    return `[${elementLine(element, ref, page, { ...style, withUrls: false, places: null })}]`;
+    return { ...elementLine(element, ref, page, { ...style, withUrls: false, places: null }), isInline: true };
   const name = nameShown(element, page);
-  const hint = isBlank(name) ? unnamed(element, page, style) : null;
-  const url = name === '' && hint === null ? linkUrl(element, name, style) : '';
-  const words = [
+  const hint = isBlank(name) ? hintOf(element, page) : '';
+  const place = isBlank(name) && hint === '' ? placeOf(element, style) : [];
+  const isTold = name !== '' || hint !== '' || place.length > 0;
+  return {
     ref,
-    pageWords(name, nameLimit(style)),
-    ...saysMore(element, name.trim()),
-    ...stateWords(element, page),
-    hint,
-    url,
-  ];
-  return `[${words.filter((word) => word !== null && word !== '').join(' ')}]`;
+    role: '',
+    name: pageWords(name, nameLimit(style)),
+    place,
+    details: saysMore(element, name.trim()),
+    chars: null,
+    states: stateWords(element, page),
+    address: isTold ? hint : linkUrl(element, name, style),
+    isInline: true,
+  };
 }
 
 export const DROP_ZONE = 'drop zone';
@@ -142,25 +152,20 @@ function linkUrl(element: AxElement, name: string, { withUrls, toldUrls, address
   return addresses.of(element, name);
 }
 
-function valueWords(element: AxElement, ref: string | null, page: Page, style: LineStyle): string[] {
+/** What an element holds, and of a field that is shown in part, how much that is. */
+function valueWords(element: AxElement, page: Page, style: LineStyle): { shown: string[]; chars: number | null } {
   const { role, value, properties } = element;
-  if (page.isSecret(element)) return value === '' ? [] : [`= "${MASK}"`];
+  if (page.isSecret(element)) return { shown: value === '' ? [] : [`= "${MASK}"`], chars: null };
   const shown: string[] = [];
+  let chars: number | null = null;
   if (role === 'slider' || role === 'progressbar' || role === 'meter' || role === 'scrollbar') {
     shown.push(`= ${pageWords(value, nameLimit(style))}${rangeWords(properties)}`);
   } else if ((!isBlank(value) || (isText(element) && /^ +$/u.test(value))) && role !== 'link' && role !== 'option') {
     shown.push(`= ${isText(element) ? quotedValue(value, nameLimit(style)) : quoted(value, nameLimit(style))}`);
-    shown.push(...restOf(element, ref, style));
+    if (isText(element) && pageWords(value, value.length).length > nameLimit(style)) chars = value.length;
   }
   const options = optionNames(element, style);
-  return options === '' ? shown : [...shown, options];
-}
-
-/** For a field that is shown in part: how much it holds, and the call that reads all of it. */
-function restOf(element: AxElement, ref: string | null, style: LineStyle): string[] {
-  const { value } = element;
-  if (ref === null || !isText(element) || pageWords(value, value.length).length <= nameLimit(style)) return [];
-  return [`(${value.length} characters: browser_read {"selector":"${ref}"})`];
+  return { shown: options === '' ? shown : [...shown, options], chars };
 }
 
 function isText({ role, properties }: AxElement): boolean {
@@ -239,30 +244,42 @@ export function hasWords(pieces: readonly Piece[]): boolean {
  * Joins pieces into one line, or several where there are very many elements. Words beyond `maxChars` are replaced by an
  * ellipsis; elements are never left out.
  *
- * @param inline how an element is written
+ * @param inline how an element is shown
  */
 export function joinPieces(
   pieces: readonly Piece[],
   maxChars: number,
-  inline: (element: AxElement) => string,
-): string[] {
-  const lines: string[] = [];
+  inline: (element: AxElement) => LinePart,
+): LinePart[][] {
+  const lines: LinePart[][] = [];
+  let parts: LinePart[] = [];
+  /** The parts as they are shown. */
   let line = '';
   let left = maxChars;
   let omitted = 0;
+  const addWords = (words: string) => {
+    const before = parts.at(-1);
+    if (typeof before === 'string') parts.splice(-1, 1, before + words);
+    else parts.push(words);
+    line += words;
+  };
   for (const piece of pieces) {
     if ('element' in piece) {
       if (line.length > VIEW_LINE_CHARS) {
-        lines.push(line.trim());
+        lines.push(trimmed(parts));
+        parts = [];
         line = '';
       }
-      const written = inline(piece.element);
-      if (written !== '') line += (needsSpace(line) ? ' ' : '') + written;
+      if (needsSpace(line)) addWords(' ');
+      const part = inline(piece.element);
+      if (typeof part === 'string') addWords(part);
+      else parts.push(part);
+      line += typeof part === 'string' ? '' : writeParts([part]);
       continue;
     }
     const words = plainWords(piece.text);
     if (words.trim() === '') {
-      if (words !== '' && line !== '' && !line.endsWith(' ')) line += ' ';
+      if (words !== '' && line !== '' && !line.endsWith(' ')) addWords(' ');
       continue;
     }
     if (left <= 0) {
@@ -271,11 +288,22 @@ export function joinPieces(
     }
     const shown = left < words.length ? pageWords(words, left) : words;
     left -= words.length;
-    line += (runsTogether(line, shown) ? ' ' : '') + (line.endsWith(' ') ? shown.trimStart() : shown);
+    addWords((runsTogether(line, shown) ? ' ' : '') + (line.endsWith(' ') ? shown.trimStart() : shown));
   }
   // Words that are cut end in an ellipsis. Pieces that are left out are counted.
-  lines.push(omitted === 0 ? line.trim() : `${line.trim()} (+${omitted} characters)`);
+  lines.push([...trimmed(parts), ...(omitted === 0 ? [] : [` (+${omitted} characters)`])]);
   return lines;
+}
+
+/** Without white space at both ends of the line. */
+function trimmed(parts: readonly LinePart[]): LinePart[] {
+  const last = parts.length - 1;
+  const trim = (part: LinePart, at: number) => {
+    if (typeof part !== 'string') return part;
+    const words = at === 0 ? part.trimStart() : part;
+    return at === last ? words.trimEnd() : words;
+  };
+  return parts.map(trim).filter((part) => part !== '');
 }
 
 function needsSpace(line: string): boolean {

@@ -4,9 +4,15 @@ import { REGEX_CHARS_MAX } from '#core/limits.ts';
 import { compileRegex } from '#core/text/regex.ts';
 import { oneLine } from '#core/text/text.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
-import { FOUND_LINE_CHARS_MAX, FOUND_PART_LINES_MAX } from './limits.ts';
-import type { Line } from './page.ts';
+import type { Line } from './outline.ts';
+import { elementOf, writeParts, writeWords } from './view-line.ts';
+import type { ViewLine } from './view-line.ts';
 import { alike } from './words.ts';
+
+/** Length of a line that was searched for, around the match. */
+const FOUND_LINE_CHARS_MAX = 300;
+/** Lines of a row that are shown beside the matching one. */
+const FOUND_PART_LINES_MAX = 8;
 
 /** Says where in a line a pattern is; -1 where it is not. */
 export type Finder = (text: string) => number;
@@ -43,7 +49,7 @@ export function findLines(lines: readonly Line[], find: Finder, isRow: (part: Ax
   const rows = new Rows(lines, isRow);
   const over: Heading[] = [];
   for (const [at, line] of lines.entries()) {
-    const place = find(withoutRef(line.text));
+    const place = find(withoutRefs(line));
     if (place >= 0) {
       const heading = headingOver(over, line.depth);
       if (heading !== null && !shown.has(heading)) show(heading, 0);
@@ -56,13 +62,15 @@ export function findLines(lines: readonly Line[], find: Finder, isRow: (part: Ax
 
   function show(at: number, place: number): void {
     const line = lines[at];
-    if (line !== undefined) shown.set(at, { ...line, text: excerpt(line.text, place) });
+    if (line !== undefined) shown.set(at, excerptOf(line, place));
   }
 }
 
 /** A ref is no word of the page. */
-function withoutRef(text: string): string {
-  return text.replaceAll(/@e\d+ ?/gu, (ref) => ' '.repeat(ref.length));
+function withoutRefs({ parts }: ViewLine): string {
+  return writeParts(parts, (element) =>
+    element.ref === null ? element : { ...element, ref: ' '.repeat(element.ref.length) },
+  );
 }
 
 /** A heading or named part, and the depth from which lines behind it stand under it. */
@@ -177,11 +185,11 @@ function nearest(sorted: readonly number[], at: number): number[] {
   return found;
 }
 
-function excerpt(text: string, place: number): string {
-  if (text.length <= FOUND_LINE_CHARS_MAX) return text;
+function excerptOf(line: Line, place: number): Line {
+  const text = writeWords(line);
+  if (text.length <= FOUND_LINE_CHARS_MAX) return line;
   const from = Math.max(0, Math.min(place - 60, text.length - FOUND_LINE_CHARS_MAX));
-  const [ref = ''] = /^@e\d+ /u.exec(text) ?? [];
-  return from === 0
-    ? oneLine(text, FOUND_LINE_CHARS_MAX)
-    : `${ref}… ${oneLine(text.slice(from), FOUND_LINE_CHARS_MAX)}`;
+  if (from === 0) return { ...line, excerpt: oneLine(text, FOUND_LINE_CHARS_MAX) };
+  const { ref = null } = elementOf(line) ?? {};
+  return { ...line, excerpt: `${ref === null ? '' : `${ref} `}… ${oneLine(text.slice(from), FOUND_LINE_CHARS_MAX)}` };
 }

@@ -1,6 +1,5 @@
-import { everyElement } from '#browsing/tree/ax-tree.ts';
+import { everyElement, isOn, isSelectList } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
-import { isOn, isSelectList } from '#browsing/tree/ax-tree.ts';
 import type { Page } from './page.ts';
 import { BUILT_ROLES, CONTROL_ROLES } from '#browsing/tree/roles.ts';
 

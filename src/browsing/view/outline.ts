@@ -16,12 +16,17 @@ import {
   textWithin,
   tooltipLine,
 } from './element-line.ts';
-import { placesIn } from './places-in.ts';
+import { Places } from './places.ts';
 import type { LineStyle, Piece } from './element-line.ts';
 import { holdsControls, isInteractive, takesDropsOnly } from './interactive.ts';
-import type { Line, Page } from './page.ts';
+import type { Page } from './page.ts';
 import { FIELD_ROLES, INLINE_ROLES, LANDMARK_ROLES, NAMED_GROUP_ROLES } from '#browsing/tree/roles.ts';
+import { bareElement, writeParts } from './view-line.ts';
+import type { LinePart, ShownElement, ViewLine } from './view-line.ts';
 import { pageWords, quoted } from './words.ts';
+
+/** `within`: the element that a line describes, or the part of the page in which its words stand. */
+export type Line = ViewLine & { within: AxElement };
 
 export type OutlineOptions = {
   interactiveOnly: boolean;
@@ -70,7 +75,7 @@ class Writer {
       withUrls: !options.interactiveOnly,
       toldUrls: new Set(),
       addresses: new Addresses(page),
-      places: placesIn(page),
+      places: new Places(page),
     };
     this.#spoken = spokenLabels(page);
   }
@@ -117,11 +122,11 @@ class Writer {
     }
     if (acts) return this.#control(element, depth, only);
     if (role === 'progressbar' || role === 'meter' || role === 'Canvas') {
-      if (!only) this.#add(depth, this.#elementLine(element), 'element');
+      if (!only) this.#add(depth, [this.#elementLine(element)], 'element');
       return;
     }
     const more = only ? null : tooltipLine(element);
-    if (more !== null) return this.#add(depth, more, 'text');
+    if (more !== null) return this.#add(depth, [more], 'text');
     this.children(element, depth, only);
   }
 
@@ -131,17 +136,17 @@ class Writer {
     const mark = '#'.repeat(Math.min(Math.max(level, 1), 6));
     const controls = [...everyElement(element)].filter((inner) => isInteractive(inner, this.#page));
     const ref = this.#options.compact ? null : this.#refOf(element);
-    const prefix = ref === null ? `${mark} ` : `${ref} ${mark} `;
+    const marks = [...(ref === null ? [mark] : [bareElement(ref, mark)]), ' '];
     const [first] = controls;
     const words = pageWords(element.name, this.#textMax());
     if (first === undefined) {
       const isSaid = this.#lastNames(words) || isUnseen(element, this.#page);
-      if (words !== '' && !isSaid) this.#add(depth, prefix + words, 'heading');
+      if (words !== '' && !isSaid) this.#add(depth, [...marks, words], 'heading');
       return;
     }
     const isWholly = controls.length === 1 && pageWords(nameShown(first, this.#page), this.#textMax()) === words;
-    if (isWholly) return this.#add(depth, prefix + this.#elementLine(first), 'element');
-    this.#add(depth, prefix + words, 'heading');
+    if (isWholly) return this.#add(depth, [...marks, this.#elementLine(first)], 'element');
+    this.#add(depth, [...marks, words], 'heading');
     this.children(element, depth, true);
   }
 
@@ -156,10 +161,9 @@ class Writer {
   }
 
   #group(element: AxElement, depth: number, only: boolean): void {
-    const ref = this.#refOf(element);
-    const name = element.name === '' ? '' : ` ${quoted(element.name, VIEW_NAME_CHARS_MAX)}`;
-    const isModal = element.properties.get('modal') === true ? ' modal' : '';
-    this.#add(depth, `${ref === null ? '' : `${ref} `}${roleWord(element)}${name}${isModal}`, 'group');
+    const name = element.name === '' ? '' : quoted(element.name, VIEW_NAME_CHARS_MAX);
+    const states = element.properties.get('modal') === true ? ['modal'] : [];
+    this.#add(depth, [bareElement(this.#refOf(element), roleWord(element), name, states)], 'group');
     this.children(element, depth + 1, only);
   }
 
@@ -167,17 +171,18 @@ class Writer {
     const cells = [...shownChildren(element, this.#page)].filter(({ role }) => CELL_ROLES.has(role));
     const ref = this.#refOf(element);
     if (only || cells.length === 0 || !fitsOneLine(element)) {
-      if (ref !== null) this.#add(depth, this.#elementLine(element), 'element');
+      if (ref !== null) this.#add(depth, [this.#elementLine(element)], 'element');
       return this.children(element, ref === null ? depth : depth + 1, only);
     }
-    const texts = cells.map((cell) => this.#cellText(cell));
-    while (texts.length > 0 && texts.at(-1) === '') texts.pop();
+    const texts = cells.map((cell) => this.#cellParts(cell));
+    while (texts.at(-1)?.length === 0) texts.pop();
+    const [first = []] = texts;
     if (texts.length === 0 && ref === null) return;
-    const line = texts.length === 1 ? (texts[0] ?? '') : `| ${texts.join(' | ')}`;
-    this.#add(depth, ref === null ? line : `${ref} row ${line}`, 'text');
+    const line = texts.length === 1 ? first : ['|', ...texts.flatMap((text, at) => [at === 0 ? ' ' : ' | ', ...text])];
+    this.#add(depth, ref === null ? line : [bareElement(ref, 'row'), ' ', ...line], 'text');
   }
 
-  #cellText(cell: AxElement): string {
+  #cellParts(cell: AxElement): LinePart[] {
     const pieces: Piece[] = [];
     const inside = [...everyElement(cell)].filter((inner) => inner !== cell && isInteractive(inner, this.#page));
     const isWhole = inside.length === 0 ? isInteractive(cell, this.#page) : this.#hasOnlyHandles(cell, inside);
@@ -185,7 +190,8 @@ class Writer {
     if (isWhole && this.#isNamedByText(cell)) pieces.push(...inside.map((element) => ({ element })));
     else addPieces(cell, this.#page, pieces);
     const sort = this.#page.sortOf(cell);
-    return this.#join(pieces).join(' ').replaceAll(' | ', ' ¦ ') + (isWhole || sort === '' ? '' : ` (${sort})`);
+    const parts = this.#join(pieces).flatMap((line, at) => (at === 0 ? line : [' ', ...line]));
+    return [...parts.map(withoutBars), ...(isWhole || sort === '' ? [] : [` (${sort})`])];
   }
 
   /** What reacts in it says nothing, as what makes a column wider: the words are those of the cell. */
@@ -205,22 +211,20 @@ class Writer {
     const content = this.#page.within(element);
     if (role === 'Iframe' || role === 'IframePresentational') {
       const isNamed = element.name !== '' && content === null;
-      this.#add(depth, this.#elementLine(element), isNamed ? 'element' : 'group');
+      this.#add(depth, [this.#elementLine(element)], isNamed ? 'element' : 'group');
       if (content !== null) this.children(content.root, depth + 1, only);
       return;
     }
     if (this.#isContainer(element)) {
-      this.#add(depth, `${this.#refOf(element) ?? ''} ${this.#wordsFor(element)}`.trim(), only ? 'element' : 'group');
+      const isZone = isBareZone(element, this.#page);
+      const states = this.#page.isDropZone(element) && !isZone ? [DROP_ZONE] : [];
+      const shown = bareElement(this.#refOf(element), isZone ? DROP_ZONE : roleWord(element), '', states);
+      this.#add(depth, [shown], only ? 'element' : 'group');
       return this.children(element, depth + 1, only);
     }
-    this.#add(depth, this.#elementLine(element), 'element');
+    this.#add(depth, [this.#elementLine(element)], 'element');
     const isClosed = FIELD_ROLES.has(role) || element.properties.has('editable') || nativeOptions(element).length > 0;
     if (!isClosed || role === 'listbox' || role === 'combobox') this.children(element, depth + 1, true);
-  }
-
-  #wordsFor(element: AxElement): string {
-    if (isBareZone(element, this.#page)) return DROP_ZONE;
-    return this.#page.isDropZone(element) ? `${roleWord(element)} ${DROP_ZONE}` : roleWord(element);
   }
 
   /** An element that reacts to a click and contains a part of the page. Its content is shown, not only its name. */
@@ -237,19 +241,19 @@ class Writer {
     if (only || (acting.length === elements.length && !hasWords(pieces))) {
       for (const element of acting) {
         this.#at = element;
-        this.#add(depth, this.#elementLine(element), 'element');
+        this.#add(depth, [this.#elementLine(element)], 'element');
       }
       return acting.length > 0;
     }
-    const [text = '', ...more] = this.#join(pieces);
-    if (text === '') return false;
-    if (acting.length === 0 && this.#lastNames(text)) return false;
-    this.#add(depth, prefix + text, 'text');
+    const [first = [], ...more] = this.#join(pieces);
+    if (first.length === 0) return false;
+    if (acting.length === 0 && this.#lastNames(writeParts(first))) return false;
+    this.#add(depth, prefix === '' ? first : [prefix, ...first], 'text');
     for (const line of more) this.#add(depth, line, 'text');
     return true;
   }
 
-  #join(pieces: readonly Piece[]): string[] {
+  #join(pieces: readonly Piece[]): LinePart[][] {
     return joinPieces(pieces, this.#textMax(), (element) =>
       element.role === 'image' && this.#refOf(element) === null
         ? `[img ${pageWords(element.name, VIEW_NAME_CHARS_MAX)}]`
@@ -264,11 +268,12 @@ class Writer {
 
   /** Whether the previous line already gives its element this name. */
   #lastNames(words: string): boolean {
-    const last = this.lines.at(-1);
-    return words !== '' && last !== undefined && last.text.includes(quoted(words, this.#textMax()));
+    const name = quoted(words, this.#textMax());
+    const parts = words === '' ? [] : (this.lines.at(-1)?.parts ?? []);
+    return parts.some((part) => typeof part === 'object' && wordsIn(part).some((its) => its.includes(name)));
   }
 
-  #elementLine(element: AxElement): string {
+  #elementLine(element: AxElement): ShownElement {
     return elementLine(element, this.#refOf(element), this.#page, this.#style);
   }
 
@@ -276,9 +281,22 @@ class Writer {
     return this.#options.compact && this.#options.isCut ? VIEW_TEXT_CHARS_MAX : VIEW_TEXT_CHARS_VERBOSE_MAX;
   }
 
-  #add(depth: number, text: string, kind: Line['kind']): void {
-    this.lines.push({ depth, text, kind, within: this.#at });
+  #add(depth: number, parts: readonly LinePart[], kind: Line['kind']): void {
+    this.lines.push({ depth, kind, parts, within: this.#at });
   }
+}
+
+/** What an element of a line has of the page. */
+function wordsIn({ name, place, details, address }: ShownElement): string[] {
+  return [name, ...place, ...details, address];
+}
+
+/** Bars stand between the cells of a row. */
+function withoutBars(part: LinePart): LinePart {
+  const bare = (words: string) => words.replaceAll(' | ', ' ¦ ');
+  if (typeof part === 'string') return bare(part);
+  const { name, place, details, address } = part;
+  return { ...part, name: bare(name), place: place.map(bare), details: details.map(bare), address: bare(address) };
 }
 
 function spokenLabels(page: Page): ReadonlySet<string> {

@@ -1,16 +1,22 @@
 import * as pageScripts from '#generated/page-scripts.js';
-import { asArguments } from '#browsing/tabs/call-function.ts';
-import { askIn } from '#browsing/tabs/call-in-page.ts';
+import { asArguments, callWithHandles } from '#browsing/tabs/call-in-page.ts';
 import * as z from 'zod';
 import { isPrivateField } from '#core/secrets/private-fields.ts';
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import type { Frame } from '#browsing/tabs/frame.ts';
-import type { Tab } from '#browsing/tabs/tab.ts';
-import { VIEW_FIELDS_MAX, VIEW_HINT_CHARS_MAX, VIEW_TELLING_ELEMENTS_MAX, VIEW_UNSEEN_TEXTS_MAX } from './limits.ts';
+import type { TellingElements } from '#browsing/in-page/scripts.ts';
+import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { BUILT_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
+
+/** Each is described in the answer by its attributes, in some hundred bytes: a large table of cells to click is 2,000. */
+const VIEW_TELLING_ELEMENTS_MAX = 2_000;
+const VIEW_FIELDS_MAX = 500;
+/** Each comes with its words. Pages hide far fewer than they show. */
+const VIEW_UNSEEN_TEXTS_MAX = 1_000;
+/** Of what an element without a name is known by. */
+const VIEW_HINT_CHARS_MAX = 40;
 
 /** What the accessibility tree does not say about the elements of a document, by backend node id. */
 export type PageFacts = {
@@ -61,101 +67,97 @@ export async function findFacts(tab: Tab, frame: Frame, part: string | null = nu
   const limits = asArguments([VIEW_TELLING_ELEMENTS_MAX, VIEW_FIELDS_MAX, VIEW_UNSEEN_TEXTS_MAX]);
   const args = part === null ? limits : [...limits, { objectId: part }];
   const manner = { objectGroup: GROUP, serializationOptions: NODES_DESCRIBED };
-  const asked = askIn(tab, frame, pageScripts.tellingElements, args, manner);
+  const asked = callWithHandles(tab, frame, pageScripts.tellingElements, args, manner);
   const { result } = await asked.finally(() => {
     session.send('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => undefined);
   });
-  return factsOf(listOf(result), (hint) => shortHint(session.told(hint, 'page')));
+  return factsOf(TELLING.parse(givenBy(result)), (words) => session.masked(words, 'page'));
 }
 
-/** A list that a script gave, with its nodes described. */
-export function listOf({ deepSerializedValue }: Protocol.Runtime.RemoteObject): Found[] {
-  return whole(z.array(described).parse(deepSerializedValue?.value ?? []));
-}
+/** What a script gave, with its nodes described. */
+export function givenBy({ deepSerializedValue }: Protocol.Runtime.RemoteObject): unknown {
+  const known = new Map<number, unknown>();
+  return plain(deepSerializedValue);
 
-export type Found = null | boolean | number | string | KnownNode;
-type KnownNode = Described & { backendNodeId: number };
-
-/** With each element described every time it stands in the list. */
-function whole(list: readonly z.output<typeof described>[]): Found[] {
-  const known = new Map<number, KnownNode>();
-  return list.flatMap((one): Found[] => {
-    if (one === null || typeof one !== 'object') return [one];
-    const { value, weakLocalObjectReference: reference } = one;
-    if (value !== undefined && reference !== undefined) known.set(reference, value);
-    const node = value ?? known.get(reference ?? -1);
-    return node === undefined ? [] : [node];
-  });
-}
-
-/** A hint is a kind of thing and words in quotes. */
-function shortHint(hint: string): string {
-  const [, kind, words = ''] = /^(\w+ ")([^]*)"$/.exec(hint) ?? [];
-  return kind === undefined ? hint : `${kind}${words.slice(0, VIEW_HINT_CHARS_MAX)}"`;
-}
-
-/** The result of `tellingElements`: parts with a `null` between them; hints follow their elements. */
-function factsOf(found: readonly Found[], toldHint: (hint: string) => string): PageFacts {
-  const clickable = new Set<number>();
-  const current = new Set<number>();
-  const sorted = new Map<number, string>();
-  const draggable = new Set<number>();
-  const hints = new Map<number, string>();
-  const others = [new Set<number>(), new Set<number>(), new Set<number>()] as const;
-  let isTreeOld = false;
-  let elements: number | null = null;
-  const holdsSecret = new Map<number, boolean>();
-  let part = 0;
-  let last = 0;
-  for (const one of found) {
-    if (one === null) part += 1;
-    else if (typeof one === 'boolean') isTreeOld = one;
-    else if (typeof one === 'number') elements = one;
-    else if (typeof one === 'string') hints.set(last, toldHint(one));
-    else if (part >= OTHERS) others[part - OTHERS]?.add(one.backendNodeId);
-    else {
-      const { backendNodeId: id, attributes } = one;
-      last = id;
-      holdsSecret.set(id, isSecretField(one));
-      if (part > 0) continue;
-      if ('aria-sort' in attributes) sorted.set(id, attributes['aria-sort'] ?? '');
-      else if ('aria-current' in attributes) current.add(id);
-      else clickable.add(id);
-      if (attributes['draggable'] === 'true') draggable.add(id);
-    }
+  function plain(given: unknown): unknown {
+    const { type, value, weakLocalObjectReference: reference } = SERIALIZED.parse(given);
+    if (reference === undefined) return plainValue(type, value);
+    if (value !== undefined) known.set(reference, plainValue(type, value));
+    return known.get(reference);
   }
-  const [unseen, apart, underHand] = others;
-  return { clickable, current, sorted, draggable, hints, unseen, apart, underHand, isTreeOld, elements, holdsSecret };
+
+  function plainValue(type: string, value: unknown): unknown {
+    if (type === 'array') return z.array(z.unknown()).parse(value).map(plain);
+    if (type !== 'object') return value ?? null;
+    return Object.fromEntries(MEMBERS.parse(value).map(([name, member]) => [name, plain(member)]));
+  }
 }
 
-/** The parts from here on are of one kind of fact each. */
-const OTHERS = 2;
+/** `weakLocalObjectReference`: given to what stands in it more than once, and alone after the first time. */
+const SERIALIZED = z.object({
+  type: z.string(),
+  value: z.unknown().optional(),
+  weakLocalObjectReference: z.int().optional(),
+});
+const MEMBERS = z.array(z.tuple([z.string(), z.unknown()]));
 
+function factsOf(
+  { telling, others, hints, unseen, apart, underHand, isTreeOld, elements }: z.output<typeof TELLING>,
+  told: (words: string) => string,
+): PageFacts {
+  const clickable: Described[] = [];
+  const current: Described[] = [];
+  const sorted = new Map<number, string>();
+  for (const one of telling) {
+    const { 'aria-sort': sort } = one.attributes;
+    if (sort !== undefined) sorted.set(one.backendNodeId, sort);
+    else if ('aria-current' in one.attributes) current.push(one);
+    else clickable.push(one);
+  }
+  const hintOf = ({ kind, words }: (typeof hints)[number]) => `${kind} "${told(words).slice(0, VIEW_HINT_CHARS_MAX)}"`;
+  return {
+    clickable: idsOf(clickable),
+    current: idsOf(current),
+    sorted,
+    draggable: idsOf(telling.filter(({ attributes }) => attributes['draggable'] === 'true')),
+    hints: new Map(hints.map((hint) => [hint.element.backendNodeId, hintOf(hint)])),
+    unseen: idsOf(unseen),
+    apart: idsOf(apart),
+    underHand: idsOf(underHand),
+    isTreeOld,
+    elements,
+    holdsSecret: new Map([...telling, ...others].map((one) => [one.backendNodeId, isSecretField(one)])),
+  };
+}
+
+function idsOf(nodes: readonly { backendNodeId: number }[]): ReadonlySet<number> {
+  return new Set(nodes.map(({ backendNodeId }) => backendNodeId));
+}
+
+/** As deep as a node of a hint in the list of hints. */
 export const NODES_DESCRIBED = {
   serialization: 'deep' as const,
-  maxDepth: 1,
+  maxDepth: 3,
   additionalParameters: { maxNodeDepth: 0, includeShadowTree: 'none' },
 };
 
-const described = z.union([
-  z.object({ type: z.literal('null') }).transform(() => null),
-  z.object({ type: z.literal('boolean'), value: z.boolean() }).transform(({ value }) => value),
-  z.object({ type: z.literal('number'), value: z.number() }).transform(({ value }) => value),
-  z.object({ type: z.literal('string'), value: z.string() }).transform(({ value }) => value),
-  z.object({
-    type: z.literal('node'),
-    /** Given to what stands in the list more than once, and alone after the first time. */
-    weakLocalObjectReference: z.int().optional(),
-    value: z
-      .object({
-        backendNodeId: z.int(),
-        /** A text has none. */
-        localName: z.string().default(''),
-        attributes: z.record(z.string(), z.string()).default({}),
-      })
-      .optional(),
-  }),
-]);
+export const DESCRIBED_NODE = z.object({
+  backendNodeId: z.int(),
+  /** A text has none. */
+  localName: z.string().default(''),
+  attributes: z.record(z.string(), z.string()).default({}),
+});
+const NODES = z.array(DESCRIBED_NODE);
+const TELLING: z.ZodType<TellingElements<Described>> = z.object({
+  isTreeOld: z.boolean(),
+  elements: z.int(),
+  telling: NODES,
+  others: NODES,
+  hints: z.array(z.object({ element: DESCRIBED_NODE, kind: z.enum(['tooltip', 'icon', 'class']), words: z.string() })),
+  unseen: NODES,
+  apart: NODES,
+  underHand: NODES,
+});
 
 /**
  * The fields whose value must not be shown, according to the DOM: password fields, including those whose type the page
@@ -216,9 +218,9 @@ async function isSecret(session: CdpSession, backendNodeId: number): Promise<boo
   }
 }
 
-type Described = { localName: string; attributes: Readonly<Record<string, string>> };
+type Described = z.output<typeof DESCRIBED_NODE>;
 
-function isSecretField({ localName, attributes }: Described): boolean {
+function isSecretField({ localName, attributes }: Omit<Described, 'backendNodeId'>): boolean {
   const { type = '', autocomplete = '', name = '', id = '' } = attributes;
   return localName === 'input' && isPrivateField({ type, autocomplete, name, id });
 }

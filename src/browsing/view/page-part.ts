@@ -1,14 +1,21 @@
+import * as z from 'zod';
 import type { Protocol } from 'devtools-protocol';
 import * as pageScripts from '#generated/page-scripts.js';
 import { CdpError } from '#browsing/cdp/connection.ts';
-import { asArguments } from '#browsing/tabs/call-function.ts';
-import type { Answer } from '#browsing/tabs/call-function.ts';
-import { askIn } from '#browsing/tabs/call-in-page.ts';
-import type { Frame } from '#browsing/tabs/frame.ts';
-import type { Tab } from '#browsing/tabs/tab.ts';
-import { VIEW_NAMED_PARTS_MAX, VIEW_PART_NODES_MAX } from './limits.ts';
-import { findFacts, listOf, NODES_DESCRIBED } from './page-facts.ts';
-import type { Found, PageFacts } from './page-facts.ts';
+import { asArguments, callWithHandles } from '#browsing/tabs/call-in-page.ts';
+import type { DocumentPart } from '#browsing/in-page/scripts.ts';
+import type { CallResponse } from '#browsing/tabs/call-in-page.ts';
+import type { Frame, Tab } from '#browsing/tabs/tab.ts';
+import { DESCRIBED_NODE, findFacts, givenBy, NODES_DESCRIBED } from './page-facts.ts';
+import type { PageFacts } from './page-facts.ts';
+
+/**
+ * Nodes of a large document that are read at once: several times what a view shows, described by Chromium in a few tenths of a
+ * second.
+ */
+const VIEW_PART_NODES_MAX = 3_000;
+/** Places of a large document that a name is looked for in: far more than a caller could choose from. */
+const VIEW_NAMED_PARTS_MAX = 40;
 
 /** Which part of a large document is wanted. Both are backend node ids. */
 export type WantedPart = {
@@ -48,17 +55,18 @@ export async function readPart(tab: Tab, frame: Frame, wanted: WantedPart): Prom
   const begin = await handleOf(tab, frame, wanted.from).catch(nothingIfGone);
   try {
     const { result } = await findPart(tab, frame, wanted, begin);
-    const { whole, around, next, elements, isThere } = partsOf(listOf(result));
+    const { elements, isThere, whole, around, next } = PART.parse(givenBy(result));
     tab.sizes.note(frame, elements);
     const facts = await findFacts(tab, frame, result.objectId ?? null);
     // What only a listener makes an element is one by now.
     const [alone, trees] = await Promise.all([
-      Promise.all(around.map((backendNodeId) => aloneIn(frame, backendNodeId))),
-      Promise.all(whole.map((backendNodeId) => treeOf(frame, backendNodeId))),
+      Promise.all(around.map(({ backendNodeId }) => aloneIn(frame, backendNodeId))),
+      Promise.all(whole.map(({ backendNodeId }) => treeOf(frame, backendNodeId))),
     ]);
     const begins = isThere && begin.objectId !== undefined ? wanted.from : null;
     const nodes = [...alone.flat(), ...trees.flat()];
-    return { nodes, facts, from: begins, next, elements, divided: new Set(around), isAll: isThere };
+    const divided = new Set(around.map(({ backendNodeId }) => backendNodeId));
+    return { nodes, facts, from: begins, next: next?.backendNodeId ?? null, elements, divided, isAll: isThere };
   } finally {
     session.send('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => undefined);
   }
@@ -69,16 +77,22 @@ async function findPart(
   frame: Frame,
   { within, named, nodes }: WantedPart,
   begin: Protocol.Runtime.CallArgument,
-): Promise<Answer> {
+): Promise<CallResponse> {
   const manner = { objectGroup: GROUP, serializationOptions: NODES_DESCRIBED };
   if (named !== undefined)
-    return askIn(tab, frame, pageScripts.partsNamed, asArguments([named, VIEW_NAMED_PARTS_MAX]), manner);
+    return callWithHandles(tab, frame, pageScripts.partsNamed, asArguments([named, VIEW_NAMED_PARTS_MAX]), manner);
   if (nodes !== undefined) {
     const handles = await Promise.all(nodes.map((node) => handleOf(tab, frame, node)));
-    return askIn(tab, frame, pageScripts.partsAround, handles, manner);
+    return callWithHandles(tab, frame, pageScripts.partsAround, handles, manner);
   }
   const divided = await handleOf(tab, frame, within);
-  return askIn(tab, frame, pageScripts.partOf, [...asArguments([VIEW_PART_NODES_MAX]), begin, divided], manner);
+  return callWithHandles(
+    tab,
+    frame,
+    pageScripts.partOf,
+    [...asArguments([VIEW_PART_NODES_MAX]), begin, divided],
+    manner,
+  );
 }
 
 /** All that an element holds, itself included. What assistive technology does not know is nothing. */
@@ -108,18 +122,11 @@ function nothingIfGone(error: unknown): Protocol.Runtime.CallArgument {
   throw error;
 }
 
-/** The result of `partOf`. */
-function partsOf(found: readonly Found[]) {
-  const parts: number[][] = [[], [], []];
-  let elements = 0;
-  let isThere = true;
-  let at = 0;
-  for (const one of found) {
-    if (one === null) at += 1;
-    else if (typeof one === 'number') elements = one;
-    else if (typeof one === 'boolean') isThere = one;
-    else if (typeof one === 'object') parts[at]?.push(one.backendNodeId);
-  }
-  const [whole = [], around = [], rest = []] = parts;
-  return { whole, around, next: rest[0] ?? null, elements, isThere };
-}
+const NODES = z.array(DESCRIBED_NODE);
+const PART: z.ZodType<DocumentPart<z.output<typeof DESCRIBED_NODE>>> = z.object({
+  elements: z.int(),
+  isThere: z.boolean(),
+  whole: NODES,
+  around: NODES,
+  next: DESCRIBED_NODE.nullable(),
+});

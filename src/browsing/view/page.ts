@@ -1,12 +1,10 @@
 import type { Protocol } from 'devtools-protocol';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
-import type { Frame } from '#browsing/tabs/frame.ts';
+import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { DOCUMENT_WHOLE_ELEMENTS_MAX } from '#browsing/tabs/limits.ts';
-import type { Tab } from '#browsing/tabs/tab.ts';
 import { within } from '#core/flow/abort.ts';
 import { fail } from '#core/failures/failure.ts';
-import { VIEW_FRAME_MS, VIEW_LISTENERS_MS } from './limits.ts';
-import { VIEW_FRAMES_MAX } from '#core/limits.ts';
+import { VIEW_FRAMES_MAX, SECOND_MS } from '#core/limits.ts';
 import { buildTree, elementKey, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement, DocumentKey } from '#browsing/tree/ax-tree.ts';
 import { everyValue, findFacts, findSecrets, NO_FACTS } from './page-facts.ts';
@@ -15,6 +13,11 @@ import { readPart } from './page-part.ts';
 import type { PagePart, WantedPart } from './page-part.ts';
 import { findReacting, isPage } from './reacting.ts';
 import { LANDMARK_ROLES } from '#browsing/tree/roles.ts';
+
+/** A document of 50,000 elements takes 2 s. One that does not answer in this time runs an endless script. */
+const VIEW_FRAME_MS = 8 * SECOND_MS;
+/** Counted from when the rest of a document has been read. Chromium lists the listeners of 50,000 elements in less. */
+const VIEW_LISTENERS_MS = 2 * SECOND_MS;
 
 /** One document of a page, as it was when it was read. */
 export type PageDocument = {
@@ -71,7 +74,7 @@ export type PartOfFrame = WantedPart & { frameId: string };
  * @param wanted a part of what is large; `null` for all of it
  * @throws {PeriscopeError} `timeout` when the tab's own document does not answer, `render_failed` when it is gone
  */
-export async function readPage(tab: Tab, wanted: PartOfFrame | null, signal: AbortSignal): Promise<Page> {
+export async function readTabPage(tab: Tab, wanted: PartOfFrame | null, signal: AbortSignal): Promise<Page> {
   const [main, ...others] = tab.frames().slice(0, VIEW_FRAMES_MAX);
   if (main === undefined) return fail({ code: 'render_failed', reason: 'the tab shows no page' });
   const [first, ...rest] = await Promise.all([
@@ -293,9 +296,3 @@ const CLICKS = new Set(
 const DROPS = new Set(['dragover', 'drop']);
 /** Kinds of events: no element by itself has a use for as many. */
 const LISTENS_TO_EVERYTHING = 25;
-
-/** A `group` line stands only above its content. */
-export type ShownLine = { depth: number; text: string; kind: 'text' | 'element' | 'heading' | 'group' };
-
-/** `within`: the element that a line describes, or the part of the page in which its words stand. */
-export type Line = ShownLine & { within: AxElement };

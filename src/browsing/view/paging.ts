@@ -1,4 +1,6 @@
 import { utf8Bytes } from '#core/text/text.ts';
+import { writeLine } from './view-line.ts';
+import type { ViewLine } from './view-line.ts';
 
 /** Which lines of a view are shown, and how to see those that follow. */
 export type LinePage = { from: number; to: number; next: string | null };
@@ -27,7 +29,7 @@ export function tokenOfPart(generation: string, from: number): string {
  * @param part of a large document: the node that the lines begin with
  */
 export function pageOf(
-  lines: readonly string[],
+  lines: readonly ViewLine[],
   generation: string,
   maxBytes: number,
   after: string | undefined,
@@ -38,7 +40,7 @@ export function pageOf(
   let to = from;
   let bytes = 0;
   while (to < lines.length) {
-    bytes += utf8Bytes(lines[to] ?? '') + 1;
+    bytes += bytesOf(lines.slice(to, to + 1));
     if (bytes > maxBytes && to > from) break;
     to += 1;
   }
@@ -49,11 +51,21 @@ export function pageOf(
   };
 }
 
-function tokenFor(lines: readonly string[], generation: string, to: number): string {
-  return `s${to.toString(36)}-${digest(generation)}-${digest(lines[to - 1] ?? '')}`;
+/** What lines take in a view. */
+export function bytesOf(lines: readonly ViewLine[]): number {
+  return lines.reduce((sum, line) => sum + utf8Bytes(writeLine(line)) + 1, 0);
 }
 
-function startAfter(lines: readonly string[], generation: string, after: string): number | PagingProblem {
+function tokenFor(lines: readonly ViewLine[], generation: string, to: number): string {
+  return `s${to.toString(36)}-${digest(generation)}-${digest(
+    lines
+      .slice(to - 1, to)
+      .map(writeLine)
+      .join(''),
+  )}`;
+}
+
+function startAfter(lines: readonly ViewLine[], generation: string, after: string): number | PagingProblem {
   const [, index, made, line] = TOKEN.exec(after.trim()) ?? [];
   if (index === undefined) return 'malformed';
   if (made !== digest(generation)) return 'document';
@@ -62,7 +74,7 @@ function startAfter(lines: readonly string[], generation: string, after: string)
   for (let distance = 0; distance <= lines.length; distance += 1) {
     for (const place of distance === 0 ? [at] : [at + distance, at - distance]) {
       const before = lines[place - 1];
-      if (before !== undefined && digest(before) === line) return place;
+      if (before !== undefined && digest(writeLine(before)) === line) return place;
     }
   }
   return 'lines';

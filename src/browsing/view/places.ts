@@ -2,29 +2,30 @@ import { isBlank } from '#core/text/blank.ts';
 import { countWithin } from '#browsing/refs/rows.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
+import { nameShown } from './element-line.ts';
+import { isInteractive } from './interactive.ts';
 import { VIEW_NAME_CHARS_MAX } from './limits.ts';
+import type { Page } from './page.ts';
 import { quoted } from './words.ts';
 
-/** The places of elements without a name among others like them: `3rd of 9 in "Board"`. */
+/** The places of elements that one can act on and that have no name, among others like them: `3rd of 9 in "Board"`. */
 export class Places {
-  readonly #roots: readonly AxElement[];
-  readonly #isNameless: (element: AxElement) => boolean;
-  #known: ReadonlyMap<AxElement, string> | null = null;
+  readonly #page: Page;
+  #known: ReadonlyMap<AxElement, readonly string[]> | null = null;
 
-  /** @param isNameless whether one can act on the element and nothing else tells it apart */
-  constructor(roots: readonly AxElement[], isNameless: (element: AxElement) => boolean) {
-    this.#roots = roots;
-    this.#isNameless = isNameless;
+  constructor(page: Page) {
+    this.#page = page;
   }
 
-  of(element: AxElement): string {
+  /** Which it is, and in what, if that has a name. */
+  of(element: AxElement): readonly string[] {
     this.#known ??= this.#find();
-    return this.#known.get(element) ?? '';
+    return this.#known.get(element) ?? [];
   }
 
-  #find(): ReadonlyMap<AxElement, string> {
-    const known = new Map<AxElement, string>();
-    for (const root of this.#roots) {
+  #find(): ReadonlyMap<AxElement, readonly string[]> {
+    const known = new Map<AxElement, readonly string[]>();
+    for (const { root } of this.#page.documents) {
       const byRole = new Map<string, AxElement[]>();
       for (const element of everyElement(root)) {
         if (!this.#isNameless(element)) continue;
@@ -36,18 +37,24 @@ export class Places {
     }
     return known;
   }
+
+  /** Whether one can act on the element and nothing else tells it apart. */
+  #isNameless(element: AxElement): boolean {
+    const page = this.#page;
+    return isInteractive(element, page) && isBlank(nameShown(element, page)) && page.hintOf(element) === '';
+  }
 }
 
-function place(group: readonly AxElement[], known: Map<AxElement, string>): void {
+function place(group: readonly AxElement[], known: Map<AxElement, readonly string[]>): void {
   const counts = countWithin(group);
   const seen = new Map<AxElement, number>();
   for (const element of group) {
     const around = partAround(element, counts);
     const at = (seen.get(around) ?? 0) + 1;
     seen.set(around, at);
-    const name =
-      isBlank(around.name) || around.parent === null ? '' : ` in ${quoted(around.name, VIEW_NAME_CHARS_MAX)}`;
-    known.set(element, `${ordinal(at)} of ${counts.get(around) ?? 1}${name}`);
+    const which = `${ordinal(at)} of ${counts.get(around) ?? 1}`;
+    const isNamed = !isBlank(around.name) && around.parent !== null;
+    known.set(element, isNamed ? [which, `in ${quoted(around.name, VIEW_NAME_CHARS_MAX)}`] : [which]);
   }
 }
 

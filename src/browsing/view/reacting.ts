@@ -1,8 +1,12 @@
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { everyElement, isOn } from '#browsing/tree/ax-tree.ts';
 import { CONTROL_ROLES } from '#browsing/tree/roles.ts';
-import { REACTING_DEPTH_MAX, REACTING_TEXT_CHARS_MAX } from './limits.ts';
 import type { PageFacts } from './page-facts.ts';
+
+/** An element that reacts to a click and has more text than this is a part of the page, not a button. */
+const REACTING_TEXT_CHARS_MAX = 80;
+/** How deep the parts of a listening container are searched: a table has a body, rows and cells. */
+const REACTING_DEPTH_MAX = 4;
 
 /**
  * Finds elements that react to a click without looking so: those with a listener of their own and, where a container

@@ -4,22 +4,27 @@ import { findRows, groupTwins, nodesOf, wordsOf } from '#browsing/refs/rows.ts';
 import type { RefContext, Refs } from '#browsing/refs/refs.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { fail } from '#core/failures/failure.ts';
-import { VIEW_FIND_PARTS_MS, VIEW_NAME_CHARS_MAX } from './limits.ts';
-import { VIEW_BYTES_DEFAULT, VIEW_BYTES_MAX, VIEW_BYTES_MIN } from '#core/limits.ts';
+import { VIEW_NAME_CHARS_MAX } from './limits.ts';
+import { VIEW_BYTES_DEFAULT, VIEW_BYTES_MAX, VIEW_BYTES_MIN, SECOND_MS } from '#core/limits.ts';
 import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { Addresses, elementLine, nameShown, textWithin } from './element-line.ts';
-import { placesIn } from './places-in.ts';
+import { Places } from './places.ts';
 import { finderOf, findLines } from './find.ts';
 import type { Finder } from './find.ts';
 import { isInteractive } from './interactive.ts';
 import { outline } from './outline.ts';
-import type { Line, Page, PageDocument, ShownLine } from './page.ts';
-import { readPage } from './page.ts';
-import { pageOf, partOfToken, tokenOfPart } from './paging.ts';
+import type { Line } from './outline.ts';
+import type { Page, PageDocument } from './page.ts';
+import { readTabPage } from './page.ts';
+import { bytesOf, pageOf, partOfToken, tokenOfPart } from './paging.ts';
 import type { PagingProblem } from './paging.ts';
+import { isFocused, writeLine, writeParts } from './view-line.ts';
+import type { ViewLine } from './view-line.ts';
 import { quoted } from './words.ts';
-import { utf8Bytes } from '#core/text/text.ts';
+
+/** How long the parts of a large document are searched, one after the other, before the caller is told how far. */
+const VIEW_FIND_PARTS_MS = 4 * SECOND_MS;
 
 /** The part of a page that a view shows. */
 export type Scope = { frameId: string; backendNodeId: number };
@@ -51,9 +56,9 @@ export type View = {
 export type Look = {
   /** Identifies the documents and options for which it was made. */
   generation: string;
-  lines: readonly ShownLine[];
+  lines: readonly ViewLine[];
   /** What the page showed before a modal dialog hid it. */
-  behind?: readonly ShownLine[];
+  behind?: readonly ViewLine[];
   /** Of a large document that is looked at in parts: the nodes that this part and the next begin with. */
   part?: { from: number | null; next: number | null };
 };
@@ -87,10 +92,10 @@ export async function lookAt(
 ): Promise<Look> {
   const find = options.find === undefined ? null : finderOf(options.find);
   const until = Date.now() + VIEW_FIND_PARTS_MS;
-  const found: ShownLine[] = [];
+  const found: ViewLine[] = [];
   for (let from = partFrom; ;) {
     const wanted = { frameId: scope?.frameId ?? tab.main().id, within: scope?.backendNodeId ?? null, from };
-    const page = await readPage(tab, wanted, signal);
+    const page = await readTabPage(tab, wanted, signal);
     const { lines, generation, isWhole } = linesOf(tab, page, refs, scope, options, find);
     found.push(...lines);
     const part = page.documents.find(({ frame }) => frame.id === wanted.frameId)?.part ?? null;
@@ -133,7 +138,7 @@ function linesOf(
 }
 
 /** What of a page is not here, and how to get it. */
-function partNotes(page: Page, part: PageDocument['part'], from: number | null, find: Finder | null): ShownLine[] {
+function partNotes(page: Page, part: PageDocument['part'], from: number | null, find: Finder | null): ViewLine[] {
   const others = page.documents.filter(({ part: other }) => other !== part && (other?.next ?? null) !== null);
   const inFrames =
     others.length === 0
@@ -147,7 +152,7 @@ function partNotes(page: Page, part: PageDocument['part'], from: number | null, 
       ? ''
       : '; pass the after that Next names for what follows, or a selector for another part';
   const own = isDivided ? [`(a large page of about ${rounded(part.elements)} elements: ${searched}${more})`] : [];
-  return [...own, ...inFrames].map((text) => ({ depth: 0, text, kind: 'text' }));
+  return [...own, ...inFrames].map(note);
 }
 
 /** Two digits: what a page adds and takes away should not change what is said of it. */
@@ -157,15 +162,17 @@ function rounded(count: number): number {
 }
 
 /** The listeners of a page that is busy, or keeps writing, are not known. */
-const INCOMPLETE: ShownLine = {
-  depth: 0,
-  text: '(what reacts to a click only by an event listener could not be found out: it has no refs here)',
-  kind: 'text',
-};
+const INCOMPLETE = note(
+  '(what reacts to a click only by an event listener could not be found out: it has no refs here)',
+);
+
+function note(words: string): ViewLine {
+  return { depth: 0, kind: 'text', parts: [words] };
+}
 
 /** A look may be kept; the tree, which is many times larger, must not be. */
-function withoutTree(lines: readonly Line[]): ShownLine[] {
-  return lines.map(({ depth, text, kind }) => ({ depth, text, kind }));
+function withoutTree(lines: readonly Line[]): ViewLine[] {
+  return lines.map(({ depth, kind, parts, excerpt }) => ({ depth, kind, parts, excerpt }));
 }
 
 /** Parts of a page that are one of many of their kind. */
@@ -179,30 +186,25 @@ function rowsOf(page: Page): (part: AxElement) => boolean {
 
 /** As much of a look as fits. @throws {PeriscopeError} `invalid_argument` when `after` does not fit it */
 export function viewOf(
-  { generation, lines: all, part }: Look,
+  { generation, lines, part }: Look,
   { maxBytes, after }: Pick<ViewOptions, 'maxBytes' | 'after'>,
 ): View {
-  const lines = all.map(written);
   const budget = Math.min(Math.max(maxBytes ?? VIEW_BYTES_DEFAULT, VIEW_BYTES_MIN), VIEW_BYTES_MAX);
   const from = part?.from ?? null;
   if (partOfToken(after) !== from && after !== undefined) return failPaging('lines');
   const beginning = pageOf(lines, generation, budget, after, from);
   if (typeof beginning === 'string') return failPaging(beginning);
-  const focused = after === undefined ? focusedPart(all, beginning.to, budget / FOCUSED_PART_SHARE) : [];
+  const focused = after === undefined ? focusedPart(lines, beginning.to, budget / FOCUSED_PART_SHARE) : [];
   const shown = focused.length === 0 ? beginning : pageOf(lines, generation, budget - bytesOf(focused), after, from);
   if (typeof shown === 'string') return failPaging(shown);
   const following = part?.next ?? null;
   const nextPart = following === null ? null : tokenOfPart(generation, following);
   return {
-    text: [...focused.map(written), ...lines.slice(shown.from, shown.to)].join('\n'),
+    text: [...focused, ...lines.slice(shown.from, shown.to)].map(writeLine).join('\n'),
     shown: shown.to - shown.from,
     total: lines.length,
     next: shown.next ?? nextPart,
   };
-}
-
-function written({ depth, text }: ShownLine): string {
-  return ' '.repeat(depth) + text;
 }
 
 /** Of a view that is cut, one part in so many may tell where the focus is. */
@@ -216,7 +218,7 @@ export async function describeElements(
   backendNodeIds: readonly number[],
   signal: AbortSignal,
 ): Promise<string[]> {
-  const page = await readPage(tab, { frameId, from: null, within: null, nodes: backendNodeIds }, signal);
+  const page = await readTabPage(tab, { frameId, from: null, within: null, nodes: backendNodeIds }, signal);
   const root = page.documents.find(({ frame }) => frame.id === frameId)?.root;
   if (root === undefined) return [];
   const asked = backendNodeIds.flatMap((id) => elementOfNode(root, id) ?? []);
@@ -228,10 +230,10 @@ export async function describeElements(
     withUrls: true,
     toldUrls: new Set<string>(),
     addresses: new Addresses(page),
-    places: placesIn(page),
+    places: new Places(page),
   };
   return asked.map((element) => {
-    const line = elementLine(element, refOf(element), page, style);
+    const line = writeParts([elementLine(element, refOf(element), page, style)]);
     // Elements of one kind without names are told apart by their text.
     const words = nameShown(element, page) === '' ? textWithin(element) : '';
     return words === '' ? line : `${line} ${quoted(words, VIEW_NAME_CHARS_MAX)}`;
@@ -352,8 +354,8 @@ const LINES_AFTER = 8;
  * The lines around the focus of a page whose beginning is all that fits, when they are not in it.
  * @param shown how many lines the beginning has
  */
-function focusedPart(lines: readonly ShownLine[], shown: number, maxBytes: number): ShownLine[] {
-  const at = lines.findIndex(isFocused);
+function focusedPart(lines: readonly ViewLine[], shown: number, maxBytes: number): ViewLine[] {
+  const at = lines.findIndex((line) => line.kind === 'element' && isFocused(line));
   const focused = lines[at];
   if (focused === undefined || at < shown) return [];
   const over = lines.findLastIndex(
@@ -367,14 +369,5 @@ function focusedPart(lines: readonly ShownLine[], shown: number, maxBytes: numbe
   return [BEFORE, ...near.map((line) => ({ ...line, depth: line.depth - least + 1 })), AFTER];
 }
 
-const BEFORE: ShownLine = { depth: 0, text: '(where the focus is, further down on the page:)', kind: 'text' };
-const AFTER: ShownLine = { depth: 0, text: '(the page from its beginning:)', kind: 'text' };
-
-/** What stands in quotes is the page's. */
-function isFocused({ kind, text }: ShownLine): boolean {
-  return kind === 'element' && / focused\b/u.test(text.replaceAll(/"[^"]*"/gu, ''));
-}
-
-function bytesOf(lines: readonly ShownLine[]): number {
-  return lines.reduce((sum, { depth, text }) => sum + depth + utf8Bytes(text) + 1, 0);
-}
+const BEFORE = note('(where the focus is, further down on the page:)');
+const AFTER = note('(the page from its beginning:)');

@@ -2,7 +2,7 @@ import { OVERLOADED_RETRY_SECONDS } from '#core/limits.ts';
 import { isOverloaded } from './transient.ts';
 
 /**
- * Every way a call can fail, as one tagged union. `describe-failure.ts` turns a failure into words.
+ * Every way a call can fail, as one tagged union. `failure-message.ts` says what happened; what to do next is for the floors above.
  * Strings inside a failure are either our own wording or values already made safe to show (canonical URLs with
  * secrets removed, numbers, names from our own lists): never upstream bodies, stack traces or page text.
  */
@@ -67,6 +67,8 @@ type FailureCase =
       name: string;
       reason: SecretProblem;
       sites: readonly string[];
+      /** What ran the script that `reason` tells of. */
+      by?: string | undefined;
       page?: string | undefined;
     }
   /** `hint` where no other script would do. */
@@ -145,25 +147,6 @@ function ofPart({ part, overloaded, mayHaveActed }: PartFailed): Failure {
   if (overloaded) return { code: 'overloaded', retryAfterSeconds: OVERLOADED_RETRY_SECONDS };
   if (part === 'database') return { code: 'cache_error', reason: 'the database did not answer' };
   return mayHaveActed ? { code: 'unavailable', mayHaveActed } : { code: 'unavailable' };
-}
-
-/** What a caller sees of a failure. `extra` holds the additional machine-readable fields. */
-export type FailureReport = {
-  error: FailureCode | 'element_not_usable';
-  message: string;
-  hint: string;
-  extra: Record<string, string | number | readonly string[]>;
-};
-
-export type Words = Omit<FailureReport, 'error'>;
-
-export function words(message: string, hint: string, extra: FailureReport['extra'] = {}): Words {
-  return { message, hint, extra };
-}
-
-/** Words of the page that help, inside a fence. */
-export function quoted(text: string | undefined): FailureReport['extra'] {
-  return text === undefined ? {} : { quoted: text };
 }
 
 /** What the platform runs beside the Worker: D1, the key-value store, and the objects. */

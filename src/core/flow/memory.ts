@@ -7,7 +7,7 @@ import {
   MEMORY_SMALL_OF_PERSON_BYTES,
   OVERLOADED_RETRY_SECONDS,
 } from '#core/limits.ts';
-import type { Clock } from './semaphore.ts';
+import type { LeaseClock } from './lease-clock.ts';
 
 /**
  * What a piece of work needs of the memory of an isolate, in bytes. `held`: the bodies, texts and lines that it keeps.
@@ -43,7 +43,7 @@ const NOTHING: Need = { held: 0, work: 0 };
  * another one is the oldest. For this to be true, nobody may wait for memory while others wait for what they hold: a place
  * at a host or the turn at the processor. A killed request does not end; its share frees itself by time.
  */
-export function memoryFor(subject: string, memory: Memory, clock: Clock): InMemory {
+export function memoryFor(subject: string, memory: Memory, clock: LeaseClock): InMemory {
   return async (work) => {
     const share: Share = { subject, has: NOTHING, wants: null, until: clock.now() + MEMORY_SHARE.leaseMs };
     memory.push(share);

@@ -1,6 +1,7 @@
 import { STEPS_COST_PER_PAUSE, TURN, TURN_GONE_MS, TURN_OF_PERSON, TURN_PAUSE_MS } from '#core/limits.ts';
-import { withSlot } from './semaphore.ts';
-import type { Clock, Slots } from './semaphore.ts';
+import type { LeaseClock } from './lease-clock.ts';
+import { withPermit } from './semaphore.ts';
+import type { Permits } from './semaphore.ts';
 
 /** Lets everybody else in who waits for the processor. */
 export type Pause = () => Promise<void>;
@@ -37,10 +38,10 @@ export type InTurn = <T>(signal: AbortSignal, work: (pause: Pause) => Promise<T>
  * and in every `pause` of one, the loop has nothing to do for {@link TURN_PAUSE_MS}, and takes new requests. Each person has
  * one of their calls wait for the turn, so that whoever makes many does not have it more often than others.
  */
-export function turnTaker(subject: string, turns: Slots, clock: Clock): InTurn {
+export function turnTaker(subject: string, turns: Permits, clock: LeaseClock): InTurn {
   return (signal, work) =>
-    withSlot(`turn of ${subject}`, TURN_OF_PERSON, turns, clock, signal, (own) =>
-      withSlot('turn', TURN, turns, clock, signal, (turn) =>
+    withPermit(`turn of ${subject}`, TURN_OF_PERSON, turns, clock, signal, (own) =>
+      withPermit('turn', TURN, turns, clock, signal, (turn) =>
         work(async () => {
           // A request that is killed is killed while it waits: nobody holds the turn then.
           own.until = turn.until = clock.now() + TURN_GONE_MS;

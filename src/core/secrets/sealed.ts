@@ -2,17 +2,17 @@ import { PASSPHRASE_ITERATIONS } from '#core/limits.ts';
 import { toBase64Url } from '#core/text/text.ts';
 import type { Config } from '#core/config.ts';
 
-/** What is sealed, and whose it is: a value that was sealed as one thing cannot be opened as another. */
-export type SealedAs = { what: 'parked session' | 'secret' | 'picture of a step' | 'new tokens'; owner: string };
+/** Authenticated, so that a value sealed as one thing cannot be opened as another. */
+export type SealContext = { what: 'parked session' | 'secret' | 'picture of a step' | 'new tokens'; owner: string };
 
-/** Encrypts a value: JSON, gzip, then {@link sealBytes}. */
-export async function sealJson(secret: string, as: SealedAs, value: unknown): Promise<Uint8Array> {
+/** JSON, gzip, then {@link sealBytes}. */
+export async function sealJson(secret: string, as: SealContext, value: unknown): Promise<Uint8Array> {
   const plain = await pipe(encoder.encode(JSON.stringify(value)), new CompressionStream('gzip'));
   return sealBytes(secret, as, plain);
 }
 
 /** @returns `null` when it was sealed with another secret or as something else, was changed, or cannot be read */
-export async function openJson(secret: string, as: SealedAs, sealed: Uint8Array): Promise<unknown> {
+export async function openJson(secret: string, as: SealContext, sealed: Uint8Array): Promise<unknown> {
   const plain = await openBytes(secret, as, sealed);
   if (plain === null) return null;
   try {
@@ -23,13 +23,12 @@ export async function openJson(secret: string, as: SealedAs, sealed: Uint8Array)
 }
 
 /**
- * Encrypts bytes with AES-256-GCM. The key is derived for each sealing with HKDF (RFC 5869) from the
- * deployment's secret, the kind of thing and a random salt. The version, the kind and the owner are authenticated.
- * Layout: version (1 byte), salt (16), IV (12), ciphertext with tag.
- *
+ * AES-256-GCM. The key is derived for each sealing with HKDF (RFC 5869) from the deployment's secret, the kind of thing
+ * and a random salt. Version, kind and owner are authenticated. Layout: version (1 byte), salt (16), IV (12),
+ * ciphertext with tag.
  * @param secret from `sealingSecret`; it is not stored in the database
  */
-export async function sealBytes(secret: string, as: SealedAs, plain: Uint8Array): Promise<Uint8Array> {
+export async function sealBytes(secret: string, as: SealContext, plain: Uint8Array): Promise<Uint8Array> {
   const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES));
   const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
   const key = await deriveKey(secret, as, salt);
@@ -38,7 +37,7 @@ export async function sealBytes(secret: string, as: SealedAs, plain: Uint8Array)
 }
 
 /** @returns `null` when it was sealed with another secret or as something else, was changed, or cannot be read */
-export async function openBytes(secret: string, as: SealedAs, sealed: Uint8Array): Promise<Uint8Array | null> {
+export async function openBytes(secret: string, as: SealContext, sealed: Uint8Array): Promise<Uint8Array | null> {
   if (sealed[0] !== VERSION || sealed.byteLength < HEAD_BYTES) return null;
   const salt = sealed.slice(1, 1 + SALT_BYTES);
   const iv = sealed.slice(1 + SALT_BYTES, HEAD_BYTES);
@@ -55,20 +54,20 @@ const VERSION = 1;
 const SALT_BYTES = 16;
 const IV_BYTES = 12;
 const HEAD_BYTES = 1 + SALT_BYTES + IV_BYTES;
-/** Sealed under a token of 190 random bits, not under the deployment's secret: stretching it would only cost time. */
-const UNGUESSABLE: ReadonlySet<SealedAs['what']> = new Set(['new tokens']);
+/** Their secret is a token of 190 random bits: stretching it would only cost time. */
+const UNGUESSABLE: ReadonlySet<SealContext['what']> = new Set(['new tokens']);
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-function kindOf({ what }: SealedAs): string {
+function kindOf({ what }: SealContext): string {
   return `periscope ${what} v${VERSION}`;
 }
 
-function contextOf(as: SealedAs): Uint8Array {
+function contextOf(as: SealContext): Uint8Array {
   return encoder.encode(`${kindOf(as)}\n${as.owner}`);
 }
 
-async function deriveKey(secret: string, as: SealedAs, salt: Uint8Array): Promise<CryptoKey> {
+async function deriveKey(secret: string, as: SealContext, salt: Uint8Array): Promise<CryptoKey> {
   const info = encoder.encode(kindOf(as));
   const base = UNGUESSABLE.has(as.what) ? await hkdfKey(encoder.encode(secret)) : await stretch(secret);
   return crypto.subtle.deriveKey(
@@ -80,16 +79,14 @@ async function deriveKey(secret: string, as: SealedAs, salt: Uint8Array): Promis
   );
 }
 
-/** The stretched form of the last secret. A deployment has only one. */
+/** A deployment has only one secret, so one entry suffices. */
 let stretched: { secret: string; base: CryptoKey } | null = null;
 
-/**
- * The secret may be a passphrase, so guessing it from stolen bytes must be expensive. For us it costs once per isolate.
- */
+/** The secret may be a passphrase, so guessing must be expensive. An isolate pays once. */
 async function stretch(secret: string): Promise<CryptoKey> {
   if (stretched?.secret === secret) return stretched.base;
   const words = await crypto.subtle.importKey('raw', encoder.encode(secret), 'PBKDF2', false, ['deriveBits']);
-  // Named after what was sealed first: another salt could not open it any more.
+  // A historical name: another salt could not open what is stored.
   const salt = encoder.encode('periscope parked sessions');
   const algorithm = { name: 'PBKDF2', hash: 'SHA-256', salt, iterations: PASSPHRASE_ITERATIONS };
   const bits = await crypto.subtle.deriveBits(algorithm, words, 256);
@@ -118,12 +115,12 @@ function concat(parts: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** Random bytes that nobody can guess, in base64url (RFC 4648 §5). */
-export function randomText(bytes: number): string {
+/** In base64url (RFC 4648 §5). */
+export function randomBase64Url(bytes: number): string {
   return toBase64Url(crypto.getRandomValues(new Uint8Array(bytes)));
 }
 
-/** The deployment's secret for what is stored sealed. `null`: there is none, so nothing may be stored that needs it. */
+/** `null`: there is none, so nothing may be stored that needs it. */
 export function sealingSecret(config: Pick<Config, 'SESSION_SECRET' | 'OWNER_PASSPHRASE'>): string | null {
   if (config.SESSION_SECRET !== undefined) return `secret ${config.SESSION_SECRET}`;
   if (config.OWNER_PASSPHRASE !== undefined) return `passphrase ${config.OWNER_PASSPHRASE}`;

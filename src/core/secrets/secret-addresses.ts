@@ -1,26 +1,21 @@
-import { isSecretName } from './secret-names.ts';
 import { isPrivateField } from './private-fields.ts';
 
 /**
- * Addresses that open something to whoever knows them, such as a share link, a signed address or one with a session in
- * it. One rule tells them, and takes out what is secret of them: docs/security.md has it in words.
+ * Addresses that give access to whoever knows them, such as share links, signed addresses and session ids.
+ * docs/security.md states the rule.
  */
 
-/** Whether the address is such a one. What is already redacted counts, too; text that is no URL does not. */
+/** Also true for an address that is already redacted; false for text that is no URL. */
 export function hasSecret(text: string): boolean {
   return clean(text, NESTED_MAX)?.isSecret ?? false;
 }
 
-/**
- * A URL fit for logs, errors and other people: without user info, and what is secret in path, query and fragment
- * replaced by `REDACTED`. Text that is no URL comes back as `(not a URL)`.
- */
+/** Removes user info and replaces secrets in path, query and fragment by `REDACTED`. `(not a URL)` for other text. */
 export function redactUrl(text: string): string {
   return clean(text, NESTED_MAX)?.href ?? '(not a URL)';
 }
 
 const REDACTED = 'REDACTED';
-/** Addresses inside of parameters of addresses inside of parameters. */
 const NESTED_MAX = 2;
 
 type Cleaned = { href: string; isSecret: boolean };
@@ -56,7 +51,7 @@ function cleanPath(path: string, nested: number): Part {
   return { text: parts.map(({ text }) => text).join('/'), isSecret: parts.some(({ isSecret }) => isSecret) };
 }
 
-/** A segment may carry parameters of its own: `/page;jsessionid=…`, `/token=…`. */
+/** A segment may have its own parameters: `/page;jsessionid=…`, `/token=…`. */
 function cleanSegment(segment: string, before: string, nested: number): Part {
   if (GIT_PLACES.has(before) && GIT_NAME.test(segment)) return same(segment);
   const name = decoded(segment);
@@ -64,7 +59,6 @@ function cleanSegment(segment: string, before: string, nested: number): Part {
   return cleanParts(segment, /;/, nested);
 }
 
-/** Parameters between separators. What stands alone, without a name, is judged by its looks. */
 function cleanParts(text: string, separator: RegExp, nested: number): Part {
   let isSecret = false;
   let before = '';
@@ -96,11 +90,11 @@ function holdsSecretAddress(value: string, nested: number): boolean {
   return clean(URL.parse(value, 'https://inside.invalid')?.href ?? '', nested - 1)?.isSecret ?? false;
 }
 
-/** What follows them in a path is often handed out to some people only. */
+/** In a path, these often precede a secret. */
 const SECRET_PLACES = setOf(
   's sh shr scl fi d e share shared sharing invite invites invitation invitations join guest preview private secret token reset reset-password password-reset verify confirm activate magic magic-link unsubscribe',
 );
-/** Git names what everybody can have by a hash of it. */
+/** After these, a hash is a public Git object. */
 const GIT_PLACES = setOf('commit commits tree blob raw blame src');
 const GIT_NAME = /^(?:[\da-f]{40}|[\da-f]{64})$/;
 
@@ -108,7 +102,7 @@ function setOf(words: string): ReadonlySet<string> {
   return new Set(words.split(' '));
 }
 
-/** Text as its writer meant it; what is encoded wrongly stays as it is. */
+/** Returns text with broken percent-encoding unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
@@ -117,7 +111,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Pairs of letters that words of European languages are made of: five of six pairs of a text, one of four of a random one. */
+/** Common letter pairs of European languages: five of six pairs in a text, one of four in random text. */
 const PAIRS_OF_WORDS = new Set(
   'th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur ca el ta la ns di fo ho pe ec pr no ct us ac ot il tr ly nc et ut ss so rs un lo wa ge ie wh ee wi em ad ol rt po we na ul ni ts mo ow pa im mi ai sh ir su id os iv ia am fi ci vi pl ig tu ev ld ry mp fe bl ab gh ty op wo sa ay ex ke ov ap if sp do uc bu ei by rm ep tt oc ef cu rn sc gi da cr cl du ue ff ba ey ls va um pp up lu go ug ds lt ck ew br bi pt ak pu ui ib ph my sz cz rz zy ze za ka ko sk dz sc hr'.split(
     ' ',
@@ -125,15 +119,15 @@ const PAIRS_OF_WORDS = new Set(
 );
 
 const UUID = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/i;
-/** From here on nobody guesses it: 15 characters of 36 kinds are 77 bits. */
+/** 15 characters from an alphabet of 36 are 77 bits. */
 const UNGUESSABLE_CHARS = 15;
-/** With `-` and `_` inside, which tokens have and titles in addresses, too, more is asked for. */
+/** Longer with `-` and `_` inside, which occur in tokens, but also in titles in addresses. */
 const UNGUESSABLE_CHARS_WITH_DASHES = 20;
 const DASHED = /^[\w-]+$/;
 
 /**
- * Whether a machine generated the text so that nobody can guess it: a UUID, or a long run of letters and digits that
- * are not words. Numbers alone do not count, because counters and dates are numbers. Pure; linear.
+ * A UUID, or a long run of letters and digits that are not words. Numbers alone do not count, because counters and
+ * dates are numbers. Pure; linear.
  */
 export function looksUnguessable(text: string): boolean {
   if (UUID.test(text)) return true;
@@ -142,14 +136,14 @@ export function looksUnguessable(text: string): boolean {
   return DASHED.test(text) && wordShare(text) < WORD_SHARE_OF_DASHED_MIN;
 }
 
-/** What repeats a few characters is not long, however many there are. */
+/** A text that repeats a few characters counts as short. */
 function isLong(text: string, chars: number): boolean {
   return text.length >= chars && new Set(text.toLowerCase()).size >= CHARACTERS_MIN;
 }
 
 const CHARACTERS_MIN = 6;
 
-/** The same for a shorter text, where its place says already that it may be a secret. */
+/** For a shorter text in a place where secrets are common. */
 function looksMadeUp(text: string): boolean {
   if (looksUnguessable(text)) return true;
   const longest = Math.max(0, ...wordsOf(text).map((word) => word.length));
@@ -159,10 +153,7 @@ function looksMadeUp(text: string): boolean {
 const MADE_UP_CHARS = 6;
 const WORD_SHARE_MIN = 0.5;
 const WORD_SHARE_OF_DASHED_MIN = 0.35;
-/**
- * The fewest characters for each pair that does not occur in words. With more characters a pair, the text is a number
- * with letters before it.
- */
+/** Characters for each pair that does not occur in words. With more, the text is a number with letters before it. */
 const CHARS_PER_ODD_PAIR_MAX = 4;
 
 function wordsOf(text: string): string[] {
@@ -170,8 +161,7 @@ function wordsOf(text: string): string[] {
 }
 
 /**
- * The share of pairs of neighbouring characters that occur in words, from 0 to 1. Two digits tell nothing. A digit
- * beside a letter, or a capital after a small letter, is rare in words.
+ * From 0 to 1. Two digits tell nothing. A digit beside a letter, or a capital after a small letter, is rare in words.
  */
 function wordShare(text: string): number {
   let ofWords = 0;
@@ -190,10 +180,9 @@ const DIGITS = /^\d\d$/;
 const CAPITAL_INSIDE = /^[a-z][A-Z]$/;
 
 /**
- * Text that programs wrote, fit to be shown: what opens something to whoever knows it is replaced by `REDACTED`. Those are
- * the given values, tokens by their looks, secrets of addresses, and whatever stands under a name that says that it is one.
- *
- * @param secrets values that are known to be secret, such as those of cookies
+ * For text that programs wrote. Replaces by `REDACTED`: the given values, tokens by their looks, secrets of addresses,
+ * and values under a name that indicates a secret.
+ * @param secrets known values, such as those of cookies
  */
 export function redactText(text: string, secrets: readonly string[] = []): string {
   let safe = text;
@@ -208,9 +197,9 @@ export function redactText(text: string, secrets: readonly string[] = []): strin
     )
     .replace(RUN, (run) => (looksUnguessable(run) ? REDACTED : run));
 }
-/** A shorter value would be found in words that have nothing to do with it. */
+/** A shorter value would match unrelated words. */
 const SECRET_CHARS_MIN = 6;
-/** What says whether there is a secret, not which; an error of a program by its name; a status of HTTP. */
+/** Values that say whether there is a secret, not which; error names; HTTP statuses. */
 const HARMLESS =
   /^["']?(?:[Tt]rue|[Ff]alse|null|undefined|[Nn]one|REDACTED|[A-Z]+(?:_[A-Z]+)+|E[A-Z]{3,}|[1-5]\d\d|)["']?$/;
 const ADDRESS = /\b(?:https?|wss?):\/\/[^\s"'<>\\)\]}]{1,8192}/gi;
@@ -238,3 +227,40 @@ function quotedAs(value: string): string {
   const [quote = ''] = /^\\?["']/.exec(value) ?? [];
   return quote + REDACTED + quote;
 }
+
+/**
+ * Names of address parameters, headers, JSON members and form fields. The only definition; docs/security.md states the
+ * rule.
+ */
+export function isSecretName(name: string): boolean {
+  const words = partsOfName(name);
+  const last = words.at(-1) ?? '';
+  if (last.replace(/s$/, '') === 'code' && CODES_OF_OTHERS.has(words.at(-2) ?? '')) return false;
+  if (words.some((word) => isOne(SECRET_WORDS, word))) return true;
+  return isOne(SECRET_LAST_WORDS, last) || SECRET_ENDS.test(last);
+}
+
+/** `X-Amz-Signature` → x, amz, signature; `shareId` → share, id. */
+function partsOfName(name: string): string[] {
+  return name
+    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[^a-z\d]+/)
+    .filter((word) => word !== '');
+}
+
+function isOne(words: ReadonlySet<string>, word: string): boolean {
+  return words.has(word) || words.has(word.replace(/s$/, ''));
+}
+
+const SECRET_WORDS = setOf(
+  'token secret password passwd passphrase passcode pwd signature sig hmac jwt bearer assertion saml samlresponse credential auth authorization authentication oauth session sess jsessionid phpsessid share shared sharing invite invitation invitee ticket magic otp totp cookie csrf xsrf nonce capability sas',
+);
+/** Only at the end: elsewhere they mean something else, as in `code_style` and `key_stage`. */
+const SECRET_LAST_WORDS = setOf('key code pass pw pin sid sign grant');
+/** Before `code`, these make it harmless. */
+const CODES_OF_OTHERS = setOf(
+  'status error exit http response country language lang currency zip postal postcode area',
+);
+const SECRET_ENDS =
+  /(?:token|secret|password|passwd|signature|credential|session(?:id)?|sessid|(?:api|access|auth|private|public|secret|share|rl|resource|client|user|group|tree|guest|view|edit|download|link|form|login)key|(?:auth|invite|access|share|pass|login|reset|join)code)s?$/;

@@ -1,4 +1,3 @@
-/** A seed for one-time codes (RFC 6238), as an authenticator keeps it. */
 export type TotpSeed = {
   key: string;
   algorithm: 'SHA-1' | 'SHA-256' | 'SHA-512';
@@ -6,7 +5,7 @@ export type TotpSeed = {
   periodSeconds: number;
 };
 
-/** The code that is valid at a moment, in ms since 1970. */
+/** @param at ms since 1970 */
 export async function totpAt({ key, algorithm, digits, periodSeconds }: TotpSeed, at: number): Promise<string> {
   const counter = new DataView(new ArrayBuffer(8));
   counter.setBigUint64(0, BigInt(Math.floor(at / 1_000 / periodSeconds)));
@@ -18,8 +17,8 @@ export async function totpAt({ key, algorithm, digits, periodSeconds }: TotpSeed
   return String((mac.getUint32(offset) & 0x7fffffff) % 10 ** digits).padStart(digits, '0');
 }
 
-/** Reads a base32 key or an `otpauth://totp/` address, as sites show them to people. @returns what is wrong, in words */
-export function readSeed(text: string): TotpSeed | string {
+/** Accepts a base32 key or an `otpauth://totp/` address. @returns the problem in words when it is neither */
+export function parseSeed(text: string): TotpSeed | string {
   const trimmed = text.trim();
   if (!/^otpauth:/iu.test(trimmed)) return seedOf(trimmed, USUAL);
   const url = URL.parse(trimmed);
@@ -45,7 +44,7 @@ function seedOf(base32: string, how: Omit<TotpSeed, 'key'>): TotpSeed | string {
   return { key, ...how };
 }
 
-/** 80 bits, the shortest that sites give out. */
+/** 80 bits, the shortest key that sites issue. */
 const KEY_BYTES_MIN = 10;
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 

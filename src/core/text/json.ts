@@ -1,7 +1,6 @@
-/** Any JSON object, its values still unchecked. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Parses JSON; `undefined` when the text is not valid JSON. */
+/** `undefined` when the text is not valid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,11 +1,14 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 import { fail } from '#core/failures/failure.ts';
-import { REGEX_CHARS_MAX, REGEX_PROGRAM_SIZE_MAX } from '#core/limits.ts';
+import { REGEX_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from './text.ts';
 
+/** Instructions to which re2js may compile a pattern. Its cost is linear in size × text. */
+const REGEX_PROGRAM_SIZE_MAX = 500;
+
 /**
- * A regular expression of a caller, for an engine that takes linear time (RE2 syntax): none can backtrack.
- * @param plainly how to look for the text as it is instead
+ * For regular expressions of callers. RE2 takes linear time: no pattern can backtrack.
+ * @param plainly how to search for the plain text instead
  * @throws {PeriscopeError} `invalid_argument` for one that is too long, malformed or too large
  */
 export function compileRegex(
@@ -40,7 +43,7 @@ function compiled(
 
 const FRAGMENT_CHARS_MAX = 30;
 
-/** What the engine says → what that means for somebody who writes patterns for other engines. */
+/** The engine's message → words for people who know other engines. */
 const WORDS: ReadonlyMap<string, string> = new Map([
   ['missing closing )', 'has a ( that is never closed'],
   ['unexpected )', 'has a ) that was never opened'],
@@ -58,14 +61,14 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['expression too large', 'is too large once its repetitions are expanded'],
 ]);
 
-/** What other engines have and a linear-time one cannot have. */
+/** Syntax that a linear-time engine cannot have. */
 const MISSING: readonly [RegExp, string][] = [
   [/^\(\?<?[=!]/, 'uses look-around, which RE2 does not have'],
   [/^\\[1-9]/, 'uses a back-reference, which RE2 does not have'],
   [/^\(\?>|^(?:[*+?]|\{[\d,]*\})\+/, 'uses a possessive or atomic repetition, which RE2 neither has nor needs'],
 ];
 
-/** The fault of a regular expression and its place, in our words around a few characters of the caller's own pattern. */
+/** In our words, around a few characters of the caller's own pattern. */
 function regexProblem(pattern: string, error: unknown): string {
   if (!(error instanceof RE2JSSyntaxException)) return 'is not a regular expression that can be used here';
   const fault = error.getDescription();
@@ -74,21 +77,20 @@ function regexProblem(pattern: string, error: unknown): string {
     MISSING.find(([sign]) => sign.test(fragment))?.[1] ??
     WORDS.get(fault) ??
     'is not a regular expression that can be used here';
-  const at = placeOf(pattern, fault, fragment);
+  const at = offsetOf(pattern, fault, fragment);
   return at === null
     ? words
     : `${words}: at character ${at + 1}, ${JSON.stringify(oneLine(pattern.slice(at), FRAGMENT_CHARS_MAX))}`;
 }
 
-function placeOf(pattern: string, fault: string, fragment: string): number | null {
+function offsetOf(pattern: string, fault: string, fragment: string): number | null {
   if (fault === 'trailing backslash at end of expression') return pattern.length - 1;
-  // Of brackets that do not match, the engine names the whole pattern only.
+  // For unmatched brackets the engine quotes the whole pattern, so we look for the place.
   if (fault === 'missing closing )' || fault === 'unexpected )') return unmatched(pattern);
   const at = fragment === '' ? -1 : pattern.indexOf(fragment);
   return at < 0 ? null : at;
 }
 
-/** The first round bracket without its partner. */
 function unmatched(pattern: string): number | null {
   const open: number[] = [];
   let inClass = false;

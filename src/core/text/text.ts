@@ -3,12 +3,10 @@ import { toPlain } from './plain.ts';
 
 const encoder = new TextEncoder();
 
-/** Length in UTF-8 bytes. */
 export function utf8Bytes(text: string): number {
   return encoder.encode(text).byteLength;
 }
 
-/** The longest prefix of whole characters within `maxBytes` UTF-8 bytes. */
 export function cutToBytes(text: string, maxBytes: number): string {
   if (text.length * 3 <= maxBytes) return text;
   const bytes = new Uint8Array(maxBytes);
@@ -16,7 +14,7 @@ export function cutToBytes(text: string, maxBytes: number): string {
   return text.slice(0, read);
 }
 
-/** One plain line, at most `maxChars` UTF-16 units; a cut is marked with an ellipsis and never splits a surrogate pair. */
+/** At most `maxChars` UTF-16 units; a cut ends with an ellipsis and never splits a surrogate pair. */
 export function oneLine(text: string, maxChars: number): string {
   const flat = toPlain(text).replace(/\s+/gu, ' ').trim();
   if (flat.length <= maxChars) return flat;
@@ -26,7 +24,7 @@ export function oneLine(text: string, maxChars: number): string {
   return `${splitsPair ? cut.slice(0, -1) : cut}…`;
 }
 
-/** Somebody else's words, in quotation marks that they cannot close. @param text one line */
+/** The text cannot close the quotation marks. @param text one line */
 export function quoted(text: string): string {
   return `“${text.replaceAll(/["\u201c-\u201f«»]/gu, "'")}”`;
 }
@@ -35,7 +33,7 @@ export function toHex(bytes: ArrayBuffer): string {
   return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** base64url without padding (RFC 4648 §5). */
+/** RFC 4648 §5, without padding. */
 export function toBase64Url(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
@@ -47,14 +45,14 @@ export async function sha256Hex(text: string): Promise<string> {
   return toHex(await crypto.subtle.digest('SHA-256', encoder.encode(text)));
 }
 
-/** An address, without its end when it is longer than one that can be opened: a page can give itself one of megabytes. */
-export function boundedAddress(url: string): string {
+/** A page can give itself an address of megabytes. Longer ones than can be opened are cut. */
+export function truncateUrl(url: string): string {
   return url.length <= URL_CHARS_MAX ? url : `${url.slice(0, URL_CHARS_MAX - 1)}…`;
 }
 
 /**
- * A pair of marks around page text that stands outside a viewport. The mark is derived from the text it guards, so
- * results are reproducible, and a page would have to contain 64 bits of its own hash to forge it.
+ * Marks around page text outside a viewport. They derive from the text, so results are reproducible, and a page would
+ * have to contain 64 bits of its own hash to forge them.
  */
 type Fence = { open: string; close: string };
 

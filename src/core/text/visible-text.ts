@@ -5,22 +5,18 @@ const MARKS = /[\\`*_[\]<~|#>+\-\d]/;
 const TABLE_RULE = /^\s*\|(?:\s*:?-+:?\s*\|)+\s*$/;
 const BLOCK_MARKS = /^\s*(?:(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s)|#{1,6}(?=\s|$)|\[[ xX]\](?=\s))\s*)+/;
 const RULE = /^\s*(?:-{3,}|\*{3,}|_{3,})\s*$/;
-/** Tags that Markdown has no marks for. */
 const TAG = /^<(?:\/?(?:su[bp]|code)|br)>/;
 const TAG_CHARS_MAX = 7;
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
-/** All space but a single blank, which most of it is. */
+/** Excludes single blanks, which most space is. */
 const WIDE_SPACE = /\s{2,}|[^\S ]/gu;
-/** What stands between two of these is seen as it is. */
 const INLINE_MARKS = /[\\`[\]<!*_~|]/g;
-/** Of a run of back-ticks, and of a link's title. */
 const MARK_CHARS_MAX = 300;
-/** Length of an address and the title after it. */
 const ADDRESS_CHARS_MAX = LINK_CHARS_MAX + MARK_CHARS_MAX;
 
 /**
- * What a reader sees of a Markdown line outside code blocks: words of a link without its address, no marks of headings,
- * lists, tables, emphasis or code. Linear.
+ * For a Markdown line outside code blocks: link text without address, no marks of headings, lists, tables, emphasis or
+ * code. Linear.
  */
 export function visibleText(line: string): string {
   if (!MARKS.test(line)) return line.trim();
@@ -66,7 +62,7 @@ function nextMark(text: string, from: number): number {
   return INLINE_MARKS.exec(text)?.index ?? text.length;
 }
 
-/** A code span shows what stands between two runs of back-ticks of one length. */
+/** A code span ends with a run of as many back-ticks as began it. */
 function pushCode(text: string, at: number, out: string[]): number {
   const ticks = /^`+/.exec(text.slice(at, at + MARK_CHARS_MAX))?.[0] ?? '`';
   const from = at + ticks.length;
@@ -79,7 +75,7 @@ function pushCode(text: string, at: number, out: string[]): number {
   return end + ticks.length;
 }
 
-/** The end of a link or image: its brackets and its address go, its words stay. */
+/** Removes the brackets and the address of a link or image. */
 function pushBracketEnd(at: number, addressEnd: number | undefined, brackets: number[], out: string[]): number {
   const opened = brackets.pop();
   const isAddress = addressEnd !== undefined && addressEnd - at <= ADDRESS_CHARS_MAX;
@@ -92,7 +88,7 @@ function pushBracketEnd(at: number, addressEnd: number | undefined, brackets: nu
   return addressEnd;
 }
 
-/** Behind each parenthesis that closes another one, by the place of that one. */
+/** For each opening parenthesis, the index after its closing one. */
 function closings(text: string): Map<number, number> {
   const ends = new Map<number, number>();
   const open: number[] = [];
@@ -105,7 +101,7 @@ function closings(text: string): Map<number, number> {
   return ends;
 }
 
-/** Marks of emphasis and strike-through, and the bars of a table. Between spaces, or within a word, a mark is itself. */
+/** Emphasis, strike-through, and table bars. Between spaces, or within a word, a mark is plain text. */
 function isInvisible(text: string, at: number, isRow: boolean): boolean {
   const mark = text.charAt(at);
   if (mark === '|') return isRow;

@@ -1,18 +1,17 @@
 import { WORD_CHARS_MAX } from '#core/limits.ts';
 
-/** Scripts that are written without spaces between words, and Korean, whose words carry their particles. */
+/** Scripts without spaces between words, and Korean, whose words include their particles. */
 const RUN =
   /[[\p{L}\p{N}\p{M}]&&[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]]+|[[\p{L}\p{N}\p{M}]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]]+/gv;
 const UNSPACED = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/v;
 const ASCII_RUN = /[a-z0-9]+/g;
 const NOT_ASCII = /[^\x00-\x7f]/;
-/** Accents of Latin, Greek and Cyrillic, and the vowel points that Hebrew and Arabic are mostly written without. */
+/** Latin, Greek and Cyrillic accents, and Hebrew and Arabic vowel points, which most texts leave out. */
 const ACCENTS = /[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]+/g;
 
 /**
- * The words of a text in order, in the form in which they are compared: lower case, full width and accents folded; forms
- * of one word have the same `stemOf`. Text without spaces gives its characters and the pairs of neighbours, for nobody
- * can tell where its words begin. Linear.
+ * In order, lower case, with width and accents folded. Scripts without spaces give each character and each pair of
+ * neighbours, because word boundaries are unknown. Linear.
  */
 export function wordsOf(text: string): string[] {
   if (!NOT_ASCII.test(text)) return asciiWords(text);
@@ -24,8 +23,8 @@ export function wordsOf(text: string): string[] {
   return words;
 }
 
-/** What a query asks for: words as of `wordsOf`, but of text without spaces the pairs only, where there is a pair. */
-export function askedWords(text: string): string[] {
+/** As `wordsOf`, but scripts without spaces give only pairs, where there are any. */
+export function queryTerms(text: string): string[] {
   return (folded(text).match(RUN) ?? []).flatMap((run) => {
     if (!UNSPACED.test(run)) return [capped(run)];
     const all: string[] = [];
@@ -34,32 +33,31 @@ export function askedWords(text: string): string[] {
   });
 }
 
-/** The stems of a text one after another; text without spaces as its characters. Phrases are searched in this. */
+/** Scripts without spaces give characters. For searching phrases. */
 export function stemSequence(text: string): string[] {
   return (folded(text).match(RUN) ?? []).flatMap((run) =>
     UNSPACED.test(run) ? Array.from(run) : [stemOf(capped(run))],
   );
 }
 
-/** What all forms of a word share. */
+/** Other words than ASCII letters stay as they are. */
 export function stemOf(word: string): string {
   return /^[a-z]+$/.test(word) ? stem(word) : word;
 }
 
-/** Where the first wanted word begins in the text; 0 if there is none. */
 export function indexOfWord(text: string, isWanted: (stem: string) => boolean): number {
   for (const { 0: run, index } of text.matchAll(RUN)) {
     if (!UNSPACED.test(run)) {
       if (isWanted(stemOf(capped(folded(run))))) return index;
       continue;
     }
-    const at = askedPlace(run, isWanted);
+    const at = indexInUnspaced(run, isWanted);
     if (at !== null) return index + at;
   }
   return 0;
 }
 
-function askedPlace(run: string, isWanted: (stem: string) => boolean): number | null {
+function indexInUnspaced(run: string, isWanted: (stem: string) => boolean): number | null {
   let before = '';
   let at = 0;
   for (const character of run) {
@@ -98,9 +96,8 @@ function capped(word: string): string {
 }
 
 /**
- * The stem of an English word by M. F. Porter's rules (1980): "running", "runs" and "run" have the same one. Words of
- * other languages come out a little shorter, the same way wherever they stand. Pure.
- *
+ * M. F. Porter's algorithm (1980): "running", "runs" and "run" share a stem. Words of other languages are shortened a
+ * little, but always in the same way. Pure.
  * @param word lower case letters a to z
  */
 export function stem(word: string): string {
@@ -109,7 +106,7 @@ export function stem(word: string): string {
   return doubleL(finalE(ending(base)));
 }
 
-/** A `y` is a vowel behind a consonant. */
+/** `y` after a consonant is a vowel. */
 const CONSONANT = '(?:[^aeiouy]|(?<=^|[aeiou])y)';
 const VOWEL = '(?:[aeiou]|(?<=[^aeiou])y)';
 const MEASURED = new RegExp(`^${CONSONANT}*(?:${VOWEL}+${CONSONANT}+)`);
@@ -164,7 +161,6 @@ const MEDIUM = suffixes({ icate: 'ic', ative: '', alize: 'al', iciti: 'ic', ical
 
 type Suffixes = readonly (readonly [suffix: string, replacement: string])[];
 
-/** The longest suffix is tried, and no other. */
 function suffixes(table: Readonly<Record<string, string>>): Suffixes {
   return Object.entries(table).sort(([a], [b]) => b.length - a.length);
 }
@@ -196,8 +192,8 @@ function doubleL(word: string): string {
 }
 
 /**
- * Words that say nothing of what a text is about: in nearly every text of their language, and short. Folded as
- * `wordsOf` folds them. A list for languages with many pages; in others a search sees by itself what every page has.
+ * Short words of nearly every text, folded as by `wordsOf`, for languages with many pages. In others, a search notices
+ * by itself which words every page has.
  */
 const ENGLISH =
   'a about after all also am an and any are as at be because been before being both but by can could d did do does doing don each either else ever every few for from further had has have having he her here hers him his how i if in into is isn it its itself just ll m me more most my no nor not now of off on once only or other our ours out over own re s same shall she should so some such t than that the their theirs them then there these they this those through to too under until up upon ve very vs was we were what when where which while who whom whose why will with would you your yours';

@@ -1,10 +1,10 @@
 import { FILE_CHARS_MAX } from '#extract/limits.ts';
-import { asExtracted, unreadable } from '#extract/as-extracted.ts';
+import { toExtracted, failUnreadable } from '#extract/extractor.ts';
 import { escapeInline, escapeLineStart } from '#extract/escape.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { Links } from '#extract/html/markdown/urls.ts';
-import { append, demote, htmlReader, plainOf } from '#extract/read-html.ts';
-import type { HtmlReader } from '#extract/read-html.ts';
+import { appendLines, demoteHeadings, htmlReader, withoutMarks } from '#extract/html-in-files.ts';
+import type { HtmlReader } from '#extract/html-in-files.ts';
 import { xmlExtractor } from '#extract/xml/xml-extractor.ts';
 import { isJsonObject, parseJson } from '#core/text/json.ts';
 import type { JsonObject } from '#core/text/json.ts';
@@ -23,7 +23,7 @@ async function extractFeed(input: ExtractInput): Promise<Extracted> {
   const source = input.text.trim();
   if (/^\ufeff?\s*\{/.test(source)) {
     const feed = readJsonFeed(source.replace(/^\ufeff/, ''));
-    return feed === null ? unreadable(input, 'the feed is not valid JSON') : write(feed, [], input);
+    return feed === null ? failUnreadable(input, 'the feed is not valid JSON') : write(feed, [], input);
   }
   const read = readXmlFeed(source);
   // XML that is labelled as a feed or looks like one, but is something else, such as other RDF.
@@ -44,7 +44,7 @@ async function write(feed: Feed, cutBefore: readonly string[], input: ExtractInp
   const base = links.resolve(feed.link) ?? input.url;
   const title = await oneLineOf(feed.title, reader, base);
   const markdown = title === '' ? [] : [`# ${title}`, ''];
-  append(markdown, [...(await blocksOf(feed.description, reader, base)), '']);
+  appendLines(markdown, [...(await blocksOf(feed.description, reader, base)), '']);
   let chars = 0;
   for (const [index, entry] of feed.entries.entries()) {
     if (chars > FILE_CHARS_MAX) {
@@ -53,15 +53,15 @@ async function write(feed: Feed, cutBefore: readonly string[], input: ExtractInp
     }
     const lines = await entryLines(entry, reader, new Links(base));
     for (const line of lines) chars += line.length;
-    append(markdown, [...lines, '']);
+    appendLines(markdown, [...lines, '']);
   }
   if (feed.total > FEED_ENTRIES_MAX) {
     cuts.add(`The feed has ${feed.total} entries: those after ${FEED_ENTRIES_MAX} were left out.`);
   }
   const language = /^[a-z]{2,3}(?:-[\w-]{1,20})?$/i.test(feed.language ?? '') ? feed.language : null;
-  return asExtracted(
+  return toExtracted(
     feedExtractor,
-    { title: plainOf(title), language, markdown, cuts: [...cuts], strategy: 'feed' },
+    { title: withoutMarks(title), language, markdown, cuts: [...cuts], strategy: 'feed' },
     input,
   );
 }
@@ -77,7 +77,7 @@ async function entryLines(entry: FeedEntry, reader: HtmlReader, links: Links): P
     `## ${heading}`,
     '',
     ...(facts.length === 0 ? [] : [escapeLineStart(escapeInline(facts.join(' · '), PLAIN)), '']),
-    ...demote(content, ENTRY_LEVEL),
+    ...demoteHeadings(content, ENTRY_LEVEL),
   ];
 }
 

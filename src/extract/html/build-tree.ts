@@ -1,27 +1,25 @@
 import { Parser as XmlParser } from 'htmlparser2';
 import { html as HTML, Parser } from 'parse5';
 import type { Token, Tokenizer, TreeAdapter, TreeAdapterTypeMap } from 'parse5';
-import { XHTML_DEPTH_MAX } from './limits.ts';
-import { VOID_TAGS } from './tags.ts';
-import { DomDocument, DomElement, DomText, childrenOf, isElement, isText } from './tree.ts';
+import { XHTML_DEPTH_MAX } from '#extract/limits.ts';
+import { VOID_TAGS, DomDocument, DomElement, DomText, childrenOf, isElement, isText } from './tree.ts';
 import type { DomNode } from './tree.ts';
 import { BLANK, COMMENT, DROPPED, TreeBuilder } from './tree-builder.ts';
 
-export type Source = {
+type Source = {
   html: string;
   /** XHTML: `<a id="x"/>` is a complete element, and CDATA sections are text. */
   xml: boolean;
   /** Whether the page is read as by a browser that runs scripts: `noscript` is text then. */
   scripting: boolean;
-  /** Reading ends with the head. */
   isHeadOnly?: boolean;
 };
 
-export type Built = {
+type BuiltTree = {
   document: DomDocument;
-  /** How many `script` elements there are. The tree has only those whose text is read. */
+  /** Number of `script` elements. The tree has only those whose text is read. */
   scripts: number;
-  /** What was left out because of a limit, in complete sentences of our own. */
+  /** Limits that were reached, in complete sentences of our own. */
   cuts: readonly string[];
 };
 
@@ -29,7 +27,7 @@ export type Built = {
  * Parses a page into the tree that a browser builds (WHATWG HTML §13.2), without comments and without the content of
  * elements that are never text of a page. Linear in the source, up to the limits; never throws.
  */
-export function buildTree(source: Source): Built {
+export function buildTree(source: Source): BuiltTree {
   const builder = new TreeBuilder(source.isHeadOnly === true);
   if (source.xml) readXhtml(source.html, builder);
   else readHtml(source, builder);
@@ -66,11 +64,14 @@ function passSource({ localName, depth, namespace }: DomElement, { preprocessor 
   if (localName === 'style' || !html.slice(pos, end).includes('<!--')) preprocessor.pos = end - 1;
 }
 
-/** How much XHTML is parsed at a time. Reading can stop after each step. */
+/** Characters of XHTML per step. Reading can stop after each step. */
 const STEP_CHARS = 32 * 1024;
 /** A document type with declarations of its own, which contain tags in quotes. */
 const DOCUMENT_TYPE_WITH_SUBSET = /^[^<]*<!doctype[^<>[]*\[[^]*?\]\s*>/i;
-/** In XML these end only where they say. The parser ends them earlier, as HTML does. CDATA sections can hold their signs. */
+/**
+ * In XML, comments and instructions end only at their own end marks, which CDATA sections may contain. The parser ends
+ * them earlier, as HTML does.
+ */
 const COMMENT_OR_INSTRUCTION = /<!\[CDATA\[[^]*?(?:\]\]>|$)|<!--[^]*?(?:-->|$)|<\?[^]*?(?:\?>|$)/g;
 
 function readXhtml(html: string, builder: TreeBuilder): void {
@@ -83,7 +84,7 @@ function readXhtml(html: string, builder: TreeBuilder): void {
         const attributes = Object.entries(given).map(([key, value]) => ({ name: key, value: decoded(value) }));
         const element = builder.element(name, attributes, null);
         builder.insert(top(), element, null);
-        // One that is not closed, as in HTML, does not hold the rest of the page.
+        // An unclosed void element, as in HTML, does not contain the rest of the page.
         open.push(VOID_TAGS.has(name) ? top() : element);
         if (open.length > XHTML_DEPTH_MAX) {
           builder.stop(`Elements nested deeper than ${XHTML_DEPTH_MAX} levels: the rest was left out.`);
@@ -122,7 +123,7 @@ function toAttribute([name, value]: [string, string]): Token.Attribute {
   return { name, value };
 }
 
-/** Whatever stands beside `head` and `body`, in XHTML that has neither, is the body. */
+/** In XHTML without `head` and `body`, everything is the body. */
 function documentIn(root: DomElement): DomDocument {
   const html = root.children.find(({ localName }) => localName === 'html') ?? new DomElement('html');
   html.remove();
@@ -149,7 +150,7 @@ type Nodes = TreeAdapterTypeMap<
   never
 >;
 
-/** The builder as parse5 sees it. It asks only for what a parser needs; document types and places are not kept. */
+/** The builder as parse5 sees it. Document types and source positions are not kept. */
 function adapterOf(builder: TreeBuilder): TreeAdapter<Nodes> {
   return {
     createDocument: () => builder.root,

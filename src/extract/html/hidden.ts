@@ -1,4 +1,4 @@
-import { ANCHOR_CHARS_MAX } from './limits.ts';
+import { ANCHOR_CHARS_MAX } from '#extract/limits.ts';
 import { DomElement } from './tree.ts';
 import type { Hiding } from './tree.ts';
 
@@ -34,7 +34,7 @@ const LATE: readonly RegExp[] = [
   /;opacity:0*(?:\.0\d*)?%?(?:!important)?(?:;|$)/,
   /;filter:[^;]*opacity\(0*(?:\.0\d*)?%?\)/,
 ];
-/** What a script removes when a person opens a closed part. */
+/** Styles that a script removes when a person opens a closed part. */
 const CLOSING =
   /;(?:display:none|visibility:(?:hidden|collapse)|(?:max-)?height:0(?:px)?|opacity:0)(?:!important)?(?=;|$)/g;
 const ABSOLUTE = /;position:(?:absolute|fixed)/;
@@ -56,7 +56,7 @@ type When = Hiding['when'] | 'no';
 export function hidingOf(name: string, attributes: ReadonlyMap<string, string>): Hiding | null {
   const when = whenHidden(name, attributes);
   if (when === 'no') return null;
-  // What hides it besides being closed: a person would see it once it is opened.
+  // Another reason to hide it counts even when the part is opened.
   const others = `;${normaliseStyle(attributes.get('style') ?? '')}`.replace(CLOSING, '');
   return { when, closed: hidingByRules(others) === 'no' };
 }
@@ -124,8 +124,8 @@ function character(code: number): string {
  * A placeholder for a hidden element that links lead to; `null` for one without a name. The link sign beside a heading
  * often carries the name of the heading.
  */
-export function anchorOfHidden(element: DomElement): DomElement | null {
+export function hiddenAnchor(element: DomElement): DomElement | null {
   const own = element.localName === 'a' ? element.getAttribute('name') : null;
-  const place = element.getAttribute('id') ?? own ?? '';
-  return place === '' || place.length > ANCHOR_CHARS_MAX ? null : new DomElement('template', { id: place });
+  const name = element.getAttribute('id') ?? own ?? '';
+  return name === '' || name.length > ANCHOR_CHARS_MAX ? null : new DomElement('template', { id: name });
 }

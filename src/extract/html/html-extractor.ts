@@ -7,15 +7,15 @@ import { identityOf } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Explanation, Extractor } from '#extract/extractor.ts';
 import { escapeInline, escapeLineStart } from '#extract/escape.ts';
 import { readSite } from '#extract/siteconfigs/read-site.ts';
-import type { SiteReading } from '#extract/siteconfigs/read-site.ts';
+import type { SiteResult } from '#extract/siteconfigs/read-site.ts';
 import type { DomDocument, DomNode } from './tree.ts';
 import { mainContentOf } from './main/main-content.ts';
 import { MODEL } from '#generated/models/model.ts';
 import { traitsOf } from './main/traits.ts';
-import { restToMarkdown, toMarkdown } from '#extract/html/markdown/elements.ts';
-import { languageOf, namesOf } from './page-facts.ts';
-import type { PageNames } from './page-facts.ts';
-import { partsOf } from './parts.ts';
+import { restToMarkdown, toMarkdown } from '#extract/html/markdown/to-markdown.ts';
+import { languageOf, metadataOf } from './page-facts.ts';
+import type { PageMetadata } from './page-facts.ts';
+import { divideParts } from './parts.ts';
 import { Links } from './markdown/urls.ts';
 import { parsePage } from './parse-page.ts';
 
@@ -35,7 +35,7 @@ async function extractHtml(input: ExtractInput): Promise<Extracted> {
   const parsed = parsePage(html, input.kind === 'xhtml');
   await pause();
   const { document } = parsed;
-  const names = namesOf(document);
+  const names = metadataOf(document);
   const language = languageOf(document);
   const page: Page = {
     input,
@@ -74,11 +74,10 @@ type Page = {
   document: DomDocument;
   links: Links;
   jsonLd: readonly string[];
-  names: PageNames;
+  names: PageMetadata;
   pause: Pause;
 };
 
-/** Markdown of the main part and of the rest. */
 type Written = { main: Part; rest: Part; explanation: Explanation };
 
 const EMPTY: Part = { markdown: [], anchors: new Map() };
@@ -92,7 +91,7 @@ async function writeMain({ input, document, links, jsonLd, names, pause }: Page)
     { strategy: 'whole page', chars },
   ];
   await pause();
-  const parts = partsOf(body, skip);
+  const parts = divideParts(body, skip);
   const main = toMarkdown(body, links, parts.main);
   if (main.markdown.length === 0) return writeWhole({ document, links }, candidates);
   const explanation = { strategy: `main content of ${kind} page`, candidates };
@@ -109,11 +108,11 @@ function writeWhole(
 }
 
 /** The content that a site config selects; `null` when it gives no text. */
-async function writeSite({ content }: SiteReading, { document, links, pause }: Page) {
+async function writeSite({ content }: SiteResult, { document, links, pause }: Page) {
   if (content === null) return null;
   const { root, unwanted, siteconfig, match } = content;
   // The page as it was sent, because what the config removes belongs to the rest.
-  const rest = restToMarkdown(document.body, links, partsOf(root, unwanted));
+  const rest = restToMarkdown(document.body, links, divideParts(root, unwanted));
   await pause();
   const title = content.apply();
   const main = toMarkdown(root, links, NOTHING);
@@ -130,7 +129,7 @@ async function writeSite({ content }: SiteReading, { document, links, pause }: P
 }
 
 /** Site configs that match the page but found no text in it. */
-function inVain(site: SiteReading | null): Explanation['candidates'] {
+function inVain(site: SiteResult | null): Explanation['candidates'] {
   return site?.inVain.map((siteconfig) => ({ strategy: `site config ${siteconfig}`, chars: 0 })) ?? [];
 }
 

@@ -1,7 +1,8 @@
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
 import { elementsInside } from './tree.ts';
-import type { DomDocument } from './tree.ts';
+import type { DomDocument, DomElement } from './tree.ts';
+import { buildTree } from './build-tree.ts';
 
 const TITLES = new Set(['h1']);
 const LANGUAGE = /^[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}$/i;
@@ -27,7 +28,7 @@ export function languageOf(document: DomDocument): string | null {
   return LANGUAGE.test(tag) ? tag : null;
 }
 
-export function metaContent(document: DomDocument, names: readonly string[]): string {
+function metaContent(document: DomDocument, names: readonly string[]): string {
   for (const wanted of names) {
     for (const meta of document.head.querySelectorAll('meta')) {
       const name = meta.getAttribute('property') ?? meta.getAttribute('name') ?? meta.getAttribute('http-equiv') ?? '';
@@ -58,13 +59,28 @@ function clean(raw: string): string {
   return oneLine(raw, TITLE_CHARS_MAX);
 }
 
-/** How the page describes itself. */
-export type PageNames = { title: string | null; description: string; ogType: string };
+/** The page's own description of itself. */
+export type PageMetadata = { title: string | null; description: string; ogType: string };
 
-export function namesOf(document: DomDocument): PageNames {
+export function metadataOf(document: DomDocument): PageMetadata {
   return {
     title: titleOf(document),
     description: metaContent(document, ['og:description', 'description']),
     ogType: metaContent(document, ['og:type']),
   };
+}
+
+/** Elements of the page's own head. */
+type Head = { links: readonly DomElement[]; base: string | null };
+
+/**
+ * Reads the head as a browser that runs scripts does. Text inside comments, scripts, attributes, titles, `noscript` or
+ * `template`, and everything after the head, is not part of it. Linear; reading stops at the end of the head.
+ * @param xml XHTML
+ */
+export function readHead(html: string, xml: boolean): Head {
+  const { head } = buildTree({ html, xml, scripting: true, isHeadOnly: true }).document;
+  const links = head.children.filter(({ localName }) => localName === 'link');
+  const base = head.children.find((element) => element.localName === 'base' && element.hasAttribute('href'));
+  return { links, base: base?.getAttribute('href') ?? null };
 }

@@ -1,19 +1,20 @@
-import { anchorOfHidden } from './hidden.ts';
-import { HEAD_ELEMENTS_MAX } from './limits.ts';
-import { BLOCK_TAGS } from './tags.ts';
+import { hiddenAnchor } from './hidden.ts';
+import { BLOCK_TAGS, childrenOf, isText, nearestOf, nextAfter, nextInside } from './tree.ts';
 import { buildTree } from './build-tree.ts';
 import { scriptKind } from './tree-builder.ts';
-import { childrenOf, isText, nearestOf, nextAfter, nextInside } from './tree.ts';
 import type { DomDocument, DomElement, DomNode, DomText, Hiding } from './tree.ts';
 
+/** Elements that describe a page: `meta`, `base`, `link`. */
+const HEAD_ELEMENTS_MAX = 200;
+
 /** A page as a tree of bounded size that has only what a person can see, and what describes the page. */
-export type ParsedPage = {
+type ParsedPage = {
   document: DomDocument;
   /** The contents of `application/ld+json` scripts, unchanged. */
   jsonLd: readonly string[];
   /** Every value of class and id once, separated by spaces. */
   names: string;
-  /** What was left out because of a limit, in complete sentences of our own. */
+  /** Limits that were reached, in complete sentences of our own. */
   cuts: readonly string[];
   /** Characters of text that are shown. */
   textChars: number;
@@ -144,7 +145,7 @@ class Sight {
     return right;
   }
 
-  /** What describes the page stands in its head, wherever it was written. */
+  /** Metadata is moved to the head, wherever it was written. */
   private describes(element: DomElement): false {
     const { head } = this.document;
     const isTitle = element.localName === 'title';
@@ -202,8 +203,8 @@ class Sight {
     const chars = hiddenTextOf(element);
     this.hiddenChars[reason] = Math.max(this.hiddenChars[reason], chars);
     this.changes.push(() => {
-      const place = anchorOfHidden(element);
-      if (place !== null) element.parentNode?.insertBefore(place, element);
+      const anchor = hiddenAnchor(element);
+      if (anchor !== null) element.parentNode?.insertBefore(anchor, element);
       element.remove();
     });
     return false;
@@ -243,7 +244,7 @@ function unwrap(element: DomElement): void {
   element.remove();
 }
 
-/** What opens over a page or leads elsewhere is not part of its text. */
+/** Dialogs and navigation are not part of the page's text. */
 const NOT_PANEL_TAGS: ReadonlySet<string> = new Set(['dialog', 'nav', 'form', 'ul', 'menu', 'header', 'footer']);
 const NOT_PANEL_ROLES: ReadonlySet<string> = new Set(
   'dialog alertdialog menu menubar listbox tooltip navigation search tree grid combobox status alert'.split(' '),

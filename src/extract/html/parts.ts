@@ -5,7 +5,7 @@ import type { DomElement, DomNode } from './tree.ts';
  * The two parts of a page. Each names what to leave out when that part is written. Together they hold each text of the
  * body once.
  */
-export type Parts = {
+export type PageParts = {
   /** Left out of the main part. */
   main: ReadonlySet<DomNode>;
   /** Left out of the rest. */
@@ -21,7 +21,7 @@ const DRAWN = new Set(['img', 'hr', 'math', 'x-tex', 'x-tex-block', 'mjx-contain
  * Divides a page: everything below `root` except `left` is the main part; everything else in the body is the rest. An
  * element of which nothing stays in the main part is left out as a whole. Linear in the page.
  */
-export function partsOf(root: DomElement, left: ReadonlySet<DomNode>): Parts {
+export function divideParts(root: DomElement, left: ReadonlySet<DomNode>): PageParts {
   const around = elementsAround(root, left);
   if (around.size === 0) return { main: left, rest: new Set([root]), shared: around };
   const inOrder = [...inDocumentOrder(root, around, left)];

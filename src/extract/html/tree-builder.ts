@@ -1,11 +1,9 @@
 import { html as HTML } from 'parse5';
 import type { Token } from 'parse5';
 import { ATTRIBUTE_CHARS_MAX } from '#core/limits.ts';
-import { DOM_ELEMENTS_MAX } from '#extract/limits.ts';
-import { DOM_CHARS_MAX, DOM_CREATED_MAX, DOM_DEPTH_MAX } from './limits.ts';
+import { DOM_ELEMENTS_MAX, DOM_CHARS_MAX, DOM_CREATED_MAX, DOM_DEPTH_MAX } from '#extract/limits.ts';
 import { hidingOf } from './hidden.ts';
-import { DROPPED_TAGS, VOID_TAGS } from './tags.ts';
-import { DomElement, DomText, isText } from './tree.ts';
+import { DROPPED_TAGS, VOID_TAGS, DomElement, DomText, isText } from './tree.ts';
 import type { Attributes, DomNode } from './tree.ts';
 
 /** In place of its own depth, an element has this when nothing below it is stored. */
@@ -34,7 +32,7 @@ export class TreeBuilder {
   private elements = 0;
   private chars = 0;
   private scripts = 0;
-  /** Where the text goes that waits for more of it, and its pieces. */
+  /** The parent of buffered text, and its pieces. */
   private run: DomElement | null = null;
   private runNext: DomNode | null = null;
   private readonly pieces: string[] = [];
@@ -52,12 +50,12 @@ export class TreeBuilder {
     // A million tags without attributes should not make a million objects.
     if (namespace === HTML.NS.SVG || (attributes.length === 0 && name !== 'dialog'))
       return new DomElement(name, undefined, null, namespace);
-    return new DomElement(name, this.kept(attributes), hidingIn(name, attributes), namespace);
+    return new DomElement(name, this.storedAttributes(attributes), hidingIn(name, attributes), namespace);
   }
 
   /** Adds attributes that the element does not have yet. */
   adopt(element: DomElement, attributes: readonly Token.Attribute[]): void {
-    element.attributes = { ...this.kept(attributes), ...element.attributes };
+    element.attributes = { ...this.storedAttributes(attributes), ...element.attributes };
   }
 
   /** @param next a child of `parent`; `null` for the end */
@@ -120,13 +118,13 @@ export class TreeBuilder {
     if (host !== undefined && host.depth >= DOM_DEPTH_MAX) {
       element.depth = TOO_DEEP;
       this.tooDeep.set(element, { host, copy: null });
-      if (VOID_TAGS.has(element.localName)) this.place(host, copyOf(element), null);
+      if (VOID_TAGS.has(element.localName)) this.insertAt(host, copyOf(element), null);
       return;
     }
-    this.place(parent, element, next);
+    this.insertAt(parent, element, next);
   }
 
-  private place(parent: DomElement, element: DomElement, next: DomNode | null): void {
+  private insertAt(parent: DomElement, element: DomElement, next: DomNode | null): void {
     if (this.elements >= DOM_ELEMENTS_MAX) {
       this.stop(`The page has more than ${DOM_ELEMENTS_MAX} elements: the rest was left out.`);
       return;
@@ -150,19 +148,19 @@ export class TreeBuilder {
     }
   }
 
-  /** Where text of an element that is too deep goes, so that it stays in order. */
+  /** The place for text of an element that is too deep, so that it stays in order. */
   private deepTarget(element: DomElement, text: string): DomElement {
     const deep = this.tooDeep.get(element);
     if (deep === undefined) return element;
     if (deep.copy !== null && deep.host.lastChild === deep.copy) return deep.copy;
     if (BLANK.test(text)) return deep.host;
     deep.copy = copyOf(element);
-    this.place(deep.host, deep.copy, null);
+    this.insertAt(deep.host, deep.copy, null);
     return deep.copy;
   }
 
-  private kept(attributes: readonly Token.Attribute[]): Attributes | undefined {
-    let kept: Record<string, string> | undefined;
+  private storedAttributes(attributes: readonly Token.Attribute[]): Attributes | undefined {
+    let stored: Record<string, string> | undefined;
     for (const { name: written, value } of attributes) {
       const name = KEPT_ATTRIBUTES.get(written);
       if (name === undefined) continue;
@@ -171,11 +169,11 @@ export class TreeBuilder {
         continue;
       }
       const short = value.slice(0, ATTRIBUTE_CHARS_MAX);
-      kept ??= {};
-      kept[name] = name === 'class' ? this.classNames(short) : short;
+      stored ??= {};
+      stored[name] = name === 'class' ? this.classNames(short) : short;
       this.chars += short.length;
     }
-    return kept;
+    return stored;
   }
 
   /** The class names, each once, separated by single spaces. */
@@ -218,7 +216,7 @@ function hidingIn(name: string, attributes: readonly Token.Attribute[]) {
 }
 
 /** Scripts whose text is kept: metadata, and formulas within or between lines. */
-export type ScriptKind = 'json' | 'inline' | 'display';
+type ScriptKind = 'json' | 'inline' | 'display';
 
 export function scriptKind(script: DomElement): ScriptKind | undefined {
   const type = script.getAttribute('type')?.trim().toLowerCase() ?? '';

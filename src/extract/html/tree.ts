@@ -272,3 +272,60 @@ const ADAPTER = {
   /** The interface asks for it. It is needed only to search several parts at once. */
   removeSubsets: (nodes: DomNode[]) => nodes,
 };
+
+/** Element names by what they mean for reading. The preparation and the Markdown writer share them. */
+
+export const VOID_TAGS = set('area base br col embed hr img input link meta param source track wbr keygen frame');
+
+/** Their content is not text of the page, or is never shown to a reader. */
+export const DROPPED_TAGS = set(
+  'script style svg template iframe object applet canvas audio video map select datalist textarea frameset noembed noframes progress meter portal fencedframe',
+);
+
+export const BLOCK_TAGS = set(
+  'address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html li listing main menu nav ol p pre search section summary table tbody td tfoot th thead tr ul x-tex-block',
+);
+
+/** Elements that cannot stand inside inline code. */
+export const BLOCKS_OF_CODE = set('pre p ul ol table');
+
+export const HEADING_TAGS = set('h1 h2 h3 h4 h5 h6');
+
+function set(names: string): ReadonlySet<string> {
+  return new Set(names.split(' '));
+}
+
+const APART_TAGS = new Set(['span', 'a', 'label', 'time', 'small', 'strong', 'b', 'button', 'em', 'i']);
+/** Punctuation of a signature: `run`, `(`, `coro`, `=` are drawn without spaces, even if each is an element. */
+const MARKS = /^\s*[()[\]{}<>.,;:=*&?!'"`]+\s*$/;
+/** `asyncio.` before `run`: a word that ends in a joining character, followed by a word. */
+const QUALIFIER = /^\s*[\p{L}_][\p{L}\p{N}_.]*[._]$/u;
+const NAME = /^[\p{L}_][\p{L}\p{N}_]*\s*$/u;
+
+/**
+ * Whether style sheets most likely draw two inline neighbours apart. They do if both are named parts of the page, no
+ * text stands between or around them, and neither is only the punctuation of the other.
+ */
+export function areVisuallySeparate(before: DomNode | undefined, after: DomNode): boolean {
+  if (before === undefined) return false;
+  let left: DomNode = before;
+  while (left.nextSibling === null && left.parentNode !== null) left = left.parentNode;
+  const right = left.nextSibling;
+  if (right === null || !isElement(left) || !isElement(right) || !isPart(left) || !isPart(right)) return false;
+  if (areJoined(before.textContent ?? '', after.textContent ?? '')) return false;
+  for (let node: DomNode | null = after; node !== null; node = node.parentNode) {
+    if (node === right) return true;
+    if (node.parentNode?.firstChild !== node) return false;
+  }
+  return false;
+}
+
+function areJoined(before: string, after: string): boolean {
+  return (
+    MARKS.test(before) || MARKS.test(after) || (QUALIFIER.test(before) && NAME.test(after)) || after.startsWith('.')
+  );
+}
+
+function isPart(element: DomElement): boolean {
+  return APART_TAGS.has(element.localName) && classOf(element) !== '';
+}

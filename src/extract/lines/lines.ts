@@ -1,21 +1,21 @@
-import { LINES_MAX, LINE_BYTES_MAX, REST_BYTES_MAX } from './limits.ts';
+import { LINES_MAX, LINE_BYTES_MAX, REST_BYTES_MAX } from '#extract/limits.ts';
 import { cutToBytes, utf8Bytes } from '#core/text/text.ts';
 import type { Pause, Steps } from '#core/flow/turns.ts';
 import { CodeFences, blockPrefix, toPlain } from '#core/text/plain.ts';
 import { cutProse } from './sentences.ts';
-import { closed } from '#extract/escape.ts';
+import { closeFence } from '#extract/escape.ts';
 import { inShares } from '#core/flow/turns.ts';
 
-export type Lines = {
+type Lines = {
   lines: string[];
-  /** What was done because of a limit, in our own words. */
+  /** Limits that were reached, in our own words. */
   cuts: string[];
   /** For each line of the source, the number of its first line here. */
   starts: number[];
 };
 
 /** Said of a text that is cut at {@link LINES_MAX}. */
-export const LINES_CUT = `The text has more than ${LINES_MAX} lines: the rest was left out.`;
+const LINES_CUT = `The text has more than ${LINES_MAX} lines: the rest was left out.`;
 
 const BLANK = /^[\s>]*$/;
 const HEADING = /^#{1,6}(?:\s|$)/;
@@ -27,7 +27,7 @@ const FRONT_MATTER = /^---\s*$/;
 const CODE_INDENT = 4;
 /** How much of a line's indent its pieces may repeat, for each of its characters. Nesting must not outgrow the text. */
 const INDENT_TIMES_MAX = 8;
-/** What a line costs, however short it is, in characters of prose; and a character that is left unchanged. */
+/** The cost of a line, however short it is, in characters of prose; and of a character that is left unchanged. */
 const LINE_COST = 8;
 const KEPT_COST = 0.05;
 /** Smaller costs are reported together, because there may be millions of lines. */
@@ -96,7 +96,7 @@ class Splitter {
     return end < 0 ? 0 : end + 1;
   }
 
-  /** What stands before the prose of a line; `null` for a line without prose, which is kept. */
+  /** The prefix before the prose of a line; `null` for a line without prose, which is kept. */
   private prefixOfProse(line: string, next: string): string | null {
     if (this.isInsideBlock(line)) {
       this.keep(line);
@@ -279,7 +279,7 @@ function withinBudget(markdown: readonly string[]): { kept: readonly string[]; i
   let left = REST_BYTES_MAX;
   for (const [index, line] of markdown.entries()) {
     const bytes = utf8Bytes(line) + 1;
-    if (bytes > left) return { kept: closed([...markdown.slice(0, index), cutToBytes(line, left)]), isCut: true };
+    if (bytes > left) return { kept: closeFence([...markdown.slice(0, index), cutToBytes(line, left)]), isCut: true };
     left -= bytes;
   }
   return { kept: markdown, isCut: false };

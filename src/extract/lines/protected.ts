@@ -70,7 +70,7 @@ function endOfSpan(scan: Scan, at: number): Step {
   }
 }
 
-/** Where runs of back-ticks start, by their length. `next` is the first run that the scan has not passed. */
+/** The positions of runs of back-ticks, by their length. `next` is the first run that the scan has not passed. */
 type CodeRuns = ReadonlyMap<number, { starts: number[]; next: number }>;
 
 function findCodeRuns(text: string): CodeRuns {

@@ -53,7 +53,7 @@ function* piecesOf(text: string, hasEnds: boolean): Generator<string, void> {
 
 const NO_CUTS: readonly number[] = [];
 
-/** Where sentences end. The last one ends with the text. */
+/** The ends of sentences. The last one is the end of the text. */
 function* sentenceCuts(text: string, ranges: readonly Range[]): Generator<number, void> {
   let range = 0;
   let start = 0;
@@ -67,7 +67,7 @@ function* sentenceCuts(text: string, ranges: readonly Range[]): Generator<number
   yield text.length;
 }
 
-/** How far back an abbreviation can begin. */
+/** Characters back to where an abbreviation can begin. */
 const ABBREVIATION_CHARS_MAX = 16;
 
 function mayCut(text: string, start: number, at: number): boolean {
@@ -172,7 +172,7 @@ const NOT_PLAIN = /[^\t -:<-~]/;
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Where a sentence may end, in order: by the rules of Unicode (UAX #29), and where Markdown's marks hide an end. */
+/** Possible sentence ends, in order: by the rules of Unicode (UAX #29), and where Markdown's marks hide an end. */
 export function* sentenceEnds(text: string): Generator<number, void> {
   const more = MAY_HAVE_MORE.test(text) ? text.matchAll(MORE_ENDS) : NOTHING.values();
   let next = more.next();

@@ -1,10 +1,10 @@
 import { strToU8, zipSync } from 'fflate';
-import { DOCX_ELEMENTS_MAX, DOCX_PAGE_ELEMENTS, DOCX_XML_BYTES_MAX } from './limits.ts';
+import { DOCX_ELEMENTS_MAX, DOCX_PAGE_ELEMENTS, DOCX_XML_BYTES_MAX } from '#extract/limits.ts';
 import { openArchive } from '#extract/archive.ts';
 import type { Archive } from '#extract/archive.ts';
-import { asExtracted, unreadable } from '#extract/as-extracted.ts';
+import { toExtracted, pageMark, failUnreadable } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
-import { headingOf, htmlReader } from '#extract/read-html.ts';
+import { firstHeading, htmlReader } from '#extract/html-in-files.ts';
 import { coreTitle } from './package.ts';
 
 const XML_PART = /\.(?:xml|rels)$/;
@@ -33,11 +33,12 @@ async function extractDocx(input: ExtractInput): Promise<Extracted> {
   await input.pause?.();
   const { markdown, cuts, title } = await (await htmlReader(input.pause))(html, input.url);
   const isLong = total > 1;
-  const extracted = await asExtracted(
+  const extracted = await toExtracted(
     docxExtractor,
     {
-      title: coreTitle(archive) ?? title ?? headingOf(markdown),
-      markdown: isLong ? [`<!-- page ${page} -->`, '', ...markdown] : markdown,
+      title: coreTitle(archive) ?? title ?? firstHeading(markdown),
+      markdown: isLong ? [pageMark(page), '', ...markdown] : markdown,
+      pageStarts: new Map(isLong ? [[page, 0]] : []),
       cuts: cut ? [...cuts, TOO_LONG] : cuts,
       strategy: 'styles',
     },
@@ -58,7 +59,7 @@ async function htmlOf(parts: Parts, input: ExtractInput): Promise<string> {
     const { value } = await mammoth.convertToHtml(source, options);
     return `<!doctype html><html><body>${value}</body></html>`;
   } catch (error) {
-    return unreadable(input, 'the document is broken', error);
+    return failUnreadable(input, 'the document is broken', error);
   }
 }
 
@@ -79,13 +80,13 @@ function textParts(archive: Archive, input: ExtractInput): Read {
   for (const name of names.toSorted((one, other) => rankOf(one) - rankOf(other))) {
     const source = archive.text(name);
     if (source === null) continue;
-    const lean = withoutLooks(source);
+    const lean = withoutFormatting(source);
     const pages = rankOf(name) === TEXT_RANK ? divided(lean, DOCX_PAGE_ELEMENTS) : [lean];
     const own = Math.min(Math.max(1, input.firstPage ?? 1), pages.length);
     if (pages.length > total) [page, total] = [own, pages.length];
     const kept = withinBudget(pages[own - 1] ?? lean, budget);
     if (kept === null ? rankOf(name) < NOTES_RANK : kept.cut && rankOf(name) === 0)
-      return unreadable(input, `the document has more than ${DOCX_ELEMENTS_MAX} parts besides its text`);
+      return failUnreadable(input, `the document has more than ${DOCX_ELEMENTS_MAX} parts besides its text`);
     cut ||= kept?.cut ?? true;
     parts[name] = strToU8(kept?.xml ?? NO_NOTES);
   }
@@ -113,7 +114,7 @@ const EMPTY_DEPTH = 3;
 const BOUNDARIES: ReadonlySet<string> = new Set(['p', 'r', 'tr', 'tbl', 'sdt']);
 
 /** The same document without its formatting. Linear. */
-export function withoutLooks(xml: string): string {
+export function withoutFormatting(xml: string): string {
   let lean = xml.replace(EDITOR_ATTRIBUTES, '').replace(LOOK, '');
   for (let pass = 0; pass < EMPTY_DEPTH; pass += 1) lean = lean.replace(EMPTY, '');
   return lean;
@@ -161,7 +162,7 @@ function endTags(names: readonly string[]): string {
     .join('');
 }
 
-/** How much of a document may still be read. */
+/** The budget left for a document. */
 type WordBudget = { elements: number; chars: number };
 
 /**

@@ -1,11 +1,10 @@
-import { OFFICE_XML_BYTES_MAX } from './limits.ts';
+import { OFFICE_XML_BYTES_MAX, DOM_CHARS_MAX } from '#extract/limits.ts';
 import { noPause } from '#core/flow/turns.ts';
 import { openArchive } from '#extract/archive.ts';
-import { asExtracted, unreadable } from '#extract/as-extracted.ts';
+import { toExtracted, failUnreadable } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
-import { DOM_CHARS_MAX } from '#extract/html/limits.ts';
-import { headingOf, htmlReader } from '#extract/read-html.ts';
-import { allOf, parseXml } from '#extract/xml/tree.ts';
+import { firstHeading, htmlReader } from '#extract/html-in-files.ts';
+import { descendantsOf, parseXml } from '#extract/xml/tree.ts';
 import type { XmlElement, XmlNode } from '#extract/xml/tree.ts';
 import { coreTitle } from './package.ts';
 
@@ -40,15 +39,15 @@ async function extractOdt(input: ExtractInput): Promise<Extracted> {
   const { document, cut: isCut } = parseXml(source ?? '', 'as written', DOM_CHARS_MAX);
   await pause();
   const cut = isCut || archive.size('content.xml') > OFFICE_XML_BYTES_MAX;
-  const [text] = allOf(document, 'office:text');
-  if (text === undefined) return unreadable(input, 'the document is broken or encrypted');
+  const [text] = descendantsOf(document, 'office:text');
+  if (text === undefined) return failUnreadable(input, 'the document is broken or encrypted');
   const html = `<!doctype html><html><body>${htmlOf(text)}</body></html>`;
   await pause();
   const { markdown, cuts } = await (await htmlReader(pause))(html, input.url);
-  return asExtracted(
+  return toExtracted(
     odtExtractor,
     {
-      title: coreTitle(archive) ?? headingOf(markdown),
+      title: coreTitle(archive) ?? firstHeading(markdown),
       markdown,
       cuts: cut ? [...cuts, 'The document is too deep or too large: the rest was left out.'] : cuts,
       strategy: 'content',

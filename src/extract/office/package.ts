@@ -1,12 +1,12 @@
 import type { Archive } from '#extract/archive.ts';
-import { allOf, parseXml, textOf } from '#extract/xml/tree.ts';
+import { descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 
 /** How the parts of an Office file refer to each other (OPC, ECMA-376 part 2). */
-export type Relation = { type: string; target: string; isExternal: boolean };
+type Relation = { type: string; target: string; isExternal: boolean };
 
 /** A part as XML with local names; `undefined` if the file has no part of this name. */
-export function partOf(archive: Archive, name: string): { root: XmlElement; cut: boolean } | undefined {
+export function readPart(archive: Archive, name: string): { root: XmlElement; cut: boolean } | undefined {
   const source = archive.text(name);
   if (source === null) return undefined;
   const { document, cut } = parseXml(source, 'local');
@@ -19,9 +19,9 @@ export function partOf(archive: Archive, name: string): { root: XmlElement; cut:
  */
 export function relationsOf(archive: Archive, name: string): Map<string, Relation> {
   const at = name.lastIndexOf('/') + 1;
-  const part = partOf(archive, `${name.slice(0, at)}_rels/${name.slice(at)}.rels`);
+  const part = readPart(archive, `${name.slice(0, at)}_rels/${name.slice(at)}.rels`);
   return new Map(
-    allOf(part?.root, 'Relationship').map(({ attributes }) => {
+    descendantsOf(part?.root, 'Relationship').map(({ attributes }) => {
       const isExternal = attributes['TargetMode'] === 'External';
       const target = attributes['Target'] ?? '';
       const type = (attributes['Type'] ?? '').split('/').at(-1) ?? '';
@@ -37,7 +37,7 @@ function inside(from: string, target: string): string {
 /** The title that an Office file declares; `null` if it has none, or if it is the file name of a template. */
 export function coreTitle(archive: Archive): string | null {
   const source = archive.text('docProps/core.xml') ?? archive.text('meta.xml');
-  const title = textOf(allOf(parseXml(source ?? '').document, 'dc:title')[0])
+  const title = textOf(descendantsOf(parseXml(source ?? '').document, 'dc:title')[0])
     .replace(/\s+/g, ' ')
     .trim();
   return title === '' || /\.\w{3,4}$|^(?:untitled|document\d*|presentation\d*)$/i.test(title) ? null : title;

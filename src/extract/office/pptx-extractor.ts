@@ -3,17 +3,17 @@ import { atOnce, inShares, noPause } from '#core/flow/turns.ts';
 import type { Steps } from '#core/flow/turns.ts';
 import { openArchive } from '#extract/archive.ts';
 import type { Archive } from '#extract/archive.ts';
-import { asExtracted, unreadable } from '#extract/as-extracted.ts';
+import { toExtracted, failUnreadable } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { Links } from '#extract/html/markdown/urls.ts';
-import { append } from '#extract/read-html.ts';
-import { allOf, childOf, childrenOf, textOf } from '#extract/xml/tree.ts';
-import { coreTitle, partOf, relationsOf } from './package.ts';
+import { appendLines } from '#extract/html-in-files.ts';
+import { descendantsOf, childOf, childrenOf, textOf } from '#extract/xml/tree.ts';
+import { coreTitle, readPart, relationsOf } from './package.ts';
 import { escapeInline, escapeLineStart } from '#extract/escape.ts';
 import { sheetTable } from '#extract/csv-extractor.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 
-/** What a byte of a slide's XML costs, as a step. */
+/** The cost of a byte of a slide's XML, as a step. */
 const XML_BYTE_COST = 0.3;
 const PRESENTATION = 'ppt/presentation.xml';
 
@@ -22,15 +22,15 @@ export const pptxExtractor: Extractor = { id: 'pptx', version: '1', extract: ext
 
 async function extractPptx(input: ExtractInput): Promise<Extracted> {
   const archive = openArchive(input);
-  const presentation = partOf(archive, PRESENTATION);
-  if (presentation === undefined) return unreadable(input, 'the presentation is broken');
+  const presentation = readPart(archive, PRESENTATION);
+  if (presentation === undefined) return failUnreadable(input, 'the presentation is broken');
   const relations = relationsOf(archive, PRESENTATION);
-  const names = allOf(presentation.root, 'sldId').map(
+  const names = descendantsOf(presentation.root, 'sldId').map(
     ({ attributes }) => relations.get(attributes['r:id'] ?? '')?.target ?? '',
   );
   const { markdown, cuts } = await inShares(slidesOf(archive, names, new Links(input.url)), input.pause ?? noPause);
-  if (markdown.length === 0) return unreadable(input, 'the presentation shows no text');
-  return asExtracted(
+  if (markdown.length === 0) return failUnreadable(input, 'the presentation shows no text');
+  return toExtracted(
     pptxExtractor,
     { title: coreTitle(archive), markdown, cuts: [...cuts], strategy: 'slides' },
     input,
@@ -50,16 +50,16 @@ function* slidesOf(archive: Archive, names: readonly string[], links: Links): St
     }
     const blocks = slideOf(archive, name, links, cuts);
     for (const line of blocks) chars += line.length + 1;
-    if (blocks.length > 0) append(markdown, [`<!-- slide ${index + 1} -->`, '', ...blocks, '']);
+    if (blocks.length > 0) appendLines(markdown, [`<!-- slide ${index + 1} -->`, '', ...blocks, '']);
     yield archive.size(name) * XML_BYTE_COST;
   }
   return { markdown, cuts };
 }
 
 function slideOf(archive: Archive, name: string, links: Links, cuts: Set<string>): string[] {
-  const slide = partOf(archive, name);
+  const slide = readPart(archive, name);
   if (slide === undefined) return [];
-  if (/^(?:0|false)$/.test(allOf(slide.root, 'sld')[0]?.attributes['show'] ?? '')) {
+  if (/^(?:0|false)$/.test(descendantsOf(slide.root, 'sld')[0]?.attributes['show'] ?? '')) {
     cuts.add('Hidden slides were left out.');
     return [];
   }
@@ -72,7 +72,7 @@ function slideOf(archive: Archive, name: string, links: Links, cuts: Set<string>
   };
   return [
     ...slideBlocks(slide.root, href),
-    ...notesOf(notes === undefined ? undefined : partOf(archive, notes.target)?.root),
+    ...notesOf(notes === undefined ? undefined : readPart(archive, notes.target)?.root),
   ];
 }
 
@@ -81,7 +81,7 @@ type Href = (relation: string) => string | null;
 const PLAIN = { inLink: false, inCell: false };
 const IN_LINK = { inLink: true, inCell: false };
 const TITLES = new Set(['title', 'ctrTitle']);
-/** What every slide repeats. */
+/** Placeholders that every slide repeats. */
 const FURNITURE = new Set(['sldNum', 'dt', 'ftr', 'hdr']);
 /** Placeholders whose paragraphs have bullets. */
 const BULLETED = new Set(['', 'body', 'obj']);
@@ -91,9 +91,9 @@ const LEVEL_MAX = 8;
 function slideBlocks(root: XmlElement, href: Href): string[] {
   const titles: string[] = [];
   const blocks: string[] = [];
-  for (const shape of allOf(allOf(root, 'spTree')[0], 'sp', 'tbl')) {
+  for (const shape of descendantsOf(descendantsOf(root, 'spTree')[0], 'sp', 'tbl')) {
     if (shape.name === 'tbl') {
-      append(blocks, [...tableOf(shape), '']);
+      appendLines(blocks, [...tableOf(shape), '']);
       continue;
     }
     const kind = placeholderOf(shape);
@@ -101,14 +101,14 @@ function slideBlocks(root: XmlElement, href: Href): string[] {
     const paragraphs = paragraphsOf(shape, href);
     if (paragraphs.length === 0) continue;
     if (TITLES.has(kind ?? '')) titles.push(`## ${paragraphs.map(({ text }) => text).join(' ')}`, '');
-    else append(blocks, [...written(paragraphs, BULLETED.has(kind ?? 'none')), '']);
+    else appendLines(blocks, [...written(paragraphs, BULLETED.has(kind ?? 'none')), '']);
   }
   return [...titles, ...blocks];
 }
 
 /** The speaker's notes, as a quote. */
 function notesOf(root: XmlElement | undefined): string[] {
-  const shapes = allOf(root, 'sp').filter((shape) => placeholderOf(shape) === 'body');
+  const shapes = descendantsOf(root, 'sp').filter((shape) => placeholderOf(shape) === 'body');
   const lines = shapes
     .flatMap((shape) => paragraphsOf(shape, () => null))
     .map(({ text }) => `> ${escapeLineStart(text)}`);
@@ -117,7 +117,7 @@ function notesOf(root: XmlElement | undefined): string[] {
 
 /** The type of the placeholder; `''` for one without a type; `null` for a free text box. */
 function placeholderOf(shape: XmlElement): string | null {
-  const placeholder = allOf(childOf(shape, 'nvSpPr'), 'ph')[0];
+  const placeholder = descendantsOf(childOf(shape, 'nvSpPr'), 'ph')[0];
   return placeholder === undefined ? null : (placeholder.attributes['type'] ?? '');
 }
 
@@ -161,8 +161,8 @@ function written(paragraphs: readonly Paragraph[], isBulleted: boolean): string[
 function tableOf(table: XmlElement): string[] {
   const rows = childrenOf(table, 'tr').map((row) =>
     childrenOf(row, 'tc').map((cell) =>
-      allOf(cell, 'p')
-        .map((line) => allOf(line, 't').map(textOf).join(''))
+      descendantsOf(cell, 'p')
+        .map((line) => descendantsOf(line, 't').map(textOf).join(''))
         .join('\n'),
     ),
   );

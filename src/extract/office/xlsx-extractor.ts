@@ -1,16 +1,21 @@
-import { FILE_CHARS_MAX, SHEET_COLUMNS_MAX, SHEET_ROWS_MAX } from '#extract/limits.ts';
-import { OFFICE_XML_BYTES_MAX, SHEETS_XML_BYTES_MAX } from './limits.ts';
+import {
+  FILE_CHARS_MAX,
+  SHEET_COLUMNS_MAX,
+  SHEET_ROWS_MAX,
+  OFFICE_XML_BYTES_MAX,
+  SHEETS_XML_BYTES_MAX,
+} from '#extract/limits.ts';
 import { inShares, noPause } from '#core/flow/turns.ts';
 import type { Steps } from '#core/flow/turns.ts';
 import { openArchive } from '#extract/archive.ts';
-import { asExtracted, unreadable } from '#extract/as-extracted.ts';
+import { toExtracted, failUnreadable } from '#extract/extractor.ts';
 import { escapeInline } from '#extract/escape.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
-import { append } from '#extract/read-html.ts';
+import { appendLines } from '#extract/html-in-files.ts';
 import { sheetTable } from '#extract/csv-extractor.ts';
-import { allOf, childOf, childrenOf, parseXml, textOf } from '#extract/xml/tree.ts';
+import { descendantsOf, childOf, childrenOf, parseXml, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement, XmlTree } from '#extract/xml/tree.ts';
-import { coreTitle, partOf, relationsOf } from './package.ts';
+import { coreTitle, readPart, relationsOf } from './package.ts';
 import { DAY_MS } from '#core/limits.ts';
 
 const WORKBOOK = 'xl/workbook.xml';
@@ -22,13 +27,13 @@ export const xlsxExtractor: Extractor = { id: 'xlsx', version: '3', extract: ext
 async function extractXlsx(input: ExtractInput): Promise<Extracted> {
   const { pause = noPause } = input;
   const archive = openArchive(input);
-  const workbook = partOf(archive, WORKBOOK);
-  if (workbook === undefined) return unreadable(input, 'the workbook is broken');
+  const workbook = readPart(archive, WORKBOOK);
+  if (workbook === undefined) return failUnreadable(input, 'the workbook is broken');
   const relations = relationsOf(archive, WORKBOOK);
   const values: Values = {
     shared: await inShares(stringsOf(archive.text(SHARED, OFFICE_XML_BYTES_MAX) ?? ''), pause),
-    dates: dateStyles(partOf(archive, 'xl/styles.xml')?.root),
-    from1904: /^(?:1|true)$/.test(allOf(workbook.root, 'workbookPr')[0]?.attributes['date1904'] ?? ''),
+    dates: dateStyles(readPart(archive, 'xl/styles.xml')?.root),
+    from1904: /^(?:1|true)$/.test(descendantsOf(workbook.root, 'workbookPr')[0]?.attributes['date1904'] ?? ''),
   };
   const markdown: string[] = [];
   const cuts = new Set<string>();
@@ -36,7 +41,7 @@ async function extractXlsx(input: ExtractInput): Promise<Extracted> {
   let left = SHEETS_XML_BYTES_MAX;
   if (archive.size(SHARED) > OFFICE_XML_BYTES_MAX)
     cuts.add('The workbook has too many texts: some cells are empty here.');
-  for (const { attributes } of allOf(workbook.root, 'sheet')) {
+  for (const { attributes } of descendantsOf(workbook.root, 'sheet')) {
     if ((attributes['state'] ?? 'visible') !== 'visible') {
       cuts.add('Hidden sheets were left out.');
       continue;
@@ -53,10 +58,10 @@ async function extractXlsx(input: ExtractInput): Promise<Extracted> {
     const table = await inShares(sheetTable(rows), pause);
     for (const line of table) chars += line.length;
     markdown.push(`## ${escapeInline(attributes['name'] ?? '', { inLink: false, inCell: false })}`, '');
-    append(markdown, [...table, '']);
+    appendLines(markdown, [...table, '']);
   }
-  if (markdown.length === 0) return unreadable(input, 'the workbook shows no cells');
-  return asExtracted(
+  if (markdown.length === 0) return failUnreadable(input, 'the workbook shows no cells');
+  return toExtracted(
     xlsxExtractor,
     { title: coreTitle(archive), markdown, cuts: [...cuts], strategy: 'sheets' },
     input,
@@ -68,7 +73,7 @@ type Values = { shared: readonly string[]; dates: ReadonlySet<number>; from1904:
 function* stringsOf(source: string): Steps<string[]> {
   const strings: string[] = [];
   for (const { document } of piecesOf(source, 'si')) {
-    append(strings, allOf(document, 'si').map(stringOf));
+    appendLines(strings, descendantsOf(document, 'si').map(stringOf));
     yield PIECE_COST;
   }
   return strings;
@@ -78,7 +83,7 @@ function* stringsOf(source: string): Steps<string[]> {
 function* rowsOf(source: string, values: Values): Steps<{ rows: string[][]; cut: boolean }> {
   const rows: string[][] = [];
   for (const { document, cut } of piecesOf(source, 'row')) {
-    for (const row of allOf(document, 'row')) {
+    for (const row of descendantsOf(document, 'row')) {
       const cells = cellsOf(row, values);
       if (cells.every((cell) => cell.trim() === '')) continue;
       if (rows.length > SHEET_ROWS_MAX) return { rows, cut: true };
@@ -159,12 +164,14 @@ const DAYS_MAX = 2_958_466;
 /** The numbers of the cell styles that show a number as a date. */
 function dateStyles(styles: XmlElement | undefined): ReadonlySet<number> {
   const custom = new Set(
-    allOf(styles, 'numFmt').flatMap(({ attributes }) => {
+    descendantsOf(styles, 'numFmt').flatMap(({ attributes }) => {
       const code = (attributes['formatCode'] ?? '').replace(/"[^"]*"|\[[^\]]*\]|\\./g, '');
       return /[ymdhs]/i.test(code) && !/general/i.test(code) ? [Number(attributes['numFmtId'])] : [];
     }),
   );
-  const formats = childrenOf(allOf(styles, 'cellXfs')[0], 'xf').map(({ attributes }) => Number(attributes['numFmtId']));
+  const formats = childrenOf(descendantsOf(styles, 'cellXfs')[0], 'xf').map(({ attributes }) =>
+    Number(attributes['numFmtId']),
+  );
   return new Set(formats.flatMap((format, style) => (custom.has(format) || isBuiltIn(format) ? [style] : [])));
 }
 
@@ -182,7 +189,7 @@ function dateOf(days: number, from1904: boolean): string {
 
 /** Characters of XML that are held as a tree at a time: about 5 MB of heap. */
 const PIECE_CHARS = 256 * 1024;
-/** What reading one of them costs, as a step. */
+/** The cost of reading one piece, as a step. */
 const PIECE_COST = PIECE_CHARS;
 
 /**

@@ -1,4 +1,4 @@
-import { escapeLineStart, fenceLines } from '#extract/escape.ts';
+import { escapeLineStart, codeBlock } from '#extract/escape.ts';
 import type { Line, Segment, TextStyle } from './segments.ts';
 import { HEADING_CHARS_MAX, roundSize } from './segments.ts';
 
@@ -9,7 +9,6 @@ type Block = {
   /** Its text, line by line, so that adding to it does not cost what is already there. */
   parts: string[];
   chars: number;
-  /** Where its first line begins. */
   left: number;
   /** Size of its first line. */
   size: number;
@@ -123,7 +122,7 @@ function codeLines(lines: readonly Line[]): string[] {
     const indent = Math.min(CODE_INDENT_MAX, Math.round((line.left - left) / (CODE_LETTER_WIDTH * line.size)));
     return [...(isApart ? [''] : []), ' '.repeat(indent) + line.plain];
   });
-  return fenceLines(source.join('\n'), '');
+  return codeBlock(source.join('\n'), '');
 }
 
 type Region = { left: number; right: number; pitch: number };
@@ -281,7 +280,7 @@ export function regionsOf(segments: readonly Segment[], depth = 0): Segment[][] 
   return regions;
 }
 
-/** Where two columns are separated; `null` when the text is one column, or a table. */
+/** The gap between two columns; `null` when the text is one column, or a table. */
 function gutterOf(segments: readonly Segment[]): number | null {
   if (segments.length < COLUMN_SEGMENTS_MIN * 2) return null;
   const from = segments.reduce((least, { left }) => Math.min(least, left), Infinity);

@@ -3,30 +3,34 @@ import {
   PDF_DRAWN_BYTES_MAX,
   PDF_INFLATED_BYTES_MAX,
   PDF_PAGES_MAX,
-  PDF_PAGES_PER_WORK,
   PDF_PIECES_PER_PAGE_MAX,
   PDF_STREAM_BYTES_MAX,
   PDF_WORK_MAX,
-  PDF_WORK_PER_ANNOTATION,
   PDF_WORK_PER_PAGE,
-  PDF_WORK_PER_PAGE_OF_FILE,
   PDF_WORK_PER_PAUSE,
   PDF_WORK_PER_PIECE,
-} from './limits.ts';
+} from '#extract/limits.ts';
 import { noPause } from '#core/flow/turns.ts';
 import type { Pause } from '#core/flow/turns.ts';
-import { pageMarksOf } from '#core/document.ts';
-import { asExtracted, unreadable } from '#extract/as-extracted.ts';
+import { toExtracted, pageMark, failUnreadable } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { Links } from '#extract/html/markdown/urls.ts';
 import { regionsOf, writePages } from './blocks.ts';
-import { piecesOf, withLinks } from './pieces.ts';
-import type { LinkArea, TextRun } from './pieces.ts';
-import { withoutRunning } from './running.ts';
-import { linesOf, roundSize, segmentsOf, styleOf } from './segments.ts';
-import type { Line, PageLines, TextStyle } from './segments.ts';
+import { piecesOf, withLinks, linesOf, roundSize, segmentsOf, styleOf } from './segments.ts';
+import type { LinkArea, TextRun, Line, PageLines, TextStyle } from './segments.ts';
+import { withoutRunningHeads } from './running-heads.ts';
 import { inflateSync } from 'node:zlib';
 import { Unzlib } from 'fflate';
+
+/**
+ * The cost of each page of the file, read or not, because its streams are searched and listed. For all pages together
+ * at most half the work.
+ */
+const PDF_WORK_PER_PAGE_OF_FILE = 100;
+/** An annotation costs up to 80 µs, whether it is a link or not. */
+const PDF_WORK_PER_ANNOTATION = 90;
+/** A page is searched for among all pages: this many of them cost as much as one character. */
+const PDF_PAGES_PER_WORK = 40;
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 type Page = Awaited<ReturnType<Pdf['getPage']>>;
@@ -34,7 +38,7 @@ type TextContent = Awaited<ReturnType<Page['getTextContent']>>;
 
 const DRAWN_TOO_MUCH = `Its pages have more than ${PDF_DRAWN_BYTES_MAX} bytes of drawing commands, or one page has far too many: some pages were left out.`;
 
-/** The text layer of a PDF in reading order, each page after a line `<!-- page n -->`. */
+/** The text layer of a PDF in reading order, each page after its mark. */
 export const pdfExtractor: Extractor = { id: 'pdf', version: '5', extract: extractPdf };
 
 async function extractPdf(input: ExtractInput): Promise<Extracted> {
@@ -67,12 +71,13 @@ async function open(bytes: Uint8Array, input: ExtractInput): Promise<Pdf> {
       verbosity: 0,
     });
   } catch (error) {
-    if (nameOf(error) === 'PasswordException') return unreadable(input, 'the PDF is encrypted and asks for a password');
-    return unreadable(input, 'the PDF is broken', error);
+    if (nameOf(error) === 'PasswordException')
+      return failUnreadable(input, 'the PDF is encrypted and asks for a password');
+    return failUnreadable(input, 'the PDF is broken', error);
   }
 }
 
-/** What pdf.js throws is not always an `Error` in workerd, so only the name counts. */
+/** Errors of pdf.js are not always an `Error` in workerd, so only the name counts. */
 function nameOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'name' in error ? String(error.name) : '';
 }
@@ -90,19 +95,19 @@ async function read(pdf: Pdf, input: ExtractInput, { work, isBlanked, pause }: R
     if (pages.length >= PDF_PAGES_MAX || work.left <= 0) break;
     await letIn(work);
     work.left -= perPage;
-    const page = await readPage(pdf, number, links, work).catch(() => null);
+    const page = await readPdfPage(pdf, number, links, work).catch(() => null);
     // Whoever reads on begins with the page on which the work ended.
     if (page?.isWhole === false && work.left <= 0 && pages.length > 0) break;
     if (page === null) broken.push(number);
     if (page?.isWhole === false) cuts.push(`Page ${number} has too much text: some of it was left out.`);
     pages.push(page ?? { height: 0, regions: [] });
   }
-  if (broken.length === pages.length) unreadable(input, 'the PDF is broken');
+  if (broken.length === pages.length) failUnreadable(input, 'the PDF is broken');
   if (broken.length > 0) cuts.push(`Pages that could not be read: ${broken.slice(0, 20).join(', ')}.`);
   await pause();
   const info = await pdf.getMetadata().catch(() => null);
   const extracted = await write({ pages, first }, cuts, info?.info, input);
-  const last = Math.max(first, ...pageMarksOf(extracted.lines).keys());
+  const last = Math.max(first, ...(extracted.pageStarts?.keys() ?? []));
   return { ...extracted, pages: { first, last, total: pdf.numPages } };
 }
 
@@ -113,10 +118,10 @@ async function write(
   input: ExtractInput,
 ): Promise<Extracted> {
   const { pause = noPause } = input;
-  const content = withoutRunning(pages);
+  const content = withoutRunningHeads(pages);
   await pause();
   if (content.every((page) => page.regions.every((lines) => lines.length === 0))) {
-    return unreadable(
+    return failUnreadable(
       input,
       cuts.includes(DRAWN_TOO_MUCH)
         ? 'its pages have too many drawing commands to be read'
@@ -130,11 +135,16 @@ async function write(
     style,
   );
   await pause();
-  const markdown = written.flatMap((lines, index) => [`<!-- page ${first + index} -->`, '', ...lines, '']);
+  const markdown: string[] = [];
+  const pageStarts = new Map<number, number>();
+  for (const [index, lines] of written.entries()) {
+    pageStarts.set(first + index, markdown.length);
+    markdown.push(pageMark(first + index), '', ...lines, '');
+  }
   const title = titleOf(info, content, style);
-  return asExtracted(
+  return toExtracted(
     pdfExtractor,
-    { title, language: languageOf(info), markdown, cuts, strategy: 'text layer' },
+    { title, language: languageOf(info), markdown, pageStarts, cuts, strategy: 'text layer' },
     input,
   );
 }
@@ -144,7 +154,7 @@ function languageOf(info: unknown): string | null {
   return typeof language === 'string' && /^[a-z]{2,3}(?:-[\w-]{2,20})?$/i.test(language) ? language : null;
 }
 
-/** What the rest of the file may cost (see `PDF_WORK_MAX`), and the pages that were not read to their end. */
+/** The budget left for the file (see `PDF_WORK_MAX`), and the pages that were not read to their end. */
 type Work = { left: number; pauseAt: number; pause: Pause; unread: ReadableStreamDefaultReader<TextContent>[] };
 
 /** Pauses for other requests when a share of the work is done. */
@@ -156,7 +166,7 @@ async function letIn(work: Work): Promise<void> {
 
 type PageRead = PageLines & { isWhole: boolean };
 
-async function readPage(pdf: Pdf, number: number, links: Links, work: Work): Promise<PageRead> {
+async function readPdfPage(pdf: Pdf, number: number, links: Links, work: Work): Promise<PageRead> {
   const page = await pdf.getPage(number);
   try {
     const viewport = page.getViewport({ scale: 1 });
@@ -199,8 +209,8 @@ async function textRuns(page: Page, work: Work): Promise<{ runs: TextRun[]; isWh
 
 /** Rotated text, such as a stamp in the margin, comes last. */
 function aside(turned: readonly string[]): Line[][] {
-  const place = { x: 0, width: 0, size: 1, rtl: false, mono: false, link: null };
-  const pieces = turned.map((text, index) => ({ ...place, text, y: index }));
+  const noBox = { x: 0, width: 0, size: 1, rtl: false, mono: false, link: null };
+  const pieces = turned.map((text, index) => ({ ...noBox, text, y: index }));
   return turned.length === 0 ? [] : [linesOf(segmentsOf(pieces)).map((line) => ({ ...line, isRow: true }))];
 }
 
@@ -275,7 +285,7 @@ function headingOf(page: PageLines | undefined, style: TextStyle): string | null
   return parts.join(' ');
 }
 
-/** How far before its stream a dictionary is searched. */
+/** Bytes before its stream in which a dictionary is searched. */
 const DICTIONARY_CHARS = 600;
 const STREAM = /(?<!end)stream\r?\n/g;
 const IMAGE = /\/Subtype\s*\/Image/;
@@ -284,7 +294,7 @@ const NOT_DRAWN =
   /\/Type\s*\/(?:ObjStm|XRef|Metadata|EmbeddedFile|CMap)\b|\/Length1\b|\/Subtype\s*\/(?:Type1C|CIDFontType0C|OpenType|XML)\b|\/FunctionType\b|\/N\s+\d/;
 /** A space: nothing to draw, and nothing to unpack. */
 const BLANK = 0x20;
-/** How much is unpacked at a time. One packed byte gives at most 1,032 bytes. */
+/** Bytes unpacked at a time. One packed byte gives at most 1,032 bytes. */
 const STEP_BYTES = 4 * 1024;
 
 type Guarded = {
@@ -311,7 +321,7 @@ function guardStreams(input: ExtractInput): Guarded {
   for (let match = STREAM.exec(source); match !== null; match = STREAM.exec(source)) {
     const dictionary = dictionaryBefore(source, match.index);
     const filters = dictionary.match(/\/(?:FlateDecode|Fl|LZWDecode|LZW)\b/g)?.length ?? 0;
-    if (filters > 1) unreadable(input, 'the PDF compresses its streams twice');
+    if (filters > 1) failUnreadable(input, 'the PDF compresses its streams twice');
     const start = match.index + match[0].length;
     const marked = source.indexOf('endstream', start);
     const end = marked < 0 ? bytes.length : marked;
@@ -321,7 +331,7 @@ function guardStreams(input: ExtractInput): Guarded {
       const packed = bytes.subarray(start, Math.max(end, start + declared));
       const limit = isDrawn ? Math.min(left, drawable, PDF_STREAM_BYTES_MAX) : left;
       const size = filters === 0 ? packed.length : inflatedSize(packed, limit);
-      if (size > left) unreadable(input, `the PDF unpacks to more than ${PDF_INFLATED_BYTES_MAX} bytes`);
+      if (size > left) failUnreadable(input, `the PDF unpacks to more than ${PDF_INFLATED_BYTES_MAX} bytes`);
       left -= filters === 0 ? 0 : size;
       if (isDrawn && size > limit) {
         packed.fill(BLANK);

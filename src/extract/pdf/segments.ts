@@ -1,5 +1,6 @@
 import { escapeInline } from '#extract/escape.ts';
-import type { Piece } from './pieces.ts';
+import { PDF_LINKS_PER_PAGE_MAX } from '#extract/limits.ts';
+import { toPlain } from '#core/text/plain.ts';
 
 /** Text on one baseline without a gap in it. */
 export type Segment = {
@@ -20,7 +21,7 @@ export type Line = Segment & {
   isRow: boolean;
 };
 
-/** What stands on a page, column by column. */
+/** The lines of a page, column by column. */
 export type PageLines = { height: number; regions: Line[][] };
 
 /** Distances in multiples of the text size. */
@@ -75,24 +76,24 @@ export function linesOf(segments: readonly Segment[]): Line[] {
 }
 
 /** Groups what shares a baseline, from top to bottom, each row from left to right. */
-function rowsOf<T extends { x: number; y: number; size: number }>(things: readonly T[]): T[][] {
-  const sorted = [...things].sort((one, other) => one.y - other.y || one.x - other.x);
+function rowsOf<T extends { x: number; y: number; size: number }>(items: readonly T[]): T[][] {
+  const sorted = [...items].sort((one, other) => one.y - other.y || one.x - other.x);
   const rows: T[][] = [];
   let row: T[] = [];
   let y = 0;
   let size = 0;
-  for (const thing of sorted) {
-    if (row.length > 0 && thing.y - y > SAME_BASELINE * Math.max(size, thing.size)) {
+  for (const item of sorted) {
+    if (row.length > 0 && item.y - y > SAME_BASELINE * Math.max(size, item.size)) {
       rows.push(row);
       row = [];
     }
     if (row.length === 0) {
-      ({ y, size } = thing);
-    } else if (thing.size > size * 1.2) {
+      ({ y, size } = item);
+    } else if (item.size > size * 1.2) {
       // A superscript number stands above its line. The line is where the larger text is.
-      ({ y, size } = thing);
+      ({ y, size } = item);
     }
-    row.push(thing);
+    row.push(item);
   }
   if (row.length > 0) rows.push(row);
   for (const one of rows) one.sort((first, second) => first.x - second.x);
@@ -145,7 +146,7 @@ function written(run: string, link: string | null): string {
   return `${before}[${escapeInline(text, IN_LINK)}](${link})${after}`;
 }
 
-/** What a document's text looks like as a whole. */
+/** The typography of a whole document. */
 export type TextStyle = {
   /** Size of most of the text, in half points. */
   body: number;
@@ -189,4 +190,106 @@ export function styleOf(pages: readonly PageLines[]): TextStyle {
 
 export function roundSize(size: number): number {
   return Math.round(size * 2) / 2;
+}
+
+/** Text as it is drawn: points from the left and top edge of the upright page, with `y` at the baseline. */
+type Piece = {
+  text: string;
+  x: number;
+  y: number;
+  width: number;
+  size: number;
+  rtl: boolean;
+  /** All letters have the same width. */
+  mono: boolean;
+  link: string | null;
+};
+
+export type LinkArea = { left: number; right: number; top: number; bottom: number; href: string };
+
+/** One run of text from pdf.js. `transform` places it on the page. */
+export type TextRun = { str: string; dir: string; width: number; transform: readonly number[]; mono: boolean };
+
+/** Text that leans more than this is rotated, and not part of the page's lines. */
+const LEAN_MAX = 0.2;
+/** Letters by which the edge of a link may move to stand between words. */
+const SNAP_CHARS = 4;
+const LIGATURES = /[\ufb00-\ufb06]/g;
+
+/** The upright runs as pieces in page coordinates, and the text of rotated ones (stamps in the margin). */
+export function piecesOf(
+  runs: readonly TextRun[],
+  viewport: readonly number[],
+): { upright: Piece[]; turned: string[] } {
+  const upright: Piece[] = [];
+  const turned: string[] = [];
+  for (const run of runs) {
+    const text = toPlain(run.str.replace(LIGATURES, (ligature) => ligature.normalize('NFKC'))).replace(/\s+/g, ' ');
+    if (text.trim() === '') continue;
+    const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = run.transform;
+    const [va = 1, vb = 0, vc = 0, vd = 1, ve = 0, vf = 0] = viewport;
+    const along = { x: va * a + vc * b, y: vb * a + vd * b };
+    const size = Math.hypot(va * c + vc * d, vb * c + vd * d);
+    const x = va * e + vc * f + ve;
+    const y = vb * e + vd * f + vf;
+    const fits = [x, y, size, run.width].every((number) => Number.isFinite(number) && Math.abs(number) < 1e6);
+    if (!fits || size === 0) continue;
+    if (along.x <= 0 || Math.abs(along.y) > LEAN_MAX * along.x || run.dir === 'ttb') turned.push(text.trim());
+    else
+      upright.push({
+        text,
+        x,
+        y,
+        width: Math.max(0, run.width),
+        size,
+        rtl: run.dir === 'rtl',
+        mono: run.mono,
+        link: null,
+      });
+  }
+  return { upright, turned };
+}
+
+/** Marks the pieces in the areas of links. A run that is only partly inside is split between words. */
+export function withLinks(pieces: readonly Piece[], areas: readonly LinkArea[]): Piece[] {
+  let marked = [...pieces];
+  for (const area of areas.slice(0, PDF_LINKS_PER_PAGE_MAX)) {
+    if (!marked.some((piece) => isCovered(piece, area))) continue;
+    marked = marked.flatMap((piece) => (isCovered(piece, area) ? split(piece, area) : [piece]));
+  }
+  return marked;
+}
+
+function isCovered(piece: Piece, area: LinkArea): boolean {
+  const middle = piece.y - piece.size * 0.3;
+  if (piece.link !== null || middle < area.top || middle > area.bottom) return false;
+  return Math.min(piece.x + piece.width, area.right) - Math.max(piece.x, area.left) > piece.size * 0.3;
+}
+
+function split(piece: Piece, area: LinkArea): Piece[] {
+  const { text, x, width } = piece;
+  const charWidth = width / text.length;
+  if (charWidth === 0 || piece.rtl) return [{ ...piece, link: area.href }];
+  const from = snap(text, Math.round((area.left - x) / charWidth));
+  const to = snap(text, Math.round((area.right - x) / charWidth));
+  if (to <= from) return [piece];
+  const part = (start: number, end: number, link: string | null): Piece[] =>
+    text.slice(start, end).trim() === ''
+      ? []
+      : [{ ...piece, text: text.slice(start, end), x: x + start * charWidth, width: (end - start) * charWidth, link }];
+  return [...part(0, from, null), ...part(from, to, area.href), ...part(to, text.length, null)];
+}
+
+/** The nearest place between two words, if one is close enough. */
+function snap(text: string, at: number): number {
+  if (at <= 1) return 0;
+  if (at >= text.length - 1) return text.length;
+  for (let distance = 0; distance <= SNAP_CHARS; distance += 1) {
+    for (const edge of [at - distance, at + distance]) {
+      if (edge <= 0) return 0;
+      if (edge >= text.length) return text.length;
+      if (text.charAt(edge) === ' ' || text.charAt(edge - 1) === ' ') return edge;
+    }
+  }
+  return at;
 }

@@ -3,14 +3,23 @@ import { oneLine } from '#core/text/text.ts';
 import { isText } from '#extract/html/tree.ts';
 import type { DomDocument, DomElement, DomNode } from '#extract/html/tree.ts';
 import type { SiteConfigMatch } from '#extract/extractor.ts';
-import { SITE_CONFIGS } from './registry.ts';
 import type { PageSource, SiteConfig } from './site-config.ts';
 import { fail } from '#core/failures/failure.ts';
-import { mayFind } from './site-config.ts';
+import { canMatch } from './site-config.ts';
+import { docusaurus } from '#extract/siteconfigs/sites/docusaurus.ts';
+import { gitbook } from '#extract/siteconfigs/sites/gitbook.ts';
+import { github } from '#extract/siteconfigs/sites/github.ts';
+import { javadoc } from '#extract/siteconfigs/sites/javadoc.ts';
+import { mintlify } from '#extract/siteconfigs/sites/mintlify.ts';
+import { mkdocs } from '#extract/siteconfigs/sites/mkdocs.ts';
+import { readme } from '#extract/siteconfigs/sites/readme.ts';
+import { rustdoc } from '#extract/siteconfigs/sites/rustdoc.ts';
+import { sphinx } from '#extract/siteconfigs/sites/sphinx.ts';
+import { vitepress } from '#extract/siteconfigs/sites/vitepress.ts';
 
 export type SiteContent = {
   root: DomElement;
-  /** What the config leaves out of `root`. */
+  /** Left out of `root`. */
   unwanted: ReadonlySet<DomElement>;
   /**
    * Changes the document as the config says: unwanted parts are removed, and wrongly tagged ones renamed.
@@ -22,7 +31,7 @@ export type SiteContent = {
   match: SiteConfigMatch;
 };
 
-export type SiteReading = {
+export type SiteResult = {
   /** `null` when no config fits the page; the document is then unchanged. */
   content: SiteContent | null;
   /** The best config says that the page needs scripts to show its content. */
@@ -40,7 +49,7 @@ export function readSite(
   document: DomDocument,
   page: { url: string; siteconfig?: string | undefined; source?: PageSource },
   configs: readonly SiteConfig[] = SITE_CONFIGS,
-): SiteReading {
+): SiteResult {
   let needsScripts: boolean | undefined;
   const inVain = new Set<string>();
   for (const { config, match } of chooseSiteConfigs(document, page, configs)) {
@@ -133,7 +142,7 @@ function* chooseSiteConfigs(
   }
   for (const config of configs) {
     const { markers } = config.match;
-    if (markers?.some((marker) => page.source !== undefined && !mayFind(marker, page.source))) continue;
+    if (markers?.some((marker) => page.source !== undefined && !canMatch(marker, page.source))) continue;
     if (markers?.every((marker) => document.querySelector(marker) !== null)) yield { config, match: 'marker' };
   }
 }
@@ -177,3 +186,17 @@ function generatorsOf(document: DomDocument): string[] {
 function isGenerator(name: string, generators: readonly string[]): boolean {
   return generators.some((generator) => generator.startsWith(name.toLowerCase()));
 }
+
+/** Every site config, in the order in which their generators and markers are tried. */
+export const SITE_CONFIGS: readonly SiteConfig[] = [
+  docusaurus,
+  mkdocs,
+  sphinx,
+  vitepress,
+  rustdoc,
+  javadoc,
+  gitbook,
+  readme,
+  mintlify,
+  github,
+];

@@ -12,7 +12,7 @@ const PSEUDO = /:([a-z-]*)/g;
 const NAME = /[.#]([\w-]+)/g;
 const VALUE = /"([^"]*)"/g;
 
-/** What a document was parsed from: its source, and all its classes and ids separated by spaces. */
+/** A document's source, and all its classes and ids separated by spaces. */
 export type PageSource = { html: string; names: string };
 
 /** Whether `selector` is a CSS selector that can find elements in a parsed page. */
@@ -31,7 +31,7 @@ function isSelector(selector: string): boolean {
 }
 
 /** Whether `selector` could find anything. It cannot if each alternative needs a name or value that does not occur. */
-export function mayFind(selector: string, { html, names }: PageSource): boolean {
+export function canMatch(selector: string, { html, names }: PageSource): boolean {
   if (selector.includes(':')) return true;
   return selector.split(',').some((part) => {
     const bare = part.replace(QUOTED, '');
@@ -41,7 +41,7 @@ export function mayFind(selector: string, { html, names }: PageSource): boolean 
   });
 }
 
-/** What an element may be read as, instead of its tag. `u` is text that touches its neighbours. */
+/** The tags that an element can be read as. `u` is text that touches its neighbours. */
 const tag = z.enum(['p', 'div', 'blockquote', 'pre', 'u', 'ol', 'li', 'dl', 'dt', 'dd', 'table', 'tr', 'th', 'td']);
 
 const selector = z.string().refine(isSelector, 'is no CSS selector that extraction understands');
@@ -66,7 +66,7 @@ export const siteConfigSchema = z.strictObject({
     .refine((match) => Object.values(match).some((names) => names !== undefined), 'must match something'),
   /** The region of the content, in order of preference. The first that finds text wins. */
   content: z.array(selector).min(1),
-  /** What is left out of the region. */
+  /** Left out of the region. */
   remove: z.array(selector),
   /** Elements of the region that are wrongly tagged, by what they really are. */
   rename: z.partialRecord(tag, z.array(selector).min(1)).optional(),

@@ -11,7 +11,7 @@ export type XmlTree = {
   cut: boolean;
 };
 
-/** How much is parsed at a time. Reading can stop after each step. */
+/** Characters per step. Reading can stop after each step. */
 const STEP_CHARS = 32 * 1024;
 
 /**
@@ -76,7 +76,7 @@ export function childOf(element: XmlElement | undefined, ...names: readonly stri
 }
 
 /** Everything below `element` with one of these names, in order. Matches are not searched further. */
-export function allOf(element: XmlElement | undefined, ...names: readonly string[]): XmlElement[] {
+export function descendantsOf(element: XmlElement | undefined, ...names: readonly string[]): XmlElement[] {
   const found: XmlElement[] = [];
   const waiting: XmlNode[] = [...(element?.children ?? [])].reverse();
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {

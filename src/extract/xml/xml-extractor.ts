@@ -1,6 +1,6 @@
-import { asExtracted } from '#extract/as-extracted.ts';
+import { toExtracted } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
-import { fenceLines } from '#extract/escape.ts';
+import { codeBlock } from '#extract/escape.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { FILE_CHARS_MAX, JSON_INDENT_LEVELS_MAX } from '#extract/limits.ts';
 
@@ -14,11 +14,11 @@ function extractXml(input: ExtractInput): Promise<Extracted> {
   const source = toPlain(input.text).trim();
   const laidOut = source.split('\n').every((line) => line.length <= LAID_OUT_CHARS_MAX);
   const shown = laidOut ? source : indentXml(source);
-  return asExtracted(
+  return toExtracted(
     xmlExtractor,
     {
       title: null,
-      markdown: source === '' ? [] : fenceLines(shown, 'xml'),
+      markdown: source === '' ? [] : codeBlock(shown, 'xml'),
       cuts: [],
       strategy: laidOut ? 'as sent' : 'indented',
     },

@@ -28,14 +28,14 @@ export function canonicalUrl(text: string, base?: string): string {
   return url.href;
 }
 
-/** A URL as failures may show it: without credentials, and never more than a scheme of what is not http or https. */
-export function shownUrl(text: string): string {
+/** A URL that failures may show: without credentials, and of other schemes than http and https the scheme alone. */
+export function safeUrl(text: string): string {
   if (!URL.canParse(text)) return '(not a URL)';
   const { protocol } = new URL(text);
   return protocol === 'http:' || protocol === 'https:' ? redactUrl(text) : `${protocol}…`;
 }
 
-/** White space of every kind and control characters, which pasted addresses drag along. */
+/** Pasted addresses carry white space and control characters of all kinds. */
 function withoutEdges(text: string): string {
   let start = 0;
   let end = text.length;
@@ -44,7 +44,7 @@ function withoutEdges(text: string): string {
   return text.slice(start, end);
 }
 
-/** Names of files, and words without a dot before a slash, are no hosts: somebody took a link as it stands on a page. */
+/** File names, and words without a dot before a slash, are no hosts: somebody copied a relative link. */
 const FILE_NAME = /^[^/?#@:]+\.(?:x?html?|php|aspx?|jsp|pdf|xml|json|txt|csv)(?:[?#]|$)/i;
 const PATH = /^(?!localhost[/?#])[\p{L}\p{N}_~%-]*\p{L}[\p{L}\p{N}_~%-]*[/?#]/iu;
 

@@ -1,16 +1,16 @@
 import { abortable } from '#core/flow/abort.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 
-export type Deadline = {
+type Deadline = {
   ms: number;
-  /** What takes the time, as the subject of "… took longer than". */
+  /** The subject of "… took longer than". */
   what: string;
   /** Already safe to show. */
   url: string;
 };
 
-/** Waits while the time of the work stands still: for what is not the fault of what it works at. */
-export type OffTheClock = <T>(wait: () => Promise<T>) => Promise<T>;
+/** Stops the clock while waiting for something that is not the fault of the work. */
+export type PauseClock = <T>(wait: () => Promise<T>) => Promise<T>;
 
 /**
  * Runs `work` with a signal that fires at the deadline or with the caller's, and never outlives either: work that
@@ -20,7 +20,7 @@ export type OffTheClock = <T>(wait: () => Promise<T>) => Promise<T>;
 export async function withDeadline<T>(
   deadline: Deadline,
   parent: AbortSignal | undefined,
-  work: (signal: AbortSignal, offTheClock: OffTheClock) => Promise<T>,
+  work: (signal: AbortSignal, offTheClock: PauseClock) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController();
   const timeout = new PeriscopeError({ code: 'timeout', what: deadline.what, afterMs: deadline.ms, url: deadline.url });
@@ -28,7 +28,7 @@ export async function withDeadline<T>(
   let from = Date.now();
   const start = () => setTimeout(() => controller.abort(timeout), leftMs);
   let timer = start();
-  const offTheClock: OffTheClock = async (wait) => {
+  const offTheClock: PauseClock = async (wait) => {
     clearTimeout(timer);
     leftMs -= Date.now() - from;
     try {

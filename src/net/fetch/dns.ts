@@ -1,13 +1,19 @@
+import { KIB } from '#core/limits.ts';
 import * as z from 'zod';
-import { DNS_ANSWER_BYTES_MAX, DNS_CACHE_ENTRIES_MAX, DNS_CACHE_TTL_MAX_MS, DNS_DEADLINE_MS } from '#net/limits.ts';
+import { DNS_CACHE_TTL_MAX_MS, DNS_DEADLINE_MS } from '#net/limits.ts';
 import { withDeadline } from './deadline.ts';
 import { request } from './fetch-port.ts';
 import type { Fetch } from './fetch-port.ts';
 import { readBody } from './read-body.ts';
 
+/** Hosts whose addresses an isolate remembers: under 1 MB. */
+const DNS_CACHE_ENTRIES_MAX = 1_000;
+/** A larger DNS answer cannot be the answer to one question. */
+const DNS_ANSWER_BYTES_MAX = 64 * KIB;
+
 /**
- * A host name's addresses, IPv4 and IPv6; empty when the name does not exist or has none. Rejects when they cannot be
- * learnt: an unanswered question is never an empty answer.
+ * A host name's IPv4 and IPv6 addresses; empty when the name does not exist or has none. Rejects when the look-up
+ * fails: an unanswered question is never an empty answer.
  */
 export type Resolver = (host: string, signal: AbortSignal) => Promise<readonly string[]>;
 

@@ -1,4 +1,4 @@
-import { NoAnswer, standsFor } from './network-error.ts';
+import { EdgeError, edgeErrorOf } from './network-error.ts';
 import { discard } from './read-body.ts';
 
 /** `no-store`: Cloudflare keeps what some addresses answer, robots.txt and PDFs among them, and would answer in their place. */
@@ -12,8 +12,8 @@ export type FetchInit = {
 export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
 
 /**
- * One request, and the answer of the site itself. Where Cloudflare cannot reach a site, it answers in its place: that is
- * thrown, like the exception that another network throws then.
+ * One request. Where Cloudflare cannot reach a site, it answers in the site's place; that becomes an exception, as on
+ * other networks.
  */
 export async function request(
   fetch: Fetch,
@@ -21,8 +21,8 @@ export async function request(
   { headers, signal }: Pick<FetchInit, 'headers' | 'signal'>,
 ): Promise<Response> {
   const response = await fetch(url, { headers, redirect: 'manual', cache: 'no-store', signal });
-  const event = standsFor(response.status);
+  const event = edgeErrorOf(response.status);
   if (event === null) return response;
   await discard(response.body);
-  throw new NoAnswer(event);
+  throw new EdgeError(event);
 }

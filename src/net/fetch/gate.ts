@@ -1,6 +1,6 @@
 import { isFileAddress } from '#core/file-facts.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
-import { shownUrl } from './canonical-url.ts';
+import { safeUrl } from './canonical-url.ts';
 import type { Resolver } from './dns.ts';
 import type { NetPolicy } from './policy.ts';
 import ipaddr from 'ipaddr.js';
@@ -10,7 +10,7 @@ import ipaddr from 'ipaddr.js';
  * browser makes. It fails closed. What it cannot close is a name that resolves differently a moment later; the
  * platform's own public-only egress covers that (docs/security).
  */
-export type Verdict =
+type Verdict =
   /** `exempt` and `literal` need no look-up; a `name` is allowed only when its addresses are, too. */
   { allowed: true; host: 'exempt' | 'literal' | 'name' } | { allowed: false; reason: string };
 
@@ -26,7 +26,7 @@ const METADATA_DOMAINS = ['metadata.goog'];
 const LABEL_CHARS_MAX = 63;
 const NAME_CHARS_MAX = 253;
 
-/** Scheme, credentials, port, host spelling and the operator's lists: everything that needs no look-up. */
+/** Checks all that needs no look-up: scheme, credentials, port, host spelling and the operator's lists. */
 export function judgeUrl(text: string, policy: NetPolicy): Verdict {
   if (!URL.canParse(text)) return refuse('it does not parse as an address');
   const url = new URL(text);
@@ -49,8 +49,8 @@ export function judgeUrl(text: string, policy: NetPolicy): Verdict {
 }
 
 /**
- * The answers of a look-up: at least one address, and every one public. Names among them are CNAME targets, which some
- * resolvers list before the addresses; anything else is refused.
+ * Checks the answers of a look-up: at least one address, and every one public. Names among them are CNAME targets,
+ * which some resolvers list before the addresses; anything else is refused.
  */
 export function judgeAddresses(answers: readonly string[]): Verdict {
   const addresses = answers.filter(isAddress);
@@ -62,7 +62,7 @@ export function judgeAddresses(answers: readonly string[]): Verdict {
 }
 
 /**
- * {@link judgeUrl} for the address of a stored page: it obeys the operator's rules, too. A person's file is of no site.
+ * {@link judgeUrl} for the address of a stored page. A person's file has no site.
  * @throws {PeriscopeError} `ssrf_blocked`
  */
 export function checkStoredAddress(url: string, policy: NetPolicy): void {
@@ -74,8 +74,9 @@ export function checkStoredAddress(url: string, policy: NetPolicy): void {
 export type GateDeps = { policy: NetPolicy; resolve: Resolver };
 
 /**
- * {@link judgeUrl}, then, for a name, its addresses.
- * @throws {PeriscopeError} `ssrf_blocked`; `fetch_failed` or `timeout` when the name does not exist or cannot be looked up.
+ * {@link judgeUrl}, then, for a name, {@link judgeAddresses}.
+ * @throws {PeriscopeError} `ssrf_blocked`; `fetch_failed` or `timeout` when the name does not exist or cannot be looked
+ *   up
  */
 export async function gate(url: string, deps: GateDeps, signal: AbortSignal): Promise<void> {
   const verdict = judgeUrl(url, deps.policy);
@@ -83,7 +84,7 @@ export async function gate(url: string, deps: GateDeps, signal: AbortSignal): Pr
   if (verdict.host !== 'name') return;
   const answers = await lookUp(url, deps.resolve, signal);
   if (answers.length === 0) {
-    fail({ code: 'fetch_failed', url: shownUrl(url), reason: 'the host name does not exist or has no address' });
+    fail({ code: 'fetch_failed', url: safeUrl(url), reason: 'the host name does not exist or has no address' });
   }
   const resolved = judgeAddresses(answers);
   if (!resolved.allowed) block(url, resolved.reason);
@@ -95,7 +96,7 @@ async function lookUp(url: string, resolve: Resolver, signal: AbortSignal): Prom
   } catch (error) {
     if (signal.aborted || (error instanceof PeriscopeError && error.failure.code === 'timeout')) throw error;
     return fail(
-      { code: 'fetch_failed', url: shownUrl(url), reason: 'the host name could not be looked up' },
+      { code: 'fetch_failed', url: safeUrl(url), reason: 'the host name could not be looked up' },
       { cause: error },
     );
   }
@@ -132,7 +133,7 @@ function refuse(reason: string): Verdict {
 }
 
 function block(url: string, reason: string): never {
-  fail({ code: 'ssrf_blocked', url: shownUrl(url), reason });
+  fail({ code: 'ssrf_blocked', url: safeUrl(url), reason });
 }
 
 /** Azure's platform address is public unicast by number and answers only inside its hosts. */
@@ -156,7 +157,7 @@ function isPublicV4(address: ipaddr.IPv4): boolean {
   return address.range() === 'unicast' && address.toString() !== AZURE_PLATFORM;
 }
 
-/** The address a URL's host spells, or `null` when it is a name. WHATWG hosts have one spelling for each address. */
+/** The address in a URL's host, or `null` when it is a name. WHATWG hosts have one spelling for each address. */
 function addressOfHost(hostname: string): string | null {
   if (hostname.startsWith('[')) return hostname.slice(1, -1);
   return ipaddr.IPv4.isValidFourPartDecimal(hostname) ? hostname : null;

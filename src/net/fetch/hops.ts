@@ -1,13 +1,21 @@
+import { KIB } from '#core/limits.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
-import { REDIRECTS_MAX } from '#net/limits.ts';
+import { REDIRECTS_MAX, HOST_PERMITS } from '#net/limits.ts';
 import { isPrivatePage } from '#core/origin-store.ts';
-import { canonicalUrl, shownUrl } from './canonical-url.ts';
-import type { NetDeps } from './deps.ts';
-import { exchange, type Answer, type Exchange, type Time } from './exchange.ts';
+import { canonicalUrl, safeUrl } from './canonical-url.ts';
+import type { NetDeps } from './network.ts';
 import { gate, judgeUrl } from './gate.ts';
 import type { NetPolicy } from './policy.ts';
+import { withPermit } from '#core/flow/semaphore.ts';
+import { abortable } from '#core/flow/abort.ts';
+import { request as requestOnce } from './fetch-port.ts';
+import { failNetwork, isBusyAnswer, isTransient, retryAfterSeconds, retryDelay } from './network-error.ts';
+import { discard, failBody, readBody, type ReadOptions } from './read-body.ts';
 
-export type HopsRequest = Exchange & {
+/** How much of an error answer is read: enough to tell a bot wall from an ordinary 403. */
+const ERROR_BODY_BYTES_MAX = 256 * KIB;
+
+type HopsRequest = ExchangeOptions & {
   /** Canonical. */
   url: string;
   /** Sent to the origin of `url` only. */
@@ -21,23 +29,23 @@ export type Redirect = { /** Where it was answered, secrets removed. */ url: str
 export type HopsResult = {
   finalUrl: string;
   redirects: Redirect[];
-  answer: Answer;
+  answer: RawResponse;
   /** An address on the way is a secret, or an answer was sent to one person. */
   isPrivate: boolean;
   fetchMs: number;
 };
 
-/** The chain of redirects leads to no answer. */
-export class DeadEnd extends PeriscopeError {}
+/** Redirects that lead to no answer: a loop, too many, or an invalid target. */
+export class RedirectError extends PeriscopeError {}
 
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 
 /**
  * Follows redirects by hand, because each hop is a new address that a stranger chose: canonical form, gate and approval
  * again for every one.
- * @throws {PeriscopeError} everything the gate, `approve` and {@link exchange} throw; {@link DeadEnd} (`fetch_failed`).
+ * @throws {PeriscopeError} everything the gate, `approve` and {@link exchange} throw; {@link RedirectError} (`fetch_failed`).
  */
-export async function followHops(request: HopsRequest, time: Time, deps: NetDeps): Promise<HopsResult> {
+export async function followHops(request: HopsRequest, time: CallTime, deps: NetDeps): Promise<HopsResult> {
   const redirects: Redirect[] = [];
   const seen = new Set<string>();
   let from: string | null = null;
@@ -56,7 +64,7 @@ export async function followHops(request: HopsRequest, time: Time, deps: NetDeps
     isPrivate ||= isPrivatePage([url], answer.headers);
     const location = REDIRECT_STATUSES.has(answer.status) ? answer.headers.get('location') : null;
     if (location === null) return { finalUrl: url, redirects, answer, isPrivate, fetchMs };
-    redirects.push({ url: shownUrl(url), status: answer.status });
+    redirects.push({ url: safeUrl(url), status: answer.status });
     from = url;
     url = nextHop(url, location, seen, redirects.length);
   }
@@ -74,17 +82,17 @@ function nextHop(from: string, location: string, seen: ReadonlySet<string>, coun
   return next;
 }
 
-/** A page asked for in private is not read in public: anyone on the way could have written it. */
+/** Redirects from https to http are refused: anyone on the way could have written the page. */
 function refuseDowngrade(from: string | null, url: string): void {
   if (from === null || !from.startsWith('https:') || url.startsWith('https:')) return;
-  fail({ code: 'fetch_failed', url: shownUrl(from), reason: 'it redirects from https to http, which is not followed' });
+  fail({ code: 'fetch_failed', url: safeUrl(from), reason: 'it redirects from https to http, which is not followed' });
 }
 
 function refuseNumber(url: string, policy: NetPolicy): void {
   const verdict = judgeUrl(url, policy);
   if (policy.fetchesNumbers || !verdict.allowed || verdict.host !== 'literal') return;
   const reason = 'this server can fetch sites by host name only, and this is an IP address';
-  fail({ code: 'fetch_failed', url: shownUrl(url), reason, only: 'browser' });
+  fail({ code: 'fetch_failed', url: safeUrl(url), reason, only: 'browser' });
 }
 
 function target(location: string, from: string): string {
@@ -98,5 +106,80 @@ function target(location: string, from: string): string {
 }
 
 function deadEnd(url: string, reason: string): never {
-  throw new DeadEnd({ code: 'fetch_failed', url: shownUrl(url), reason });
+  throw new RedirectError({ code: 'fetch_failed', url: safeUrl(url), reason });
+}
+
+type ExchangeOptions = {
+  headers: Record<string, string>;
+  limitBytes: number;
+  onOverflow: ReadOptions['onOverflow'];
+  memory?: BodyMemory | undefined;
+};
+
+/** Reserves memory of the isolate for a body of a media type, now or after waiting. */
+export type BodyMemory = {
+  tryTake: (mediaType: string | null, bytes: number) => boolean;
+  take: (mediaType: string | null, bytes: number) => Promise<void>;
+};
+
+/** `deadlineAt` in ms since the epoch; the signal aborts at that time. */
+export type CallTime = { signal: AbortSignal; deadlineAt: number };
+
+type RawResponse = {
+  status: number;
+  headers: Headers;
+  /** Empty for redirects; at most {@link ERROR_BODY_BYTES_MAX} of an error's body. */
+  bytes: Uint8Array;
+};
+
+/**
+ * Requests a URL that has passed the gate, with retries, and reads the body.
+ * @throws {PeriscopeError} `fetch_failed`, `too_large`, `timeout`
+ */
+async function exchange(url: string, request: ExchangeOptions, time: CallTime, deps: NetDeps): Promise<RawResponse> {
+  return withPermit(new URL(url).host, HOST_PERMITS, deps.hostPermits, deps, time.signal, async (_, leave) => {
+    const response = await send(url, request.headers, time, deps);
+    const { status, headers } = response;
+    if (status >= 300 && status < 400) {
+      await discard(response.body);
+      return { status, headers, bytes: new Uint8Array(0) };
+    }
+    const limits = status >= 400 ? { limitBytes: ERROR_BODY_BYTES_MAX, onOverflow: 'cut' as const } : request;
+    const { memory } = request;
+    const makeRoom = async (mediaType: string | null, size: number) => {
+      if (memory === undefined || memory.tryTake(mediaType, size)) return;
+      // The permit is given up while waiting for memory: other requests to this host go on, and whoever holds memory
+      // may need this host to finish.
+      leave();
+      await memory.take(mediaType, size);
+    };
+    const { bytes } = await readBody(response, { ...limits, signal: time.signal, makeRoom }).catch((error: unknown) =>
+      failBody(error, safeUrl(url), limits.limitBytes),
+    );
+    return { status, headers, bytes };
+  });
+}
+
+async function send(url: string, headers: Record<string, string>, time: CallTime, deps: NetDeps): Promise<Response> {
+  for (let attempt = 1; ; attempt += 1) {
+    const tried = await abortable(requestOnce(deps.fetch, url, { headers, signal: time.signal }), time.signal).catch(
+      (error: unknown) => {
+        if (time.signal.aborted) throw time.signal.reason;
+        return { error };
+      },
+    );
+    const failed = 'error' in tried;
+    if (failed ? !isTransient(tried.error) : !isBusyAnswer(tried))
+      return failed ? failNetwork(tried.error, safeUrl(url)) : tried;
+    const now = deps.now();
+    const delay = retryDelay({
+      attempt,
+      retryAfterSeconds: failed ? null : retryAfterSeconds(tried.headers, now),
+      leftMs: time.deadlineAt - now,
+      random: deps.random(),
+    });
+    if (delay === null) return failed ? failNetwork(tried.error, safeUrl(url)) : tried;
+    if (!failed) await discard(tried.body);
+    await deps.sleep(delay, time.signal);
+  }
 }

@@ -1,16 +1,16 @@
 import { isBlank } from '#core/text/blank.ts';
 import { fail } from '#core/failures/failure.ts';
-import { factsOf, isPage } from '#core/kinds.ts';
+import { kindFacts, isPage } from '#core/kinds.ts';
 import type { Kind } from '#core/kinds.ts';
-import { canonicalUrl, shownUrl } from './canonical-url.ts';
+import { canonicalUrl, safeUrl } from './canonical-url.ts';
 import { detectChallenge } from '#net/types/challenge.ts';
 import { decodeText, type Decoded } from '#net/types/charset.ts';
 import { withDeadline } from './deadline.ts';
-import type { OffTheClock } from './deadline.ts';
-import type { NetDeps } from './deps.ts';
-import type { BodyMemory, Time } from './exchange.ts';
+import type { PauseClock } from './deadline.ts';
+import type { NetDeps } from './network.ts';
+import type { BodyMemory, CallTime } from './hops.ts';
 import { followHops, type HopsResult, type Redirect } from './hops.ts';
-import { askRobots, type RobotsDecision } from '#net/robots/robots-policy.ts';
+import { checkRobots, type RobotsDecision } from '#net/robots/robots-policy.ts';
 import { retryAfterSeconds } from './network-error.ts';
 import { sniff, type Sniffed } from '#net/types/sniff.ts';
 import { HEADER_CHARS_MAX } from '#net/limits.ts';
@@ -18,12 +18,12 @@ import { HEADER_CHARS_MAX } from '#net/limits.ts';
 export type LoadInput = {
   /** As given by the caller; made canonical here. */
   url: string;
-  /** Of the stored copy, to ask whether it still holds. Sent to the origin of `url` only. */
+  /** Validators of the stored copy. Sent to the origin of `url` only. */
   conditional?: { etag: string | null; lastModified: string | null };
   signal?: AbortSignal;
-  /** Bytes after which the rest of the body is left out, instead of the limit of a page, beyond which it is refused. */
+  /** Cuts the body after this many bytes, instead of refusing one above the limit of a page. */
   cutAt?: number;
-  /** Where the body is kept; while it waits for room, its time stands still. */
+  /** Memory for the body; the deadline stands still while waiting for it. */
   memory?: MemoryOfBody;
 };
 
@@ -38,10 +38,10 @@ type Loaded = {
   /** Canonical; base of the page's links. */
   finalUrl: string;
   redirects: Redirect[];
-  /** For whoever asked alone: an address on the way is a secret, or an answer was sent to one person. */
+  /** Only for the caller: an address on the way is a secret, or an answer was sent to one person. */
   isPrivate: boolean;
   status: number;
-  /** The harmless ones, by lower-case name. */
+  /** Harmless response headers, by lower-case name. */
   headers: Record<string, string>;
   etag: string | null;
   lastModified: string | null;
@@ -75,15 +75,15 @@ const ACCEPT =
   'text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, application/json;q=0.8, */*;q=0.1';
 
 /**
- * A page by its URL: canonical form → gate → robots.txt → fetch, for every hop → wall? → error? → type → text. Nothing
- * is stored, and no failure carries anything the page said.
+ * Loads a page: canonical form → gate → robots.txt → fetch, for every hop → wall? → error? → type → text. Nothing is
+ * stored, and no failure quotes the page.
  * @throws {PeriscopeError} `invalid_url` `ssrf_blocked` `robots_disallowed` `fetch_failed` `http_error` `timeout`
- *   `too_large` `unsupported_mime` `challenge_page` `extract_failed` (an empty body).
+ *   `too_large` `unsupported_mime` `challenge_page` `extract_failed` (an empty body)
  */
 export async function loadPage(input: LoadInput, deps: NetDeps): Promise<LoadedPage> {
   const startedAt = deps.now();
   const requestedUrl = canonicalUrl(input.url);
-  const deadline = { ms: deps.policy.timeoutMs, what: 'Loading the page', url: shownUrl(requestedUrl) };
+  const deadline = { ms: deps.policy.timeoutMs, what: 'Loading the page', url: safeUrl(requestedUrl) };
   return withDeadline(deadline, input.signal, async (signal, offTheClock) => {
     const time = { signal, deadlineAt: startedAt + deadline.ms };
     const robots = robotsAsker(deps.policy.respectRobots, time, deps);
@@ -116,13 +116,12 @@ export async function loadPage(input: LoadInput, deps: NetDeps): Promise<LoadedP
     };
     if (status === NOT_MODIFIED && input.conditional !== undefined) return { ...loaded, notModified: true };
     const content = readContent(hops, requestedUrl, deps);
-    // A text is not kept twice.
-    const kept = content.text === null ? bytes : new Uint8Array();
-    return { ...loaded, ...content, notModified: false, size: bytes.byteLength, bytes: kept };
+    const fileBytes = content.text === null ? bytes : new Uint8Array();
+    return { ...loaded, ...content, notModified: false, size: bytes.byteLength, bytes: fileBytes };
   });
 }
 
-function memoryFor({ memory }: LoadInput, signal: AbortSignal, offTheClock: OffTheClock): BodyMemory | undefined {
+function memoryFor({ memory }: LoadInput, signal: AbortSignal, offTheClock: PauseClock): BodyMemory | undefined {
   if (memory === undefined) return undefined;
   const { tryTake, take } = memory;
   return { tryTake, take: (mediaType, bytes) => offTheClock(() => take(mediaType, bytes, signal)) };
@@ -130,10 +129,10 @@ function memoryFor({ memory }: LoadInput, signal: AbortSignal, offTheClock: OffT
 
 function readContent(hops: HopsResult, requestedUrl: string, deps: NetDeps) {
   const { finalUrl, answer } = hops;
-  const url = shownUrl(finalUrl);
+  const url = safeUrl(finalUrl);
   const isError = answer.status >= 300;
   if (answer.bytes.byteLength === 0 && !isError) fail({ code: 'extract_failed', url, reason: 'the body is empty' });
-  // An error's body only has to tell whether it is a wall, so what cannot be read of it does not matter.
+  // An error's body only decides whether it is a wall, so a decoding error does not matter.
   const sniffed = isError ? { kind: 'html' as const, mediaType: 'text/html', charsetLabel: null } : sniffAnswer(hops);
   const decoded = decode(sniffed, answer.bytes);
   const html = isPage(sniffed.kind) ? (decoded?.text ?? null) : null;
@@ -156,7 +155,7 @@ function sniffAnswer({ finalUrl, answer }: HopsResult): Sniffed {
 
 /** `null` for what is read from its bytes. */
 function decode({ kind, charsetLabel }: Sniffed, bytes: Uint8Array): Decoded | null {
-  const { body } = factsOf(kind);
+  const { body } = kindFacts(kind);
   if (body === 'bytes') return null;
   return decodeText({ bytes, headerLabel: charsetLabel, markup: body === 'text' ? 'none' : body });
 }
@@ -164,21 +163,21 @@ function decode({ kind, charsetLabel }: Sniffed, bytes: Uint8Array): Decoded | n
 function conditionalHeaders(conditional: LoadInput['conditional']): Record<string, string> {
   const { etag = null, lastModified = null } = conditional ?? {};
   return {
-    // The runtime prints a warning with the whole of any other value.
+    // The runtime logs any other value in full.
     ...(etag === null || !/^[\x20-\x7e]*$/u.test(etag) ? {} : { 'if-none-match': etag }),
     ...(lastModified === null ? {} : { 'if-modified-since': lastModified }),
   };
 }
 
-/** Asks for every hop and remembers the last answer, which is the one on the final URL. */
-function robotsAsker(respect: boolean, time: Time, deps: NetDeps) {
+/** Checks every hop and remembers the last decision, the one on the final URL. */
+function robotsAsker(respect: boolean, time: CallTime, deps: NetDeps) {
   let last: RobotsDecision | null = null;
   return {
     decision: (url: string): RobotsDecision =>
       last ?? { checked: false, allowed: true, robotsUrl: `${new URL(url).origin}/robots.txt`, rule: null },
     ask: async (url: string): Promise<void> => {
       if (!respect) return;
-      last = await askRobots(url, time, deps);
+      last = await checkRobots(url, time, deps);
     },
   };
 }
@@ -213,7 +212,7 @@ export function recordedHeaders(headers: Headers): Record<string, string> {
 const VALUED = new Set(['max-snippet', 'max-image-preview', 'max-video-preview', 'unavailable_after']);
 
 /**
- * What `X-Robots-Tag` says to everyone or to us (`noindex`, `noai`, …), in lower case. It is recorded, not obeyed:
+ * Directives of `X-Robots-Tag` for everyone or us (`noindex`, `noai`, …), in lower case. They are recorded, not obeyed:
  * reading a page for one person is neither indexing nor training.
  */
 export function robotsTags(headers: Headers, productToken: string): string[] {

@@ -1,10 +1,12 @@
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
-import { FETCH_ATTEMPTS_MAX, RETRY_AFTER_SECONDS_MAX, RETRY_BASE_DELAY_MS } from '#net/limits.ts';
+import { FETCH_ATTEMPTS_MAX, RETRY_BASE_DELAY_MS } from '#net/limits.ts';
 import { SECOND_MS } from '#core/limits.ts';
 
-/** How a request ended without an answer, in our words, and whether trying again may help. */
-type Event = { reason: string; isTransient: boolean };
-type Kind = Event & { pattern: RegExp };
+/** A longer Retry-After tells a caller nothing more. */
+const RETRY_AFTER_SECONDS_MAX = 86_400;
+
+type NetworkEvent = { reason: string; isTransient: boolean };
+type Kind = NetworkEvent & { pattern: RegExp };
 
 const REFUSED = 'the connection was refused';
 const NO_NAME = 'the host name could not be looked up';
@@ -28,8 +30,8 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** What Cloudflare answers in place of a site that it cannot reach, and the reason for it. */
-const IN_PLACE_OF_A_SITE: ReadonlyMap<number, Event> = new Map([
+/** Statuses with which Cloudflare answers for a site that it cannot reach. */
+const IN_PLACE_OF_A_SITE: ReadonlyMap<number, NetworkEvent> = new Map([
   [520, { reason: BROKEN_OFF, isTransient: true }],
   [521, { reason: REFUSED, isTransient: false }],
   [522, { reason: NOT_MADE, isTransient: true }],
@@ -41,16 +43,16 @@ const IN_PLACE_OF_A_SITE: ReadonlyMap<number, Event> = new Map([
   [530, { reason: NO_NAME, isTransient: false }],
 ]);
 
-/** The event that an answer of this status stands for, or `null` when it is the site that answers. */
-export function standsFor(status: number): Event | null {
+/** The network error that Cloudflare reports with this status; `null` when the site itself answers. */
+export function edgeErrorOf(status: number): NetworkEvent | null {
   return IN_PLACE_OF_A_SITE.get(status) ?? null;
 }
 
-/** The site gave no answer, and Cloudflare said so in its place. */
-export class NoAnswer extends Error {
+/** Cloudflare answered because the site did not. */
+export class EdgeError extends Error {
   override name = 'NoAnswer';
-  readonly event: Event;
-  constructor(event: Event) {
+  readonly event: NetworkEvent;
+  constructor(event: NetworkEvent) {
     super(event.reason);
     this.event = event;
   }
@@ -59,19 +61,19 @@ export class NoAnswer extends Error {
 /** `fetch failed` ← `connect ECONNREFUSED` ← an error for each address. */
 const CAUSES_READ = 3;
 
-/** Whether trying again may help: the connection ended, rather than never being possible. */
+/** Whether a retry may help: the connection ended, rather than never being possible. */
 export function isTransient(error: unknown): boolean {
   return kindOf(error)?.isTransient ?? false;
 }
 
-/** A network exception as a failure in our own words. */
+/** Turns a network exception into a failure in our own words. @throws {PeriscopeError} `fetch_failed` */
 export function failNetwork(error: unknown, url: string): never {
   if (error instanceof PeriscopeError) throw error;
   fail({ code: 'fetch_failed', url, reason: kindOf(error)?.reason ?? 'the request failed' }, { cause: error });
 }
 
-function kindOf(error: unknown): Event | undefined {
-  if (error instanceof NoAnswer) return error.event;
+function kindOf(error: unknown): NetworkEvent | undefined {
+  if (error instanceof EdgeError) return error.event;
   const text = causes(error);
   return KINDS.find((kind) => kind.pattern.test(text));
 }
@@ -89,15 +91,15 @@ function causes(error: unknown): string {
 
 const BUSY_STATUSES = new Set([429, 502, 503, 504]);
 
-/** Whether an answer asks, or allows, to be tried again. A challenge does not: it would be the same one. */
+/** Whether an answer allows a retry. A challenge does not: it would be the same one. */
 export function isBusyAnswer(response: Response): boolean {
   return BUSY_STATUSES.has(response.status) && !response.headers.has('cf-mitigated');
 }
 
 /**
- * How long to wait before the next try, in ms; `null` when there is no next try, because they are used up or the wait
- * would exceed the deadline. `Retry-After` decides if it is given. Otherwise the delay doubles, with jitter, so that
- * callers who failed together do not return together.
+ * The delay before the next try in ms; `null` when the tries are used up or the wait would exceed the deadline. `Retry-
+ * After` decides if given. Otherwise the delay doubles, with jitter, so that callers who failed together do not return
+ * together.
  */
 export function retryDelay(input: {
   /** Tries made, 1 or more. */

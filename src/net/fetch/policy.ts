@@ -1,6 +1,6 @@
 import type { Config } from '#core/config.ts';
 
-/** What a deployment allows the network to do; built once from configuration. */
+/** The deployment's rules for fetching; built once from configuration. */
 export type NetPolicy = {
   /** The `User-Agent` header of every request. */
   userAgent: string;
@@ -18,7 +18,7 @@ export type NetPolicy = {
   privateHosts: ReadonlySet<string>;
   /** Host names that lead back to this server. */
   ownHosts: ReadonlySet<string>;
-  /** Whether a URL can be fetched whose host is a number. Cloudflare's `fetch` does not take those; its browsers do. */
+  /** Whether IP addresses can be fetched. Cloudflare's `fetch` refuses them; its browsers do not. */
   fetchesNumbers: boolean;
 };
 

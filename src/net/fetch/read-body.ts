@@ -7,19 +7,19 @@ export type ReadOptions = {
   /** `cut` keeps the first `limitBytes`; `fail` refuses the whole body. */
   onOverflow: 'cut' | 'fail';
   signal: AbortSignal;
-  /** Has room for so many bytes of a body of this media type, or waits until there is. */
+  /** Reserves memory for a body of this media type, or waits for it. */
   makeRoom?: ((mediaType: string | null, bytes: number) => Promise<void>) | undefined;
 };
 
-export type ReadResult = { bytes: Uint8Array; complete: boolean };
+type ReadResult = { bytes: Uint8Array; complete: boolean };
 
-/** The body is larger than allowed; the caller knows which URL to name. */
+/** The caller knows which URL to name. */
 export class BodyTooLarge extends Error {
   override name = 'BodyTooLarge';
 }
 
 /** The connection ended before the body did. */
-export class BodyBrokeOff extends Error {
+export class BodyInterrupted extends Error {
   override name = 'BodyBrokeOff';
 }
 
@@ -27,7 +27,7 @@ export class BodyBrokeOff extends Error {
  * Reads a body while counting what arrives *after* decompression, so that neither an endless body nor a compressed
  * bomb is held beyond the limit. Room is made for what is announced; for as much as is allowed when nothing is, once more
  * than {@link BODY_BYTES_WITHOUT_ROOM} have come. The body is cancelled on every way out but its end.
- * @throws {BodyTooLarge} {@link BodyBrokeOff}, or the signal's reason.
+ * @throws {BodyTooLarge} {@link BodyInterrupted}, or the signal's reason.
  */
 export async function readBody(response: Response, options: ReadOptions): Promise<ReadResult> {
   const { body } = response;
@@ -40,18 +40,17 @@ export async function readBody(response: Response, options: ReadOptions): Promis
   const result = await collect(body, options, roomFor(response.headers, announced, options));
   const expected = response.headers.has('content-encoding') ? null : announced;
   // Some stacks end a stream quietly when the peer hangs up (RFC 9112 §8: such a message is incomplete).
-  if (result.complete && expected !== null && result.bytes.byteLength < expected) throw new BodyBrokeOff();
+  if (result.complete && expected !== null && result.bytes.byteLength < expected) throw new BodyInterrupted();
   return result;
 }
 
-/** Ends a body nobody will read. */
+/** Cancels a body that nobody will read. */
 export async function discard(body: ReadableStream | null): Promise<void> {
   if (body === null || body.locked) return;
   // A body that already failed has nothing left to cancel.
   await body.cancel().catch(() => {});
 }
 
-/** Makes room as the body grows. */
 type Room = (total: number) => Promise<void>;
 
 function roomFor(headers: Headers, announced: number | null, { limitBytes, makeRoom }: ReadOptions): Room {
@@ -93,7 +92,7 @@ async function nextChunk(reader: ReadableStreamDefaultReader<Uint8Array>, signal
     return await abortable(reader.read(), signal);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    throw new BodyBrokeOff(undefined, { cause: error });
+    throw new BodyInterrupted(undefined, { cause: error });
   }
 }
 
@@ -113,10 +112,10 @@ function announcedBytes(headers: Headers): number | null {
   return value !== null && /^\d{1,15}$/.test(value) ? Number(value) : null;
 }
 
-/** Gives the failures of {@link readBody} the name of the page. */
+/** Turns the errors of {@link readBody} into failures that name the page. */
 export function failBody(error: unknown, url: string, limitBytes: number): never {
   if (error instanceof BodyTooLarge) fail({ code: 'too_large', url, limitBytes });
-  if (error instanceof BodyBrokeOff) {
+  if (error instanceof BodyInterrupted) {
     const isDamaged = error.cause instanceof Error && /gzip|brotli|deflate|decompress/i.test(error.cause.message);
     const reason = isDamaged
       ? 'its compressed body is damaged or cut off'

@@ -1,19 +1,16 @@
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { oneLine } from '#core/text/text.ts';
-import {
-  ROBOTS_BYTES_MAX,
-  ROBOTS_DEADLINE_MS,
-  ROBOTS_RULE_CHARS_MAX,
-  ROBOTS_TTL_MS,
-  ROBOTS_UNREACHABLE_TTL_MS,
-} from '#net/limits.ts';
-import { shownUrl } from '#net/fetch/canonical-url.ts';
+import { ROBOTS_BYTES_MAX, ROBOTS_DEADLINE_MS, ROBOTS_TTL_MS, ROBOTS_UNREACHABLE_TTL_MS } from '#net/limits.ts';
+import { safeUrl } from '#net/fetch/canonical-url.ts';
 import { withDeadline } from '#net/fetch/deadline.ts';
-import type { NetDeps } from '#net/fetch/deps.ts';
-import type { Time } from '#net/fetch/exchange.ts';
-import { DeadEnd, followHops } from '#net/fetch/hops.ts';
+import type { NetDeps } from '#net/fetch/network.ts';
+import type { CallTime } from '#net/fetch/hops.ts';
+import { RedirectError, followHops } from '#net/fetch/hops.ts';
 import { decideRobots } from './robots.ts';
-import type { RobotsEntry } from './robots-store.ts';
+import type { RobotsEntry } from './robots.ts';
+
+/** A robots.txt rule is shown up to this length. */
+const ROBOTS_RULE_CHARS_MAX = 200;
 
 export type RobotsDecision = {
   /** False when the deployment or the caller does not ask robots.txt. */
@@ -25,11 +22,11 @@ export type RobotsDecision = {
 };
 
 /**
- * Asks the origin's robots.txt about one URL.
- * @throws {PeriscopeError} `robots_disallowed`; `fetch_failed` or `timeout` when the file cannot be had at all, which
- *   closes the site as RFC 9309 §2.3.1.4 wants but tells the caller what is wrong.
+ * Checks the origin's robots.txt for one URL.
+ * @throws {PeriscopeError} `robots_disallowed`; `fetch_failed` or `timeout` when the file cannot be fetched at all,
+ *   which closes the site as RFC 9309 §2.3.1.4 wants but tells the caller why
  */
-export async function askRobots(url: string, time: Time, deps: NetDeps): Promise<RobotsDecision> {
+export async function checkRobots(url: string, time: CallTime, deps: NetDeps): Promise<RobotsDecision> {
   const { origin, pathname, search } = new URL(url);
   const robotsUrl = `${origin}/robots.txt`;
   if (pathname === '/robots.txt') return { checked: true, allowed: true, robotsUrl, rule: null };
@@ -43,7 +40,7 @@ export async function askRobots(url: string, time: Time, deps: NetDeps): Promise
   return { checked: true, allowed: true, robotsUrl, rule };
 }
 
-async function knownEntry(origin: string, time: Time, deps: NetDeps): Promise<RobotsEntry> {
+async function knownEntry(origin: string, time: CallTime, deps: NetDeps): Promise<RobotsEntry> {
   const known = await deps.robotsStore.get(origin);
   if (known !== null && known.expiresAt > deps.now()) return known;
   const entry = await fetchEntry(origin, time, deps);
@@ -51,7 +48,7 @@ async function knownEntry(origin: string, time: Time, deps: NetDeps): Promise<Ro
   return entry;
 }
 
-async function fetchEntry(origin: string, time: Time, deps: NetDeps): Promise<RobotsEntry> {
+async function fetchEntry(origin: string, time: CallTime, deps: NetDeps): Promise<RobotsEntry> {
   const url = `${origin}/robots.txt`;
   const deadline = { ms: ROBOTS_DEADLINE_MS, what: 'Reading robots.txt', url };
   const deadlineAt = Math.min(time.deadlineAt, deps.now() + ROBOTS_DEADLINE_MS);
@@ -70,23 +67,23 @@ async function fetchEntry(origin: string, time: Time, deps: NetDeps): Promise<Ro
     return entryOf('rules', ROBOTS_TTL_MS, deps, answer.bytes);
   } catch (error) {
     // RFC 9309 §2.3.1.2: a file behind endless redirects counts as none.
-    if (error instanceof DeadEnd) return entryOf('open', ROBOTS_TTL_MS, deps);
+    if (error instanceof RedirectError) return entryOf('open', ROBOTS_TTL_MS, deps);
     if (isGateRefusal(error)) return entryOf('closed', ROBOTS_UNREACHABLE_TTL_MS, deps);
     throw error;
   }
 }
 
-/** What keeps us from robots.txt keeps us from the page, so the page is what the failure names. */
+/** The caller asked for the page, so the failure names the page, not robots.txt. */
 function failAsPage(error: unknown, url: string): never {
   if (!(error instanceof PeriscopeError)) throw error;
   const { failure } = error;
   if (failure.code === 'fetch_failed') {
     fail(
-      { ...failure, url: shownUrl(url), reason: `${failure.reason} (while fetching robots.txt, which comes first)` },
+      { ...failure, url: safeUrl(url), reason: `${failure.reason} (while fetching robots.txt, which comes first)` },
       { cause: error },
     );
   }
-  if (failure.code === 'timeout') fail({ ...failure, url: shownUrl(url) }, { cause: error });
+  if (failure.code === 'timeout') fail({ ...failure, url: safeUrl(url) }, { cause: error });
   throw error;
 }
 
@@ -104,5 +101,5 @@ function entryOf(
 }
 
 function refuse(url: string, robotsUrl: string, reason: string): never {
-  fail({ code: 'robots_disallowed', url: shownUrl(url), robotsUrl, reason });
+  fail({ code: 'robots_disallowed', url: safeUrl(url), robotsUrl, reason });
 }

@@ -1,6 +1,7 @@
 import { ROBOTS_BYTES_MAX, ROBOTS_LINE_BYTES_MAX, ROBOTS_STEPS_MAX } from '#net/limits.ts';
+import type { OriginStore } from '#core/origin-store.ts';
 
-export type RobotsVerdict = {
+type RobotsVerdict = {
   allowed: boolean;
   /** The rule that decided, such as `disallow: /private`, in ASCII; `null` when none did. */
   rule: string | null;
@@ -106,7 +107,7 @@ const SPACE = 0x20;
 const HASH = 0x23;
 const COLON = 0x3a;
 const BOM = [0xef, 0xbb, 0xbf];
-/** What a decoder leaves of a byte order mark that lost a byte on its way: U+FFFD in UTF-8. */
+/** A byte order mark that a decoder has ruined: U+FFFD in UTF-8. */
 const RUINED_BOM = [0xef, 0xbf, 0xbd];
 const KEY_BYTES_MAX = 32;
 /** Prefixes, as the largest crawler takes them; the misspellings are those found often enough to be meant. */
@@ -303,3 +304,15 @@ function isHex(byte: number | undefined): byte is number {
 function upper(byte: number): number {
   return byte >= 0x61 ? byte - 0x20 : byte;
 }
+
+/** A cached robots.txt. */
+export type RobotsEntry = {
+  /** `rules`: `body` decides. `open`: there is no robots.txt (4xx). `closed`: the server failed (5xx). */
+  outcome: 'rules' | 'open' | 'closed';
+  /** The file as received, cut at 500 KiB; empty unless `outcome` is `rules`. */
+  body: Uint8Array;
+  /** ms since the epoch. */
+  expiresAt: number;
+};
+
+export type RobotsStore = OriginStore<RobotsEntry>;

@@ -1,6 +1,11 @@
-import { CHALLENGE_SCAN_CHARS_MAX, CHALLENGE_TEXT_CHARS_MAX, LOGIN_TEXT_CHARS_MAX } from '#net/limits.ts';
+import { CHALLENGE_SCAN_CHARS_MAX } from '#net/limits.ts';
 
-export type ChallengeInput = {
+/** A page with more visible text is content, whatever scripts it has. */
+const CHALLENGE_TEXT_CHARS_MAX = 1_500;
+/** A page with a password field and less text than this outside its forms and menus is a sign-in page. */
+const LOGIN_TEXT_CHARS_MAX = 350;
+
+type ChallengeInput = {
   status: number;
   headers: Headers;
   requestedUrl: string;
@@ -9,7 +14,7 @@ export type ChallengeInput = {
   html: string | null;
 };
 
-/** Whether an answer stands in the way of the page instead of being it; `null` when it is the page. Linear. */
+/** Detects a bot check or sign-in page in place of the content; `null` for a page. Linear. */
 export function detectChallenge(input: ChallengeInput): 'bot_wall' | 'login_wall' | null {
   const page = input.html === null ? null : outlinePage(input.html);
   if (isBotWall({ status: input.status, headers: input.headers, page })) return 'bot_wall';
@@ -111,7 +116,7 @@ function isSignInUrl(text: string): boolean {
   return SIGN_IN_HOST.test(url.hostname) || SIGN_IN_PATH.test(url.pathname);
 }
 
-/** What tells a wall from a page: how much a person would see, and what the markup around it says. */
+/** Features that distinguish a wall from a page: visible text and markup. */
 type PageOutline = {
   title: string;
   /** Visible text, folded; a little more than {@link CHALLENGE_TEXT_CHARS_MAX} characters at most. */

@@ -1,11 +1,17 @@
+import { KIB } from '#core/limits.ts';
 import sniffEncoding from 'html-encoding-sniffer';
-import {
-  CHARSET_SAMPLE_BYTES_MAX,
-  META_PRESCAN_BYTES_MAX,
-  UTF16_SAMPLE_BYTES,
-  UTF16_ZERO_SHARE_MIN,
-  UTF8_SEQUENCES_MIN,
-} from '#net/limits.ts';
+
+/** The HTML standard says 1,024. Pages often have long comments or scripts before their `<meta>`. */
+const META_PRESCAN_BYTES_MAX = 4 * KIB;
+/** This many well-formed UTF-8 sequences without an ill-formed one do not occur in text of a double-byte charset. */
+const UTF8_SEQUENCES_MIN = 8;
+/**
+ * Half of Western text in UTF-16 is zero bytes. A third is enough to recognise it, in a sample of the first kilobyte.
+ */
+const UTF16_ZERO_SHARE_MIN = 0.3;
+const UTF16_SAMPLE_BYTES = 1 * KIB;
+/** Enough text to recognise a charset by letter frequencies. */
+const CHARSET_SAMPLE_BYTES_MAX = 16 * KIB;
 
 export type Decoded = {
   text: string;
@@ -17,7 +23,7 @@ export type CharsetInput = {
   bytes: Uint8Array;
   /** The `charset` parameter of `Content-Type`, or `null`. */
   headerLabel: string | null;
-  /** Where a declaration may stand inside the text. */
+  /** The syntax of a declaration inside the text. */
   markup: 'html' | 'xml' | 'none';
 };
 
@@ -50,7 +56,7 @@ function choose(input: CharsetInput, isUtf8: boolean): string {
   return header === UTF8 || (header === LATIN && strictly(inside, input.bytes) !== null) ? inside : declared;
 }
 
-/** What bytes are that a server's standing label calls UTF-8 or Latin and that plainly are neither. */
+/** The charset of bytes that a server's default label calls UTF-8 or Latin and that plainly are neither. */
 function contradicted(declared: string, bytes: Uint8Array): string | null {
   return declared === UTF8 || declared === LATIN ? guessLegacyCharset(bytes) : null;
 }

@@ -17,12 +17,11 @@ export function fileType(contentType: string | null, name: string, head: Uint8Ar
 /** Registered ones have far fewer characters. */
 const SHORT_TYPE = /^[a-z0-9.+-]{1,60}\/[a-z0-9.+-]{1,90}$/;
 
-/** The same with the kind that it is read as. @throws {PeriscopeError} `unsupported_mime` for what is not read */
+/** The media type and the kind. @throws {PeriscopeError} `unsupported_mime` for a kind that is not read */
 export function sniffFile(contentType: string | null, name: string, bytes: Uint8Array): Sniffed {
   return sniff({ contentType, url: `periscope-file:/${encodeURIComponent(name)}`, bytes });
 }
 
-/** What `Content-Disposition` says: whether the body is to be saved, and under which name. */
 type Disposition = { isAttachment: boolean; name: string | null };
 
 const NOTHING: Disposition = { isAttachment: false, name: null };

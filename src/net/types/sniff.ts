@@ -1,14 +1,18 @@
+import { KIB } from '#core/limits.ts';
 import { MIMEType } from 'whatwg-mimetype';
 import { fail } from '#core/failures/failure.ts';
-import { ALL_KINDS, factsOf, kindOfPath } from '#core/kinds.ts';
+import { ALL_KINDS, kindFacts, kindOfPath } from '#core/kinds.ts';
 import type { Kind } from '#core/kinds.ts';
-import { CONTROL_SHARE_MAX, SNIFF_BYTES_MAX } from '#net/limits.ts';
-import { shownUrl } from '#net/fetch/canonical-url.ts';
+import { safeUrl } from '#net/fetch/canonical-url.ts';
 import { guessUtf16 } from './charset.ts';
-import { GENERIC_TYPES, kindOfType, typeOfKind } from './media-types.ts';
+
+/** Enough to recognise a media type: signatures, the root element, the first names in a ZIP. */
+const SNIFF_BYTES_MAX = 4 * KIB;
+/** Random bytes contain 11 % control characters; text contains almost none. */
+const CONTROL_SHARE_MAX = 0.05;
 
 export type Sniffed = {
-  /** What the body is, without parameters; the server's word where the bytes do not contradict it. */
+  /** Without parameters; the server's label where the bytes do not contradict it. */
   mediaType: string;
   kind: Kind;
   /** The `charset` parameter as given, or `null`. */
@@ -21,10 +25,10 @@ const HTML_START =
 const CONTROL = /[\x00-\x08\x0e-\x1a\x1c-\x1f]/g;
 
 /**
- * What a body is, from its declared type, checked against its first bytes: signatures win over any label, a label wins
- * over appearance, and appearance and file name decide where the label says nothing.
- * @param input.url only its path is looked at; it is named in the failure.
- * @throws {PeriscopeError} `unsupported_mime` for what is not text and no document format.
+ * Determines the type of a body: signatures win over any label, a label wins over appearance, and appearance and file
+ * name decide where the label says nothing.
+ * @param input.url only its path is looked at; the failure names it
+ * @throws {PeriscopeError} `unsupported_mime` for what is neither text nor a document format
  */
 export function sniff(input: { contentType: string | null; url: string; bytes: Uint8Array }): Sniffed {
   const declared = input.contentType === null ? null : MIMEType.parse(input.contentType);
@@ -35,10 +39,10 @@ export function sniff(input: { contentType: string | null; url: string; bytes: U
   return { ...found, charsetLabel };
 }
 
-type Found = { mediaType: string; kind: Kind };
+type TypeAndKind = { mediaType: string; kind: Kind };
 type Input = { url: string; bytes: Uint8Array };
 
-function fromSignature(head: string, essence: string | null, input: Input): Found | null {
+function fromSignature(head: string, essence: string | null, input: Input): TypeAndKind | null {
   const signature = signatureOf(head);
   if (signature === 'application/pdf') return { mediaType: signature, kind: 'pdf' };
   if (signature === 'application/zip') {
@@ -50,10 +54,10 @@ function fromSignature(head: string, essence: string | null, input: Input): Foun
 }
 
 function isArchive(kind: Kind): boolean {
-  return factsOf(kind).zip !== undefined;
+  return kindFacts(kind).zip !== undefined;
 }
 
-function fromText(head: string, essence: string | null, charset: string | null, input: Input): Found {
+function fromText(head: string, essence: string | null, charset: string | null, input: Input): TypeAndKind {
   const start = startOf(head);
   if (essence !== null) {
     const kind = kindOfType(essence);
@@ -69,7 +73,7 @@ function fromText(head: string, essence: string | null, charset: string | null, 
   return labelled(start, essence, input);
 }
 
-function labelled(start: string, essence: string, input: Input): Found {
+function labelled(start: string, essence: string, input: Input): TypeAndKind {
   const kind = kindOfType(essence) ?? 'text';
   const named = kindOfPath(new URL(input.url).pathname);
   if (essence === 'text/plain' && named !== null) return { mediaType: typeOfKind(named), kind: named };
@@ -85,7 +89,7 @@ function labelled(start: string, essence: string, input: Input): Found {
   return root === 'svg' ? refuse(input, 'image/svg+xml') : { mediaType: essence, kind: root };
 }
 
-function unlabelled(start: string, input: Input): Found {
+function unlabelled(start: string, input: Input): TypeAndKind {
   const kind = appearance(start, input) ?? kindOfPath(new URL(input.url).pathname) ?? 'text';
   return { mediaType: typeOfKind(kind), kind };
 }
@@ -99,7 +103,7 @@ function appearance(start: string, input: Input): Kind | null {
   return kindOfPath(new URL(input.url).pathname) === 'notebook' ? 'notebook' : 'json';
 }
 
-/** What an XML document is by its first element. */
+/** The kind of an XML document by its root element. */
 function rootOf(start: string): 'feed' | 'xhtml' | 'svg' | 'xml' {
   let rest = start;
   while (/^<[?!]/.test(rest)) rest = rest.slice(prologLength(rest)).trimStart();
@@ -157,7 +161,7 @@ function latin1(bytes: Uint8Array): string {
 /** Names our own types as they are and a stranger's only when it is made of the characters of types. */
 function refuse(input: Input, mediaType: string): never {
   const named = /^[a-z0-9.+-]{1,60}\/[a-z0-9.+-]{1,90}$/.test(mediaType) ? mediaType : 'of an unknown type';
-  fail({ code: 'unsupported_mime', url: shownUrl(input.url), mediaType: named });
+  fail({ code: 'unsupported_mime', url: safeUrl(input.url), mediaType: named });
 }
 
 /** First bytes, as latin1 text, of formats that are never text. */
@@ -200,12 +204,49 @@ function signatureOf(head: string): string | null {
   return SIGNATURES.find(([start]) => start.test(head))?.[1] ?? null;
 }
 
-/** Which document format a ZIP is, from the names of its first entries. */
+/** The document format of a ZIP, by the names of its first entries. */
 function archiveKindOf(head: string): Kind | null {
   const named = /^[^]{26}\x08\x00[^]{2}mimetype(application\/[\w.+-]+?)(?:PK|$)/.exec(head)?.[1];
   const byType = named === undefined ? null : kindOfType(named);
-  if (byType !== null && factsOf(byType).zip === 'mimetype') return byType;
+  if (byType !== null && kindFacts(byType).zip === 'mimetype') return byType;
   if (!/\[Content_Types\]\.xml|_rels\/\.rels|docProps\//.test(head)) return null;
   const folders = new Set([...head.matchAll(/PK\x03\x04[^]{26}([a-z]{1,20}\/)/g)].map(([, folder]) => folder));
-  return ALL_KINDS.find((kind) => folders.has(factsOf(kind).zip)) ?? null;
+  return ALL_KINDS.find((kind) => folders.has(kindFacts(kind).zip)) ?? null;
+}
+
+/** Types without information: the body must show what it is. */
+const GENERIC_TYPES: ReadonlySet<string> = new Set([
+  'application/octet-stream',
+  'binary/octet-stream',
+  'application/unknown',
+  'unknown/unknown',
+  'application/force-download',
+  'application/x-download',
+  'application/download',
+]);
+
+const KIND_OF_TYPE: ReadonlyMap<string, Kind> = new Map(
+  ALL_KINDS.flatMap((kind) => kindFacts(kind).types.map((type) => [type, kind] as const)),
+);
+
+/** Text under `application/` that is read as it stands. */
+const TEXT_SUBTYPES =
+  /^(?:x-)?(?:javascript|ecmascript|typescript|yaml|toml|sh|shellscript|csh|perl|python|ruby|php|httpd-php|sql|tex|latex|graphql|ndjson|jsonl|json-lines|jsonlines|json-seq|n-triples|n-quads|trig|sparql-query|x509-ca-cert|pem-file|pgp-signature|subrip|node|rtf-text)$/;
+
+/** The kind of a declared type, or `null` when it is not readable. */
+export function kindOfType(essence: string): Kind | null {
+  const exact = KIND_OF_TYPE.get(essence);
+  if (exact !== undefined) return exact;
+  if (essence === 'image/svg+xml') return null;
+  if (/^(?:image|audio|video|font|model)\//.test(essence)) return null;
+  if (essence.endsWith('+json')) return 'json';
+  if (essence.endsWith('+xml')) return 'xml';
+  if (essence.startsWith('text/')) return 'text';
+  return TEXT_SUBTYPES.test(essence.replace(/^application\//, '')) ? 'text' : null;
+}
+
+/** The default media type of a kind. */
+function typeOfKind(kind: Kind): string {
+  const { types, unlabelled: fallback } = kindFacts(kind);
+  return fallback ?? types[0];
 }

@@ -4,35 +4,37 @@ import { toPlain } from '#core/text/plain.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import type { CitationStore, StoredCitation } from '#storage/citations.ts';
 import type { DocumentOrigin, DocumentStore } from '#storage/pages/documents.ts';
-import { CHECK_CHARS_MAX, CITATION_BYTES_MAX, CITATION_LINES_BEFORE, CITATION_LINES_MAX } from '#reading/limits.ts';
-import { holdUntil, lookUp } from '#reading/reader.ts';
+import { CHECK_CHARS_MAX, CITATION_LINES_MAX } from '#reading/limits.ts';
+import { holdUntil, findCursor } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 import type { InTurn } from '#core/flow/turns.ts';
-import { findQuote, readText } from './quote-text.ts';
+import { findQuote, foldText } from './quote-text.ts';
 import { inOneChunk } from '#reading/find/find-matches.ts';
-import { openAt } from '#reading/open/fragments.ts';
+import { openAtFragment } from '#reading/open/fragments.ts';
 import { nearestPassage } from './near-passage.ts';
 import type { OpenPageDeps } from '#reading/opened.ts';
 import type { Chunks } from './quote-text.ts';
-import { folded } from '#reading/find/reading-blocks.ts';
+import { foldForSearch } from '#reading/find/reading-blocks.ts';
 
-/** `list`: the cursor shows search results; `purged`: its text is not stored any more. */
-export type NoSource = 'unknown' | 'list' | 'purged';
+/** Of them before the cited ones, where there are as many. */
+const CITATION_LINES_BEFORE = 100;
+/** Text on one citation page, escaped: with its frame it stays below 60 KB. One line alone may be longer. */
+const CITATION_BYTES_MAX = 40_000;
 
-export type SourceDeps = Pick<ReaderDeps, 'client' | 'cursorTtlMs' | 'documents'> & {
+/** `list`: the cursor shows search results; `purged`: the text is no longer stored. */
+export type NoSourceReason = 'unknown' | 'list' | 'purged';
+
+type SourceDeps = Pick<ReaderDeps, 'client' | 'cursorTtlMs' | 'documents'> & {
   subject: string;
   citations: CitationStore;
 };
 
-/**
- * What a cursor of the subject shows, for a page about it. It lives on as with any other use; one that is over still
- * leads to what was cited by it.
- */
-export async function citedSource(cursor: string, deps: SourceDeps): Promise<CitedSource | NoSource> {
-  const shown = await lookUp(cursor, null, deps);
+/** Renews the cursor, as any use does. An expired one still leads to the pages that were cited with it. */
+export async function sourceOfCursor(cursor: string, deps: SourceDeps): Promise<CitedSource | NoSourceReason> {
+  const shown = await findCursor(cursor, null, deps);
   if (shown === null) {
-    const kept = await deps.citations.ofCursor(deps.subject, cursor);
-    return kept === null ? 'unknown' : sourceOf(kept, deps);
+    const stored = await deps.citations.ofCursor(deps.subject, cursor);
+    return stored === null ? 'unknown' : sourceOfCitation(stored, deps);
   }
   const { page } = shown;
   if (page === null) return 'list';
@@ -40,32 +42,29 @@ export async function citedSource(cursor: string, deps: SourceDeps): Promise<Cit
   if (origin === null) return 'purged';
   const { documentId, url, title, fetchedAt = origin.createdAt } = page;
   const urlByScript = page.urlByScript ?? (await deps.citations.urlByScript(documentId, url));
-  const place = placeOf(origin);
-  // The stored page that says so may be purged.
+  const place = sourceFields(origin);
   const isLive = place.isLive || page.isLive === true;
   return { ...place, isLive, cursor, documentId, url, urlByScript, title, fetchedAt };
 }
 
-/** The page behind a citation that is kept. */
-export async function sourceOf(kept: StoredCitation, deps: SourceDeps): Promise<CitedSource | 'purged'> {
-  const { cursor, documentId, url, title, fetchedAt } = kept;
+export async function sourceOfCitation(stored: StoredCitation, deps: SourceDeps): Promise<CitedSource | 'purged'> {
+  const { cursor, documentId, url, title, fetchedAt } = stored;
   const origin = await deps.documents.origin(documentId);
   if (origin === null) return 'purged';
-  const place = placeOf(origin);
-  const isLive = kept.isLive || place.isLive;
-  const urlByScript = kept.urlByScript ?? (await deps.citations.urlByScript(documentId, url));
+  const place = sourceFields(origin);
+  const isLive = stored.isLive || place.isLive;
+  const urlByScript = stored.urlByScript ?? (await deps.citations.urlByScript(documentId, url));
   return { ...place, isLive, cursor, documentId, url, urlByScript, title, fetchedAt };
 }
 
-function placeOf({ lineCount, restStart, isPrivate, isLive }: DocumentOrigin) {
+function sourceFields({ lineCount, restStart, isPrivate, isLive }: DocumentOrigin) {
   return { lineCount, restStart, isPrivate, isLive };
 }
 
-/** Lines around cited ones, as many as one page shows. */
-export type CitationWindow = { start: number; lines: string[] };
+type CitationWindow = { start: number; lines: string[] };
 
 /**
- * The cited lines, and as many around them as fit; they come first when not even all of them do.
+ * The cited lines come first: when not even all of them fit, nothing around them does.
  * @param at the line to begin with instead, for reading on
  */
 export async function citationWindow(
@@ -82,8 +81,8 @@ export async function citationWindow(
   return fitWindow({ start: first, lines }, { start: from, end: to });
 }
 
-/** What fits of lines: first those that are wanted, one at least, then some behind them, then those before. Pure. */
-export function fitWindow({ start, lines }: CitationWindow, wanted: Viewport): CitationWindow {
+/** Takes the wanted lines first (at least one), then lines after them, then lines before. Pure. */
+function fitWindow({ start, lines }: CitationWindow, wanted: Viewport): CitationWindow {
   const sizes = lines.map(escapedBytes);
   const index = wanted.start - start;
   const spare = (end: number) => (index === 0 || start + end <= wanted.end ? 0 : CITATION_BYTES_MAX / 3);
@@ -105,9 +104,9 @@ export function fitWindow({ start, lines }: CitationWindow, wanted: Viewport): C
   return { start: start + begin, lines: lines.slice(begin, end) };
 }
 
-/** What an item of the list takes beside its text. */
+/** UTF-8 bytes of HTML that each line needs beside its text. */
 const ITEM_BYTES = 45;
-/** What a character takes more that HTML has to escape, at the most. */
+/** UTF-8 bytes that escaping adds to a character, at most. */
 const ESCAPED_BYTES = 5;
 
 function escapedBytes(line: string): number {
@@ -115,38 +114,32 @@ function escapedBytes(line: string): number {
   return utf8Bytes(line) + escaped * ESCAPED_BYTES + ITEM_BYTES;
 }
 
-/** What the live page says now of what was cited. */
 type LiveAnswer = {
   checkedAt: number;
-  said:
+  outcome:
     | { kind: 'unchanged' }
-    /** Word for word, at these lines of its present text. */
     | { kind: 'same'; lines: Viewport }
     | { kind: 'differs'; parts: DiffPart[] }
     | { kind: 'gone' }
-    /** Its site did not answer. */
     | { kind: 'silent' }
     | { kind: 'too_long' };
 };
 
 type CheckDeps = OpenPageDeps & ReaderDeps & { inTurn: InTurn; documents: DocumentStore };
 
-/**
- * Asks the page's site whether it still says the cited lines. The page is opened as `open_url` opens it, from its site.
- * @throws {PeriscopeError} as `openPage` does
- */
+/** Opens the page from its site, as `open_url` would. @throws {PeriscopeError} as `openPage` does */
 export async function checkCitation(
   source: CitedSource,
   cited: Viewport,
   signal: AbortSignal,
   deps: CheckDeps,
 ): Promise<LiveAnswer> {
-  const answer = (said: LiveAnswer['said']): LiveAnswer => ({ checkedAt: deps.now(), said });
+  const answer = (said: LiveAnswer['outcome']): LiveAnswer => ({ checkedAt: deps.now(), outcome: said });
   const lines = await deps.documents.readLines(source.documentId, cited.start, cited.end);
   const text = lines.join('\n');
   if (text.length > CHECK_CHARS_MAX) return answer({ kind: 'too_long' });
   const request = { url: source.url, mode: 'auto', maxAgeMs: 0, holdUntil: holdUntil(deps) } as const;
-  const { opened } = await openAt(request, signal, deps);
+  const { opened } = await openAtFragment(request, signal, deps);
   if (opened.origin === 'stale') return answer({ kind: 'silent' });
   const { document } = opened;
   if (document.id === source.documentId) return answer({ kind: 'unchanged' });
@@ -154,17 +147,16 @@ export async function checkCitation(
   return answer(await deps.inTurn(signal, (pause) => compare(text, scan, pause)));
 }
 
-async function compare(text: string, scan: () => Chunks, pause: () => Promise<void>): Promise<LiveAnswer['said']> {
+async function compare(text: string, scan: () => Chunks, pause: () => Promise<void>): Promise<LiveAnswer['outcome']> {
   const place = await findQuote(text, scan, pause);
   if (place !== null) return { kind: 'same', lines: place.lines };
   const near = await nearestPassage(text, scan(), pause);
   if (near === null) return { kind: 'gone' };
-  const read = readText('read', text).lines.map((line) => line.text);
+  const read = foldText('read', text).lines.map((line) => line.text);
   const now = near.text.slice(0, CHECK_CHARS_MAX * 2);
   return { kind: 'differs', parts: wordDiff(read.filter((line) => line !== '').join('\n'), now) };
 }
 
-/** A run of words that both texts have, or only one of them. */
 type DiffPart = { kind: 'same' | 'gone' | 'new'; text: string };
 
 /** A word with the space behind it; of scripts without spaces, one character. */
@@ -172,8 +164,8 @@ const PIECES =
   /(?:[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]|[\S--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]]+)\s*/gv;
 
 /**
- * What became of the words of a text: the longest words in common, in order, are the same. Case, quotes and dashes do not
- * matter. The work grows with the product of both lengths, so callers bound them.
+ * Matches the longest common subsequence of words, without regard to case, quotes and dashes. The work grows with the
+ * product of both lengths, so callers bound them.
  */
 export function wordDiff(before: string, after: string): DiffPart[] {
   const old = piecesOf(before);
@@ -191,7 +183,7 @@ export function wordDiff(before: string, after: string): DiffPart[] {
     }
   };
   push('same', now.slice(0, head));
-  for (const [kind, piece] of middleOf(oldMiddle, nowMiddle)) push(kind, [piece]);
+  for (const [kind, piece] of diffByTable(oldMiddle, nowMiddle)) push(kind, [piece]);
   push('same', now.slice(now.length - tail));
   return parts;
 }
@@ -199,7 +191,7 @@ export function wordDiff(before: string, after: string): DiffPart[] {
 type Piece = { text: string; key: string };
 
 function piecesOf(text: string): Piece[] {
-  return (text.match(PIECES) ?? []).map((piece) => ({ text: piece, key: folded(piece).trim() }));
+  return (text.match(PIECES) ?? []).map((piece) => ({ text: piece, key: foldForSearch(piece).trim() }));
 }
 
 function commonLength(a: readonly Piece[], b: readonly Piece[]): number {
@@ -208,8 +200,7 @@ function commonLength(a: readonly Piece[], b: readonly Piece[]): number {
   return length;
 }
 
-/** The longest common subsequence, by the table of Wagner and Fischer. */
-function* middleOf(old: readonly Piece[], now: readonly Piece[]): Generator<[DiffPart['kind'], Piece]> {
+function* diffByTable(old: readonly Piece[], now: readonly Piece[]): Generator<[DiffPart['kind'], Piece]> {
   const width = now.length + 1;
   const common = new Uint16Array((old.length + 1) * width);
   const at = (i: number, j: number) => common[i * width + j] ?? 0;

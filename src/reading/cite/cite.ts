@@ -3,32 +3,37 @@ import type { Viewport } from '#core/document.ts';
 import { fail } from '#core/failures/failure.ts';
 import { cutToBytes, fenceFor, oneLine, sha256Hex } from '#core/text/text.ts';
 import { PATHS } from '#core/paths.ts';
-import { randomText } from '#core/secrets/sealed.ts';
+import { randomBase64Url } from '#core/secrets/sealed.ts';
 import { hasSecret } from '#core/secrets/secret-addresses.ts';
 import { noPause } from '#core/flow/turns.ts';
 import type { Pause } from '#core/flow/turns.ts';
-import type { NetDeps } from '#net/fetch/deps.ts';
+import type { NetDeps } from '#net/fetch/network.ts';
 import { checkStoredAddress } from '#net/fetch/gate.ts';
 import type { CitationStore, StoredCitation } from '#storage/citations.ts';
 import type { DocumentStore } from '#storage/pages/documents.ts';
-import { citedSource } from './citation-page.ts';
+import { sourceOfCursor } from './citation-page.ts';
 import type { CitedSource } from '#core/citation.ts';
 import { LineForm, findQuote } from './quote-text.ts';
 import type { QuoteMatch } from './quote-text.ts';
 import {
-  AROUND_CHARS_MAX,
-  AROUND_LINES,
   CITATIONS_PER_SUBJECT_MAX,
   CITED_BYTES_PER_SUBJECT_MAX,
-  NEAR_BYTES_MAX,
   QUOTE_CHARS_MAX,
-  QUOTE_LINES_WITHOUT_TURN,
-  SHARE_ID_BYTES,
   SHARED_PER_SUBJECT_MAX,
 } from '#reading/limits.ts';
 import { nearestPassage } from './near-passage.ts';
-import { shortCursor } from '#reading/reader.ts';
+import { cursorForMessage } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
+
+/** A text of fewer lines is searched at once; a longer one waits for its turn. */
+const QUOTE_LINES_WITHOUT_TURN = 300;
+/** Of the nearest passage in a refusal: enough to see what the page says instead. */
+const NEAR_BYTES_MAX = 2_000;
+/** Lines that a shared quote shows before and after it, and characters of each. */
+const AROUND_LINES = 2;
+const AROUND_CHARS_MAX = 300;
+/** 128 bits: nobody guesses the address of a shared quote. */
+const SHARE_ID_BYTES = 16;
 
 export type CiteDeps = ReaderDeps & {
   subject: string;
@@ -37,29 +42,31 @@ export type CiteDeps = ReaderDeps & {
   net: Pick<NetDeps, 'policy'>;
 };
 
-export type CiteRequest = { cursor: string; quote: string; note?: string | undefined; share: boolean };
+type CiteRequest = { cursor: string; quote: string; note?: string | undefined; share: boolean };
 
-/** A kept citation and where people open it. */
-export type Cited = { citation: StoredCitation; link: string; shareLink: string | null };
+type CiteResult = { citation: StoredCitation; link: string; shareLink: string | null };
 
 /**
- * Checks a quote against the page behind a cursor, and keeps it for the subject with its page.
+ * Checks a quote against the page behind a cursor, and stores it.
  * @throws {PeriscopeError} `quote_not_found` when the page does not say so, `not_shareable`, `citation_limit`
  */
-export async function cite(request: CiteRequest, signal: AbortSignal, deps: CiteDeps): Promise<Cited> {
+export async function cite(request: CiteRequest, signal: AbortSignal, deps: CiteDeps): Promise<CiteResult> {
   const { cursor, quote, note, share } = request;
   checkWords(quote);
-  const source = await citedSource(cursor, deps);
+  const source = await sourceOfCursor(cursor, deps);
   if (source === 'list') fail(NO_PAGE);
-  if (typeof source === 'string') fail({ code: 'unknown_cursor', cursor: shortCursor(cursor) });
+  if (typeof source === 'string') fail({ code: 'unknown_cursor', cursor: cursorForMessage(cursor) });
   if (share) await checkShareable(source, deps);
   const look = (pause: Pause) => placeOrNearest(quote, source, pause, deps);
   const place = await (source.lineCount <= QUOTE_LINES_WITHOUT_TURN ? look(noPause) : deps.inTurn(signal, look));
-  const citation = await keep(source, place, note ?? null, deps);
-  return shownAs(share ? await shareKept(citation, deps) : citation, deps);
+  const citation = await storeCitation(source, place, note ?? null, deps);
+  return citeResult(share ? await shareStored(citation, deps) : citation, deps);
 }
 
-/** Keeps whole lines, which a person has chosen. @returns `null` when they are too long for a quote */
+/**
+ * For lines that a person has chosen, so nothing is left to check.
+ * @returns `null` when they are too long for a quote
+ */
 export async function citeLines(source: CitedSource, lines: Viewport, deps: CiteDeps): Promise<StoredCitation | null> {
   const kept = await deps.citations.ofCursor(deps.subject, source.cursor, lines);
   if (kept !== null) return kept;
@@ -70,20 +77,20 @@ export async function citeLines(source: CitedSource, lines: Viewport, deps: Cite
     .join('\n')
     .trim();
   if (text === '' || text.length > QUOTE_CHARS_MAX) return null;
-  return keep(source, { lines, lead: '', text, tail: '' }, null, deps);
+  return storeCitation(source, { lines, lead: '', text, tail: '' }, null, deps);
 }
 
-/** Makes a public link to a kept quote. @throws {PeriscopeError} `not_shareable`, `citation_limit` */
+/** @throws {PeriscopeError} `not_shareable`, `citation_limit` */
 export async function shareCitation(
   source: CitedSource,
   citation: StoredCitation,
   deps: CiteDeps,
 ): Promise<StoredCitation> {
   await checkShareable(source, deps);
-  return shareKept(citation, deps);
+  return shareStored(citation, deps);
 }
 
-export function shownAs(citation: StoredCitation, { origin }: Pick<ReaderDeps, 'origin'>): Cited {
+export function citeResult(citation: StoredCitation, { origin }: Pick<ReaderDeps, 'origin'>): CiteResult {
   const { cursor, firstLine, lastLine, shareId } = citation;
   const link = origin + citationPath(cursor, { start: firstLine, end: lastLine });
   return { citation, link, shareLink: shareId === null ? null : `${origin}${PATHS.quote}/${shareId}` };
@@ -115,18 +122,18 @@ async function placeOrNearest(
   const place = await findQuote(quote, () => documents.scan(documentId), pause);
   if (place !== null) return place;
   const near = await nearestPassage(quote, documents.scan(documentId), pause);
-  if (near === null) return fail({ code: 'quote_not_found', cursor: shortCursor(cursor), near: null });
+  if (near === null) return fail({ code: 'quote_not_found', cursor: cursorForMessage(cursor), near: null });
   const text = cutToBytes(near.text, NEAR_BYTES_MAX);
   const fence = await fenceFor(text);
   const shown = `${fence.open}\n${text}${text === near.text ? '' : '…'}\n${fence.close}`;
   return fail({
     code: 'quote_not_found',
-    cursor: shortCursor(cursor),
+    cursor: cursorForMessage(cursor),
     near: { start: near.lines.start, end: near.lines.end, quoted: shown },
   });
 }
 
-async function keep(
+async function storeCitation(
   source: CitedSource,
   { lines, lead, text, tail }: QuoteMatch,
   note: string | null,
@@ -134,8 +141,8 @@ async function keep(
 ): Promise<StoredCitation> {
   const { cursor, documentId, url, urlByScript, title, fetchedAt, isLive } = source;
   const id = await sha256Hex(JSON.stringify([deps.subject, cursor, lines.start, lines.end, text]));
-  const isKept = (await deps.citations.find(deps.subject, id)) !== null;
-  if (!isKept) await checkRoom(deps);
+  const isStored = (await deps.citations.find(deps.subject, id)) !== null;
+  if (!isStored) await checkRoom(deps);
   return deps.citations.add({
     id,
     subject: deps.subject,
@@ -165,32 +172,32 @@ async function checkRoom({ citations, subject }: CiteDeps): Promise<void> {
   }
 }
 
-/** The lines nearest to a quote that say something, and what stands beside it in its own. */
+/** The nearest lines that are not blank, and the rest of the quote's own lines. */
 async function surroundings(
   { documentId, lineCount }: CitedSource,
   { start, end }: Viewport,
   { lead, tail }: Pick<QuoteMatch, 'lead' | 'tail'>,
   { documents }: CiteDeps,
 ): Promise<StoredCitation['around']> {
-  const first = Math.max(0, start - AROUND_LINES * LOOK_FACTOR);
-  const last = Math.min(lineCount - 1, end + AROUND_LINES * LOOK_FACTOR);
+  const first = Math.max(0, start - AROUND_LINES * READ_FACTOR);
+  const last = Math.min(lineCount - 1, end + AROUND_LINES * READ_FACTOR);
   const form = new LineForm('read');
   const lines = (await documents.readLines(documentId, first, last)).map((line) =>
     oneLine(form.take(line), AROUND_CHARS_MAX),
   );
-  const saying = (some: readonly string[]) => some.filter((line) => line !== '');
+  const notBlank = (some: readonly string[]) => some.filter((line) => line !== '');
   return {
-    before: saying(lines.slice(0, start - first)).slice(-AROUND_LINES),
+    before: notBlank(lines.slice(0, start - first)).slice(-AROUND_LINES),
     lead: lead.length <= AROUND_CHARS_MAX ? lead : `…${lead.slice(-AROUND_CHARS_MAX).toWellFormed()}`,
     tail: tail.length <= AROUND_CHARS_MAX ? tail : oneLine(tail, AROUND_CHARS_MAX),
-    after: saying(lines.slice(end - first + 1)).slice(0, AROUND_LINES),
+    after: notBlank(lines.slice(end - first + 1)).slice(0, AROUND_LINES),
   };
 }
 
-/** Blank lines say nothing. */
-const LOOK_FACTOR = 3;
+/** Reads more lines than are shown, because blank ones are skipped. */
+const READ_FACTOR = 3;
 
-/** Only what everybody can see anyway may be shown to everybody. */
+/** Only what is public anyway may be shared. @throws {PeriscopeError} `not_shareable` */
 export async function checkShareable(source: CitedSource, { net, citations }: CiteDeps): Promise<void> {
   const { documentId, isPrivate, isLive, url } = source;
   if (isLive) fail({ code: 'not_shareable', reason: 'it was read in a browser session' });
@@ -199,9 +206,9 @@ export async function checkShareable(source: CitedSource, { net, citations }: Ci
   checkStoredAddress(url, net.policy);
 }
 
-async function shareKept(citation: StoredCitation, { citations, subject, now }: CiteDeps): Promise<StoredCitation> {
+async function shareStored(citation: StoredCitation, { citations, subject, now }: CiteDeps): Promise<StoredCitation> {
   if (citation.shareId !== null) return citation;
   const { shared } = await citations.usage(subject);
   if (shared >= SHARED_PER_SUBJECT_MAX) fail({ code: 'citation_limit', of: 'shared', limit: SHARED_PER_SUBJECT_MAX });
-  return (await citations.share(subject, citation.id, randomText(SHARE_ID_BYTES), now())) ?? citation;
+  return (await citations.share(subject, citation.id, randomBase64Url(SHARE_ID_BYTES), now())) ?? citation;
 }

@@ -1,23 +1,24 @@
 import type { Viewport } from '#core/document.ts';
 import { isStopWord } from '#core/text/words.ts';
 import type { Pause } from '#core/flow/turns.ts';
-import { folded } from '#reading/find/reading-blocks.ts';
-import { NEAR_SHARE_MIN, QUOTE_STEP_CHARS } from '#reading/limits.ts';
+import { foldForSearch } from '#reading/find/reading-blocks.ts';
+import { QUOTE_STEP_CHARS } from '#reading/limits.ts';
 import { LineForm } from './quote-text.ts';
 import type { Chunks, FormedLine } from './quote-text.ts';
 
-/** The lines whose words come nearest to those of a quote, as they are read. */
-export type NearPassage = { lines: Viewport; text: string };
+/** Of the words of a quote, weighted: a passage that shares less is another one. */
+const NEAR_SHARE_MIN = 0.4;
 
-/** Words; of scripts without spaces between them, each character. */
+type NearPassage = { lines: Viewport; text: string };
+
 const PIECES =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]|[[\p{L}\p{N}]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]]+/gv;
-/** What a word counts against one that stands in every text. */
-const TELLING_WEIGHT = 4;
+/** Weight of a word that few texts have; a stop word counts 1. */
+const DISTINCTIVE_WEIGHT = 4;
 
 /**
- * The passage that shares most words with a quote, if it shares enough. One look through the text with a window of as
- * many words as the quote has, so that the work grows with the text alone.
+ * `null` when no passage shares enough words. One pass with a window of as many words as the quote has, so the work
+ * grows with the text alone.
  */
 export async function nearestPassage(quote: string, chunks: Chunks, pause: Pause): Promise<NearPassage | null> {
   const window = new Window(wordsOf(quote));
@@ -47,12 +48,10 @@ export async function nearestPassage(quote: string, chunks: Chunks, pause: Pause
   return { lines: { start: first.loc, end: best.lines.at(-1)?.loc ?? first.loc }, text: texts.join('\n') };
 }
 
-/** More of the quote is better, and then fewer lines. */
 function isBetter(best: { score: number; lines: FormedLine[] }, score: number, lineCount: number): boolean {
   return score > best.score || (score === best.score && lineCount < best.lines.length);
 }
 
-/** The lines that the window lies in. */
 class RecentLines {
   readonly #lines: FormedLine[] = [];
   #first = 0;
@@ -77,14 +76,13 @@ class RecentLines {
   }
 }
 
-/** Lines that are passed are let go of in groups. */
+/** Passed lines are dropped in groups: each drop moves the others. */
 const RECENT_DROPPED_MAX = 1_000;
 
 function wordsOf(text: string): string[] {
-  return folded(text).match(PIECES) ?? [];
+  return foldForSearch(text).match(PIECES) ?? [];
 }
 
-/** The last words of a text, as many as the quote has, and how much of the quote is among them. */
 class Window {
   readonly full: number;
   readonly #size: number;
@@ -114,7 +112,7 @@ class Window {
     this.#first = 0;
   }
 
-  /** How many of a word are still missing goes up or down; those beyond what the quote has say nothing. */
+  /** Words beyond those that the quote has do not count. */
   #count(word: string, change: 1 | -1): void {
     const missing = this.#wanted.get(word);
     if (missing === undefined) return;
@@ -124,5 +122,5 @@ class Window {
 }
 
 function weightOf(word: string): number {
-  return isStopWord(word) ? 1 : TELLING_WEIGHT;
+  return isStopWord(word) ? 1 : DISTINCTIVE_WEIGHT;
 }

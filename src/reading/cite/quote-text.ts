@@ -1,28 +1,28 @@
 import { CodeFences, toPlain } from '#core/text/plain.ts';
 import type { Pause } from '#core/flow/turns.ts';
 import { visibleText } from '#core/text/visible-text.ts';
-import { MARK, folded, needsSpace } from '#reading/find/reading-blocks.ts';
-import { QUOTE_MATCHES_MAX, QUOTE_STEP_CHARS } from '#reading/limits.ts';
+import { SERVER_LINE, foldForSearch, needsSpace } from '#reading/find/reading-blocks.ts';
+import { QUOTE_STEP_CHARS } from '#reading/limits.ts';
 import type { Viewport } from '#core/document.ts';
 
-/** The lines of a document, a few at a time. */
+/** Places where the words of a quote stand inside of others; a quote that has more says nothing. */
+const QUOTE_MATCHES_MAX = 10_000;
+
 export type Chunks = AsyncIterable<{ firstLine: number; lines: readonly string[] }>;
 
-/** How lines are compared: as a reader sees them, or as they are stored, with Markdown marks and addresses. */
-export type Form = 'read' | 'raw';
+/** `read`: as a reader sees a line; `raw`: as it is stored, with Markdown marks and addresses. */
+type TextForm = 'read' | 'raw';
 
-/** A line in a form. */
 export type FormedLine = { loc: number; text: string };
 
-/** Lines one after the other, folded; `starts`: where each begins in the text. */
-export type Reading = { text: string; starts: number[]; lines: FormedLine[] };
+type FoldedLines = { text: string; starts: number[]; lines: FormedLine[] };
 
-/** Turns lines into a form, one after the other: whether one is code depends on those before it. */
+/** Lines have to come in order: whether one is code depends on those before it. */
 export class LineForm {
   readonly #fences = new CodeFences();
-  readonly #form: Form;
+  readonly #form: TextForm;
 
-  constructor(form: Form) {
+  constructor(form: TextForm) {
     this.#form = form;
   }
 
@@ -31,7 +31,7 @@ export class LineForm {
     if (this.#form === 'raw') return line;
     const wasOpen = this.#fences.open !== null;
     if (this.#fences.take(line)) return wasOpen && this.#fences.open !== null ? line : '';
-    return MARK.test(line) ? '' : visibleText(line.replaceAll('<sup>', '^'));
+    return SERVER_LINE.test(line) ? '' : visibleText(line.replaceAll('<sup>', '^'));
   }
 }
 
@@ -40,18 +40,13 @@ const LONG_DASH = /[\u2014\u2015]|--/;
 const NOT_ASCII = /[^\x00-\x7f]/;
 const SUPERSCRIPTS = /[\u00b9\u00b2\u00b3\u2070\u2074-\u207f]+/g;
 
-/**
- * Text as quotes are compared. Beyond what `find` takes for the same, an em dash has spaces around it, and a raised number
- * stays one: 10² is not 102.
- */
-export function foldedQuote(text: string): string {
-  // Most lines have neither.
+/** Beyond what `find` ignores, an em dash has spaces around it, and a raised number stays one: 10² is not 102. */
+function foldedQuote(text: string): string {
   const spaced = LONG_DASH.test(text) ? text.replace(EM_DASH, ' - ') : text;
-  return folded(NOT_ASCII.test(spaced) ? spaced.replace(SUPERSCRIPTS, (run) => `^${run}`) : spaced).trim();
+  return foldForSearch(NOT_ASCII.test(spaced) ? spaced.replace(SUPERSCRIPTS, (run) => `^${run}`) : spaced).trim();
 }
 
-/** A whole text in a form, folded. */
-export async function readAs(form: Form, chunks: Chunks, pause: Pause): Promise<Reading> {
+async function foldChunks(form: TextForm, chunks: Chunks, pause: Pause): Promise<FoldedLines> {
   const joined = new Joined();
   const lineForm = new LineForm(form);
   let chars = 0;
@@ -67,8 +62,7 @@ export async function readAs(form: Form, chunks: Chunks, pause: Pause): Promise<
   return joined.reading();
 }
 
-/** A text that is at hand, in a form, folded. */
-export function readText(form: Form, text: string): Reading {
+export function foldText(form: TextForm, text: string): FoldedLines {
   const joined = new Joined();
   const lineForm = new LineForm(form);
   for (const [loc, line] of text.split('\n').entries()) joined.add({ loc, text: lineForm.take(line) });
@@ -92,38 +86,37 @@ class Joined {
     this.#length += space.length + text.length;
   }
 
-  reading(): Reading {
+  reading(): FoldedLines {
     return { text: this.#parts.join(''), starts: this.#starts, lines: this.#lines };
   }
 }
 
-/** Where a quote stands. `text`: the page's own words, lines kept; `lead` and `tail`: what stands around them in their lines. */
+/** `text`: the page's own words with their line breaks; `lead` and `tail`: the rest of the first and the last line. */
 export type QuoteMatch = { lines: Viewport; lead: string; text: string; tail: string };
 
 /**
- * The first place where a text says exactly these words, one after the other and whole, over the ends of lines, too.
- * Compared is what `foldedQuote` leaves: first what a reader sees, then the stored text, for what was copied with marks.
+ * The first place where a text has exactly these words as whole words, over line ends, too. Searches what a reader sees
+ * first, then the stored text, because a quote may have been copied with its marks.
  * @param scan reads the text from its beginning
  */
 export async function findQuote(quote: string, scan: () => Chunks, pause: Pause): Promise<QuoteMatch | null> {
-  for (const [form, wanted] of waysToLook(quote)) {
-    const reading = await readAs(form, scan(), pause);
+  for (const [form, wanted] of formsToSearch(quote)) {
+    const reading = await foldChunks(form, scan(), pause);
     for (const words of wanted) {
       const at = wholeMatch(reading.text, words);
-      if (at !== null) return placeOf(reading, at, words);
+      if (at !== null) return matchAt(reading, at, words);
     }
   }
   return null;
 }
 
-/** Numbers of lines, as viewports show them: who copies lines may copy these, too. */
+/** Line numbers as viewports show them, which may have been copied with the lines. */
 const LINE_NUMBERS = /^L\d+: ?/gm;
 
-/** The forms of a quote to look for in each form of a text. */
-function waysToLook(quote: string): [Form, string[]][] {
+function formsToSearch(quote: string): [TextForm, string[]][] {
   const texts = new Set([quote, quote.replace(LINE_NUMBERS, '')]);
-  const asRaw = [...texts].map((text) => readText('raw', text).text);
-  const asRead = [...texts].map((text) => readText('read', text).text);
+  const asRaw = [...texts].map((text) => foldText('raw', text).text);
+  const asRead = [...texts].map((text) => foldText('read', text).text);
   const wanted = (forms: readonly string[]) => [...new Set(forms)].filter((text) => text !== '');
   return [
     ['read', wanted([...asRaw, ...asRead])],
@@ -133,7 +126,7 @@ function waysToLook(quote: string): [Form, string[]][] {
 
 /** Scripts that put no space between words: a quote may begin anywhere in them. */
 const WORD = '[[\\p{L}\\p{N}\\p{M}_]--[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}]]';
-/** What a place inside a word or a number looks like: don|'t, non-|toxic, 1.|5, -|5, 10|^6. */
+/** Places inside a word or number: don|'t, non-|toxic, 1.|5, -|5, 10|^6. */
 const INSIDE: readonly (readonly [before: RegExp, after: RegExp])[] = [
   [new RegExp(`${WORD}$`, 'v'), new RegExp(`^['\\-]?${WORD}`, 'v')],
   [new RegExp(`${WORD}['\\-]$`, 'v'), new RegExp(`^${WORD}`, 'v')],
@@ -149,7 +142,6 @@ function isInside(text: string, at: number): boolean {
   return INSIDE.some(([left, right]) => left.test(before) && right.test(after));
 }
 
-/** Where the words stand whole: "can" is not what "cannot" says. */
 function wholeMatch(text: string, words: string): number | null {
   let at = text.indexOf(words);
   for (let tries = 0; at >= 0 && tries < QUOTE_MATCHES_MAX; tries += 1) {
@@ -159,7 +151,7 @@ function wholeMatch(text: string, words: string): number | null {
   return null;
 }
 
-function placeOf({ starts, lines }: Reading, at: number, words: string): QuoteMatch {
+function matchAt({ starts, lines }: FoldedLines, at: number, words: string): QuoteMatch {
   const first = lineAt(starts, at);
   const last = lineAt(starts, at + words.length - 1);
   const texts = lines.slice(first, last + 1).map(({ text }) => text);
@@ -168,12 +160,11 @@ function placeOf({ starts, lines }: Reading, at: number, words: string): QuoteMa
   const from = unfoldedFrom(texts[0] ?? '', at - (starts[first] ?? 0));
   const tailChars = unfoldedRest(texts.at(-1) ?? '', at + words.length - (starts[last] ?? 0));
   const text = whole.slice(from, whole.length - tailChars);
-  const isExact = readText('raw', text).text === words;
+  const isExact = foldText('raw', text).text === words;
   if (!isExact) return { lines: viewport, lead: '', text: whole, tail: '' };
   return { lines: viewport, lead: whole.slice(0, from), text, tail: whole.slice(whole.length - tailChars) };
 }
 
-/** The line that holds a place: the last that begins before it. */
 function lineAt(starts: readonly number[], at: number): number {
   let [low, high] = [0, starts.length - 1];
   while (low < high) {
@@ -184,7 +175,7 @@ function lineAt(starts: readonly number[], at: number): number {
   return low;
 }
 
-/** Where in a line the place `at` of its folded form begins. */
+/** The index in a line of the place `at` in its folded form. */
 function unfoldedFrom(line: string, at: number): number {
   if (at === 0) return 0;
   const end = shortest(line, at + 1);
@@ -192,12 +183,12 @@ function unfoldedFrom(line: string, at: number): number {
   return Math.max(0, isSecondHalf ? end - 2 : end - 1);
 }
 
-/** How much of a line follows the place `at` of its folded form. */
+/** The length of the line's end that follows the place `at` in its folded form. */
 function unfoldedRest(line: string, at: number): number {
   return line.length - shortest(line, at);
 }
 
-/** The shortest beginning of a line whose folded form has so many characters. */
+/** The length of the shortest beginning whose folded form has so many characters. */
 function shortest(line: string, chars: number): number {
   let [low, high] = [0, line.length];
   while (low < high) {

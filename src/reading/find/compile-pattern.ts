@@ -3,34 +3,32 @@ import { fail } from '#core/failures/failure.ts';
 import { REGEX_CHARS_MAX } from '#core/limits.ts';
 import { compileRegex } from '#core/text/regex.ts';
 import { visibleText } from '#core/text/visible-text.ts';
-import { folded, needsSpace, unfoldedIndex } from './reading-blocks.ts';
+import { foldForSearch, needsSpace, unfoldedIndex } from './reading-blocks.ts';
 import type { ReadBlock, ReadLine } from './reading-blocks.ts';
 
 /**
- * Where in the text of a line a match begins. `isWhole`: it does not begin or end inside a word; `isAll`: it is the
- * whole line, and the line is not a link elsewhere.
+ * `isWhole`: the match does not begin or end inside a word; `isAll`: it is the whole line, and the line is not a link
+ * elsewhere.
  */
 export type Span = { at: number; isWhole: boolean; isAll: boolean };
 
 export type LineMatcher = {
-  /** The lines of a block at which a match begins, each with its first. */
   matchesIn: (block: ReadBlock) => { line: ReadLine; span: Span }[];
   /** Work units that a character costs in a block of this many lines. */
   costIn: (lines: number) => number;
 };
 
-/** To take the marks from a character, to fold and to compare it. */
+/** Work units for a character: taking away marks, folding, comparing. */
 const LITERAL_COST = 20;
-/** What the engine does for each character besides running the program, counted in instructions. */
+/** Work of the engine for each character beside the program, in instructions. */
 const STEP_COST = 10;
-/** An entry of a list of contents, for one. */
 const LINK_ALONE = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)?\[.*\]\(\S*\)$/;
 const WORD_BEFORE = /[\p{L}\p{N}_]$/u;
 const WORD_AFTER = /^[\p{L}\p{N}_]/u;
 
 /**
- * The ways to look for a pattern. Each is tried when the one before finds nothing: first as given, then, for text that
- * was copied with its Markdown, without the marks. Regular expressions run on a linear-time engine (RE2 syntax), so no
+ * Ways to look for a pattern, each tried when the one before finds nothing: as given, then without Markdown marks,
+ * because the text may have been copied with them. Regular expressions run on a linear-time engine (RE2 syntax), so no
  * pattern can backtrack.
  * @throws {PeriscopeError} `invalid_argument` for an empty, overlong, malformed or oversized pattern
  */
@@ -40,8 +38,8 @@ export function compilePattern(pattern: string, isRegex: boolean): [LineMatcher,
     refuse(`must be at most ${REGEX_CHARS_MAX} characters`, 'Look for a shorter, distinctive part of the text.');
   }
   if (isRegex) return [regexMatcher(pattern)];
-  const asGiven = folded(pattern);
-  const asRead = folded(visibleText(pattern));
+  const asGiven = foldForSearch(pattern);
+  const asRead = foldForSearch(visibleText(pattern));
   return [literalMatcher(asGiven), ...(asRead === '' || asRead === asGiven ? [] : [literalMatcher(asRead)])];
 }
 
@@ -49,9 +47,9 @@ function literalMatcher(wanted: string): LineMatcher {
   return { matchesIn: (block) => phrasesIn(block, wanted), costIn: () => LITERAL_COST };
 }
 
-/** A phrase may go on from one sentence line of its block to the next; it counts where it begins. */
+/** A phrase may continue on the next line of its block; the match counts where it begins. */
 function phrasesIn(block: ReadBlock, wanted: string): { line: ReadLine; span: Span }[] {
-  const { text, starts } = joined(block, folded);
+  const { text, starts } = joined(block, foldForSearch);
   const found: { line: ReadLine; span: Span }[] = [];
   let index = 0;
   let from = 0;
@@ -64,16 +62,15 @@ function phrasesIn(block: ReadBlock, wanted: string): { line: ReadLine; span: Sp
     if (last?.line === line) last.span.isWhole ||= isWhole;
     else {
       const start = starts[index] ?? 0;
-      const isAll = at === start && folded(line.text).trim() === wanted && !LINK_ALONE.test(line.raw);
+      const isAll = at === start && foldForSearch(line.text).trim() === wanted && !LINK_ALONE.test(line.raw);
       found.push({ line, span: { at: unfoldedIndex(line.text, at - start), isWhole, isAll } });
     }
-    // A line is one entry: once it is sure what kind, the next line is where the next can be.
+    // A line is reported once, so after a whole-word match the next search starts at the next line.
     from = isWhole ? Math.max(at + 1, starts[index + 1] ?? Infinity) : at + 1;
   }
   return found;
 }
 
-/** The text of the lines of a block in a form, and where each of them begins in it. */
 function joined(block: ReadBlock, inForm: (text: string) => string): { text: string; starts: number[] } {
   const starts: number[] = [];
   let text = '';
@@ -97,8 +94,10 @@ function regexMatcher(pattern: string): LineMatcher {
   const { program, size } = compileRegex(pattern, 'pattern', plainly);
   return {
     matchesIn: (block) => {
-      const alone = block.map((line) => placeOf(line, program));
-      const across = runsWithout(alone).flatMap(([from, end]) => startsAcross(block.slice(from, end), program));
+      const alone = block.map((line) => matchIn(line, program));
+      const across = runsWithoutMatch(alone).flatMap(([from, end]) =>
+        matchesAcrossLines(block.slice(from, end), program),
+      );
       const places = new Map([...block.entries()].map(([n, line]) => [line, alone[n] ?? null]));
       for (const { line, at } of across) places.set(line, at);
       return [...places].flatMap(([line, at]) =>
@@ -109,16 +108,13 @@ function regexMatcher(pattern: string): LineMatcher {
   };
 }
 
-/** Where a line matches on its own; `null` if it does not. */
-function placeOf(line: ReadLine, program: RE2JS): number | null {
+function matchIn(line: ReadLine, program: RE2JS): number | null {
   const matcher = program.matcher(line.text);
   if (matcher.find()) return matcher.start();
-  // A heading may be looked for by its marks.
   return line.level > 0 && program.matcher(line.raw).find() ? 0 : null;
 }
 
-/** A run of lines of which none matches alone: from, end. A match in it crosses the end of a line. */
-function runsWithout(places: readonly (number | null)[]): [number, number][] {
+function runsWithoutMatch(places: readonly (number | null)[]): [number, number][] {
   const runs: [number, number][] = [];
   for (const [n, place] of places.entries()) {
     const last = runs.at(-1);
@@ -129,8 +125,7 @@ function runsWithout(places: readonly (number | null)[]): [number, number][] {
   return runs.filter(([from, end]) => end - from > 1);
 }
 
-/** The lines of a run at which a match begins, each with its first. */
-function startsAcross(run: ReadBlock, program: RE2JS): { line: ReadLine; at: number }[] {
+function matchesAcrossLines(run: ReadBlock, program: RE2JS): { line: ReadLine; at: number }[] {
   const { text, starts } = joined(run, (line) => line);
   const matcher = program.matcher(text);
   const found: { line: ReadLine; at: number }[] = [];

@@ -5,27 +5,22 @@ import type { LineMatcher, Span } from './compile-pattern.ts';
 import { readBlocks } from './reading-blocks.ts';
 import type { ReadLine } from './reading-blocks.ts';
 
-/**
- * The heading of the section that a line is in, as it is read; `under`: the next heading of a higher level above it.
- */
+/** `under`: the nearest heading above it with a higher level. */
 export type Section = { loc: number; level: number; text: string; under: Section | null };
 
-/** `level`: of a heading, else 0. The section of a heading is the one that it is a part of. */
+/** `level`: of a heading, else 0. The section of a heading is the one that contains it. */
 export type Match = { loc: number; level: number; preview: string; section: Section | null };
 
 export type FindResult = {
-  /** Matching lines in order; when there are more than `FIND_MATCHES_MAX`, the best of them, best first. */
+  /** In document order; when there are more than `FIND_MATCHES_MAX`, only the best, best first. */
   matches: Match[];
-  /** Where to read first. */
   best: Match | null;
-  /** All matching lines among those searched. */
   total: number;
-  /** First line that was not searched because the work budget ran out, or `null` when the whole text was. */
+  /** First line that was not searched because the work budget ran out. */
   stoppedAt: number | null;
 };
 
-/** What is searched; `isMarkdown`: by what is read of it, not by its marks. */
-export type Searched = {
+type SearchInput = {
   chunks: AsyncIterable<{ firstLine: number; lines: readonly string[] }>;
   isMarkdown: boolean;
   restStart: number | null;
@@ -33,9 +28,9 @@ export type Searched = {
 
 const MANY = 2;
 
-/** Searches a document block by block within a work budget, with pauses; one entry per matching line. */
+/** Pauses for other requests of the isolate. One match per line. */
 export async function findMatches(
-  searched: Searched,
+  searched: SearchInput,
   matcher: LineMatcher,
   pause: Pause,
   workMax = FIND_WORK_MAX,
@@ -58,23 +53,22 @@ export async function findMatches(
     }
     if (first.loc === searched.restStart) section = null;
     const { loc, level, text } = first;
-    if (level > 0) section = partOf(section, level);
+    if (level > 0) section = enclosingSection(section, level);
     for (const { line, span } of matcher.matchesIn(block)) best.add(line, span, section);
     if (level > 0) section = { loc, level, text, under: section };
   }
   return best.result(null);
 }
 
-/** The section that a heading of a level is a part of, where it comes after another section. */
-function partOf(before: Section | null, level: number): Section | null {
+function enclosingSection(before: Section | null, level: number): Section | null {
   let section = before;
   while (section !== null && section.level >= level) section = section.under;
   return section;
 }
 
 /**
- * Whole words before parts of words; of each, headings before other lines, and lines that are nothing but what is looked
- * for, such as terms, before those that hold it. All of the main part before the rest.
+ * Whole words rank before parts of words; of each, headings first, then lines that are nothing but the match, such as
+ * terms. The main part ranks before the rest.
  */
 const RANKS_OF_PART = 8;
 
@@ -109,14 +103,12 @@ class BestMatches {
   }
 }
 
-/** The line around the match, so that a hit far into a long line is seen. */
 function previewOf(line: string, at: number): string {
   const lead = Math.floor(FIND_PREVIEW_CHARS_MAX / 3);
   if (line.length <= FIND_PREVIEW_CHARS_MAX || at <= lead) return oneLine(line, FIND_PREVIEW_CHARS_MAX);
   return `…${oneLine(line.slice(at - lead), FIND_PREVIEW_CHARS_MAX - 1)}`;
 }
 
-/** Lines that are at hand, in the form in which stored ones come. */
 export async function* inOneChunk(
   lines: readonly string[],
 ): AsyncGenerator<{ firstLine: number; lines: readonly string[] }> {

@@ -1,10 +1,10 @@
 import { fail } from '#core/failures/failure.ts';
 import { DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
-import type { NetDeps } from '#net/fetch/deps.ts';
+import type { NetDeps } from '#net/fetch/network.ts';
 import { checkStoredAddress } from '#net/fetch/gate.ts';
 import type { SnapshotStore } from '#storage/pages/snapshots.ts';
 import { pageNotes } from '#reading/page-result.ts';
-import type { Opened } from '#reading/opened.ts';
+import type { OpenResult } from '#reading/opened.ts';
 import { withCursor } from './open-whole.ts';
 import type { WholePage } from './open-whole.ts';
 import { holdUntil } from '#reading/reader.ts';
@@ -16,21 +16,24 @@ export type CachedDeps = ReaderDeps & {
 };
 
 /**
- * A stored page by its snapshot, with a new cursor; nothing is fetched.
- * @param subject who asks: they find their private pages, and of the public ones those they opened themselves. Anybody
- *   who knows an address can compute its hash, and would otherwise learn that somebody else opened it.
- * @throws {PeriscopeError} `unknown_snapshot`; `ssrf_blocked` when the operator has closed the address since
+ * Mints a cursor on a stored page; nothing is fetched.
+ * @param subject finds their private pages, and those public ones that they opened. Anybody who knows an address can
+ *   compute its hash, and would otherwise learn that somebody else opened it.
+ * @throws {PeriscopeError} `unknown_snapshot`; `ssrf_blocked` when the operator has blocked the address since
  */
 export async function openCached(key: string, subject: string, deps: CachedDeps): Promise<WholePage> {
   return withCursor(await find(key, subject, holdUntil(deps), deps), deps);
 }
 
-/** The same without a cursor, for one look: the document is kept long enough for it. Throws as `openCached` does. */
-export function lookAtCached(key: string, subject: string, deps: CachedDeps): Promise<Opened> {
+/**
+ * Without a cursor: the document is held just long enough for one look.
+ * @throws {PeriscopeError} as `openCached` does
+ */
+export function openCachedWithoutCursor(key: string, subject: string, deps: CachedDeps): Promise<OpenResult> {
   return find(key, subject, deps.now() + DOCUMENT_HOLD_SLACK_MS, deps);
 }
 
-async function find(key: string, subject: string, until: number, deps: CachedDeps): Promise<Opened> {
+async function find(key: string, subject: string, until: number, deps: CachedDeps): Promise<OpenResult> {
   const [stored, isOpened] = await Promise.all([deps.snapshots.find(key), deps.client.hasOpened(key)]);
   const isKnown = stored?.owner === subject || (stored?.owner === null && isOpened);
   if (stored === null || !isKnown) fail({ code: 'unknown_snapshot' });

@@ -9,21 +9,20 @@ import type { LeaseEnd, PageLease } from '#storage/pages/page-lease.ts';
 type Lease = Pick<ObjectCalls<PageLease>, 'take' | 'finish'>;
 
 export type FetchOnceDeps = {
-  /** ms since the epoch. */
   now: () => number;
-  /** The lease on fetching one snapshot, shared by every caller of the deployment. */
+  /** Shared by all isolates of the deployment. */
   lease: (key: string) => Lease;
-  /** Keeps work going when the caller it was begun for goes away: the platform would end it where it stands. */
+  /** Without it the platform ends the work when the caller that began it goes away. */
   waitUntil: (work: Promise<unknown>) => void;
 };
 
 const TRIES_MAX = 3;
 
 /**
- * Runs `work` once for all callers that ask for the same key at the same time: the first one works, the others wait and
- * `reread` what it stored. If it fails, all fail. The work serves everybody, so it continues even if its caller goes
- * away; if it still ends, the others fetch for themselves, after a wait that leaves them time. What is for one of them
- * alone each fetches for themselves.
+ * The first of all concurrent callers with a key works; the others wait and `reread` what it stored. The work continues
+ * when its caller goes away; if it ends all the same, the others fetch for themselves, after a wait that leaves them
+ * time. Private pages are never shared: each caller fetches its own.
+ * @throws {PeriscopeError} if the work fails, for all callers
  */
 export async function fetchOnce<T extends { isPrivate: boolean }>(
   key: string,
@@ -39,7 +38,7 @@ export async function fetchOnce<T extends { isPrivate: boolean }>(
     if (taken.token !== null) {
       const { token } = taken;
       const led = withTimeout(CALL_DEADLINE_MS, (late) => lead(token, late, lease, work));
-      return abortable(goingOn(led, deps), signal);
+      return abortable(keepAlive(led, deps), signal);
     }
     if (taken.outcome.kind === 'failed') fail(taken.outcome.failure);
     const found = taken.outcome.kind === 'gone' ? null : await reread();
@@ -47,11 +46,11 @@ export async function fetchOnce<T extends { isPrivate: boolean }>(
     signal.throwIfAborted();
     if (taken.outcome.kind === 'private') break;
   }
-  return goingOn(work(signal), deps);
+  return keepAlive(work(signal), deps);
 }
 
-/** Also work that ends with its caller has something to give back first, such as its place at a host. */
-function goingOn<T>(work: Promise<T>, { waitUntil }: FetchOnceDeps): Promise<T> {
+/** Also for work that ends with its caller: it has resources to release first, such as its permit at a host. */
+function keepAlive<T>(work: Promise<T>, { waitUntil }: FetchOnceDeps): Promise<T> {
   waitUntil(work.catch(() => undefined));
   return work;
 }
@@ -77,7 +76,7 @@ async function lead<T extends { isPrivate: boolean }>(
   }
 }
 
-/** A caller that has used up its own budget, found no memory in time, or was led to a secret address, says nothing about the page for others. */
+/** A used-up budget, a lack of memory or a redirect to a secret address concerns one caller, not the page. */
 function isForAll(failure: Failure): boolean {
   if (failure.code === 'rate_limited' || failure.code === 'overloaded') return false;
   return !('url' in failure) || failure.url === undefined || !hasSecret(failure.url);

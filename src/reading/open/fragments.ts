@@ -1,13 +1,11 @@
 import { REGEX_CHARS_MAX } from '#core/limits.ts';
 import { openPage } from './open-page.ts';
-import type { Opened, OpenPageDeps, OpenRequest } from '#reading/opened.ts';
+import type { OpenResult, OpenPageDeps, OpenRequest, FragmentTarget } from '#reading/opened.ts';
 import { compilePattern } from '#reading/find/compile-pattern.ts';
 import { findMatches, inOneChunk } from '#reading/find/find-matches.ts';
-import type { FragmentTarget } from '#reading/fragment-target.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 
-/** A page with what the fragment of its address leads to; `null` when the address had none. */
-export type OpenedAt = { opened: Opened; place: FragmentTarget | null };
+type OpenedAtFragment = { opened: OpenResult; place: FragmentTarget | null };
 
 type Deps = OpenPageDeps & Pick<ReaderDeps, 'documents' | 'inTurn'>;
 
@@ -15,10 +13,10 @@ const PAGE = /^page=(\d{1,6})\b/i;
 const DIRECTIVE = ':~:';
 
 /**
- * Opens the page of an address and finds the place that its fragment names: an anchor, a page of a file, or quoted text
- * (`#:~:text=…`). The fragment stays in the address of what was opened.
+ * The fragment may name an anchor, a page of a file, or quote text (`#:~:text=…`). It stays in the address of the
+ * result.
  */
-export async function openAt(request: OpenRequest, signal: AbortSignal, deps: Deps): Promise<OpenedAt> {
+export async function openAtFragment(request: OpenRequest, signal: AbortSignal, deps: Deps): Promise<OpenedAtFragment> {
   const fragment = fragmentOf(request.url);
   const opened = await openPage(request, signal, deps);
   if (fragment === '') return { opened, place: null };
@@ -26,11 +24,10 @@ export async function openAt(request: OpenRequest, signal: AbortSignal, deps: De
   const { pages } = opened.snapshot.meta;
   const isElsewhere = pages !== undefined && page <= pages.total && (page < pages.first || page > pages.last);
   const shown = isElsewhere ? await openPage({ ...request, firstPage: page }, signal, deps) : opened;
-  const place = await placeOf(fragment, shown, signal, deps);
+  const place = await fragmentTarget(fragment, shown, signal, deps);
   return { opened: { ...shown, url: withFragment(shown.url, fragment) }, place };
 }
 
-/** The text after the `#`, unchanged. */
 function fragmentOf(url: string): string {
   const at = url.indexOf('#');
   return at < 0 ? '' : url.slice(at + 1).trim();
@@ -42,19 +39,24 @@ function withFragment(url: string, fragment: string): string {
   return whole.href;
 }
 
-async function placeOf(fragment: string, opened: Opened, signal: AbortSignal, deps: Deps): Promise<FragmentTarget> {
+async function fragmentTarget(
+  fragment: string,
+  opened: OpenResult,
+  signal: AbortSignal,
+  deps: Deps,
+): Promise<FragmentTarget> {
   const [name = '', directives = ''] = fragment.split(DIRECTIVE);
   const quoted = await lineOfText(directives, opened, signal, deps);
   if (quoted !== null) return { line: quoted };
   const anchors = opened.anchors ?? (await deps.documents.anchors(opened.document.id));
   const line = name === '' ? undefined : lineOf(name, anchors);
   if (line !== undefined) return { line };
-  // The top of a page needs no anchor (WHATWG HTML §7.4.6.3).
+  // "top" needs no anchor (WHATWG HTML §7.4.6.3).
   if (/^top$/i.test(name)) return { line: 0 };
   return { problem: problemOf(name, opened, anchors.size) };
 }
 
-function problemOf(name: string, { snapshot, origin }: Opened, anchorCount: number): string {
+function problemOf(name: string, { snapshot, origin }: OpenResult, anchorCount: number): string {
   const { pages } = snapshot.meta;
   if (pages !== undefined) {
     return `The #fragment of this URL names a page that this file does not have: its pages are 1 to ${pages.total}, as in #page=2. It is shown from its beginning.`;
@@ -67,7 +69,7 @@ function problemOf(name: string, { snapshot, origin }: Opened, anchorCount: numb
     : `The page has no anchor with the name in the #fragment of this URL. ${find}`;
 }
 
-/** As it is written, decoded, as GitHub renames it, and in another case (some sites link so). */
+/** Tries it as written, decoded, as GitHub renames it, and in another case, since some sites link so. */
 function lineOf(name: string, anchors: ReadonlyMap<string, number>): number | undefined {
   const decoded = decode(name);
   for (const wanted of [name, decoded, `user-content-${decoded}`]) {
@@ -79,8 +81,13 @@ function lineOf(name: string, anchors: ReadonlyMap<string, number>): number | un
   return undefined;
 }
 
-/** The line of the text that a directive quotes: `text=[prefix-,]start[,end][,-suffix]`, percent-encoded. */
-async function lineOfText(directives: string, opened: Opened, signal: AbortSignal, deps: Deps): Promise<number | null> {
+/** `text=[prefix-,]start[,end][,-suffix]`, percent-encoded (WICG, "URL Fragment Text Directives"). */
+async function lineOfText(
+  directives: string,
+  opened: OpenResult,
+  signal: AbortSignal,
+  deps: Deps,
+): Promise<number | null> {
   const text = directives.split('&').find((directive) => directive.startsWith('text='));
   const terms = (text ?? '').slice('text='.length).split(',');
   const start = terms.find((term) => !term.endsWith('-') && !term.startsWith('-')) ?? '';

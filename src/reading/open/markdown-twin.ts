@@ -1,21 +1,23 @@
-import {
-  LLMS_TXT_BYTES_MAX,
-  LLMS_TXT_DEADLINE_MS,
-  LLMS_TXT_LINKS_MAX,
-  PAGE_LINKS_MAX,
-  SITE_FACTS_TTL_MS,
-} from '#reading/limits.ts';
+import { HOUR_MS, KIB, SECOND_MS } from '#core/limits.ts';
+import { PAGE_LINKS_MAX } from '#reading/limits.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import type { OriginStore } from '#core/origin-store.ts';
 import { hasSecret } from '#core/secrets/secret-addresses.ts';
 import { withTimeout } from '#core/flow/abort.ts';
-import { readHead } from '#extract/html/head.ts';
-import type { NetDeps } from '#net/fetch/deps.ts';
+import { readHead } from '#extract/html/page-facts.ts';
+import type { NetDeps } from '#net/fetch/network.ts';
 import { loadPage } from '#net/fetch/load.ts';
 import type { LoadedPage, MemoryOfBody } from '#net/fetch/load.ts';
 import { CodeFences } from '#core/text/plain.ts';
 
-/** What an origin offers to language models: the address of its llms.txt, and the Markdown pages it lists. */
+/** The llms.txt of an origin is requested once a day, and not for long, because it is only a help. */
+const SITE_FACTS_TTL_MS = 24 * HOUR_MS;
+const LLMS_TXT_DEADLINE_MS = 3 * SECOND_MS;
+/** More than its links up to the next limit take. The rest is left out. */
+const LLMS_TXT_BYTES_MAX = 256 * KIB;
+/** Addresses that are kept of one llms.txt. A row stays far below D1's 2 MB. */
+const LLMS_TXT_LINKS_MAX = 2_000;
+
 export type SiteFacts = { llmsTxt: string | null; markdownPages: string[]; expiresAt: number };
 
 type Facts = Omit<SiteFacts, 'expiresAt'>;
@@ -29,8 +31,8 @@ export type TwinDeps = {
 };
 
 /**
- * llms.txt of an origin (llmstxt.org), asked for once a day. A site without one, or one that does not answer, has no
- * facts: reading a page never fails for it.
+ * Asks for llms.txt (llmstxt.org) once a day. Without an answer a site has no facts: opening a page never fails because
+ * of it.
  */
 export async function siteFacts(origin: string, signal: AbortSignal, deps: TwinDeps): Promise<Facts> {
   const known = await deps.siteFacts.get(origin);
@@ -41,19 +43,21 @@ export async function siteFacts(origin: string, signal: AbortSignal, deps: TwinD
 }
 
 /**
- * Where an HTML page's Markdown twin should be: what its head declares with `<link rel="alternate"
- * type="text/markdown">`, else what the site's llms.txt lists under the page's own address. Same origin only; never
- * guessed. Pure.
+ * The address that the page's head declares with `<link rel="alternate" type="text/markdown">`, else the one that
+ * llms.txt lists for the page. Same origin only; never guessed. Pure.
  */
-export function twinOf(url: string, html: string, facts: Facts, xml = false): string | null {
+export function markdownTwinUrl(url: string, html: string, facts: Facts, xml = false): string | null {
   const declared = declaredTwin(url, html, xml);
   return declared ?? twinCandidates(url).find((candidate) => facts.markdownPages.includes(candidate)) ?? null;
 }
 
 type FreshPage = Extract<LoadedPage, { notModified: false }>;
 
-/** The twin, if it really is Markdown and comes, whatever it redirects to, from the origin that the page came from. */
-export async function loadTwin(
+/**
+ * `null` when it is not Markdown, or when a redirect leaves the page's origin.
+ * @throws {PeriscopeError} when memory is short or the caller gives up
+ */
+export async function loadMarkdownTwin(
   page: FreshPage,
   facts: Facts,
   memory: MemoryOfBody,
@@ -61,7 +65,7 @@ export async function loadTwin(
   deps: TwinDeps,
 ): Promise<FreshPage | null> {
   const { finalUrl, text, kind } = page;
-  const address = twinOf(finalUrl, text ?? '', facts, kind === 'xhtml');
+  const address = markdownTwinUrl(finalUrl, text ?? '', facts, kind === 'xhtml');
   if (address === null) return null;
   try {
     const twin = await loadPage({ url: address, signal, memory }, deps.net);
@@ -99,7 +103,7 @@ function markdownPages(text: string, base: string): string[] {
     const page = URL.parse(target, base);
     if (page === null || page.origin !== origin || !page.pathname.endsWith('.md')) continue;
     page.hash = '';
-    // What is a secret is nothing to share with everybody who opens a page of the site.
+    // Secret addresses must not reach everybody who opens a page of the site.
     if (hasSecret(page.href)) continue;
     pages.add(page.href);
     if (pages.size >= LLMS_TXT_LINKS_MAX) break;
@@ -111,7 +115,7 @@ function declaredTwin(url: string, html: string, xml: boolean): string | null {
   const { links, base } = readHead(html, xml);
   for (const link of links) {
     const rel = wordsOf(link.getAttribute('rel'));
-    // An alternate style sheet is no other form of the page (HTML, "Link type alternate").
+    // An alternate style sheet is not another form of the page (HTML, "Link type alternate").
     if (!rel.includes('alternate') || rel.includes('stylesheet')) continue;
     if (wordsOf(link.getAttribute('type')?.split(';')[0])[0] !== 'text/markdown') continue;
     const target = URL.parse(link.getAttribute('href') ?? '', URL.parse(base ?? '', url)?.href ?? url);
@@ -145,7 +149,7 @@ const LINK =
 
 const CODE = /(?<!`)(`+)(?!`)[^`]*(?<!`)\1(?!`)/g;
 
-/** The links of Markdown lines in order, each address once; code is ignored. Pure. */
+/** Each address once; links in code are ignored. Pure. */
 export function linksOf(lines: readonly string[]): PageLink[] {
   const links = new Map<string, string>();
   for (const { text, target } of linksIn(lines)) {
@@ -155,7 +159,6 @@ export function linksOf(lines: readonly string[]): PageLink[] {
   return [...links].map(([url, text]) => ({ url, text }));
 }
 
-/** Every link of Markdown lines as it is written, except in code. */
 function* linksIn(lines: Iterable<string>): Generator<{ text: string; target: string }> {
   const fences = new CodeFences();
   for (const line of lines) {

@@ -13,9 +13,8 @@ export type BatchEntry =
   | { url: string; page: null; failure: Failure };
 
 /**
- * Opens several pages, a few at a time; results are in the order given. Each ends as a page or as its own failure, and
- * none makes the others fail. A page that is not there at the batch's deadline is reported as timed out.
- *
+ * Opens a few pages at a time; results keep the given order, and one failure does not affect the others. A page that is
+ * not there at the batch's deadline counts as timed out.
  * @param onDone called after each page with the number of pages done
  */
 export async function openBatch(
@@ -66,10 +65,7 @@ async function openEntry(
   }
 }
 
-/**
- * Shares a budget among pages: each gets its need or an equal part, and what small pages leave goes to the larger ones.
- * Pure.
- */
+/** Each page gets what it needs or an equal share; what small pages leave goes to larger ones. Pure. */
 export function fairShares(needs: readonly number[], budget: number): number[] {
   const order = needs.map((need, index) => ({ need, index })).sort((a, b) => a.need - b.need);
   const shares = needs.map(() => 0);

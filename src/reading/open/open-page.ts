@@ -1,42 +1,45 @@
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { RENDER_RETRY_MS } from '#reading/limits.ts';
-import { isFileAddress } from '#core/file-facts.ts';
+import { isFileAddress, fileAddress, fileIdIn } from '#core/file-facts.ts';
 import type { MemoryShare } from '#core/flow/memory.ts';
 import { canonicalUrl } from '#net/fetch/canonical-url.ts';
-import { checkStoredAddress } from '#net/fetch/gate.ts';
+import { checkStoredAddress, judgeUrl } from '#net/fetch/gate.ts';
 import { loadPage } from '#net/fetch/load.ts';
 import type { LoadedPage, LoadInput } from '#net/fetch/load.ts';
 import type { StoredPage } from '#storage/pages/snapshots.ts';
 import { fetchOnce } from './fetch-once.ts';
-import { openFile } from './open-file.ts';
-import type { Opened, OpenPageDeps, OpenRequest, Target } from '#reading/opened.ts';
-import { newestOf, pageKeys } from './page-keys.ts';
-import { memoryOfBody, NEED_TO_ASK } from './page-memory.ts';
+import type { OpenResult, OpenPageDeps, OpenRequest, Target } from '#reading/opened.ts';
+import { findNewest, pageKeys } from './page-keys.ts';
+import type { PageKeys } from './page-keys.ts';
+import { bodyMemory, MEMORY_BEFORE_FETCH, readingMemory } from './page-memory.ts';
 import { pageNotes, siteConfigNotes } from '#reading/page-result.ts';
-import { awaitsRendering, NO_BROWSER } from './render-page.ts';
+import { awaitsRendering, NO_BROWSER } from './extract-page.ts';
 import { storePage } from './store-page.ts';
+import { isBlank } from '#core/text/blank.ts';
+import type { FileFacts } from '#core/file-facts.ts';
+import { kindFacts } from '#core/kinds.ts';
+import { decodeText } from '#net/types/charset.ts';
+import { sniffFile } from '#net/types/file-type.ts';
 
 /**
- * URL → immutable document: from the store while it is fresh, else from the origin – confirmed with a conditional
- * request where the origin supports it, otherwise fetched, extracted and stored. Callers who want the same page at the
- * same time share one fetch. When the origin fails, a stored copy is shown and marked as stale.
- *
- * @throws {PeriscopeError} any failure of the fetch pipeline or of extraction; nothing is stored then
+ * Returns the stored page while it is fresh; otherwise asks the origin, extracts and stores. Concurrent callers share
+ * one fetch. When the origin fails, the result is a stored copy, marked as stale.
+ * @throws {PeriscopeError} any failure of fetching or extraction; nothing is stored then
  */
-export async function openPage(request: OpenRequest, signal: AbortSignal, deps: OpenPageDeps): Promise<Opened> {
+export async function openPage(request: OpenRequest, signal: AbortSignal, deps: OpenPageDeps): Promise<OpenResult> {
   if (isFileAddress(request.url)) return openFile(request, signal, deps);
   if (request.mode === 'rendered' && deps.render === null) fail(NO_BROWSER);
   const url = canonicalUrl(request.url);
   checkStoredAddress(url, deps.net.policy);
   if (request.siteconfig !== undefined) {
-    // Loaded only for that.
     const { siteConfigOf } = await import('#extract/siteconfigs/read-site.ts');
     siteConfigOf(request.siteconfig);
   }
   const keys = await pageKeys(url, request, deps.subject);
   const startedAt = deps.now();
-  const stored = await newestOf(keys, request.holdUntil, deps);
-  const maxAgeMs = request.refresh === true ? 0 : Math.min(request.maxAgeMs ?? deps.cacheTtlMs, longest(stored, deps));
+  const stored = await newestAllowed(keys, request, deps);
+  const maxAgeMs =
+    request.refresh === true ? 0 : Math.min(request.maxAgeMs ?? deps.cacheTtlMs, maxStoredAgeMs(stored, deps));
   if (stored !== null && stored.snapshot.validatedAt + maxAgeMs > startedAt) {
     return fromStore(stored, 'fresh', request);
   }
@@ -46,25 +49,39 @@ export async function openPage(request: OpenRequest, signal: AbortSignal, deps: 
     deps,
     (until) => deps.inMemory((share) => askOrigin({ keys, url, request, stored }, share, until, deps)),
     async () => {
-      const newer = await newestOf(keys, request.holdUntil, deps);
+      const newer = await newestAllowed(keys, request, deps);
       return newer === null || newer.snapshot.validatedAt < startedAt ? null : fromStore(newer, 'fresh', request);
     },
   );
 }
 
+/** The operator may have blocked the site that answered, since the page was stored. Its copy does not count then. */
+async function newestAllowed(
+  keys: PageKeys,
+  { holdUntil }: OpenRequest,
+  deps: OpenPageDeps,
+): Promise<StoredPage | null> {
+  const stored = await findNewest(keys, holdUntil, deps);
+  return stored !== null && judgeUrl(stored.snapshot.finalUrl, deps.net.policy).allowed ? stored : null;
+}
+
 const NOTHING_ELSE = { held: 0, work: 0 };
 
-/** How long a stored page may be shown at all, in ms. */
-function longest(stored: StoredPage | null, { render }: OpenPageDeps): number {
+function maxStoredAgeMs(stored: StoredPage | null, { render }: OpenPageDeps): number {
   return stored !== null && awaitsRendering(stored.snapshot, render) ? RENDER_RETRY_MS : Infinity;
 }
 
-async function askOrigin(target: Target, share: MemoryShare, signal: AbortSignal, deps: OpenPageDeps): Promise<Opened> {
+async function askOrigin(
+  target: Target,
+  share: MemoryShare,
+  signal: AbortSignal,
+  deps: OpenPageDeps,
+): Promise<OpenResult> {
   const { url, request, stored } = target;
-  await share.take(NEED_TO_ASK, signal);
+  await share.take(MEMORY_BEFORE_FETCH, signal);
   try {
     const conditional = request.refresh === true ? {} : conditionalOn(stored, deps);
-    const loaded = await loadPage({ url, signal, memory: memoryOfBody(share, NOTHING_ELSE), ...conditional }, deps.net);
+    const loaded = await loadPage({ url, signal, memory: bodyMemory(share, NOTHING_ELSE), ...conditional }, deps.net);
     if (!loaded.notModified) return await storePage(loaded, target, share, signal, deps);
     const confirmed = stored === null ? null : await confirm(stored, loaded, request, deps);
     if (confirmed !== null) return confirmed;
@@ -72,17 +89,16 @@ async function askOrigin(target: Target, share: MemoryShare, signal: AbortSignal
     if (stored === null || !isOriginFailure(error)) throw error;
     return fromStore(stored, 'stale', request);
   }
-  // The stored copy is not for everyone any more: ask for the whole page.
+  // The stored copy has become private, so a confirmation is no use: ask for the whole page.
   return askOrigin({ ...target, stored: null }, share, signal, deps);
 }
 
-/** `null` when what everyone can see is now sent to one person. */
 async function confirm(
   stored: StoredPage,
   { isPrivate }: LoadedPage,
   request: OpenRequest,
   deps: OpenPageDeps,
-): Promise<Opened | null> {
+): Promise<OpenResult | null> {
   if (isPrivate && stored.owner === null) return null;
   await deps.snapshots.revalidated(stored.snapshot.key, deps.now());
   return fromStore(stored, 'confirmed', request);
@@ -92,7 +108,7 @@ async function fromStore(
   { document, snapshot, owner }: StoredPage,
   origin: 'fresh' | 'confirmed' | 'stale',
   request: OpenRequest,
-): Promise<Opened> {
+): Promise<OpenResult> {
   const staleNote = `The site is not answering; this is the stored copy of ${new Date(snapshot.validatedAt).toISOString()}.`;
   const notes = [
     ...(origin === 'stale' ? [staleNote] : []),
@@ -102,7 +118,7 @@ async function fromStore(
   return { document, snapshot, isPrivate: owner !== null, url: snapshot.finalUrl, origin, lines: null, notes };
 }
 
-/** The site is down or overloaded; it has not answered that the page does not exist. */
+/** The site is down or overloaded, which says nothing about whether the page exists. */
 function isOriginFailure(error: unknown): boolean {
   if (!(error instanceof PeriscopeError)) return false;
   const { failure } = error;
@@ -110,13 +126,77 @@ function isOriginFailure(error: unknown): boolean {
   return (failure.code === 'fetch_failed' && failure.only === undefined) || failure.code === 'timeout';
 }
 
-/**
- * A page whose text came from elsewhere is asked for whole: a rendered one, and one that was read from its Markdown
- * version. It may be unchanged while its text is not.
- */
+/** A 304 says nothing about a text that came from elsewhere: a browser, or the page's Markdown version. */
 function conditionalOn(stored: StoredPage | null, { render }: OpenPageDeps): Pick<LoadInput, 'conditional'> {
   if (stored === null || awaitsRendering(stored.snapshot, render)) return {};
   const { etag, lastModified, meta } = stored.snapshot;
   if (meta.rendering || meta.markdownTwin) return {};
   return etag === null && lastModified === null ? {} : { conditional: { etag, lastModified } };
 }
+
+/**
+ * Opens a stored file of the caller with the extractors for fetched files. It is extracted once: the content of an id
+ * never changes.
+ * @throws {PeriscopeError} `unknown_file`, `too_large`, `unsupported_mime`, and what extraction throws
+ */
+async function openFile(request: OpenRequest, signal: AbortSignal, deps: OpenPageDeps): Promise<OpenResult> {
+  const id = fileIdIn(request.url);
+  const facts = id === null ? null : await deps.files.facts(id);
+  if (id === null || facts === null) return fail({ code: 'unknown_file', file: id });
+  const url = fileAddress(id);
+  // No browser gets the file, because it would run its scripts.
+  const asked: OpenRequest = { ...request, url, mode: request.mode === 'raw' ? 'raw' : 'readable' };
+  const keys = await pageKeys(url, asked, deps.subject);
+  const stored = request.refresh === true ? null : await findNewest(keys, request.holdUntil, deps);
+  if (stored !== null) {
+    const { document, snapshot } = stored;
+    return { document, snapshot, isPrivate: true, url, origin: 'fresh', lines: null, notes: [] };
+  }
+  if (facts.bytes > deps.fileBytesMax) fail({ code: 'too_large', url, limitBytes: deps.fileBytesMax });
+  return deps.inMemory((share) => readFile({ keys, url, request: asked, stored }, facts, share, signal, deps));
+}
+
+async function readFile(
+  target: Target,
+  facts: FileFacts,
+  share: MemoryShare,
+  signal: AbortSignal,
+  deps: OpenPageDeps,
+): Promise<OpenResult> {
+  const { url } = target;
+  await share.take(readingMemory(null, facts.bytes), signal);
+  const started = deps.now();
+  const bytes = await deps.files.read(facts);
+  const { kind, mediaType } = sniffFile(facts.mediaType, facts.name, bytes);
+  const { body } = kindFacts(kind);
+  const decoded =
+    body === 'bytes' ? null : decodeText({ bytes, headerLabel: null, markup: body === 'text' ? 'none' : body });
+  if (bytes.byteLength === 0 || (decoded !== null && isBlank(decoded.text))) {
+    fail({ code: 'extract_failed', url, reason: 'the file is empty' });
+  }
+  const loaded = {
+    ...NO_RESPONSE,
+    requestedUrl: url,
+    finalUrl: url,
+    robots: { checked: false, allowed: true, robotsUrl: '', rule: null },
+    fetchMs: deps.now() - started,
+    mediaType,
+    kind,
+    charset: decoded?.charset ?? null,
+    size: bytes.byteLength,
+    bytes: decoded === null ? bytes : new Uint8Array(),
+    text: decoded?.text ?? null,
+  };
+  return storePage(loaded, target, share, signal, deps);
+}
+
+const NO_RESPONSE = {
+  notModified: false as const,
+  isPrivate: true,
+  status: 200,
+  headers: {},
+  etag: null,
+  lastModified: null,
+  redirects: [],
+  noindex: [],
+};

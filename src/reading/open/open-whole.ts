@@ -1,7 +1,7 @@
 import { cursorPath } from '#core/citation.ts';
 import type { DocumentStore } from '#storage/pages/documents.ts';
 import { openPage } from './open-page.ts';
-import type { Opened, OpenMode, OpenPageDeps } from '#reading/opened.ts';
+import type { OpenResult, OpenMode, OpenPageDeps } from '#reading/opened.ts';
 import { pageResult } from '#reading/page-result.ts';
 import type { PageResult, WholeText } from '#reading/page-result.ts';
 import { holdUntil, pageBinding } from '#reading/reader.ts';
@@ -15,10 +15,9 @@ export type OpenOptions = {
   maxAgeSeconds: number | undefined;
 };
 
-/** A page opened as a whole, with the cursor to read on. `link`: where a person sees it, and its citations below that. */
-export type WholePage = { opened: Opened; cursor: string; link: string };
+export type WholePage = { opened: OpenResult; cursor: string; link: string };
 
-/** Opens a page and mints its cursor. @throws {PeriscopeError} as `openPage` does */
+/** @throws {PeriscopeError} as `openPage` does */
 export async function openWhole(
   url: string,
   options: OpenOptions,
@@ -31,13 +30,11 @@ export async function openWhole(
   return withCursor(opened, deps);
 }
 
-/** The page with a new cursor on it. */
-export async function withCursor(opened: Opened, deps: ReaderDeps): Promise<WholePage> {
+export async function withCursor(opened: OpenResult, deps: ReaderDeps): Promise<WholePage> {
   const cursor = await deps.client.mintPage(pageBinding(opened), 0, null, deps.cursorTtlMs);
   return { opened, cursor, link: deps.origin + cursorPath(cursor) };
 }
 
-/** The page as far as the budget goes. */
 export function wholePageResult(
   { opened, cursor, link }: WholePage,
   extra: readonly string[],
@@ -55,9 +52,8 @@ export function wholePageResult(
   return pageResult(whole, { cursor, status }, budgetBytes);
 }
 
-/** A stored page as a text to show whole. */
 export function wholeText(
-  opened: Pick<Opened, 'document' | 'url' | 'snapshot' | 'lines' | 'notes'>,
+  opened: Pick<OpenResult, 'document' | 'url' | 'snapshot' | 'lines' | 'notes'>,
   documents: DocumentStore,
 ): WholeText {
   const { document, url, snapshot, lines, notes } = opened;
@@ -86,14 +82,13 @@ const ORIGIN_WORDS = {
 type OpenStoredDeps = ReaderDeps & {
   subject: string;
   citations: Pick<CitationStore, 'isWithheld'>;
-  /** Whether the operator's rules let this address be shown. */
   mayShow: (url: string) => boolean;
 };
 
 /**
- * A new cursor of the subject on a stored document, for a person who opens it. Only what search may find for them, or what
- * is theirs alone: whose document it is decides, never who knows its name.
- * @param knownUrl where it was read, if no stored page shows it any more
+ * Mints a cursor for a person who opens a stored document. Knowing its name is not enough: search must be able to find
+ * it for them, or it must be theirs.
+ * @param knownUrl where it was read, when no stored page shows it any more
  * @returns `null` when there is no such document for them
  */
 export async function openStored(

@@ -1,39 +1,45 @@
-import { factsOf } from '#core/kinds.ts';
+import { kindFacts } from '#core/kinds.ts';
 import type { Kind } from '#core/kinds.ts';
 import { BODY_BYTES_WITHOUT_ROOM, RENDER_BYTES_MAX } from '#core/limits.ts';
 import type { MemoryShare, Need } from '#core/flow/memory.ts';
 import type { MemoryOfBody } from '#net/fetch/load.ts';
-import { kindOfType } from '#net/types/media-types.ts';
-import { FILE_WORK_BYTES_MAX, LINES_KEPT_BYTES_MAX, MEMORY_PER_BYTE } from '#reading/limits.ts';
+import { kindOfType } from '#net/types/sniff.ts';
+import { LINES_KEPT_BYTES_MAX } from '#reading/limits.ts';
 
-/** What a body needs that has come and is to be read and stored; when its kind is not known, the most. */
-export function needOf(kind: Kind | null, bytes: number): Need {
+/**
+ * Bytes of memory for each byte of a body. `held`: body, text, lines and what is sent to the database. `work`: what extraction
+ * takes on top, of a text whose characters take two bytes each; `file`: the same of a PDF or an archive, which unpack.
+ */
+const MEMORY_PER_BYTE = { held: 2.5, work: 6, file: 20 } as const;
+/** What reading a PDF or an archive takes at most, because their extractors limit what they unpack. */
+const FILE_WORK_BYTES_MAX = 30_000_000;
+
+/** While a fetched body is read and stored; an unknown kind counts as the most expensive. */
+export function readingMemory(kind: Kind | null, bytes: number): Need {
   const { held, work, file } = MEMORY_PER_BYTE;
-  const ofText = kind !== null && factsOf(kind).body !== 'bytes';
+  const ofText = kind !== null && kindFacts(kind).body !== 'bytes';
   const most = ofText ? work * bytes : Math.min(file * bytes, FILE_WORK_BYTES_MAX);
   return { held: held * bytes, work: Math.ceil(kind === null ? Math.max(most, work * bytes) : most) };
 }
 
-/** What a body needs while it comes: what reading it will take is kept free, so that this never has to be waited for. */
-export function needToCome(kind: Kind | null, bytes: number): Need {
-  return { held: bytes, work: needOf(kind, bytes).work };
+/** While a body arrives. Memory for reading it is reserved already, so that this never has to wait. */
+export function downloadMemory(kind: Kind | null, bytes: number): Need {
+  return { held: bytes, work: readingMemory(kind, bytes).work };
 }
 
-/** What a page needs before its size is known. */
-export const NEED_TO_ASK: Need = needOf('html', BODY_BYTES_WITHOUT_ROOM);
-/** HTML of a browser, before its size is known. */
-export const NEED_TO_RENDER: Need = needOf('html', RENDER_BYTES_MAX);
+export const MEMORY_BEFORE_FETCH: Need = readingMemory('html', BODY_BYTES_WITHOUT_ROOM);
+export const MEMORY_BEFORE_RENDER: Need = readingMemory('html', RENDER_BYTES_MAX);
 
-/** Both together: only one of them is read at a time. */
-export function both(one: Need, other: Need): Need {
+/** Only one of them is read at a time. */
+export function combinedNeed(one: Need, other: Need): Need {
   return { held: one.held + other.held, work: Math.max(one.work, other.work) };
 }
 
-/** The memory of a body that is loaded beside what the share has for `beside`. */
-export function memoryOfBody(share: MemoryShare, beside: Need): MemoryOfBody {
+/** @param alreadyHeld what the call holds while the body is loaded */
+export function bodyMemory(share: MemoryShare, alreadyHeld: Need): MemoryOfBody {
   const need = (mediaType: string | null, bytes: number) => {
     const [essence = ''] = (mediaType ?? '').toLowerCase().split(';');
-    return both(beside, needToCome(kindOfType(essence.trim()), bytes));
+    return combinedNeed(alreadyHeld, downloadMemory(kindOfType(essence.trim()), bytes));
   };
   return {
     tryTake: (mediaType, bytes) => share.tryTake(need(mediaType, bytes)),
@@ -41,15 +47,12 @@ export function memoryOfBody(share: MemoryShare, beside: Need): MemoryOfBody {
   };
 }
 
-/**
- * The same without the text that it was made from: a string that was cut out of another one keeps all of that in memory, for
- * as long as it is needed itself.
- */
-export function detached<T>(value: T): T {
+/** A copy that does not keep its source alive: a substring otherwise holds the whole string in memory. */
+export function detachedCopy<T>(value: T): T {
   return structuredClone(value);
 }
 
-/** Lines that the call which read them may keep. Those of a long document are read from the store when they are shown. */
-export function linesToHold(lines: readonly string[], bytes: number): readonly string[] | null {
-  return bytes <= LINES_KEPT_BYTES_MAX ? detached(lines) : null;
+/** `null` for a long document, whose lines are read from the store when they are shown. */
+export function linesIfShort(lines: readonly string[], bytes: number): readonly string[] | null {
+  return bytes <= LINES_KEPT_BYTES_MAX ? detachedCopy(lines) : null;
 }

@@ -4,25 +4,24 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { mainLines } from '#core/document.ts';
 import type { Document, Extraction } from '#core/document.ts';
 import { fail } from '#core/failures/failure.ts';
-import {
-  ANCHORS_CHARS_MAX,
-  CHUNKS_PER_READ,
-  CHUNK_BYTES_MAX,
-  CHUNK_BYTES_TARGET,
-  SQL_PARAMETERS_MAX,
-} from '#storage/limits.ts';
+import { CHUNKS_PER_READ, CHUNK_BYTES_MAX, CHUNK_BYTES_TARGET } from '#storage/limits.ts';
 import { sha256Hex, utf8Bytes } from '#core/text/text.ts';
 import type { Db } from '#storage/db.ts';
 import { documentAnchors, documentChunks, documents, LIVE_MODE, snapshots } from '#storage/schema.ts';
 
-/** Immutable documents, addressed by their content. A stored document is never changed; it can be held for longer. */
+/** Names of a document's places with their lines, in one row of D1: 20 characters for each of 25,000 elements. */
+const ANCHORS_CHARS_MAX = 500_000;
+/** D1 binds at most 100 parameters a statement. */
+const SQL_PARAMETERS_MAX = 100;
+
+/** Immutable documents, addressed by their content. Only the time until which one is held can change. */
 export class DocumentStore {
   readonly #db: Db;
   constructor(db: Db) {
     this.#db = db;
   }
 
-  /** Places in the document that links name, each with its line; none for documents stored by versions without them. */
+  /** Anchors with their lines; none for documents of versions without them. */
   async anchors(documentId: string): Promise<ReadonlyMap<string, number>> {
     const [row] = await this.#db.select().from(documentAnchors).where(eq(documentAnchors.documentId, documentId));
     return new Map(row?.anchors);
@@ -35,7 +34,7 @@ export class DocumentStore {
     return documentOf(row);
   }
 
-  /** The same with where and when (ms) its page was fetched, as far as a stored page still says. */
+  /** The document with the address and time (ms) of its fetch, as far as a stored page shows. */
   async visibleTo(
     id: string,
     subject: string,
@@ -47,12 +46,12 @@ export class DocumentStore {
       this.origin(id),
     ]);
     if (document === null || origin === null) return null;
-    // Where nothing tells any more how a private page was read, it may have been in a browser session.
+    // Without a stored page, a private document may come from a browser session.
     const isLive = origin.isLive || (origin.isPrivate && page === undefined);
     return { document, url: page?.finalUrl ?? null, fetchedAt: page?.fetchedAt ?? origin.createdAt, isLive };
   }
 
-  /** What is known of a document beside its text, for whoever has a cursor on it; `null` when it is not stored any more. */
+  /** A document's metadata, for whoever has a cursor on it; `null` when it is no longer stored. */
   async origin(id: string): Promise<DocumentOrigin | null> {
     const isLive = sql<number>`EXISTS (SELECT 1 FROM snapshots
       WHERE snapshots.document_id = documents.id AND snapshots.mode = ${LIVE_MODE})`;
@@ -60,8 +59,8 @@ export class DocumentStore {
     const wanted = { createdAt, owner, lineCount, restStart, isLive };
     const [row] = await this.#db.select(wanted).from(documents).where(eq(documents.id, id));
     if (row === undefined) return null;
-    const { owner: whose, isLive: live, ...facts } = row;
-    return { ...facts, isPrivate: whose !== null, isLive: live === 1 };
+    const { owner: whose, isLive: isFromSession, ...facts } = row;
+    return { ...facts, isPrivate: whose !== null, isLive: isFromSession === 1 };
   }
 
   /**
@@ -104,7 +103,7 @@ export class DocumentStore {
     }
   }
 
-  /** Promises to keep the document until then (ms): some cursor may show it. `false`: it is not stored any more. */
+  /** Keeps the document until then (ms), because a cursor may show it. `false`: it is no longer stored. */
   hold(documentId: string, until: number): Promise<boolean> {
     return hold(this.#db, documentId, until);
   }
@@ -117,7 +116,6 @@ export type DocumentOrigin = Pick<Document, 'lineCount' | 'restStart'> & {
   isLive: boolean;
 };
 
-/** A document that is to be stored. */
 export type NewDocument = {
   document: Document;
   chunks: readonly Chunk[];
@@ -133,7 +131,7 @@ export async function newDocument(extraction: Extraction, owner: string | null):
 }
 
 /**
- * What stores a document, unless the same content is stored already, and holds it.
+ * Statements that store a document, unless its content is stored already, and hold it.
  * @param until when (ms) a cursor may show it; the store keeps it at least so long
  */
 export function insertDocument(
@@ -161,13 +159,12 @@ export function insertDocument(
   return [first, ...inserts, ...(anchors.length === 0 ? [] : [named])];
 }
 
-/** As {@link DocumentStore.hold}. */
 export async function hold(db: Db, documentId: string, until: number): Promise<boolean> {
   const held = await holding(db, eq(documents.id, documentId), until);
   return held.length > 0;
 }
 
-/** Holds the documents of which `which` is true. */
+/** @param which a condition on `documents` */
 export function holding(db: Db, which: SQL, until: number) {
   return db
     .update(documents)
@@ -207,7 +204,7 @@ function anchorList(anchors: ReadonlyMap<string, number> | undefined): [string, 
 /** Brackets, quotes, commas and the number. */
 const ANCHOR_FRAME_CHARS = 12;
 
-/** A stored document without what only the store needs to know. */
+/** Leaves out the columns that only the store needs. */
 export function documentOf(row: typeof documents.$inferSelect): Document {
   const { id, title, lineCount, restStart, byteCount, outline, extractor, cuts } = row;
   return { id, title, lineCount, restStart, byteCount, outline: outline ?? [], extractor, cuts };

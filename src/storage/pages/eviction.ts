@@ -1,22 +1,26 @@
 import { and, asc, lte, not, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import { DROP_BYTES_PER_BATCH, DROP_DOCUMENTS_PER_BATCH } from '#core/limits.ts';
-import { SWEEP_BATCHES_MAX } from '#storage/limits.ts';
 import type { Db } from '#storage/db.ts';
 import { documents, snapshots } from '#storage/schema.ts';
 import { unindexText } from '#storage/search/search-index.ts';
 import { IS_CITED, ONLY_LIVE } from './snapshots.ts';
 
-/** A document that may go. */
-export type Candidate = { id: string; byteCount: number };
+/**
+ * Transactions of one hourly sweep, with five queries each: well below the 1,000 of one invocation. The next hour
+ * continues.
+ */
+const SWEEP_BATCHES_MAX = 100;
 
-/** What went in one transaction. */
-export type Dropped = { documents: number; snapshots: number; bytes: number };
+type Candidate = { id: string; byteCount: number };
+
+/** Deleted rows and bytes. */
+type DropResult = { documents: number; snapshots: number; bytes: number };
 
 /**
- * Removes documents from the store for good. A document is removed only if, within the transaction that drops it, nobody
- * has cited it and no cursor can show it any more (`held_until` is over): a cursor minted a moment before keeps it, one minted a moment
- * after does not find it. Text, snapshots and search index change together.
+ * Deletes documents. One goes only if, in the deleting transaction, nobody has cited it and no cursor can show it
+ * (`held_until` is over): a cursor made a moment earlier keeps it, one made later does not find it. Text, snapshots and
+ * search index change together.
  */
 export class Eviction {
   readonly #db: Db;
@@ -32,24 +36,24 @@ export class Eviction {
     return row?.bytes ?? 0;
   }
 
-  /** A batch of documents that no cursor shows and no snapshot shows, except snapshots of live pages. */
+  /** A batch of documents that no cursor and no snapshot shows, except snapshots of live pages. */
   unreachable(now: number): Promise<Candidate[]> {
     return this.#candidates(and(lte(documents.heldUntil, now), not(IS_CITED), ONLY_LIVE));
   }
 
-  /** Documents that no cursor shows, those first whose last cursor ended longest ago, a batch of them. */
+  /** A batch of documents that no cursor shows; the one whose last cursor ended longest ago comes first. */
   leastRecentlyHeld(now: number): Promise<Candidate[]> {
     return this.#candidates(and(lte(documents.heldUntil, now), not(IS_CITED)));
   }
 
-  /** Drops those of the documents that no cursor shows at `now`, with the snapshots that point to them. */
-  drop(ids: readonly string[], now: number): Promise<Dropped> {
-    return this.#drop(sql`${among(ids)} AND documents.held_until <= ${now} AND NOT ${IS_CITED}`);
+  /** Deletes those that no cursor shows at `now`, with their snapshots. */
+  drop(ids: readonly string[], now: number): Promise<DropResult> {
+    return this.#drop(sql`${idIn(ids)} AND documents.held_until <= ${now} AND NOT ${IS_CITED}`);
   }
 
-  /** The same for those that no snapshot points to, but for those of live pages. */
-  dropUnreachable(ids: readonly string[], now: number): Promise<Dropped> {
-    return this.#drop(sql`${among(ids)} AND documents.held_until <= ${now} AND NOT ${IS_CITED} AND ${ONLY_LIVE}`);
+  /** Deletes those that also have no snapshot, except of a live page. */
+  dropUnreachable(ids: readonly string[], now: number): Promise<DropResult> {
+    return this.#drop(sql`${idIn(ids)} AND documents.held_until <= ${now} AND NOT ${IS_CITED} AND ${ONLY_LIVE}`);
   }
 
   #candidates(which: SQL | undefined): Promise<Candidate[]> {
@@ -61,7 +65,7 @@ export class Eviction {
       .limit(DROP_DOCUMENTS_PER_BATCH);
   }
 
-  async #drop(which: SQL): Promise<Dropped> {
+  async #drop(which: SQL): Promise<DropResult> {
     const db = this.#db;
     const [, , snapshotsGone, documentsGone] = await db.batch([
       ...unindexText(db, which),
@@ -81,14 +85,13 @@ export class Eviction {
 }
 
 /** A condition on `documents`; one parameter, however many ids. */
-export function among(ids: readonly string[]): SQL {
+export function idIn(ids: readonly string[]): SQL {
   return sql`documents.id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 }
 
-/** What one sweep did. */
-export type Sweep = {
-  unreachable: Dropped;
-  evicted: Dropped;
+type SweepResult = {
+  unreachable: DropResult;
+  evicted: DropResult;
   /** Text in the store afterwards, in UTF-8 bytes. */
   textBytes: number;
   /** Whether another run is needed, or the rest is held by cursors. */
@@ -96,12 +99,11 @@ export type Sweep = {
 };
 
 /**
- * Drops what nobody can reach, then the least recently held documents until the store is below its ceiling. Bounded:
- * what is left after so many batches waits for the next run.
- *
+ * Deletes unreachable documents, then the least recently held ones until the store is below its ceiling. Bounded: after
+ * a number of batches the rest waits for the next run.
  * @param maxBytes ceiling of all stored text, in UTF-8 bytes
  */
-export async function sweepDocuments(store: Eviction, now: number, maxBytes: number): Promise<Sweep> {
+export async function sweepDocuments(store: Eviction, now: number, maxBytes: number): Promise<SweepResult> {
   const unreachable = nothing();
   const evicted = nothing();
   let batches = 0;
@@ -123,17 +125,17 @@ export async function sweepDocuments(store: Eviction, now: number, maxBytes: num
   return { unreachable, evicted, textBytes, state: batches < SWEEP_BATCHES_MAX ? 'done' : 'to be continued' };
 }
 
-function nothing(): Dropped {
+function nothing(): DropResult {
   return { documents: 0, snapshots: 0, bytes: 0 };
 }
 
-function add(sum: Dropped, more: Dropped): void {
+function add(sum: DropResult, more: DropResult): void {
   sum.documents += more.documents;
   sum.snapshots += more.snapshots;
   sum.bytes += more.bytes;
 }
 
-/** As many from the front as it takes to reach so many bytes, one at least. Pure. */
+/** The first candidates that add up to `bytes`, one at least. Pure. */
 function firstOf(candidates: readonly Candidate[], bytes: number): string[] {
   const ids: string[] = [];
   let sum = 0;

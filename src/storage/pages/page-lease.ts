@@ -1,12 +1,14 @@
 import { within } from '#core/flow/abort.ts';
 import { DurableObject } from 'cloudflare:workers';
 import type { Failure } from '#core/failures/failure.ts';
-import { LEASE_WAIT_MS } from '#core/limits.ts';
-import { LEASE_MS } from '#storage/limits.ts';
+import { LEASE_WAIT_MS, SECOND_MS } from '#core/limits.ts';
+
+/** The right to fetch a page ends after this if its holder vanishes. No call lives longer. */
+const LEASE_MS = 45 * SECOND_MS;
 
 /**
- * How the one who fetched a page ended: `stored`, `private` – for them alone, so each must fetch –, `failed` for everyone,
- * or `gone` – then somebody else must fetch.
+ * How the fetch of another caller ended: `stored`; `private`, so each must fetch; `failed` for everyone; or `gone`, so
+ * somebody else must fetch.
  */
 export type LeaseEnd =
   | { kind: 'stored' }
@@ -18,9 +20,9 @@ export type LeaseEnd =
 export type LeaseTaken = { token: string; outcome: null } | { token: null; outcome: LeaseEnd };
 
 type Current = {
-  /** Who fetches now: one caller, and those who have waited long enough for it. */
+  /** The callers that fetch: one, and those who gave up waiting for it. */
   tokens: Set<string>;
-  /** When (ms) the last of them is given up. */
+  /** When (ms) the last lease ends. */
   until: number;
   ended: Promise<LeaseEnd>;
   end: (outcome: LeaseEnd) => void;
@@ -50,7 +52,7 @@ export class PageLease extends DurableObject {
   finish(token: string, outcome: LeaseEnd): void {
     const current = this.#current;
     if (current === null || !current.tokens.delete(token)) return;
-    // Somebody else who fetches may still bring it.
+    // Another caller may still bring it.
     if (outcome.kind === 'gone' && current.tokens.size > 0) return;
     this.#current = null;
     current.end(outcome);

@@ -1,32 +1,31 @@
 import { and, eq, isNull, lt, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { PURGE_SNAPSHOTS_MAX } from '#storage/limits.ts';
 import type { Db } from '#storage/db.ts';
-import { among } from './eviction.ts';
+import { idIn } from './eviction.ts';
 import { documents, snapshots } from '#storage/schema.ts';
 import { unindexText } from '#storage/search/search-index.ts';
 import { IS_CITED, UNREACHABLE } from './snapshots.ts';
 
-/** Which snapshots: those that fit every criterion given. */
-export type Criteria = {
+/** Snapshots that one purge selects: about 2 MB of rows. It says how many are left. */
+const PURGE_SNAPSHOTS_MAX = 5_000;
+
+/** All given criteria must match. */
+export type PurgeCriteria = {
   key: string | undefined;
   /** ASCII host name; covers itself and its sub-domains. */
   domain: string | undefined;
   /** Fetched before this time (ms). */
   fetchedBefore: number | undefined;
-  /** Of the rest, so many newest stay. */
+  /** Keeps this many of the newest. */
   keepNewest: number | undefined;
 };
 
-/** A snapshot to go; `bytes` is the UTF-8 text of its document. */
+/** `bytes` is the UTF-8 text of its document. */
 export type PurgeRow = { key: string; url: string; fetchedAt: number; documentId: string; bytes: number };
 
-/**
- * What becomes of the documents: each is dropped, kept because somebody has cited it, held for a cursor until some time, or
- * shown by another snapshot.
- */
-export type Fate = {
+/** How many documents are dropped, kept for a citation, held for a cursor, or shown by another snapshot. */
+export type PurgeEffect = {
   dropped: number;
   droppedBytes: number;
   cited: number;
@@ -36,7 +35,7 @@ export type Fate = {
   shared: number;
 };
 
-/** Takes chosen snapshots out of the store. A person's private documents are out of everyone else's reach. */
+/** Deletes chosen snapshots. A person's private documents are out of everyone else's reach. */
 export class Purge {
   readonly #db: Db;
   readonly #once: Db;
@@ -48,7 +47,7 @@ export class Purge {
   }
 
   /** The chosen snapshots, newest first, and how many there are altogether. */
-  async select(criteria: Criteria, subject: string): Promise<{ rows: PurgeRow[]; total: number }> {
+  async select(criteria: PurgeCriteria, subject: string): Promise<{ rows: PurgeRow[]; total: number }> {
     const chosen = this.#db
       .select({
         key: snapshots.key,
@@ -69,8 +68,8 @@ export class Purge {
     return { rows: found, total };
   }
 
-  /** What would become of their documents if these snapshots went at `now`. */
-  async foresee(rows: readonly PurgeRow[], now: number): Promise<Fate> {
+  /** The effect of deleting these snapshots at `now`. */
+  async foresee(rows: readonly PurgeRow[], now: number): Promise<PurgeEffect> {
     const found = await this.#db
       .select({
         bytes: documents.byteCount,
@@ -81,7 +80,7 @@ export class Purge {
           AND snapshots.key NOT IN (SELECT value FROM json_each(${JSON.stringify(rows.map((row) => row.key))})))`,
       })
       .from(documents)
-      .where(among(rows.map((row) => row.documentId)));
+      .where(idIn(rows.map((row) => row.documentId)));
     const alone = found.filter(({ isShared }) => isShared === 0);
     const isOver = ({ heldUntil, owner, isCited }: (typeof alone)[number]) =>
       isCited === 0 && (heldUntil <= now || owner !== null);
@@ -91,21 +90,20 @@ export class Purge {
   }
 
   /**
-   * Removes these snapshots, unless one was fetched anew since it was selected, takes their text out of the search index
-   * and drops their documents, all in one transaction. A document that somebody has cited stays, and one that a cursor may
-   * still show until its hold is over, found by nothing but the citation or the cursor.
-   *
-   * @returns the keys that went, and what became of their documents
+   * Deletes these snapshots, unless one was fetched anew since it was selected, takes their text out of the search
+   * index and drops their documents, all in one transaction. A document that is cited or held by a cursor stays, and
+   * only they can reach it.
+   * @returns the deleted keys, and the effect on their documents
    */
-  async remove(rows: readonly PurgeRow[], now: number): Promise<{ keys: string[]; fate: Fate }> {
+  async remove(rows: readonly PurgeRow[], now: number): Promise<{ keys: string[]; fate: PurgeEffect }> {
     const db = this.#once;
-    const orphaned = sql`${among(rows.map((row) => row.documentId))} AND ${UNREACHABLE}`;
-    const [gone, , , dropped, stays] = await db.batch([
+    const orphaned = sql`${idIn(rows.map((row) => row.documentId))} AND ${UNREACHABLE}`;
+    const [removed, , , dropped, stays] = await db.batch([
       db.delete(snapshots).where(asSelected(rows)).returning({ key: snapshots.key, documentId: snapshots.documentId }),
       ...unindexText(db, orphaned),
       db
         .delete(documents)
-        // Cursors on a private document are its owner's, who wants it gone.
+        // Cursors on a private document belong to its owner, who wants it gone.
         .where(sql`${orphaned} AND NOT ${IS_CITED} AND (documents.held_until <= ${now} OR documents.owner IS NOT NULL)`)
         .returning({ id: documents.id, bytes: documents.byteCount }),
       db
@@ -114,14 +112,14 @@ export class Purge {
         .where(orphaned),
     ]);
     const away = new Set([...dropped, ...stays].map(({ id }) => id));
-    const shared = new Set(gone.map(({ documentId }) => documentId).filter((id) => !away.has(id)));
-    return { keys: gone.map(({ key }) => key), fate: { ...fateOf(dropped, stays), shared: shared.size } };
+    const shared = new Set(removed.map(({ documentId }) => documentId).filter((id) => !away.has(id)));
+    return { keys: removed.map(({ key }) => key), fate: { ...fateOf(dropped, stays), shared: shared.size } };
   }
 }
 
 type Stays = { heldUntil: number; isCited: number };
 
-function fateOf(dropped: readonly { bytes: number }[], stays: readonly Stays[]): Omit<Fate, 'shared'> {
+function fateOf(dropped: readonly { bytes: number }[], stays: readonly Stays[]): Omit<PurgeEffect, 'shared'> {
   const held = stays.filter(({ isCited }) => isCited === 0);
   return {
     cited: stays.length - held.length,
@@ -132,7 +130,7 @@ function fateOf(dropped: readonly { bytes: number }[], stays: readonly Stays[]):
   };
 }
 
-function conditions({ key, domain, fetchedBefore }: Criteria): SQL[] {
+function conditions({ key, domain, fetchedBefore }: PurgeCriteria): SQL[] {
   return [
     ...(key === undefined ? [] : [eq(snapshots.key, key)]),
     ...(fetchedBefore === undefined ? [] : [lt(snapshots.fetchedAt, fetchedBefore)]),

@@ -3,16 +3,14 @@ import type { OriginStore } from '#core/origin-store.ts';
 import type { Db } from '#storage/db.ts';
 import { robots, searchCache, siteFacts } from '#storage/schema.ts';
 
-export type StoredRobots = { outcome: 'rules' | 'open' | 'closed'; body: Uint8Array; expiresAt: number };
-export type StoredFacts = { llmsTxt: string | null; markdownPages: string[]; expiresAt: number };
+type StoredRobots = { outcome: 'rules' | 'open' | 'closed'; body: Uint8Array; expiresAt: number };
+type StoredFacts = { llmsTxt: string | null; markdownPages: string[]; expiresAt: number };
 
-/** What is known of sites, for one call: whoever asks for robots.txt is given the rest on the same trip. */
-export class SiteRows {
+/** Cached robots.txt and llms.txt, for one call: both are read in one round trip. */
+export class SiteStore {
   readonly #db: Db;
   readonly #factsRead = new Map<string, StoredFacts | null>();
-  /** robots.txt, kept between requests. */
   readonly robots: OriginStore<StoredRobots>;
-  /** What origins say of themselves in llms.txt. */
   readonly facts: OriginStore<StoredFacts>;
 
   constructor(db: Db) {
@@ -52,7 +50,7 @@ export class SiteRows {
     return this.#db.select().from(siteFacts).where(eq(siteFacts.origin, origin));
   }
 
-  /** Drops what is out of date. @returns how many robots.txt files */
+  /** @returns how many robots.txt files were deleted */
   async purgeExpired(now: number): Promise<number> {
     const [{ meta }] = await this.#db.batch([
       this.#db.delete(robots).where(lte(robots.expiresAt, now)),
@@ -62,14 +60,13 @@ export class SiteRows {
   }
 }
 
-/** Answers of search providers, by the hash of what was asked of whom. Bodies are opaque here. Times are in ms. */
+/** Cached answers of search providers, by a hash of providers and parameters. Times in ms. */
 export class SearchCache {
   readonly #db: Db;
   constructor(db: Db) {
     this.#db = db;
   }
 
-  /** `null` when there is none that still holds at `now`. */
   async get(key: string, now: number): Promise<string | null> {
     const [row] = await this.#db
       .select({ body: searchCache.body })
@@ -83,7 +80,6 @@ export class SearchCache {
     await this.#db.insert(searchCache).values(row).onConflictDoUpdate({ target: searchCache.key, set: row });
   }
 
-  /** Drops what no longer holds at `now`. */
   async purgeExpired(now: number): Promise<void> {
     await this.#db.delete(searchCache).where(lte(searchCache.expiresAt, now));
   }

@@ -2,14 +2,14 @@ import { and, eq, isNull, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { Document } from '#core/document.ts';
 import { INDEX_BATCH_BYTES_MAX } from '#storage/limits.ts';
-import { PRIVACY_RULE } from '#core/origin-store.ts';
+import { PRIVACY_RULE_VERSION } from '#core/origin-store.ts';
 import { sha256Hex } from '#core/text/text.ts';
 import type { Db } from '#storage/db.ts';
 import { documentOf, hold, holding, insertDocument } from './documents.ts';
 import type { NewDocument } from './documents.ts';
 import { documents, LIVE_MODE, snapshots } from '#storage/schema.ts';
 import type { SnapshotMeta } from '#storage/schema.ts';
-import { indexAtOnce, indexDue, noteDue, unindexText } from '#storage/search/search-index.ts';
+import { indexAtOnce, indexQueued, queueForIndex, unindexText } from '#storage/search/search-index.ts';
 
 export type { Rendering } from '#storage/schema.ts';
 
@@ -38,7 +38,7 @@ export const ONLY_LIVE = sql`NOT EXISTS (SELECT 1 FROM snapshots
 /** `owner` is the subject that alone may see a private document, `null` for public ones. */
 export type StoredPage = { snapshot: Snapshot; document: Document; owner: string | null };
 
-/** A stored page in a list of them. `isPrivate`: stored for the subject alone. */
+/** `isPrivate`: stored for the subject alone. */
 export type ListedPage = {
   key: string;
   url: string;
@@ -50,11 +50,8 @@ export type ListedPage = {
   isLive: boolean;
 };
 
-/**
- * Whether a script of the page may have set `finalUrl`: it navigated there, or put another address in its place. `null`
- * where that was not recorded.
- */
-export function urlByScript({
+/** Whether a script may have set `finalUrl` by navigation or by the history API. `null` where that was not recorded. */
+export function mayHaveScriptedUrl({
   url,
   finalUrl,
   mode,
@@ -91,7 +88,10 @@ export class SnapshotStore {
     return row === undefined ? null : storedPage(row);
   }
 
-  /** Those that there are, their documents held until then: one seen first and held later could be dropped in between. */
+  /**
+   * The stored ones, with their documents held in the same transaction: otherwise one could be dropped between reading
+   * and holding.
+   */
   async findAndHold(keys: readonly string[], until: number): Promise<StoredPage[]> {
     const ofThese = sql`(SELECT value FROM json_each(${JSON.stringify(keys)}))`;
     const shown = sql`${documents.id} IN (SELECT document_id FROM snapshots WHERE key IN ${ofThese})`;
@@ -106,7 +106,7 @@ export class SnapshotStore {
     return rows.map(storedPage);
   }
 
-  /** When (ms) each of these snapshots was fetched; those left out that are not stored, or private to somebody else. */
+  /** Fetch times (ms); without those that are not stored, or private to somebody else. */
   async fetchedAt(keys: readonly string[], subject: string): Promise<Map<string, number>> {
     const rows = await this.#db
       .select({ key: snapshots.key, fetchedAt: snapshots.fetchedAt })
@@ -121,7 +121,7 @@ export class SnapshotStore {
     return new Map(rows.map(({ key, fetchedAt }) => [key, fetchedAt]));
   }
 
-  /** Of these snapshots, or those that show these documents, what a subject may see, in no order. */
+  /** The snapshots by key or document that a subject may see, in no order. */
   async listed(
     which: { keys: readonly string[] } | { documents: readonly string[] },
     subject: string,
@@ -152,14 +152,14 @@ export class SnapshotStore {
   }
 
   /**
-   * Stores a document and points the snapshot at it. A page of ordinary length is found by searches from then on; the
-   * text of a long one is indexed in steps behind that, so that others can read and write in between.
-   * @param known id of the document that the snapshot showed when it was last looked at: it is not sent again
+   * Stores a document and points the snapshot at it. Searches find a page of ordinary length at once; a long one is
+   * indexed in steps afterwards, so that others can read and write in between.
+   * @param known id of the document that the snapshot showed before: it is not sent again
    */
   async save(snapshot: Snapshot, page: NewDocument, until: number, known: string | null): Promise<void> {
     const db = this.#db;
     const { id, byteCount } = page.document;
-    const row = { ...snapshot, documentId: id, privacyRule: PRIVACY_RULE };
+    const row = { ...snapshot, documentId: id, privacyRule: PRIVACY_RULE_VERSION };
     const upsert = db.insert(snapshots).values(row).onConflictDoUpdate({ target: snapshots.key, set: row });
     const isThis = sql`documents.id = ${id}`;
     const isSearched = snapshot.mode !== LIVE_MODE;
@@ -170,13 +170,13 @@ export class SnapshotStore {
       ...unindexText(db, leftBy(snapshot.key, id)),
       ...(isThere ? [] : insertDocument(db, page, snapshot.fetchedAt, until)),
       upsert,
-      ...(isSearched ? [noteDue(db, isThis)] : []),
+      ...(isSearched ? [queueForIndex(db, isThis)] : []),
       ...indexed,
     ]);
-    if (isSearched && isLong) await indexDue(db, Infinity, isThis);
+    if (isSearched && isLong) await indexQueued(db, Infinity, isThis);
   }
 
-  /** The origin confirmed that the stored content is still what it serves. */
+  /** Records that the origin confirmed the stored content. */
   async revalidated(key: string, now: number): Promise<void> {
     await this.#db.update(snapshots).set({ validatedAt: now }).where(eq(snapshots.key, key));
   }

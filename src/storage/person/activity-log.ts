@@ -3,7 +3,7 @@ import type { Activity, ActivityKind } from '#core/activity.ts';
 import { DAY_MS } from '#core/limits.ts';
 import { DEEDS_MAX, HISTORY_NAMES_MAX } from '#storage/limits.ts';
 
-/** Which lines: those that fit all that is given. */
+/** All given filters must match. */
 export type ActivityFilter = {
   kind?: ActivityKind | undefined;
   client?: string | undefined;
@@ -11,7 +11,7 @@ export type ActivityFilter = {
   day?: string | undefined;
 };
 
-/** A line with its number, by which it is opened. */
+/** `seq` opens the line. */
 export type StoredActivity = Activity & { seq: number };
 /** Newest first; `next` asks for older ones, `null` when there are none. */
 export type ActivityPage = { deeds: StoredActivity[]; next: number | null };
@@ -20,7 +20,6 @@ export type ActivityPage = { deeds: StoredActivity[]; next: number | null };
 export type ToolUse = { tool: string; calls: number; errors: number; p50: number; p95: number };
 export type DayUse = { day: string; calls: number; errors: number };
 
-/** A session that was used, and where it was then. */
 export type UsedSession = { name: string; usedAt: number; url: string | null; title: string | null };
 
 type Row = {
@@ -43,7 +42,7 @@ type Row = {
   error: string | null;
 };
 
-/** What models did for one person, in the SQLite of their object. */
+/** A person's activity, in the SQLite of their object. */
 export class ActivityLog {
   readonly #sql: SqlStorage;
 
@@ -61,13 +60,13 @@ export class ActivityLog {
     );
   }
 
-  /** Adds lines; one that is here already is not added again. */
+  /** Lines that are stored already are not added again. */
   add(deeds: readonly Activity[]): void {
     for (const deed of deeds) this.#insert(deed);
     this.#sql.exec(`DELETE FROM deeds WHERE seq <= (SELECT max(seq) FROM deeds) - ?`, DEEDS_MAX);
   }
 
-  /** When a client was last used. It is kept without the activity, too. */
+  /** Kept even when activity is not. */
   noteClient(id: string, at: number): void {
     this.#sql.exec(
       `INSERT INTO clients VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET used_at = max(used_at, excluded.used_at)`,
@@ -123,7 +122,7 @@ export class ActivityLog {
     return row?.id ?? null;
   }
 
-  /** Clients and days that there are lines of. */
+  /** Clients and days to filter by. */
   choices(): { clients: string[]; days: string[] } {
     const clients = this.#sql.exec<{ client: string }>(`SELECT DISTINCT client FROM deeds ORDER BY client`).toArray();
     const days = this.#sql
@@ -160,7 +159,7 @@ export class ActivityLog {
     return this.#sql.exec<{ id: string; usedAt: number }>(`SELECT id, used_at AS usedAt FROM clients`).toArray();
   }
 
-  /** The last used first. */
+  /** Last used first. */
   sessions(): UsedSession[] {
     return this.#sql
       .exec<UsedSession>(`SELECT name, used_at AS usedAt, url, title FROM sessions ORDER BY used_at DESC, name`)
@@ -175,7 +174,7 @@ export class ActivityLog {
     this.#sql.exec(`DELETE FROM deeds WHERE at < ?`, time);
   }
 
-  /** When the oldest line was (ms). */
+  /** In ms. */
   oldest(): number | null {
     return this.#sql.exec<{ at: number | null }>(`SELECT min(at) AS at FROM deeds`).one().at;
   }
@@ -211,7 +210,7 @@ export class ActivityLog {
   }
 }
 
-/** The day of a line, in UTC. */
+/** In UTC. */
 const DAY = `date(at / 1000, 'unixepoch')`;
 
 function deedOf(row: Row): StoredActivity {

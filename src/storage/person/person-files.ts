@@ -1,13 +1,16 @@
 import { DurableObject } from 'cloudflare:workers';
-import { FILE_PIECE_BYTES } from '#core/limits.ts';
+import { FILE_PIECE_BYTES, MINUTE_MS } from '#core/limits.ts';
 import type { FileFacts } from '#core/file-facts.ts';
-import { FILE_KEPT_MS, FILE_UNFINISHED_MS, FILES_MAX } from '#storage/limits.ts';
+import { FILE_KEPT_MS, FILES_MAX } from '#storage/limits.ts';
+
+/** A file of which nothing more came for this long has lost whoever brought it. */
+const FILE_UNFINISHED_MS = 15 * MINUTE_MS;
 
 /** Bytes that a file may have, and all files of the person together. */
 export type FileLimits = { each: number; together: number };
 
-/** Why a piece is not kept: a limit leaves no room, or what came before it is gone. */
-export type NoRoom = 'each' | 'together' | 'count' | 'gone';
+/** `each`, `together`, `count`: a limit is reached. Otherwise, the earlier pieces are gone. */
+export type NotStoredReason = 'each' | 'together' | 'count' | 'gone';
 
 type Row = { id: string; name: string; media_type: string; sha256: string; bytes: number; taken_at: number };
 
@@ -19,6 +22,8 @@ type Row = { id: string; name: string; media_type: string; sha256: string; bytes
 export class PersonFiles extends DurableObject {
   /** Tests move it. */
   clock: () => number = Date.now;
+  /** Tests lower it. */
+  filesMax = FILES_MAX;
   readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;
   readonly #bucket: BucketPieces | null;
@@ -47,20 +52,20 @@ export class PersonFiles extends DurableObject {
     number: number,
     piece: Uint8Array,
     limits: FileLimits,
-  ): Promise<NoRoom | null> {
+  ): Promise<NotStoredReason | null> {
     const now = this.clock();
     this.#sweep(now);
     const hasBegun = this.#has(id);
     if (number > 0 && !hasBegun) return 'gone';
-    if (!hasBegun && this.#count() >= FILES_MAX) return 'count';
+    if (!hasBegun && this.#count() >= this.filesMax) return 'count';
     const noRoom = this.#noRoom(id, number * FILE_PIECE_BYTES + piece.byteLength, limits);
     if (noRoom !== null) {
       await this.#dropAll([id]);
       return noRoom;
     }
-    const kept = this.#bucket === null ? piece.slice() : NOTHING;
+    const ownBytes = this.#bucket === null ? piece.slice() : NOTHING;
     this.#storage.transactionSync(() => {
-      this.#sql.exec('INSERT OR REPLACE INTO pieces VALUES (?, ?, ?)', id, number, kept.buffer);
+      this.#sql.exec('INSERT OR REPLACE INTO pieces VALUES (?, ?, ?)', id, number, ownBytes.buffer);
       this.#sql.exec(
         `INSERT INTO files VALUES (?, '', '', '', ?, ?, ?, 0) ON CONFLICT (id) DO UPDATE SET bytes = excluded.bytes, taken_at = ?`,
         id,
@@ -117,7 +122,6 @@ export class PersonFiles extends DurableObject {
     return this.#sql.exec<Row>(`${WHOLE} ORDER BY taken_at DESC, id`).toArray().map(factsOf);
   }
 
-  /** `null`: the person has no such file. */
   facts(id: string): FileFacts | null {
     const [row] = this.#sql.exec<Row>(`${WHOLE} AND id = ?`, id).toArray();
     return row === undefined ? null : factsOf(row);
@@ -133,14 +137,13 @@ export class PersonFiles extends DurableObject {
     return isInBucket ? this.#bucket.get(id, number) : new Uint8Array(row.bytes);
   }
 
-  /** @returns whether there was such a file */
   async remove(id: string): Promise<boolean> {
     const existed = this.facts(id) !== null;
     await this.#dropAll([id]);
     return existed;
   }
 
-  /** Drops what a session brought. @returns how many files */
+  /** @returns how many files were deleted */
   async removeOf(session: string): Promise<number> {
     const rows = this.#sql.exec<{ id: string }>('SELECT id FROM files WHERE session = ?', session).toArray();
     await this.#dropAll(rows.map(({ id }) => id));
@@ -164,7 +167,7 @@ export class PersonFiles extends DurableObject {
     return this.#sql.exec<{ count: number }>('SELECT count(*) AS count FROM files').one().count;
   }
 
-  #noRoom(id: string, bytes: number, { each, together }: FileLimits): NoRoom | null {
+  #noRoom(id: string, bytes: number, { each, together }: FileLimits): NotStoredReason | null {
     if (bytes > each) return 'each';
     const others = this.#sql
       .exec<{ bytes: number }>('SELECT coalesce(sum(bytes), 0) AS bytes FROM files WHERE id <> ?', id)
@@ -177,7 +180,7 @@ export class PersonFiles extends DurableObject {
     await this.#clear();
   }
 
-  /** What cannot be deleted now, the alarm deletes, and fails if it cannot. */
+  /** The alarm deletes what cannot be deleted now, and fails if it cannot. */
   async #clear(): Promise<void> {
     await this.#bucket?.clear().catch(() => this.#schedule());
   }
@@ -224,7 +227,7 @@ export class PersonFiles extends DurableObject {
   }
 }
 
-/** Of a piece whose bytes are in the bucket. */
+/** Stands for a piece whose bytes are in the bucket. */
 const NOTHING = new Uint8Array();
 const WHOLE = 'SELECT id, name, media_type, sha256, bytes, taken_at FROM files WHERE is_whole = 1';
 
@@ -242,7 +245,7 @@ declare global {
   }
 }
 
-/** How many objects one call deletes at most. */
+/** Objects per delete call of R2. */
 const DELETED_AT_ONCE = 1_000;
 
 /**

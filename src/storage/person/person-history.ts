@@ -1,23 +1,23 @@
 import { DurableObject } from 'cloudflare:workers';
-import type { Activity, KeepingWish, Step } from '#core/activity.ts';
+import type { Activity, HistorySettings, Step } from '#core/activity.ts';
 import { parseConfig } from '#core/config.ts';
 import { openBytes, sealBytes, sealingSecret } from '#core/secrets/sealed.ts';
-import type { SealedAs } from '#core/secrets/sealed.ts';
+import type { SealContext } from '#core/secrets/sealed.ts';
 import { ActivityLog } from './activity-log.ts';
 import type { DayUse, ActivityFilter, ActivityPage, StoredActivity, ToolUse, UsedSession } from './activity-log.ts';
 import { STEPS_MAX, STEP_KEPT_MS, STEP_PICTURES_BYTES_MAX, STEP_PICTURE_BYTES_MAX } from '#storage/limits.ts';
 import { HOUR_MS } from '#core/limits.ts';
-import { STEP_WITHOUT } from '#core/activity.ts';
+import { NO_PICTURE_REASONS } from '#core/activity.ts';
 
-/** A session that a person's models used, with its newest picture, and whether there are steps of it. */
+/** A session with its newest picture, and whether it has steps. */
 export type SessionUse = UsedSession & { picture: string | null; hasSteps: boolean };
 
 const WISH = 'wish';
 const KEPT_FOR = 'kept for';
 
 /**
- * What the models of one person did, and what their browser sessions looked like: nobody else's calls reach this object. It
- * is written behind the answers of calls, and read by the person's console. Every call may be made twice.
+ * What the models of one person did, with pictures of their browser sessions. Nobody else's calls reach this object.
+ * Calls write to it after their answer, and the person's console reads it. Every call may be made twice.
  */
 export class PersonHistory extends DurableObject {
   /** Tests move it. */
@@ -25,7 +25,7 @@ export class PersonHistory extends DurableObject {
   readonly #storage: DurableObjectStorage;
   readonly #deeds: ActivityLog;
   readonly #steps: Steps;
-  /** What pictures are sealed with; `null` where the deployment has nothing for that. */
+  /** The key of pictures; `null` without one. */
   readonly #secret: string | null;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
@@ -50,7 +50,7 @@ export class PersonHistory extends DurableObject {
     await this.#schedule();
   }
 
-  /** What is older goes at once. @param keptMs as the deployment wants it now */
+  /** Deletes older lines at once. @param keptMs the deployment's current setting */
   keepFor(keptMs: number): void {
     if (this.#keptMs !== keptMs) this.#storage.kv.put(KEPT_FOR, keptMs);
     this.#sweep();
@@ -84,27 +84,26 @@ export class PersonHistory extends DurableObject {
     return this.#deeds.clients();
   }
 
-  /** Forgets all lines of activity. */
   forgetDeeds(): void {
     this.#deeds.dropBefore(Number.MAX_SAFE_INTEGER);
   }
 
-  wish(): KeepingWish {
+  wish(): HistorySettings {
     const wish = this.#storage.kv.get(WISH);
-    const has = (name: keyof KeepingWish) =>
+    const has = (name: keyof HistorySettings) =>
       typeof wish !== 'object' || wish === null || Reflect.get(wish, name) !== false;
     return { activity: has('activity'), pictures: has('pictures') };
   }
 
-  /** What is not wanted any more goes at once. */
-  setWish(change: Partial<KeepingWish>): void {
+  /** Deletes at once what the person no longer wants. */
+  setWish(change: Partial<HistorySettings>): void {
     const wish = { ...this.wish(), ...change };
     this.#storage.kv.put(WISH, wish);
     if (!wish.activity) this.forgetDeeds();
     if (!wish.pictures) this.#steps.dropAllPictures();
   }
 
-  /** Keeps a step. @returns whether pictures are wanted */
+  /** @returns whether pictures are wanted */
   async keepStep(step: Step, jpeg: Uint8Array | null): Promise<boolean> {
     const { pictures } = this.wish();
     this.#steps.add(pictures ? step : { ...step, without: 'off' });
@@ -121,8 +120,8 @@ export class PersonHistory extends DurableObject {
     return this.#secret === null ? jpeg : sealBytes(this.#secret, this.#as(id), jpeg);
   }
 
-  /** As one picture of this person: it opens nowhere else. */
-  #as(id: string): SealedAs {
+  /** Binds a picture to this person and step: it opens nowhere else. */
+  #as(id: string): SealContext {
     return { what: 'picture of a step', owner: `${this.ctx.id.toString()} ${id}` };
   }
 
@@ -131,12 +130,12 @@ export class PersonHistory extends DurableObject {
     return this.#steps.page(session, before, limit);
   }
 
-  /** A JPEG. One that was sealed with a secret that the deployment has no more goes. */
+  /** A JPEG. A picture sealed with an earlier secret is deleted. */
   async picture(id: string): Promise<Uint8Array | null> {
     this.#sweep();
-    const kept = this.#steps.picture(id);
-    if (kept === null || isJpeg(kept)) return kept;
-    const jpeg = this.#secret === null ? null : await openBytes(this.#secret, this.#as(id), kept);
+    const picture = this.#steps.picture(id);
+    if (picture === null || isJpeg(picture)) return picture;
+    const jpeg = this.#secret === null ? null : await openBytes(this.#secret, this.#as(id), picture);
     if (jpeg === null) this.#steps.dropPicture(id);
     return jpeg;
   }
@@ -155,12 +154,12 @@ export class PersonHistory extends DurableObject {
       .sort((one, other) => other.usedAt - one.usedAt);
   }
 
-  /** Takes a session off the list; its steps stay for their time. */
+  /** Removes a session from the list; its steps stay for their time. */
   sessionEnded(name: string): void {
     this.#deeds.forgetSession(name);
   }
 
-  /** Forgets the steps of a session, pictures included. */
+  /** Pictures included. */
   forgetSteps(session: string): void {
     this.#steps.forget(session);
   }
@@ -176,10 +175,10 @@ export class PersonHistory extends DurableObject {
     this.#deeds.dropBefore(now - this.#keptMs);
   }
 
-  /** How long the deployment keeps activity, as the last call said. */
+  /** As the last call said. */
   get #keptMs(): number {
-    const kept = this.#storage.kv.get(KEPT_FOR);
-    return typeof kept === 'number' ? kept : 0;
+    const storedMs = this.#storage.kv.get(KEPT_FOR);
+    return typeof storedMs === 'number' ? storedMs : 0;
   }
 
   async #schedule(): Promise<void> {
@@ -187,18 +186,17 @@ export class PersonHistory extends DurableObject {
     const ends = [...(deed === null ? [] : [deed + this.#keptMs]), ...(step === null ? [] : [step + STEP_KEPT_MS])];
     if (ends.length === 0) return;
     const set = await this.#storage.getAlarm();
-    // Together with others that end soon after it: nothing that is over is shown.
+    // The alarm runs once for entries that end within the same hour; expired ones are never shown.
     const first = Math.max(Math.min(...ends), this.clock() + HOUR_MS);
     if (set === null || set > first) await this.#storage.setAlarm(first);
   }
 }
 
-/** As it was kept before pictures were sealed, and as it is where there is nothing to seal with. */
+/** Pictures were not always sealed, and are not where there is no secret. */
 function isJpeg(bytes: Uint8Array): boolean {
   return bytes[0] === 0xff && bytes[1] === 0xd8;
 }
 
-/** A step with its number, and newest first; `next` asks for older ones. */
 type KeptStep = Step & { seq: number };
 type StepPage = { steps: KeptStep[]; next: number | null };
 
@@ -219,7 +217,7 @@ class Steps {
     sql.exec(`CREATE INDEX IF NOT EXISTS steps_by_session ON steps (session, seq)`);
   }
 
-  /** One that is here already is not added again. Its picture comes when it is sealed. */
+  /** A step that is stored already is not added again. Its picture follows when it is sealed. */
   add(step: Step): void {
     this.#sql.exec(
       `INSERT OR IGNORE INTO steps (id, session, at, what, url, title, error, without, bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)`,
@@ -257,7 +255,7 @@ class Steps {
     return { steps: shown.map(stepOf), next: rows.length > limit ? (shown.at(-1)?.seq ?? null) : null };
   }
 
-  /** Of each session, the newest step that has a picture. */
+  /** The newest step with a picture of each session. */
   lastPictures(): Map<string, string> {
     const rows = this.#sql
       .exec<{ session: string; id: string }>(
@@ -267,7 +265,6 @@ class Steps {
     return new Map(rows.map(({ session, id }) => [session, id]));
   }
 
-  /** Sessions that there are steps of, with the time of the last one. */
   sessions(): { name: string; usedAt: number }[] {
     return this.#sql
       .exec<{ name: string; usedAt: number }>(`SELECT session AS name, max(at) AS usedAt FROM steps GROUP BY session`)
@@ -279,7 +276,6 @@ class Steps {
     return row === undefined ? null : new Uint8Array(row.jpeg);
   }
 
-  /** Forgets the steps of one session. */
   forget(session: string): void {
     this.#drop(`session = ?`, session);
   }
@@ -288,13 +284,11 @@ class Steps {
     this.#drop(`at < ?`, time);
   }
 
-  /** Takes one picture away; its step stays. */
   dropPicture(id: string): void {
     this.#sql.exec(`DELETE FROM pictures WHERE id = ?`, id);
     this.#sql.exec(`UPDATE steps SET bytes = 0, without = 'dropped' WHERE id = ?`, id);
   }
 
-  /** Takes the pictures away; the steps stay. */
   dropAllPictures(): void {
     this.#sql.exec(`DELETE FROM pictures`);
     this.#sql.exec(`UPDATE steps SET bytes = 0, without = 'dropped' WHERE bytes > 0`);
@@ -309,7 +303,7 @@ class Steps {
     this.#sql.exec(`DELETE FROM steps WHERE ${which}`, value);
   }
 
-  /** Keeps the newest pictures that have room together. */
+  /** Deletes the oldest pictures beyond the limit. */
   #dropPictures(): void {
     const over = `SELECT id FROM (SELECT id, bytes, sum(bytes) OVER (ORDER BY seq DESC) AS so_far FROM steps)
       WHERE bytes > 0 AND so_far > ${STEP_PICTURES_BYTES_MAX}`;
@@ -319,5 +313,5 @@ class Steps {
 }
 
 function stepOf({ without, ...row }: Row): KeptStep {
-  return { ...row, without: STEP_WITHOUT.find((why) => why === without) ?? null };
+  return { ...row, without: NO_PICTURE_REASONS.find((why) => why === without) ?? null };
 }

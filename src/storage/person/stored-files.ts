@@ -1,14 +1,16 @@
 import { fail } from '#core/failures/failure.ts';
 import type { FileFacts } from '#core/file-facts.ts';
 import type { ObjectCalls } from '#core/objects.ts';
-import type { FileLimits, NoRoom, PersonFiles } from './person-files.ts';
+import type { FileLimits, NotStoredReason, PersonFiles } from './person-files.ts';
 import { abortable } from '#core/flow/abort.ts';
 import { newFileId } from '#core/file-facts.ts';
-import { FILE_PIECE_BYTES } from '#core/limits.ts';
+import { FILE_PIECE_BYTES, KIB } from '#core/limits.ts';
 import { toHex } from '#core/text/text.ts';
-import { FILE_HEAD_BYTES, FILES_MAX } from '#storage/limits.ts';
+import { FILES_MAX } from '#storage/limits.ts';
 
-/** The files that one person keeps. */
+/** Of a file, to tell its type by: signatures stand in the first kilobyte, names of the parts of an archive a little later. */
+const FILE_HEAD_BYTES = 64 * KIB;
+
 export class StoredFiles {
   readonly #object: Pick<ObjectCalls<PersonFiles>, 'facts' | 'list' | 'piece' | 'remove'>;
 
@@ -21,12 +23,10 @@ export class StoredFiles {
     return this.#object.list();
   }
 
-  /** `null`: there is no such file. */
   facts(id: string): Promise<FileFacts | null> {
     return this.#object.facts(id);
   }
 
-  /** @returns whether there was such a file */
   remove(id: string): Promise<boolean> {
     return this.#object.remove(id);
   }
@@ -42,7 +42,6 @@ export class StoredFiles {
     }
   }
 
-  /** The same, read as it is asked for. */
   stream(facts: FileFacts): ReadableStream<Uint8Array> {
     const pieces = this.pieces(facts);
     return new ReadableStream({
@@ -54,7 +53,6 @@ export class StoredFiles {
     });
   }
 
-  /** All of it. */
   async read(facts: FileFacts): Promise<Uint8Array> {
     const whole = new Uint8Array(facts.bytes);
     let at = 0;
@@ -66,33 +64,35 @@ export class StoredFiles {
   }
 }
 
-/** Where the files of a person are put. */
 export type FileStore = Pick<ObjectCalls<PersonFiles>, 'add' | 'finish' | 'remove'>;
 
 type NewFile = {
-  /** Made safe. */
+  /** Sanitised. */
   name: string;
-  /** Its media type, told by its first bytes, when some have been read. */
+  /** The media type by its first bytes. */
   typeOf: (head: Uint8Array) => string;
   /** The next bytes; `null` at the end. */
   read: () => Promise<Uint8Array | null>;
 };
 
-export type KeepOptions = {
-  /** The key of the session with which it goes; empty for one that belongs to none. */
+export type StoreFileOptions = {
+  /** The session with which the file is deleted; empty for none. */
   session: string;
   limits: FileLimits;
   signal: AbortSignal;
-  /** Of what could not be cleared away. */
+  /** Errors of the clean-up. */
   report: (error: unknown) => void;
 };
 
-/** Keeps a file, piece by piece. Nothing is left of one that is not kept, or breaks off. @returns what is known of it, or why not */
-export async function keepFile(
+/**
+ * Stores a file piece by piece. Nothing is left of one that is refused or breaks off.
+ * @returns the stored file, or the reason for a refusal
+ */
+export async function storeFile(
   store: FileStore,
   { name, typeOf, read }: NewFile,
-  { session, limits, signal, report }: KeepOptions,
-): Promise<FileFacts | NoRoom> {
+  { session, limits, signal, report }: StoreFileOptions,
+): Promise<FileFacts | NotStoredReason> {
   const id = newFileId();
   const digest = new crypto.DigestStream('SHA-256');
   const hash = digest.getWriter();
@@ -114,8 +114,8 @@ export async function keepFile(
   }
 }
 
-/** In words, after "it is not kept: ". */
-export function whyNotStored(noRoom: NoRoom, { each, together }: FileLimits): string {
+/** Completes the sentence "it is not kept: …". */
+export function whyNotStored(noRoom: NotStoredReason, { each, together }: FileLimits): string {
   const mega = (bytes: number) => `${Math.floor(bytes / 100_000) / 10} MB`;
   switch (noRoom) {
     case 'gone':
@@ -129,7 +129,7 @@ export function whyNotStored(noRoom: NoRoom, { each, together }: FileLimits): st
   }
 }
 
-/** Whole pieces, the last one shorter; one without bytes for an empty file. */
+/** Pieces of `FILE_PIECE_BYTES`, the last one shorter; an empty file has one empty piece. */
 async function* piecesOf(read: NewFile['read'], signal: AbortSignal): AsyncGenerator<Uint8Array> {
   let piece = new Uint8Array(FILE_PIECE_BYTES);
   let filled = 0;

@@ -1,22 +1,27 @@
 import { sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import * as z from 'zod';
-import { LINK_CHARS_MAX } from '#core/limits.ts';
-import {
-  INDEX_PER_SEARCH_BYTES,
-  PASSAGE_CHARS_MAX,
-  POSTINGS_MAX,
-  POSTINGS_WINDOW_ROWS,
-  POSTINGS_WINDOWS_MAX,
-} from '#storage/limits.ts';
+import { LINK_CHARS_MAX, KIB, MIB } from '#core/limits.ts';
+import { POSTINGS_MAX } from '#storage/limits.ts';
 import type { Db } from '#storage/db.ts';
-import { withheld } from '#storage/pages/judged.ts';
-import { ownerMark, token } from './page-words.ts';
-import type { Kind } from './page-words.ts';
-import { IN_MAIN_PART, indexDue, searchableBy } from './search-index.ts';
+import { privateAmong } from '#storage/pages/privacy-review.ts';
+import { ownerMark, indexToken } from './page-words.ts';
+import type { WordKind } from './page-words.ts';
+import { IN_MAIN_PART, indexQueued, searchableBy } from './search-index.ts';
+
+/** Text that a search may index first, if an earlier version stored pages in another form. */
+const INDEX_PER_SEARCH_BYTES = 1 * MIB;
+/** Index rows that one statement may step through for common words; and how many such statements there may be. */
+const POSTINGS_WINDOW_ROWS = 131_072;
+const POSTINGS_WINDOWS_MAX = 4;
+/**
+ * Length of a stored passage that is read for a result: about 32 KiB, and more only for text that earlier versions
+ * stored.
+ */
+const PASSAGE_CHARS_MAX = 128 * KIB;
 
 /** A word as the index knows it; see `Kind`. */
-export type Term = { kind: Kind; stem: string };
+export type Term = { kind: WordKind; stem: string };
 
 /** Numbers of index rows, the newest first; not whole when there are older ones. */
 export type Postings = { ids: number[]; isWhole: boolean };
@@ -45,7 +50,7 @@ export class PageIndex {
 
   /** Indexes some of what is due. @returns whether any is left */
   catchUp(): Promise<boolean> {
-    return indexDue(this.#db, INDEX_PER_SEARCH_BYTES);
+    return indexQueued(this.#db, INDEX_PER_SEARCH_BYTES);
   }
 
   /** The rows of each term. */
@@ -80,7 +85,7 @@ export class PageIndex {
         JOIN snapshots ON snapshots.document_id = documents.id AND length(snapshots.final_url) <= ${LINK_CHARS_MAX}
         GROUP BY documents.id`),
     );
-    const hidden = await withheld(
+    const hidden = await privateAmong(
       this.#db,
       found.map((page) => page.documentId),
     );
@@ -177,6 +182,6 @@ function match(terms: readonly Term[], mark: string): string {
 
 /** Words hold letters, digits and marks only: nothing of a query is ever syntax. `mark` is that of who searches. */
 function quoted({ kind, stem }: Term, mark: string): string {
-  const everyones = `"${token(kind, stem)}"`;
-  return mark === '' ? everyones : `(${everyones} OR "${token(kind, stem, mark)}")`;
+  const everyones = `"${indexToken(kind, stem)}"`;
+  return mark === '' ? everyones : `(${everyones} OR "${indexToken(kind, stem, mark)}")`;
 }

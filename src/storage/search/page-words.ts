@@ -1,6 +1,5 @@
 import {
   FREQUENT_COUNT_MIN,
-  FREQUENT_SHARE_MIN,
   FREQUENT_WORDS_MAX,
   HEADING_WORDS_MAX,
   PAGE_WORDS_CHARS_MAX,
@@ -12,20 +11,23 @@ import { isStopWord, stemOf, wordsOf } from '#core/text/words.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import { sha256Hex } from '#core/text/text.ts';
 
+/** Share of all words of the page, without stop words. */
+const FREQUENT_SHARE_MIN = 0.01;
+
 /**
  * What the index records about a word: that a page has it, has it in its title, or is about it (in a heading, or
  * repeated); that a passage of a long page has it. `every` is not a word: each page has it.
  */
-export const KINDS = { page: 'w', title: 't', about: 'a', passage: 'p', every: 'e' } as const;
-export type Kind = keyof typeof KINDS;
+const WORD_KINDS = { page: 'w', title: 't', about: 'a', passage: 'p', every: 'e' } as const;
+export type WordKind = keyof typeof WORD_KINDS;
 
 /**
  * How a kind of word is written in the index. Words hold letters and digits only, so it is one token.
  * @param mark of the owner of a private document: its words are other words to everybody else, so that nobody's search
  *   counts, weighs or is crowded by the pages of others
  */
-export function token(kind: Kind, stem: string, mark = ''): string {
-  return mark + KINDS[kind] + stem;
+export function indexToken(kind: WordKind, stem: string, mark = ''): string {
+  return mark + WORD_KINDS[kind] + stem;
 }
 
 /** Begins with a letter that no kind has. Two owners with the same mark would still not find each other's pages. */
@@ -74,7 +76,7 @@ export class PageWords {
   ofPage(): string {
     const about = new Set([...this.#headings, ...this.#frequent()]);
     return [
-      token('every', '', this.#mark),
+      indexToken('every', '', this.#mark),
       tokens('title', this.#title, this.#mark),
       tokens('about', about, this.#mark),
       tokens('page', new Set([...this.#title, ...this.#headings, ...this.#counts.keys()]), this.#mark),
@@ -119,6 +121,6 @@ function stemsOf(words: readonly string[]): string[] {
   return [...new Set(words.filter((word) => !isStopWord(word)).map(stemOf))];
 }
 
-function tokens(kind: Kind, stems: Iterable<string>, mark: string): string {
-  return Array.from(stems, (stem) => token(kind, stem, mark)).join(' ');
+function tokens(kind: WordKind, stems: Iterable<string>, mark: string): string {
+  return Array.from(stems, (stem) => indexToken(kind, stem, mark)).join(' ');
 }

@@ -2,12 +2,15 @@ import { and, eq, gt, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { CHUNKS_PER_READ, INDEX_BATCH_BYTES_MAX, INDEX_DOCUMENTS_PER_STEP } from '#storage/limits.ts';
+import { CHUNKS_PER_READ, INDEX_BATCH_BYTES_MAX } from '#storage/limits.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import type { Db } from '#storage/db.ts';
 import type { NewDocument } from '#storage/pages/documents.ts';
 import { ownerMark, PageWords } from './page-words.ts';
 import { documentChunks, documents, INDEXED } from '#storage/schema.ts';
+
+/** Documents that one step of indexing reads. */
+const INDEX_DOCUMENTS_PER_STEP = 100;
 
 /**
  * What writes the full-text index. A row of it holds words and has the number of the chunk they stand in; the words of
@@ -23,7 +26,7 @@ export function searchableBy(subject: string | null): SQL {
 export const IN_MAIN_PART = sql`(documents.rest_start IS NULL OR document_chunks.first_line < documents.rest_start)`;
 
 /** Notes that the documents are to be indexed. `which` is a condition on `documents`. */
-export function noteDue(db: Db, which: SQL): BatchItem<'sqlite'> {
+export function queueForIndex(db: Db, which: SQL): BatchItem<'sqlite'> {
   return db
     .update(documents)
     .set({ indexed: INDEXED.due })
@@ -49,7 +52,7 @@ export function unindexText(db: Db, which: SQL): [BatchItem<'sqlite'>, BatchItem
  * @param which a condition on `documents`; all of them without it
  * @returns whether any is left
  */
-export async function indexDue(db: Db, maxBytes: number, which?: SQL): Promise<boolean> {
+export async function indexQueued(db: Db, maxBytes: number, which?: SQL): Promise<boolean> {
   let bytes = 0;
   let after = '';
   while (true) {

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { defineTool } from '#tools/define-tool.ts';
-import { actedAnswer, headOf } from './acted.ts';
 import {
-  actedFields,
-  choiceOf,
+  actionAnswer,
+  actionHead,
+  actionFields,
+  callOptions,
   dialog,
   dialogText,
   dialogTextUnused,
@@ -33,15 +34,15 @@ export const browserClick = defineTool({
     tab,
   }),
   unused: [dialogTextUnused],
-  output: z.strictObject(actedFields),
+  output: z.strictObject(actionFields),
   async run(input, { services }) {
     const { selector: target, button, modifiers, snapshot } = input;
     const clickCount = input.click_count === 3 ? 3 : input.click_count === 2 ? 2 : 1;
     const { state, result } = await services.browser.ask(input.session, (object, caller) =>
-      object.click(caller, choiceOf(input), { selector: target, button, clickCount, modifiers, snapshot }),
+      object.click(caller, callOptions(input), { selector: target, button, clickCount, modifiers, snapshot }),
     );
     const notes = result.landed === 'press' ? [PRESSED] : [];
-    return actedAnswer(state, result, headOf('Clicked.', state, result), notes);
+    return actionAnswer(state, result, actionHead('Clicked.', state, result), notes);
   },
 });
 

@@ -1,8 +1,21 @@
+import { SECOND_MS } from '#core/limits.ts';
 import * as z from 'zod';
-import { EVALUATE_TIMEOUT_MS_DEFAULT, EVALUATE_TIMEOUT_MS_MAX, SCRIPT_CHARS_MAX } from '#tools/limits.ts';
+import { EVALUATE_TIMEOUT_MS_DEFAULT, SCRIPT_CHARS_MAX } from '#tools/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { actedAnswer } from './acted.ts';
-import { actedFields, choiceOf, dialog, dialogText, dialogTextUnused, selector, session, tab } from './shapes.ts';
+import {
+  actionAnswer,
+  actionFields,
+  callOptions,
+  dialog,
+  dialogText,
+  dialogTextUnused,
+  selector,
+  session,
+  tab,
+} from './shapes.ts';
+
+/** Leaves the call time to stop a page that hangs. */
+const EVALUATE_TIMEOUT_MS_MAX = 15 * SECOND_MS;
 
 export const browserEvaluate = defineTool({
   name: 'browser_evaluate',
@@ -22,15 +35,15 @@ export const browserEvaluate = defineTool({
     tab,
   }),
   unused: [dialogTextUnused],
-  output: z.strictObject({ ...actedFields, value: z.string(), cut: z.boolean() }),
+  output: z.strictObject({ ...actionFields, value: z.string(), cut: z.boolean() }),
   async run(input, { services }) {
     const { script, selector: target, timeout_ms: timeoutMs } = input;
     const { state, result } = await services.browser.ask(input.session, (object, caller) =>
-      object.evaluate(caller, choiceOf(input), { script, selector: target, timeoutMs }),
+      object.evaluate(caller, callOptions(input), { script, selector: target, timeoutMs }),
     );
     const { json, isCut } = result;
     const notes = isCut ? ['The value was too large: "…" stands for what was left out.'] : [];
-    const answer = await actedAnswer(state, result, 'The script ran.', notes, `value: ${json}`);
+    const answer = await actionAnswer(state, result, 'The script ran.', notes, `value: ${json}`);
     return { ...answer, structured: { ...answer.structured, value: json, cut: isCut } };
   },
 });

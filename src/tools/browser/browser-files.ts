@@ -6,10 +6,9 @@ import { fail } from '#core/failures/failure.ts';
 import { fileAddress, isFileId } from '#core/file-facts.ts';
 import type { FileFacts } from '#core/file-facts.ts';
 import { FILE_GIVEN_NAME_CHARS_MAX } from '#core/limits.ts';
-import type { ToolContext } from '#tools/context.ts';
+import type { ToolContext } from '#tools/define-tool.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { actedAnswer } from './acted.ts';
-import { actedFields, choiceOf, nextCall, selector, session, stateShape, tab } from './shapes.ts';
+import { actionAnswer, actionFields, callOptions, nextCall, selector, session, stateShape, tab } from './shapes.ts';
 
 const input = z.strictObject({
   action: z.enum(['list', 'put', 'delete']),
@@ -47,7 +46,7 @@ export const browserFiles = defineTool({
     },
     { options: ['file'], when: ({ action }) => action === 'list', because: 'all files are listed' },
   ],
-  output: z.strictObject({ ...actedFields, files: z.array(fileShape) }),
+  output: z.strictObject({ ...actionFields, files: z.array(fileShape) }),
   run: (given, context) => {
     if (given.action === 'list') return list(context);
     return given.action === 'delete' ? remove(given, context) : put(given, context);
@@ -75,12 +74,12 @@ async function remove({ file }: Input, { services }: ToolContext) {
 async function put(given: Input, { services }: ToolContext) {
   const file = fileIn(given);
   const { state, result } = await services.browser.ask(given.session, (object, caller) =>
-    object.putFile(caller, choiceOf(given), { file, selector: given.selector }),
+    object.putFile(caller, callOptions(given), { file, selector: given.selector }),
   );
   const head = result.how === 'field' ? 'Put the file into the field.' : 'Dropped the file.';
   const { held } = result;
   const notes = result.how === 'field' && held !== 1 ? [heldNote(held)] : [];
-  const answer = await actedAnswer(state, result, head, notes);
+  const answer = await actionAnswer(state, result, head, notes);
   return { ...answer, structured: { ...answer.structured, files: [] } };
 }
 

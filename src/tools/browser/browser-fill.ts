@@ -3,13 +3,12 @@ import type { FilledField } from '#browsing/session/operations/fill-fields.ts';
 import { pageWords, quoted } from '#browsing/view/words.ts';
 import { fail } from '#core/failures/failure.ts';
 import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
-import { FILL_CHARS_MAX, FILL_FIELDS_MAX } from '#tools/limits.ts';
 import { oneLine } from '#core/text/text.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { actedAnswer } from './acted.ts';
 import {
-  actedFields,
-  choiceOf,
+  actionAnswer,
+  actionFields,
+  callOptions,
   dialog,
   dialogText,
   dialogTextUnused,
@@ -18,6 +17,14 @@ import {
   tab,
   withSnapshot,
 } from './shapes.ts';
+
+/** Text for one field: as long as a long article. */
+const FILL_CHARS_MAX = 100_000;
+/**
+ * Fields that one call sets: a long form on one screen. Each takes a tenth of a second, so the call stays far from its
+ * deadline.
+ */
+const FILL_FIELDS_MAX = 30;
 
 const changedField = z.strictObject({ selector: z.string(), gone: z.boolean(), value_now: z.string().optional() });
 
@@ -39,19 +46,19 @@ export const browserFill = defineTool({
     tab,
   }),
   unused: [dialogTextUnused],
-  output: z.strictObject({ ...actedFields, fields_set: z.int(), changed_fields: z.array(changedField) }),
+  output: z.strictObject({ ...actionFields, fields_set: z.int(), changed_fields: z.array(changedField) }),
   async run(input, { services }) {
     const { selectors, values, snapshot } = input;
     if (selectors.length !== values.length) failUneven(selectors, values);
     const { state, result } = await services.browser.ask(input.session, (object, caller) =>
-      object.fill(caller, choiceOf(input), { selectors, values, snapshot }),
+      object.fill(caller, callOptions(input), { selectors, values, snapshot }),
     );
     const changed = result.fields.filter(({ differs, isThere }) => differs || !isThere);
     const isOne = selectors.length === 1;
     const words = isOne ? 'Filled' : `Filled ${selectors.length} fields`;
     const head =
       changed.length === 0 ? `${words}.` : `${words}; the page changed ${isOne ? 'it' : `${changed.length} of them`}.`;
-    const answer = await actedAnswer(state, result, head, [], changed.map(changedLine).join('\n'));
+    const answer = await actionAnswer(state, result, head, [], changed.map(changedLine).join('\n'));
     return {
       ...answer,
       structured: { ...answer.structured, fields_set: selectors.length, changed_fields: changed.map(changedValue) },

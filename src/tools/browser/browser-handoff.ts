@@ -1,11 +1,13 @@
 import * as z from 'zod';
 import { shownText } from '#browsing/result-text.ts';
 import type { SessionState } from '#browsing/session/answers.ts';
-import type { Handoff } from '#browsing/session/handover.ts';
+import type { HandoffState } from '#browsing/session/handover.ts';
 import { oneLine } from '#core/text/text.ts';
-import { HANDOFF_REASON_CHARS_MAX } from '#tools/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { nextCall, session, stateFields, stateShape, tab } from './shapes.ts';
+
+/** What a person is asked for, on one line of a phone or three. */
+const HANDOFF_REASON_CHARS_MAX = 200;
 
 export const browserHandoff = defineTool({
   name: 'browser_handoff',
@@ -38,7 +40,7 @@ export const browserHandoff = defineTool({
   },
 });
 
-function wordsFor(of: Handoff['state'], link: string, reason: string, state: SessionState) {
+function wordsFor(of: HandoffState['state'], link: string, reason: string, state: SessionState) {
   const again = nextCall('browser_handoff', { reason }, state);
   switch (of) {
     case 'waiting':

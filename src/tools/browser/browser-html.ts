@@ -1,8 +1,11 @@
 import * as z from 'zod';
 import { shownText } from '#browsing/result-text.ts';
-import { HTML_BYTES_DEFAULT, HTML_BYTES_MAX } from '#tools/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { choiceOf, nextCall, selector, session, stateFields, stateShape, tab } from './shapes.ts';
+import { callOptions, nextCall, selector, session, stateFields, stateShape, tab } from './shapes.ts';
+
+/** HTML of a page in one result. */
+const HTML_BYTES_DEFAULT = 20_000;
+const HTML_BYTES_MAX = 60_000;
 
 export const browserHtml = defineTool({
   name: 'browser_html',
@@ -22,7 +25,7 @@ export const browserHtml = defineTool({
   async run(input, { services }) {
     const { selector: target, max_bytes: maxBytes, keep_scripts: keepsScripts } = input;
     const { state, result } = await services.browser.ask(input.session, (object, caller) =>
-      object.html(caller, choiceOf(input), { selector: target, maxBytes, keepsScripts }),
+      object.html(caller, callOptions(input), { selector: target, maxBytes, keepsScripts }),
     );
     const { html, bytes, isCut, notes } = result;
     const next = isCut ? [nextCall('browser_html', { selector: 'main' }, state)] : [];

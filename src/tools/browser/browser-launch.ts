@@ -4,8 +4,11 @@ import { sharedName } from '#browsing/session/registry.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
 import { fail } from '#core/failures/failure.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { WINDOW_SIDE_MAX, WINDOW_SIDE_MIN } from '#tools/limits.ts';
 import { nextCall, session, stateFields, stateShape } from './shapes.ts';
+
+/** From the screen of a watch to a large monitor. CSS pixels. */
+const WINDOW_SIDE_MIN = 200;
+const WINDOW_SIDE_MAX = 3_840;
 
 const side = z.int().min(WINDOW_SIDE_MIN).max(WINDOW_SIDE_MAX).optional();
 const settingsInput = {

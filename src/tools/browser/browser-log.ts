@@ -3,7 +3,7 @@ import type { LogInput } from '#browsing/session/operations/operations.ts';
 import { shownText } from '#browsing/result-text.ts';
 import { fail } from '#core/failures/failure.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { choiceOf, nextCall, session, stateFields, stateShape, tab } from './shapes.ts';
+import { callOptions, nextCall, session, stateFields, stateShape, tab } from './shapes.ts';
 
 export const browserLog = defineTool({
   name: 'browser_log',
@@ -28,7 +28,7 @@ export const browserLog = defineTool({
   async run(input, { services }) {
     const { kind, after } = input;
     const { state, result } = await services.browser.ask(input.session, (object, caller) =>
-      object.log(caller, choiceOf(input), inputOf(input)),
+      object.log(caller, callOptions(input), inputOf(input)),
     );
     const { lines, mark, leftOut, dropped, failed } = result;
     const log = lines.join('\n');

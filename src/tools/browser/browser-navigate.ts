@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { fail } from '#core/failures/failure.ts';
 import { shownText } from '#browsing/result-text.ts';
-import type { Navigated } from '#browsing/session/operations/navigate.ts';
+import type { NavigateResult } from '#browsing/session/operations/navigate.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {
-  choiceOf,
+  callOptions,
   dialog,
   dialogText,
   dialogTextUnused,
-  lookFurther,
+  snapshotSteps,
   session,
   snapshotFields,
   snapshotShape,
@@ -52,10 +52,10 @@ export const browserNavigate = defineTool({
     refuseUnclear(input);
     const { url, history, new_tab: newTab, wait_until: waitUntil, timeout_ms: timeoutMs, snapshot } = input;
     const { state, result } = await services.browser.ask(input.session, (object, caller) =>
-      object.navigate(caller, choiceOf(input), { url, history, newTab, waitUntil, timeoutMs, snapshot }),
+      object.navigate(caller, callOptions(input), { url, history, newTab, waitUntil, timeoutMs, snapshot }),
     );
     const { status, stillLoading } = result;
-    const next = [...lookFurther(result.snapshot, state), ...stepsAfter(state)];
+    const next = [...snapshotSteps(result.snapshot, state), ...stepsAfter(state)];
     const notes = stillLoading ? [`The page was still loading after ${timeoutMs} ms.`] : [];
     return {
       text: await shownText(state, {
@@ -75,7 +75,7 @@ export const browserNavigate = defineTool({
   },
 });
 
-function headOf({ file, status }: Pick<Navigated, 'file' | 'status'>): string {
+function headOf({ file, status }: Pick<NavigateResult, 'file' | 'status'>): string {
   if (file === 'kept') return 'This is a file, not a page: it was downloaded, and the tab still shows what it did.';
   if (file === 'coming') {
     return 'This is a file, not a page, and it is still being downloaded: browser_files {"action":"list"} shows it when all of it is here.';

@@ -1,12 +1,12 @@
+import { SECOND_MS } from '#core/limits.ts';
 import * as z from 'zod';
-import type { PointAction, Spot } from '#browsing/session/operations/point.ts';
+import type { PointAction, PointTarget } from '#browsing/session/operations/point.ts';
 import { fail } from '#core/failures/failure.ts';
-import { POINT_HOLD_MS_MAX } from '#tools/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { actedAnswer } from './acted.ts';
 import {
-  actedFields,
-  choiceOf,
+  actionAnswer,
+  actionFields,
+  callOptions,
   dialog,
   dialogText,
   dialogTextUnused,
@@ -16,6 +16,9 @@ import {
   tab,
   withSnapshot,
 } from './shapes.ts';
+
+/** A long press. Nothing that is held longer is a gesture. */
+const POINT_HOLD_MS_MAX = 5 * SECOND_MS;
 
 const pixel = z.number().min(0).optional();
 
@@ -51,7 +54,7 @@ export const browserPoint = defineTool({
     },
   ],
   output: z.strictObject({
-    ...actedFields,
+    ...actionFields,
     under: z.string(),
     to_under: z.string().optional(),
     selected: z.string().optional(),
@@ -61,7 +64,7 @@ export const browserPoint = defineTool({
     const at = spotIn('', input.selector, input.x, input.y);
     const to = action === 'drag' ? spotIn('to_', input.to_selector, input.to_x, input.to_y) : null;
     const { state, result } = await services.browser.ask(input.session, (object, caller) =>
-      object.point(caller, choiceOf(input), { action, at, to, modifiers: input.modifiers, holdMs, snapshot }),
+      object.point(caller, callOptions(input), { action, at, to, modifiers: input.modifiers, holdMs, snapshot }),
     );
     const { under, toUnder, selected, landed } = result;
     const notes =
@@ -73,7 +76,7 @@ export const browserPoint = defineTool({
       ...(toUnder === null ? [] : [`dragged to: ${toUnder}`]),
       ...(selected === '' ? [] : [`selected text: ${JSON.stringify(selected)}`]),
     ];
-    const answer = await actedAnswer(state, result, DONE[action], notes, lines.join('\n'));
+    const answer = await actionAnswer(state, result, DONE[action], notes, lines.join('\n'));
     return {
       ...answer,
       structured: {
@@ -95,7 +98,12 @@ const DONE: Record<PointAction, string> = {
 };
 
 /** The place must be an element or a pixel, not both. */
-function spotIn(prefix: '' | 'to_', element: string | undefined, x: number | undefined, y: number | undefined): Spot {
+function spotIn(
+  prefix: '' | 'to_',
+  element: string | undefined,
+  x: number | undefined,
+  y: number | undefined,
+): PointTarget {
   const hasPixel = x !== undefined && y !== undefined;
   const hasNumber = x !== undefined || y !== undefined;
   if (element !== undefined && !hasNumber) return { selector: element };

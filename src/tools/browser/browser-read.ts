@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { shownText } from '#browsing/result-text.ts';
-import { needOf, needToCome } from '#reading/open/page-memory.ts';
-import { readLivePage } from '#reading/open/read-live.ts';
-import { readPage } from '#reading/recent-pages.ts';
+import { readingMemory, downloadMemory } from '#reading/open/page-memory.ts';
+import { readBrowserPage } from '#reading/open/read-browser-page.ts';
+import { asReadPage } from '#reading/recent-pages.ts';
 import { showPage } from '#reading/reader.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { loc, numLines, openedPage } from '#tools/reader/shapes.ts';
-import { choiceOf, nextCall, selector, session, stateFields, stateShape, tab } from './shapes.ts';
+import { callOptions, nextCall, selector, session, stateFields, stateShape, tab } from './shapes.ts';
 
 export const browserRead = defineTool({
   name: 'browser_read',
@@ -20,12 +20,12 @@ export const browserRead = defineTool({
   async run(input, { principal, services, signal }) {
     const { selector: part } = input;
     const { state, opened } = await services.inMemory(async (share) => {
-      await share.take(needToCome('html', services.fileBytesMax), signal);
+      await share.take(downloadMemory('html', services.fileBytesMax), signal);
       const { state: now, result } = await services.browser.ask(input.session, (object, caller) =>
-        object.read(caller, choiceOf(input), { selector: part }),
+        object.read(caller, callOptions(input), { selector: part }),
       );
-      await share.take(needOf('html', result.html.length), signal);
-      return { state: now, opened: await readLivePage({ ...result, part }, principal.subject, signal, services) };
+      await share.take(readingMemory('html', result.html.length), signal);
+      return { state: now, opened: await readBrowserPage({ ...result, part }, principal.subject, signal, services) };
     });
     const shown = await showPage(opened, { loc: input.loc, numLines: input.num_lines, from: null }, services);
     const { title, ...page } = shown;
@@ -42,7 +42,7 @@ export const browserRead = defineTool({
         ...(title === null ? {} : { title }),
       },
       url: shown.url,
-      read: [readPage(opened, shown.cursor, shown.viewport)],
+      read: [asReadPage(opened, shown.cursor, shown.viewport)],
     };
   },
 });

@@ -1,9 +1,12 @@
 import * as z from 'zod';
 import { shownText } from '#browsing/result-text.ts';
 import { SCREENSHOT_SIDE_DEFAULT } from '#core/limits.ts';
-import { SCREENSHOT_SIDE_MAX, SCREENSHOT_SIDE_MIN } from '#tools/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { choiceOf, lookFurther, selector, session, tab } from './shapes.ts';
+import { callOptions, snapshotSteps, selector, session, tab } from './shapes.ts';
+
+const SCREENSHOT_SIDE_MAX = 2_000;
+/** In a smaller picture, pages cannot be told apart. */
+const SCREENSHOT_SIDE_MIN = 64;
 
 export const browserScreenshot = defineTool({
   name: 'browser_screenshot',
@@ -34,12 +37,12 @@ export const browserScreenshot = defineTool({
     const { selector: target, full_page: fullPage, overlay, accessibility_tree: text, max_side: maxSide } = input;
     const { quality } = input;
     const { state, result } = await services.browser.ask(input.session, (object, caller) =>
-      object.screenshot(caller, choiceOf(input), { selector: target, fullPage, overlay, text, maxSide, quality }),
+      object.screenshot(caller, callOptions(input), { selector: target, fullPage, overlay, text, maxSide, quality }),
     );
     const { picture, snapshot } = result;
     const marked = overlay ? `, ${picture.labelled} refs marked` : '';
     const head = `JPEG, ${picture.width} × ${picture.height} px, ${picture.bytes} bytes, quality ${picture.quality}${marked}.`;
-    const next = snapshot === null ? [] : lookFurther(snapshot, state);
+    const next = snapshot === null ? [] : snapshotSteps(snapshot, state);
     const notes = picture.note === undefined ? [] : [picture.note];
     return {
       text: await shownText(state, { head, body: snapshot?.text, notes, next }),

@@ -1,10 +1,12 @@
 import * as z from 'zod';
 import type { ScrollPosition } from '#browsing/act/scroll.ts';
 import { fail } from '#core/failures/failure.ts';
-import { SCROLL_PAGES_MAX, SCROLL_PX_MAX } from '#tools/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { actedAnswer } from './acted.ts';
-import { actedFields, choiceOf, selector, session, tab, withSnapshot } from './shapes.ts';
+import { actionAnswer, actionFields, callOptions, selector, session, tab, withSnapshot } from './shapes.ts';
+
+/** One call scrolls the length of a long page. */
+const SCROLL_PX_MAX = 100_000;
+const SCROLL_PAGES_MAX = 50;
 
 export const browserScroll = defineTool({
   name: 'browser_scroll',
@@ -31,7 +33,7 @@ export const browserScroll = defineTool({
     },
   ],
   output: z.strictObject({
-    ...actedFields,
+    ...actionFields,
     x: z.int(),
     y: z.int(),
     total_width: z.int(),
@@ -59,14 +61,14 @@ export const browserScroll = defineTool({
       });
     }
     const { state, result } = await services.browser.ask(input.session, (object, caller) =>
-      object.scroll(caller, choiceOf(input), { direction, amount, unit, selector: target, intoView, snapshot }),
+      object.scroll(caller, callOptions(input), { direction, amount, unit, selector: target, intoView, snapshot }),
     );
     const { x, y, totalWidth, totalHeight, moved, atStart, atEnd } = result.place;
     const isAcross = !intoView && (direction === 'left' || direction === 'right');
-    const answer = await actedAnswer(
+    const answer = await actionAnswer(
       state,
       result,
-      headOf(result.place, isAcross, intoView, (result.changes?.lines.length ?? 0) > 0),
+      scrollHead(result.place, isAcross, intoView, (result.changes?.lines.length ?? 0) > 0),
     );
     return {
       ...answer,
@@ -85,11 +87,11 @@ export const browserScroll = defineTool({
 });
 
 /** @param isChanged whether the page now shows something else */
-function headOf(place: ScrollPosition, isAcross: boolean, intoView: boolean, isChanged: boolean): string {
-  const { moved, atStart, atEnd } = place;
+function scrollHead(position: ScrollPosition, isAcross: boolean, intoView: boolean, isChanged: boolean): string {
+  const { moved, atStart, atEnd } = position;
   const [at, total, shown] = isAcross
-    ? [place.x, place.totalWidth, place.shownWidth]
-    : [place.y, place.totalHeight, place.shownHeight];
+    ? [position.x, position.totalWidth, position.shownWidth]
+    : [position.y, position.totalHeight, position.shownHeight];
   if (atStart && atEnd && !intoView) {
     const side = isAcross ? 'from side to side' : 'from top to bottom';
     if (isChanged) return 'The page does not scroll by itself. The mouse wheel was turned over it, and it changed.';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { shownText } from '#browsing/result-text.ts';
 import { VIEW_BYTES_DEFAULT, VIEW_BYTES_MAX, VIEW_BYTES_MIN } from '#core/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { choiceOf, nextCall, selector, session, stateFields, stateShape, tab, wallSteps } from './shapes.ts';
+import { callOptions, nextCall, selector, session, stateFields, stateShape, tab, wallSteps } from './shapes.ts';
 
 export const browserSnapshot = defineTool({
   name: 'browser_snapshot',
@@ -31,7 +31,7 @@ export const browserSnapshot = defineTool({
   async run(input, { services }) {
     const { selector: target, find, interactive_only: interactiveOnly, compact, max_bytes: maxBytes, after } = input;
     const { state, result } = await services.browser.ask(input.session, (object, caller) =>
-      object.snapshot(caller, choiceOf(input), { target, find, interactiveOnly, compact, maxBytes, after }),
+      object.snapshot(caller, callOptions(input), { target, find, interactiveOnly, compact, maxBytes, after }),
     );
     const { text, shown, total, next: rest } = result;
     const again = {

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { fail } from '#core/failures/failure.ts';
-import { TYPE_CHARS_MAX } from '#tools/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { actedAnswer, headOf } from './acted.ts';
 import {
-  actedFields,
-  choiceOf,
+  actionAnswer,
+  actionHead,
+  actionFields,
+  callOptions,
   dialog,
   dialogText,
   dialogTextUnused,
@@ -14,6 +14,9 @@ import {
   tab,
   withSnapshot,
 } from './shapes.ts';
+
+/** Each key is two messages to the browser. */
+const TYPE_CHARS_MAX = 5_000;
 
 export const browserType = defineTool({
   name: 'browser_type',
@@ -42,7 +45,7 @@ export const browserType = defineTool({
       because: 'there is no text to type; keys are pressed one by one',
     },
   ],
-  output: z.strictObject(actedFields),
+  output: z.strictObject(actionFields),
   async run(input, { services }) {
     const { selector: target, text, key, submit, slowly, snapshot } = input;
     if (text === undefined && key === undefined && !submit) {
@@ -54,8 +57,8 @@ export const browserType = defineTool({
       });
     }
     const { state, result } = await services.browser.ask(input.session, (object, caller) =>
-      object.type(caller, choiceOf(input), { selector: target, text, key, submit, slowly, snapshot }),
+      object.type(caller, callOptions(input), { selector: target, text, key, submit, slowly, snapshot }),
     );
-    return actedAnswer(state, result, headOf('Typed.', state, result));
+    return actionAnswer(state, result, actionHead('Typed.', state, result));
   },
 });

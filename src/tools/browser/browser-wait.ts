@@ -1,10 +1,18 @@
+import { SECOND_MS } from '#core/limits.ts';
 import * as z from 'zod';
-import type { Wanted } from '#browsing/target/wait-for.ts';
+import type { WaitCondition } from '#browsing/target/wait-for.ts';
 import { fail } from '#core/failures/failure.ts';
-import { WAIT_TEXT_CHARS_MAX, WAIT_TIMEOUT_MS_DEFAULT, WAIT_TIMEOUT_MS_MAX } from '#tools/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { actedAnswer } from './acted.ts';
-import { actedFields, choiceOf, selector, session, tab, withSnapshot } from './shapes.ts';
+import { actionAnswer, actionFields, callOptions, selector, session, tab, withSnapshot } from './shapes.ts';
+
+/**
+ * Uploads, reports and builds take longer; the model then waits again. Together with the queue it stays below the
+ * deadline of a call.
+ */
+const WAIT_TIMEOUT_MS_MAX = 20 * SECOND_MS;
+const WAIT_TIMEOUT_MS_DEFAULT = 10 * SECOND_MS;
+/** A sentence or two: enough to recognise that a page is ready. */
+const WAIT_TEXT_CHARS_MAX = 500;
 
 const text = z.string().trim().min(1).max(WAIT_TEXT_CHARS_MAX).optional();
 
@@ -25,24 +33,24 @@ export const browserWait = defineTool({
     session,
     tab,
   }),
-  output: z.strictObject({ ...actedFields, waited_ms: z.int(), already: z.boolean() }),
+  output: z.strictObject({ ...actionFields, waited_ms: z.int(), already: z.boolean() }),
   async run(input, { services }) {
     const { timeout_ms: timeoutMs, snapshot } = input;
     const wanted = wantedIn(input);
     const { state, result } = await services.browser.ask(input.session, (object, caller) =>
-      object.wait(caller, choiceOf(input), { wanted, timeoutMs, snapshot }),
+      object.wait(caller, callOptions(input), { wanted, timeoutMs, snapshot }),
     );
     const { waitedMs, alreadySo } = result;
     const what = `The ${wanted.kind === 'text' ? 'text' : 'element'} is ${wanted.isGone ? 'not there' : 'there'}`;
     const head = alreadySo ? `${what} already.` : `${what} now, after ${waitedMs} ms.`;
-    const answer = await actedAnswer(state, result, head);
+    const answer = await actionAnswer(state, result, head);
     return { ...answer, structured: { ...answer.structured, waited_ms: waitedMs, already: alreadySo } };
   },
 });
 
 type Conditions = Partial<Record<'text' | 'gone_text' | 'selector' | 'gone_selector', string | undefined>>;
 
-function wantedIn(conditions: Conditions): Wanted {
+function wantedIn(conditions: Conditions): WaitCondition {
   const { text: there, gone_text: goneText, selector: element, gone_selector: goneElement } = conditions;
   const given = [
     { kind: 'text' as const, value: there, isGone: false },

@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import { eventLines, shownAddress, stateNotes } from '#browsing/result-text.ts';
+import { eventLines, shownAddress, stateNotes, shownText } from '#browsing/result-text.ts';
 import { fileAddress } from '#core/file-facts.ts';
 import type { SessionState, TabState } from '#browsing/session/answers.ts';
+import type { ActionResult } from '#browsing/session/operations/acting.ts';
 
-/** Parts of schemas that several browser tools share. */
+/** Schema parts shared by browser tools. */
 
 export const session = z.string().default('default');
 export const tab = z.string().optional();
@@ -15,7 +16,7 @@ export const heldKeys = z
   .max(4)
   .default([]);
 
-/** How dialogs that appear during the call are answered. */
+/** Answers dialogs that appear during the call. */
 export const dialog = z.enum(['accept', 'dismiss']).default('dismiss');
 export const dialogText = z.string().optional();
 export const dialogTextUnused = {
@@ -28,14 +29,14 @@ export const withSnapshot = z.boolean().default(false);
 
 const tabShape = z.strictObject({ id: z.string(), url: z.string(), title: z.string() });
 
-/** What every structured result of a browser tool holds. */
+/** Fields of every browser result. */
 export const stateFields = {
   session: z.string(),
   tab: tabShape.optional(),
   tabs: z.array(tabShape),
   restored: z.boolean(),
   notes: z.array(z.string()),
-  /** What happened on the page during the call. */
+  /** Events on the page during the call. */
   events: z.array(z.string()),
   next_steps: z.array(z.string()),
 };
@@ -45,8 +46,8 @@ export const snapshotFields = {
   snapshot_next: z.string().optional(),
 };
 
-/** What every tool that acts on a page adds. */
-export const actedFields = {
+/** Fields of every tool that acts on a page. */
+export const actionFields = {
   ...stateFields,
   ...snapshotFields,
   navigated: z.boolean(),
@@ -72,15 +73,15 @@ function tabValue({ id, url, title }: TabState) {
 }
 
 /** A snapshot that comes with another result; `null` when none was asked for. */
-type Beside = { text: string; next: string | null } | null;
+type ReadText = { text: string; next: string | null } | null;
 
-export function snapshotShape(snapshot: Beside) {
+export function snapshotShape(snapshot: ReadText) {
   if (snapshot === null) return {};
   return { snapshot: snapshot.text, ...(snapshot.next === null ? {} : { snapshot_next: snapshot.next }) };
 }
 
-/** How to see more of the page: the rest of the snapshot, or a snapshot if the result has none. */
-export function lookFurther(snapshot: Beside, state: SessionState): string[] {
+/** Next steps to see more of the page: the rest of the snapshot, or a snapshot if the result has none. */
+export function snapshotSteps(snapshot: ReadText, state: SessionState): string[] {
   if (snapshot === null) return [nextCall('browser_snapshot', {}, state)];
   return snapshot.next === null ? [] : [nextCall('browser_snapshot', { after: snapshot.next }, state)];
 }
@@ -117,7 +118,7 @@ export function stepsAfter(state: SessionState): string[] {
   ];
 }
 
-/** What only a person can pass, or should. */
+/** Next steps for walls that only a person can pass, or should. */
 export function wallSteps(state: SessionState): string[] {
   const reason = REASONS[state.wall ?? ''];
   const secrets = (state.secrets ?? []).slice(0, SECRETS_SUGGESTED_MAX);
@@ -136,7 +137,7 @@ const REASONS = {
   captcha: 'Please show that you are a person.',
 } as const;
 
-export function choiceOf(input: {
+export function callOptions(input: {
   tab?: string | undefined;
   dialog?: 'accept' | 'dismiss';
   dialog_text?: string | undefined;
@@ -145,4 +146,56 @@ export function choiceOf(input: {
     tab: input.tab,
     ...(input.dialog === undefined ? {} : { dialog: { accept: input.dialog === 'accept', text: input.dialog_text } }),
   };
+}
+
+/**
+ * The answer of a tool that acts on a page: its action, the new address, the changes, and the page itself if requested.
+ * @param pageText page text that the answer holds beside a snapshot
+ */
+export async function actionAnswer(
+  state: SessionState,
+  { hasMoved, isNewDocument, stillLoading, isQuiet, changes, snapshot }: ActionResult<object>,
+  head: string,
+  ownNotes: readonly string[] = [],
+  pageText?: string,
+) {
+  const left = changes?.left ?? 0;
+  const looks = snapshot !== null || hasMoved || left > 0;
+  const next = [...(looks ? snapshotSteps(snapshot, state) : []), ...stepsAfter(state)];
+  const notes = [
+    ...ownNotes,
+    ...(state.tab === null ? ['The tab is closed: the page closed it.'] : []),
+    ...(isNewDocument ? ['A different page is open now.'] : []),
+    ...(hasMoved && !isNewDocument ? ['The address changed within the page.'] : []),
+    ...(stillLoading ? ['The page was still loading when this was written.'] : []),
+    ...(isQuiet === false && !stillLoading ? ['The page was still changing when this was written.'] : []),
+  ];
+  const changed = changes?.lines ?? [];
+  const more = left > 0 ? [`(${left} more changed lines)`] : [];
+  return {
+    text: await shownText(state, {
+      head,
+      isPlaceKnown: !hasMoved && state.restored === null,
+      body: [pageText, ...changed, ...more, ...(snapshot === null ? [] : [snapshot.text])].filter(Boolean).join('\n'),
+      notes,
+      next,
+    }),
+    structured: {
+      ...stateShape(state, next, notes),
+      navigated: hasMoved,
+      ...(changes === null || changes === undefined ? {} : { changes: [...changed, ...more] }),
+      ...snapshotShape(snapshot),
+    },
+    url: state.tab?.url,
+  };
+}
+
+/** The first sentence of the answer. It also says when nothing changed, where a model would expect an effect. */
+export function actionHead(
+  done: string,
+  { events, opened }: SessionState,
+  { changes, hasMoved }: ActionResult<object>,
+): string {
+  const hasNothing = changes?.lines.length === 0 && !hasMoved && events.length + opened.length === 0;
+  return hasNothing ? `${done} Nothing changed on the page that a snapshot shows.` : done;
 }

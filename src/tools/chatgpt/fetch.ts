@@ -3,8 +3,8 @@ import { PAGE_RESULT_BYTES_MAX, RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import { openWhole, wholePageResult } from '#reading/open/open-whole.ts';
 import type { WholePage } from '#reading/open/open-whole.ts';
-import { readPage } from '#reading/recent-pages.ts';
-import type { Services } from '#tools/context.ts';
+import { asReadPage } from '#reading/recent-pages.ts';
+import type { Services } from '#tools/define-tool.ts';
 import { defineTool } from '#tools/define-tool.ts';
 
 /** The second of the two tools that ChatGPT's knowledge features expect. An id is the address of the page. */
@@ -36,7 +36,7 @@ export const fetch = defineTool({
       text,
       structured,
       url: structured.url,
-      read: [readPage(whole.opened, whole.cursor, null)],
+      read: [asReadPage(whole.opened, whole.cursor, null)],
       cacheHit: whole.opened.origin !== 'fetched',
     };
   },

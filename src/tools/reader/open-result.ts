@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { openAt } from '#reading/open/fragments.ts';
+import { openAtFragment } from '#reading/open/fragments.ts';
 import { holdUntil, listedResult, showPage } from '#reading/reader.ts';
-import { readPage } from '#reading/recent-pages.ts';
+import { asReadPage } from '#reading/recent-pages.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { cursor, numLines, openedPage, optionalLoc } from './shapes.ts';
 
@@ -18,7 +18,11 @@ export const openResult = defineTool({
   output: openedPage.meta({ title: 'openResultOutput' }),
   async run(input, { services, signal }) {
     const { url, place: found } = await listedResult(input.cursor, input.result_id, services);
-    const { opened, place } = await openAt({ url, mode: 'auto', holdUntil: holdUntil(services) }, signal, services);
+    const { opened, place } = await openAtFragment(
+      { url, mode: 'auto', holdUntil: holdUntil(services) },
+      signal,
+      services,
+    );
     // The line belongs to one document. A page that has changed since is shown from its beginning.
     const line = found?.documentId === opened.document.id ? found.line : 0;
     const shown = await showPage(
@@ -31,7 +35,7 @@ export const openResult = defineTool({
       text: shown.render,
       structured: { ...page, ...(title === null ? {} : { title }) },
       url: shown.url,
-      read: [readPage(opened, shown.cursor, shown.viewport)],
+      read: [asReadPage(opened, shown.cursor, shown.viewport)],
       cacheHit: opened.origin !== 'fetched',
     };
   },

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { openAt } from '#reading/open/fragments.ts';
-import { readPage } from '#reading/recent-pages.ts';
+import { openAtFragment } from '#reading/open/fragments.ts';
+import { asReadPage } from '#reading/recent-pages.ts';
 import { holdUntil, showPage } from '#reading/reader.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { loc, numLines, openedPage, uri } from './shapes.ts';
@@ -15,7 +15,7 @@ export const openUrl = defineTool({
   input: z.strictObject({ url: uri, loc, num_lines: numLines }).meta({ title: 'openUrlArguments' }),
   output: openedPage.meta({ title: 'openUrlOutput' }),
   async run(input, { services, signal }) {
-    const { opened, place } = await openAt(
+    const { opened, place } = await openAtFragment(
       { url: input.url, mode: 'auto', holdUntil: holdUntil(services) },
       signal,
       services,
@@ -30,7 +30,7 @@ export const openUrl = defineTool({
       text: shown.render,
       structured: { ...page, ...(title === null ? {} : { title }) },
       url: shown.url,
-      read: [readPage(opened, shown.cursor, shown.viewport)],
+      read: [asReadPage(opened, shown.cursor, shown.viewport)],
       cacheHit: opened.origin !== 'fetched',
     };
   },

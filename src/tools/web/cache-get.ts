@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
 import { openCached } from '#reading/open/cached-snapshots.ts';
 import { wholePageResult } from '#reading/open/open-whole.ts';
-import { readPage } from '#reading/recent-pages.ts';
+import { asReadPage } from '#reading/recent-pages.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { page, pageShape } from './shapes.ts';
 
@@ -22,7 +22,7 @@ export const cacheGet = defineTool({
       text: result.text,
       structured: pageShape(whole, result, false),
       url: result.url,
-      read: [readPage(whole.opened, whole.cursor, null)],
+      read: [asReadPage(whole.opened, whole.cursor, null)],
       cacheHit: true,
       resources: [{ snapshot: whole.opened.snapshot.key, url: result.url }],
     };

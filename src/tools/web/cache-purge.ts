@@ -1,7 +1,9 @@
 import * as z from 'zod';
-import { PURGE_AGE_SECONDS_MAX } from '#tools/limits.ts';
-import { listedRows, purgeSnapshots, renderPurge } from '#reading/purge-snapshots.ts';
+import { listedRows, purgeSnapshots, purgeReportText } from '#reading/purge-snapshots.ts';
 import { defineTool } from '#tools/define-tool.ts';
+
+/** Ten years: older than any page in the store. */
+const PURGE_AGE_SECONDS_MAX = 315_360_000;
 
 export const cachePurge = defineTool({
   name: 'cache_purge',
@@ -36,7 +38,7 @@ export const cachePurge = defineTool({
     const rows = listedRows(report);
     const { fate } = report;
     return {
-      text: await renderPurge(report, rows, input),
+      text: await purgeReportText(report, rows, input),
       structured: {
         dry_run: report.dryRun,
         count: report.rows.length,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { WholePage } from '#reading/open/open-whole.ts';
-import type { Opened } from '#reading/opened.ts';
+import type { OpenResult } from '#reading/opened.ts';
 import { restNote } from '#reading/page-result.ts';
 import type { PageResult } from '#reading/page-result.ts';
 
@@ -38,7 +38,7 @@ const extractionFields = {
 
 export const extractionExplanation = z.strictObject(extractionFields);
 
-export const explanation = z.strictObject({
+const explanation = z.strictObject({
   ...extractionFields,
   status: z.int(),
   media_type: z.string(),
@@ -121,16 +121,16 @@ export function explainExtraction({
   strategy,
   candidates,
   siteconfigMatch,
-}: Opened['snapshot']['meta']['explanation']): z.output<typeof extractionExplanation> {
+}: OpenResult['snapshot']['meta']['explanation']): z.output<typeof extractionExplanation> {
   return { strategy, candidates, ...(siteconfigMatch === undefined ? {} : { siteconfig_match: siteconfigMatch }) };
 }
 
 /** The same as text, for hosts that show text only. */
-export function explainLines(opened: Pick<Opened, 'snapshot'>): string[] {
+export function explainLines(opened: Pick<OpenResult, 'snapshot'>): string[] {
   return Object.entries(explainShape(opened)).map(([name, value]) => `Explain ${name}: ${JSON.stringify(value)}`);
 }
 
-function explainShape({ snapshot: { meta } }: Pick<Opened, 'snapshot'>): z.output<typeof explanation> {
+function explainShape({ snapshot: { meta } }: Pick<OpenResult, 'snapshot'>): z.output<typeof explanation> {
   return {
     ...explainExtraction(meta.explanation),
     status: meta.status,
@@ -146,7 +146,7 @@ function explainShape({ snapshot: { meta } }: Pick<Opened, 'snapshot'>): z.outpu
   };
 }
 
-function renderedShape(rendering: Opened['snapshot']['meta']['rendering']) {
+function renderedShape(rendering: OpenResult['snapshot']['meta']['rendering']) {
   if (rendering === undefined || rendering === null) return { rendered: false };
   const { reason, outcome, problem, ms } = rendering;
   return {

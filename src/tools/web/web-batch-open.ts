@@ -1,14 +1,13 @@
 import * as z from 'zod';
-import { describeFailure } from '#core/failures/describe-failure.ts';
+import { describeFailure } from '#tools/describe-failure.ts';
 import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
-import { BATCH_CONCURRENCY_DEFAULT, BATCH_CONCURRENCY_MAX, BATCH_URLS_MAX } from '#tools/limits.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import { fairShares, openBatch } from '#reading/open/open-batch.ts';
 import type { BatchEntry } from '#reading/open/open-batch.ts';
 import { wholePageResult } from '#reading/open/open-whole.ts';
 import type { WholePage } from '#reading/open/open-whole.ts';
-import { readPage } from '#reading/recent-pages.ts';
-import type { Services } from '#tools/context.ts';
+import { asReadPage } from '#reading/recent-pages.ts';
+import type { Services } from '#tools/define-tool.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {
   explain,
@@ -22,6 +21,10 @@ import {
   refresh,
   siteconfig,
 } from './shapes.ts';
+
+const BATCH_URLS_MAX = 10;
+const BATCH_CONCURRENCY_MAX = 6;
+const BATCH_CONCURRENCY_DEFAULT = 4;
 
 const entry = z.strictObject({
   requested_url: z.string(),
@@ -73,7 +76,7 @@ export const webBatchOpen = defineTool({
         failed: entries.length - opened.length,
       },
       cacheHit: opened.length > 0 && opened.every((one) => one.page?.opened.origin !== 'fetched'),
-      read: opened.flatMap(({ page: whole }) => (whole === null ? [] : [readPage(whole.opened, whole.cursor, null)])),
+      read: opened.flatMap(({ page: whole }) => (whole === null ? [] : [asReadPage(whole.opened, whole.cursor, null)])),
       resources: opened.flatMap(({ page: whole }) =>
         whole === null ? [] : [{ snapshot: whole.opened.snapshot.key, url: whole.opened.url }],
       ),

@@ -1,8 +1,10 @@
 import * as z from 'zod';
-import { EXTRACT_HTML_CHARS_MAX } from '#tools/limits.ts';
-import { extractHtml } from '#reading/open/extract-html.ts';
+import { extractHtml } from '#reading/open/extract-given-html.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { explain, explainExtraction, extractionExplanation, links, siteconfig, siteconfigUnused } from './shapes.ts';
+
+/** HTML that `web_extract` accepts: as much as a fetch accepts by default. */
+const EXTRACT_HTML_CHARS_MAX = 5_000_000;
 
 export const webExtract = defineTool({
   name: 'web_extract',

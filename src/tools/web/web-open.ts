@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
 import { openWhole, wholePageResult } from '#reading/open/open-whole.ts';
-import { readPage } from '#reading/recent-pages.ts';
+import { asReadPage } from '#reading/recent-pages.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {
   explain,
@@ -34,7 +34,7 @@ export const webOpen = defineTool({
       text: result.text,
       structured: pageShape(whole, result, input.explain),
       url: result.url,
-      read: [readPage(whole.opened, whole.cursor, null)],
+      read: [asReadPage(whole.opened, whole.cursor, null)],
       cacheHit: whole.opened.origin !== 'fetched',
       resources: [{ snapshot: whole.opened.snapshot.key, url: result.url }],
     };

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { SEARCH_OFFSET_MAX, WEB_SEARCH_RESULTS_MAX } from '#core/limits.ts';
-import { WEB_SEARCH_RESULTS_DEFAULT } from '#tools/limits.ts';
 import { showResults } from '#reading/reader.ts';
 import { asListHit, search } from '#search/search.ts';
 import { defineTool } from '#tools/define-tool.ts';
+
+const WEB_SEARCH_RESULTS_DEFAULT = 10;
 
 export const webSearch = defineTool({
   name: 'web_search',

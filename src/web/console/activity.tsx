@@ -6,39 +6,39 @@ import type { ObjectCalls } from '#core/objects.ts';
 import { PATHS, sessionPath } from '#core/paths.ts';
 import { DAY_MS } from '#core/limits.ts';
 import { Message } from '#web/layout.tsx';
-import { citedSource } from '#reading/cite/citation-page.ts';
+import { sourceOfCursor } from '#reading/cite/citation-page.ts';
 import { openStored } from '#reading/open/open-whole.ts';
 import type { ActivityFilter, StoredActivity } from '#storage/person/activity-log.ts';
 import type { PersonHistory } from '#storage/person/person-history.ts';
-import type { PersonsCalls } from '#web/public/citation-pages.tsx';
-import { asPerson, done, numberIn, visitorOf, withOwnForm } from './console.tsx';
+import type { PersonCallEnvironment } from '#web/public/citation-pages.tsx';
+import { requireSignIn, continueTo, parseNumber, consoleVisitor, withVerifiedForm } from './console.tsx';
 import type { ConsoleDeps, SignedIn } from './console.tsx';
-import type { Site } from '#web/site.ts';
+import type { Site } from '#web/answers.ts';
 import { ACTIVITY_PER_PAGE } from '#web/limits.ts';
-import { page } from '#web/site.ts';
+import { page } from '#web/answers.ts';
 import type { Activity, ActivityKind } from '#core/activity.ts';
-import { Address, inWords } from '#web/public/citation.tsx';
-import { ConsolePage, ActionForm as Button, Moment, Problem } from './console-page.tsx';
+import { PageAddress, lineRangeText } from '#web/public/citation.tsx';
+import { ConsolePage, ActionForm as Button, Timestamp, FormProblem } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 
-export type ActivityDeps = ConsoleDeps & {
-  /** How long activity is kept; 0 for not at all. */
+type ActivityDeps = ConsoleDeps & {
+  /** How many days activity is kept; 0 for not at all. */
   days: number;
   historyOf: (subject: string) => ObjectCalls<PersonHistory>;
-  callsOf: (subject: string, ctx: ExecutionContext) => PersonsCalls;
-  /** What clients and access tokens of a person are called, by their ids. */
+  callsOf: (subject: string, ctx: ExecutionContext) => PersonCallEnvironment;
+  /** Names of a person's clients and access tokens, by id. */
   namesOf: (subject: string) => Promise<ReadonlyMap<string, string>>;
 };
 
-/** `/console/activity`: what a person's models did, and where each line leads. */
+/** `/console/activity`: what a person's models did, with links to it. */
 export function activityPages(deps: ActivityDeps): Hono<Site> {
   const app = new Hono<Site>();
-  app.get(PATHS.activity, (c) => asPerson(c, deps, (person) => show(c, deps, person, null)));
-  app.get(PATHS.openDeed, (c) => asPerson(c, deps, (person) => open(c, deps, person)));
+  app.get(PATHS.activity, (c) => requireSignIn(c, deps, (person) => show(c, deps, person, null)));
+  app.get(PATHS.openActivity, (c) => requireSignIn(c, deps, (person) => open(c, deps, person)));
   app.post(PATHS.activity, (c) =>
-    withOwnForm(c, deps, async (field, person) => {
+    withVerifiedForm(c, deps, async (field, person) => {
       const problem = await change(field('do'), deps.historyOf(person.subject));
-      return problem === null ? done(c, 'Done', PATHS.activity) : show(c, deps, person, problem);
+      return problem === null ? continueTo(c, 'Done', PATHS.activity) : show(c, deps, person, problem);
     }),
   );
   return app;
@@ -60,11 +60,11 @@ async function show(c: Context<Site>, deps: ActivityDeps, person: SignedIn, prob
   await history.keepFor(deps.days * DAY_MS);
   const chosen = chosenIn(c);
   const [found, choices, names, wish, visitor] = await Promise.all([
-    history.deeds(filterOf(chosen), numberIn(c.req.query('before')), ACTIVITY_PER_PAGE),
+    history.deeds(filterOf(chosen), parseNumber(c.req.query('before')), ACTIVITY_PER_PAGE),
     history.choices(),
     deps.namesOf(subject),
     history.wish(),
-    visitorOf(c, deps, person),
+    consoleVisitor(c, deps, person),
   ]);
   const next = found.next === null ? null : new URLSearchParams({ ...chosen, before: String(found.next) });
   const view = {
@@ -72,7 +72,7 @@ async function show(c: Context<Site>, deps: ActivityDeps, person: SignedIn, prob
     lines: found.deeds,
     choices,
     chosen,
-    nameOf: (client: string) => names.get(client) ?? GONE,
+    nameOf: (client: string) => names.get(client) ?? UNKNOWN_CLIENT,
     next: next === null ? null : `${PATHS.activity}?${next.toString()}`,
     keeping: { days: deps.days, isWanted: wish.activity },
     problem,
@@ -80,11 +80,11 @@ async function show(c: Context<Site>, deps: ActivityDeps, person: SignedIn, prob
   return page(c, <Activity {...view} />, problem === null ? 200 : 409);
 }
 
-const GONE = 'a client that is gone';
+const UNKNOWN_CLIENT = 'a client that is gone';
 
 type Chosen = { kind: string; client: string; day: string };
 
-/** What the filter asks for; what it cannot mean is as if nothing were asked. */
+/** Reads the filter. Invalid values count as not given. */
 function chosenIn(c: Context<Site>): Chosen {
   const of = (name: string) => c.req.query(name) ?? '';
   const kind = ACTIVITY_KINDS.find((one) => one === of('kind')) ?? '';
@@ -99,23 +99,23 @@ function filterOf({ kind, client, day }: Chosen): ActivityFilter {
   };
 }
 
-/** Leads to what a line is about, as it was then if that is still there. */
+/** Redirects to the subject of a line, as it was then if that still exists. */
 async function open(c: Context<Site>, deps: ActivityDeps, { subject }: SignedIn): Promise<Response> {
   const history = deps.historyOf(subject);
-  const line = numberIn(c.req.query('line'));
+  const line = parseNumber(c.req.query('line'));
   const deed = line === null ? null : await history.deed(line);
   if (deed === null) return page(c, <Message {...NO_LINE} />, 404);
   const { services } = deps.callsOf(subject, c.env.ctx);
-  const place = await placeOf(deed, history, services);
-  return place === null ? page(c, <Message {...notThere(deed)} />, 404) : c.redirect(place);
+  const address = await addressOf(deed, history, services);
+  return address === null ? page(c, <Message {...notThere(deed)} />, 404) : c.redirect(address);
 }
 
-async function placeOf(
+async function addressOf(
   { kind, cursor, documentId, lines, words, session, url }: StoredActivity,
   history: ObjectCalls<PersonHistory>,
-  services: PersonsCalls['services'],
+  services: PersonCallEnvironment['services'],
 ): Promise<string | null> {
-  const source = cursor === null ? 'unknown' : await citedSource(cursor, services);
+  const source = cursor === null ? 'unknown' : await sourceOfCursor(cursor, services);
   if (typeof source === 'object') {
     return citationPath(source.cursor, lines !== null && lines.end < source.lineCount ? lines : null);
   }
@@ -148,26 +148,22 @@ type Line = Activity & { seq: number };
 type Props = {
   visitor: Visitor;
   lines: readonly Line[];
-  /** Clients and days to choose from, and what was chosen; empty for all. */
   choices: { clients: readonly string[]; days: readonly string[] };
   chosen: { kind: string; client: string; day: string };
-  /** What clients are called. */
   nameOf: (client: string) => string;
-  /** Where older lines are, if there are more. */
+  /** Link to older lines, if there are more. */
   next: string | null;
-  /** Whether the deployment and the person want it kept, and for how long. */
   keeping: { days: number; isWanted: boolean };
   problem: string | null;
 };
 
-/** `/console/activity`: what a person's models did. */
 function Activity(props: Props) {
   const { visitor, lines, chosen, next, keeping, problem } = props;
   const isFiltered = Object.values(chosen).some((value) => value !== '');
   return (
     <ConsolePage visitor={visitor} title="Activity" at={PATHS.activity}>
       <p class="lead">What your models searched, read, cited and drove. Nobody else can see it.</p>
-      <Problem text={problem} />
+      <FormProblem text={problem} />
       {isFiltered || lines.length > 0 ? <Filter {...props} /> : null}
       {lines.length === 0 ? <Nothing isFiltered={isFiltered} keeping={keeping} /> : null}
       <ul class="cards">
@@ -254,7 +250,7 @@ function Row({ line, nameOf }: { line: Line; nameOf: Props['nameOf'] }) {
     <li>
       <div>
         <p class="facts">
-          <Moment at={at} precise /> · {WORDS[kind].done} · <code>{tool}</code>
+          <Timestamp at={at} precise /> · {WORDS[kind].done} · <code>{tool}</code>
           {error === null ? null : (
             <>
               {' '}
@@ -264,11 +260,11 @@ function Row({ line, nameOf }: { line: Line; nameOf: Props['nameOf'] }) {
         </p>
         <p>
           <About line={line} />
-          {lines === null ? null : <span class="facts"> {inWords(lines)}</span>}
+          {lines === null ? null : <span class="facts"> {lineRangeText(lines)}</span>}
         </p>
         {url === null ? null : (
           <p class="facts">
-            <Address url={url} />
+            <PageAddress url={url} />
           </p>
         )}
         <p class="facts">
@@ -285,14 +281,13 @@ function Row({ line, nameOf }: { line: Line; nameOf: Props['nameOf'] }) {
   );
 }
 
-/** What the line is about, leading there. */
 function About({ line }: { line: Line }) {
   const { kind, title, words, url, session, error } = line;
   const what = kind === 'search' || title === null ? words : null;
   const label = what === null ? (title ?? url ?? session ?? line.tool) : `“${what}”`;
   if (!leadsOn(line) || error !== null) return <bdi>{label}</bdi>;
   return (
-    <a href={`${PATHS.openDeed}?line=${line.seq}`}>
+    <a href={`${PATHS.openActivity}?line=${line.seq}`}>
       <bdi>{label}</bdi>
     </a>
   );

@@ -1,30 +1,29 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { PATHS } from '#core/paths.ts';
-import { sourceOf } from '#reading/cite/citation-page.ts';
+import { sourceOfCitation } from '#reading/cite/citation-page.ts';
 import { shareCitation } from '#reading/cite/cite.ts';
 import { CITATIONS_PER_PAGE, SHARED_PER_SUBJECT_MAX } from '#reading/limits.ts';
-import type { CitationPagesDeps, PersonsCalls } from '#web/public/citation-pages.tsx';
-import { asPerson, visitorOf, withOwnForm } from './console.tsx';
+import type { CitationPagesDeps, PersonCallEnvironment } from '#web/public/citation-pages.tsx';
+import { requireSignIn, consoleVisitor, withVerifiedForm } from './console.tsx';
 import type { SignedIn } from './console.tsx';
-import type { Site } from '#web/site.ts';
-import { page } from '#web/site.ts';
-import { refusalOf } from '#web/refusal.ts';
+import type { Site } from '#web/answers.ts';
+import { page, refusalOf } from '#web/answers.ts';
 import { citationPath } from '#core/citation.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
-import { ConsolePage, Moment } from './console-page.tsx';
+import { ConsolePage, Timestamp } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
-import { Address, inWords } from '#web/public/citation.tsx';
+import { PageAddress, lineRangeText } from '#web/public/citation.tsx';
 
 /** `/console/citations`: what a person has cited, to open, share and delete. */
 export function citationsList(deps: CitationPagesDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.citations, (c) =>
-    asPerson(c, deps, (person) => show(c, deps, person, deps.callsOf(person.subject, c.env.ctx), null)),
+    requireSignIn(c, deps, (person) => show(c, deps, person, deps.callsOf(person.subject, c.env.ctx), null)),
   );
   app.post(PATHS.citations, (c) =>
-    withOwnForm(c, deps, async (field, person) => {
+    withVerifiedForm(c, deps, async (field, person) => {
       const calls = deps.callsOf(person.subject, c.env.ctx);
       return show(c, deps, person, calls, await change(field('id'), field('do'), calls));
     }),
@@ -32,18 +31,18 @@ export function citationsList(deps: CitationPagesDeps): Hono<Site> {
   return app;
 }
 
-/** Does what the form asks for. @returns why it could not be done, or `null` */
-async function change(id: string, deed: string, { services }: PersonsCalls): Promise<string | null> {
+/** @returns why it could not be done, or `null` */
+async function change(id: string, deed: string, { services }: PersonCallEnvironment): Promise<string | null> {
   const { citations, subject } = services;
-  const kept = await citations.find(subject, id);
-  if (kept === null) return 'That citation no longer exists.';
+  const citation = await citations.find(subject, id);
+  if (citation === null) return 'That citation no longer exists.';
   if (deed === 'delete') await citations.remove(subject, id);
   if (deed === 'unshare') await citations.unshare(subject, id);
   if (deed !== 'share') return null;
-  const source = await sourceOf(kept, services);
+  const source = await sourceOfCitation(citation, services);
   if (source === 'purged') return 'The page of this citation is not stored any more.';
   return refusalOf(async () => {
-    await shareCitation(source, kept, services);
+    await shareCitation(source, citation, services);
     return null;
   });
 }
@@ -52,7 +51,7 @@ async function show(
   c: Context<Site>,
   deps: CitationPagesDeps,
   person: SignedIn,
-  { services }: PersonsCalls,
+  { services }: PersonCallEnvironment,
   problem: string | null,
 ): Promise<Response> {
   const { citations, subject } = services;
@@ -60,7 +59,7 @@ async function show(
   const [listed, usage, visitor] = await Promise.all([
     citations.list(subject, behind, CITATIONS_PER_PAGE + 1),
     citations.usage(subject),
-    visitorOf(c, deps, person),
+    consoleVisitor(c, deps, person),
   ]);
   const shown = listed.slice(0, CITATIONS_PER_PAGE);
   const last = listed.length > shown.length ? shown.at(-1) : undefined;
@@ -78,7 +77,7 @@ async function show(
   );
 }
 
-type Kept = {
+type ListedCitation = {
   id: string;
   cursor: string;
   url: string;
@@ -92,19 +91,16 @@ type Kept = {
 };
 
 type Props = {
-  citations: readonly Kept[];
+  citations: readonly ListedCitation[];
   usage: { citations: number; shared: number };
   sharedMax: number;
-  /** Where the next ones are, if there are more. */
   next: string | null;
-  /** What became of the form that was sent. */
   problem: string | null;
   visitor: Visitor;
 };
 
 const QUOTE_SHOWN_CHARS = 300;
 
-/** `/console/citations`: what a person's models have cited. */
 function Citations({ citations, usage, sharedMax, next, problem, visitor }: Props) {
   return (
     <ConsolePage visitor={visitor} title="Citations" at={PATHS.citations}>
@@ -139,21 +135,21 @@ function Citations({ citations, usage, sharedMax, next, problem, visitor }: Prop
   );
 }
 
-function Card({ citation, form }: { citation: Kept; form: string }) {
+function Card({ citation, form }: { citation: ListedCitation; form: string }) {
   const { id, cursor, url, title, firstLine, lastLine, quote, note, createdAt, shareId } = citation;
   const lines = { start: firstLine, end: lastLine };
   const name = oneLine(title ?? '', TITLE_CHARS_MAX) || url;
-  const about = `${inWords(lines)} of ${name}`;
+  const about = `${lineRangeText(lines)} of ${name}`;
   return (
     <li>
       <div>
         <blockquote lang="">{oneLine(quote, QUOTE_SHOWN_CHARS)}</blockquote>
         {note === null ? null : <p>{oneLine(note, QUOTE_SHOWN_CHARS * 2)}</p>}
         <p class="facts">
-          <a href={citationPath(cursor, lines)}>{about}</a>, <Moment at={createdAt} precise />
+          <a href={citationPath(cursor, lines)}>{about}</a>, <Timestamp at={createdAt} precise />
         </p>
         <p class="facts">
-          <Address url={url} />
+          <PageAddress url={url} />
         </p>
         {shareId === null ? null : (
           <p class="facts">

@@ -3,16 +3,16 @@ import type { Context } from 'hono';
 import type { ObjectCalls } from '#core/objects.ts';
 import { PATHS } from '#core/paths.ts';
 import type { PersonHistory } from '#storage/person/person-history.ts';
-import { asPerson, done, visitorOf, withOwnForm } from './console.tsx';
+import { requireSignIn, continueTo, consoleVisitor, withVerifiedForm } from './console.tsx';
 import type { ConsoleDeps, SignedIn } from './console.tsx';
-import type { Site } from '#web/site.ts';
-import { page } from '#web/site.ts';
+import type { Site } from '#web/answers.ts';
+import { page } from '#web/answers.ts';
 import { quoted } from '#core/text/text.ts';
-import { ConsolePage, ActionForm, Moment, Problem } from './console-page.tsx';
+import { ConsolePage, ActionForm, Timestamp, FormProblem } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
-import { ScopeNames } from '#web/scope-names.tsx';
+import { ScopeNames } from '#web/layout.tsx';
 
-export type ClientsDeps = ConsoleDeps & {
+type ClientsDeps = ConsoleDeps & {
   historyOf: (subject: string) => Pick<ObjectCalls<PersonHistory>, 'clients'>;
   connected: (subject: string) => Promise<readonly Omit<ListedClient, 'lastUsedAt'>[]>;
   /** Ends all connections of a client. @returns whether there was one */
@@ -23,11 +23,11 @@ export type ClientsDeps = ConsoleDeps & {
 /** `/console/clients`: who may act for a person. */
 export function clientPages(deps: ClientsDeps): Hono<Site> {
   const app = new Hono<Site>();
-  app.get(PATHS.clients, (c) => asPerson(c, deps, (person) => show(c, deps, person, null)));
+  app.get(PATHS.clients, (c) => requireSignIn(c, deps, (person) => show(c, deps, person, null)));
   app.post(PATHS.clients, (c) =>
-    withOwnForm(c, deps, async (field, person) => {
+    withVerifiedForm(c, deps, async (field, person) => {
       if (await deps.disconnect(person.subject, field('client'))) {
-        return done(c, 'Disconnected', PATHS.clients);
+        return continueTo(c, 'Disconnected', PATHS.clients);
       }
       return show(c, deps, person, 'That client is not connected any more.');
     }),
@@ -41,7 +41,7 @@ async function show(c: Context<Site>, deps: ClientsDeps, person: SignedIn, probl
     deps.connected(subject),
     deps.historyOf(subject).clients(),
     deps.tokensOf(subject),
-    visitorOf(c, deps, person),
+    consoleVisitor(c, deps, person),
   ]);
   const usedAt = new Map(used.map((one) => [one.id, one.usedAt]));
   const clients = connected.map((client) => ({ ...client, lastUsedAt: usedAt.get(client.id) ?? null }));
@@ -49,12 +49,12 @@ async function show(c: Context<Site>, deps: ClientsDeps, person: SignedIn, probl
   return page(c, <Clients {...view} />, problem === null ? 200 : 409);
 }
 
-/** A client that a person let in; times in ms. */
+/** Times in ms. */
 type ListedClient = {
   id: string;
-  /** As it calls itself; of one that a site vouches for, the site's host. */
+  /** The client's own name, or the host of the site that vouches for it. */
   name: string;
-  /** Where its access went. */
+  /** Hosts that received its tokens. */
   hosts: readonly string[];
   isVerified: boolean;
   scopes: readonly string[];
@@ -75,7 +75,7 @@ function Clients({ visitor, clients, tokens, problem }: Props) {
   return (
     <ConsolePage visitor={visitor} title="Clients & tokens" at={PATHS.clients}>
       <p class="lead">Who may act for you, and what each one may do.</p>
-      <Problem text={problem} />
+      <FormProblem text={problem} />
       <h2>Connected clients</h2>
       {clients.length === 0 ? (
         <p>
@@ -120,12 +120,12 @@ function Card({ client, form }: { client: ListedClient; form: string }) {
           <ScopeNames scopes={scopes} />
         </p>
         <p class="facts">
-          {connections === 1 ? 'connected' : `${connections} connections, the first`} <Moment at={createdAt} />,{' '}
+          {connections === 1 ? 'connected' : `${connections} connections, the first`} <Timestamp at={createdAt} />,{' '}
           {lastUsedAt === null ? (
             'no use noted yet'
           ) : (
             <>
-              last used <Moment at={lastUsedAt} precise />
+              last used <Timestamp at={lastUsedAt} precise />
             </>
           )}
         </p>

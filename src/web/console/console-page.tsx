@@ -1,24 +1,24 @@
 import type { Child } from 'hono/jsx';
 import { Layout, SignedInAs } from '#web/layout.tsx';
 import { PATHS } from '#core/paths.ts';
-import type { StepWithout } from '#core/activity.ts';
+import type { NoPictureReason } from '#core/activity.ts';
 
-/** What every page of the console knows of who looks at it. */
+/** The person who looks at a page of the console. */
 export type Visitor = {
   isOwner: boolean;
-  /** The token that binds the forms to this browser. */
+  /** CSRF token for the forms of this page. */
   form: string;
 };
 
 type Props = {
   visitor: Visitor;
   title: string;
-  /** The place in the navigation that the page belongs to. */
+  /** Path of the navigation entry to highlight. */
   at: string;
   children: Child;
 };
 
-/** The frame of the console: where one is, where else one can go, and who is signed in. */
+/** The frame of every console page: navigation, title, sign-out. */
 export function ConsolePage({ visitor, title, at, children }: Props) {
   return (
     <Layout title={`${title} – Periscope`} width="wide" before={<Navigation at={at} isOwner={visitor.isOwner} />}>
@@ -30,7 +30,7 @@ export function ConsolePage({ visitor, title, at, children }: Props) {
 }
 
 function Navigation({ at, isOwner }: { at: string; isOwner: boolean }) {
-  const places = CONSOLE_LINKS.filter(({ isOwners = false }) => isOwner || !isOwners);
+  const links = CONSOLE_LINKS.filter(({ isOwners = false }) => isOwner || !isOwners);
   return (
     <>
       <a class="skip" href="#main">
@@ -38,7 +38,7 @@ function Navigation({ at, isOwner }: { at: string; isOwner: boolean }) {
       </a>
       <nav class="console" aria-label="Console">
         <ul>
-          {places.map(({ path, label }) => (
+          {links.map(({ path, label }) => (
             <li>
               <a href={path} aria-current={path === at ? 'page' : undefined}>
                 {label}
@@ -51,8 +51,7 @@ function Navigation({ at, isOwner }: { at: string; isOwner: boolean }) {
   );
 }
 
-/** What became of a form that was not taken. */
-export function Problem({ text }: { text: string | null }) {
+export function FormProblem({ text }: { text: string | null }) {
   return text === null ? null : (
     <p class="problem" role="alert">
       {text}
@@ -60,13 +59,13 @@ export function Problem({ text }: { text: string | null }) {
   );
 }
 
-/** A form of one button. @param fields what it sends beside */
+/** A form with one button. @param fields hidden fields to send */
 export function ActionForm(props: {
   to: string;
   form: string;
   fields: Readonly<Record<string, string>>;
   label: string;
-  /** What it is called where several say the same. */
+  /** Tells apart several forms with the same label, for screen readers. */
   about?: string;
 }) {
   const { to, form, fields, label, about } = props;
@@ -87,17 +86,15 @@ const DAY_CHARS = 'YYYY-MM-DD'.length;
 const MINUTE_CHARS = 'YYYY-MM-DDThh:mm'.length;
 
 /** A day, or a minute of one, in UTC: the server does not know where its reader is. @param at ms since 1970 */
-export function Moment({ at, precise = false }: { at: number; precise?: boolean }) {
+export function Timestamp({ at, precise = false }: { at: number; precise?: boolean }) {
   const text = new Date(at).toISOString();
   const shown = precise ? `${text.slice(0, MINUTE_CHARS).replace('T', ' ')} UTC` : text.slice(0, DAY_CHARS);
   return <time datetime={text}>{shown}</time>;
 }
 
-/** A page of the console, as its navigation and its overview name it. */
 type ConsoleLink = {
   path: string;
   label: string;
-  /** What a person does there. */
   text: string;
   isOwners?: boolean;
 };
@@ -156,11 +153,11 @@ type ShotProps = {
   picture: string | null;
   to: string | null;
   alt: string;
-  without: StepWithout | null;
+  without: NoPictureReason | null;
 };
 
-/** The small picture of a step, or why there is none. */
-export function Shot({ picture, to, alt, without }: ShotProps) {
+/** The thumbnail of a step, or the reason why there is none. */
+export function StepPicture({ picture, to, alt, without }: ShotProps) {
   if (picture === null) return <span class="shot none">{WITHOUT[without ?? 'dropped']}</span>;
   const source = `${PATHS.stepPicture}?id=${encodeURIComponent(picture)}`;
   return (
@@ -170,7 +167,7 @@ export function Shot({ picture, to, alt, without }: ShotProps) {
   );
 }
 
-const WITHOUT: Record<StepWithout, string> = {
+const WITHOUT: Record<NoPictureReason, string> = {
   off: 'No picture: they are switched off',
   hidden: 'No picture: the page asked for something that is yours alone',
   busy: 'No picture: the next call was waiting',

@@ -2,20 +2,18 @@ import type { Context } from 'hono';
 import { signInPath } from '#core/paths.ts';
 import type { Visitor } from './console-page.tsx';
 import { Continue, Message } from '#web/layout.tsx';
-import type { PageForms, Site } from '#web/site.ts';
-import { page } from '#web/site.ts';
+import type { PageForms, Site } from '#web/answers.ts';
+import { page } from '#web/answers.ts';
 
-/** Who is signed in in a browser. */
 export type SignedIn = { subject: string; owner: boolean };
 
-/** What every page of the console needs to know who looks at it. */
 export type ConsoleDeps = {
   signedIn: (request: Request) => Promise<SignedIn | null>;
   forms: PageForms;
 };
 
-/** Shows a page to whoever is signed in. Others sign in first, and come back to it. */
-export async function asPerson(
+/** Shows a page to the person who is signed in; others sign in first and come back. */
+export async function requireSignIn(
   c: Context<Site>,
   { signedIn }: ConsoleDeps,
   show: (person: SignedIn) => Response | Promise<Response>,
@@ -26,8 +24,8 @@ export async function asPerson(
   return person === null ? c.redirect(signInPath(pathname + search)) : show(person);
 }
 
-/** Does what a form asks for that was sent from a page of ours, in the browser that it was shown in. */
-export async function withOwnForm(
+/** Runs a form after checking that a page of ours, shown in this browser, sent it. */
+export async function withVerifiedForm(
   c: Context<Site>,
   { signedIn, forms }: ConsoleDeps,
   run: (field: (name: string) => string, person: SignedIn) => Promise<Response>,
@@ -46,20 +44,20 @@ export async function withOwnForm(
   return run(field, person);
 }
 
-/** After a form, a page that goes on by itself: a redirect would belong to the form. */
-export function done(c: Context<Site>, title: string, to: string): Response | Promise<Response> {
+/** After a form, a page that goes on by itself: `form-action` would apply to a redirect. */
+export function continueTo(c: Context<Site>, title: string, to: string): Response | Promise<Response> {
   return page(c, <Continue to={to} label="Go on" title={title} />, 200);
 }
 
-/** What the frame of the console shows, with a token for the forms of one page. */
-export async function visitorOf(c: Context<Site>, { forms }: ConsoleDeps, person: SignedIn): Promise<Visitor> {
+/** The visitor, with a new token for the forms of one page. */
+export async function consoleVisitor(c: Context<Site>, { forms }: ConsoleDeps, person: SignedIn): Promise<Visitor> {
   const { token, setCookie } = await forms.start(c.req.raw);
   c.header('Set-Cookie', setCookie, { append: true });
   return { isOwner: person.owner, form: token };
 }
 
-/** A number in an address; `null` for anything else. */
-export function numberIn(text: string | undefined): number | null {
+/** A non-negative integer; `null` for anything else. */
+export function parseNumber(text: string | undefined): number | null {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 

@@ -1,18 +1,18 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
-import { asAttachment, fileAddress, isFileId } from '#core/file-facts.ts';
+import { contentDisposition, fileAddress, isFileId } from '#core/file-facts.ts';
 import { UPLOAD_BYTES_MAX } from '#core/limits.ts';
 import { PATHS } from '#core/paths.ts';
 import { Continue } from '#web/layout.tsx';
-import { keepUpload } from '#reading/keep-upload.ts';
+import { storeUpload } from '#reading/store-upload.ts';
 import { StoredFiles, whyNotStored } from '#storage/person/stored-files.ts';
 import type { FileLimits } from '#storage/person/person-files.ts';
-import { visitorOf, withForm } from '#web/sign-in/own-form.tsx';
-import { fieldOf, page, signInFirst } from '#web/sign-in/page-answers.ts';
+import { consoleVisitor, withVerifiedForm } from '#web/sign-in/own-form.tsx';
+import { fieldOf, page, signInFirst } from '#web/answers.ts';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
 import type { FileFacts } from '#core/file-facts.ts';
-import { ConsolePage, Moment } from './console-page.tsx';
+import { ConsolePage, Timestamp } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 
 /** `/console/files`: a person's files, a form to give another, and each of them to save or delete. */
@@ -26,8 +26,8 @@ export function filePages(deps: PageDeps) {
     const person = await deps.signIns.read(c.req.raw);
     return person === null ? signInFirst(c) : download(c, deps, person);
   });
-  app.post(PATHS.files, (c) => withForm(c, deps, (form, person) => upload(c, deps, form, person)));
-  app.post(PATHS.deleteFile, (c) => withForm(c, deps, (form, person) => remove(c, deps, form, person)));
+  app.post(PATHS.files, (c) => withVerifiedForm(c, deps, (form, person) => upload(c, deps, form, person)));
+  app.post(PATHS.deleteFile, (c) => withVerifiedForm(c, deps, (form, person) => remove(c, deps, form, person)));
   return app;
 }
 
@@ -35,7 +35,7 @@ type Problem = { text: string; status: 400 | 404 | 409 };
 
 async function showFiles(c: Context, deps: PageDeps, person: SignedIn, problem: Problem | null): Promise<Response> {
   const files = await deps.filesOf(person.subject).list();
-  const visitor = await visitorOf(c, deps, person);
+  const visitor = await consoleVisitor(c, deps, person);
   const { each, together } = limitsOf(deps);
   const view = { files, visitor, problem: problem?.text ?? null, bytesMax: each, together };
   return page(c, <Files {...view} />, problem?.status ?? 200);
@@ -47,21 +47,21 @@ function limitsOf({ config }: PageDeps): FileLimits {
 
 async function upload(c: Context, deps: PageDeps, form: FormData, person: SignedIn): Promise<Response> {
   const file = form.get('file');
-  // A form without a chosen file sends one without name and bytes.
+  // A browser sends an empty part without a name when no file was chosen.
   if (file === null || typeof file === 'string' || (file.name === '' && file.size === 0)) {
     return showFiles(c, deps, person, { text: 'Choose a file first.', status: 400 });
   }
   const limits = limitsOf(deps);
   const keeping = { limits, signal: c.req.raw.signal, report: deps.report };
-  const kept = await keepUpload(deps.filesOf(person.subject), file, keeping);
-  if (typeof kept !== 'string') return page(c, <Continue to={PATHS.files} label="Files" title="Uploaded" />, 200);
-  const advice = kept === 'together' || kept === 'count' ? ' Delete some first.' : '';
-  return showFiles(c, deps, person, { text: `It is not kept: ${whyNotStored(kept, limits)}.${advice}`, status: 409 });
+  const stored = await storeUpload(deps.filesOf(person.subject), file, keeping);
+  if (typeof stored !== 'string') return page(c, <Continue to={PATHS.files} label="Files" title="Uploaded" />, 200);
+  const advice = stored === 'together' || stored === 'count' ? ' Delete some first.' : '';
+  return showFiles(c, deps, person, { text: `It is not kept: ${whyNotStored(stored, limits)}.${advice}`, status: 409 });
 }
 
 async function remove(c: Context, deps: PageDeps, form: FormData, person: SignedIn): Promise<Response> {
   const isGone = await deps.filesOf(person.subject).remove(fieldOf(form, 'id'));
-  if (!isGone) return showFiles(c, deps, person, GONE);
+  if (!isGone) return showFiles(c, deps, person, NOT_FOUND);
   return page(c, <Continue to={PATHS.files} label="Files" title="Deleted" />, 200);
 }
 
@@ -70,27 +70,24 @@ async function download(c: Context, deps: PageDeps, person: SignedIn): Promise<R
   const files = new StoredFiles(deps.filesOf(person.subject));
   const id = c.req.query('id') ?? '';
   const facts = isFileId(id) ? await files.facts(id) : null;
-  if (facts === null) return showFiles(c, deps, person, GONE);
+  if (facts === null) return showFiles(c, deps, person, NOT_FOUND);
   c.header('Cache-Control', 'no-store');
   c.header('Content-Type', 'application/octet-stream');
-  c.header('Content-Disposition', asAttachment(facts.name));
+  c.header('Content-Disposition', contentDisposition(facts.name));
   return c.body(files.stream(facts).pipeThrough(new FixedLengthStream(facts.bytes)));
 }
 
-const GONE: Problem = { text: 'That file no longer exists.', status: 404 };
+const NOT_FOUND: Problem = { text: 'That file no longer exists.', status: 404 };
 
 type Props = {
-  /** The newest first. */
+  /** Newest first. */
   files: readonly FileFacts[];
-  /** Of one that is uploaded, and of all of them together. */
   bytesMax: number;
   together: number;
-  /** What was wrong with the form that was sent. */
   problem: string | null;
   visitor: Visitor;
 };
 
-/** `/console/files`: a person's files, and a form for another. */
 function Files({ files, bytesMax, together, problem, visitor }: Props) {
   const used = files.reduce((sum, { bytes }) => sum + bytes, 0);
   return (
@@ -140,7 +137,7 @@ function Card({ file, form }: { file: FileFacts; form: string }) {
           <bdi>{name}</bdi>
         </a>
         <p class="facts">
-          {mediaType}, {size(bytes)}, <Moment at={takenAt} precise />
+          {mediaType}, {size(bytes)}, <Timestamp at={takenAt} precise />
         </p>
         <p class="facts">
           For models: <code>{fileAddress(id)}</code>

@@ -2,20 +2,26 @@ import { withoutBlanks } from '#core/text/blank.ts';
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
-import { SECRET_VALUE_CHARS_MAX, SECRET_VALUE_CHARS_MIN, SECRETS_PER_SUBJECT_MAX } from '#client/limits.ts';
-import { readSites } from '#client/secret-sites.ts';
+import {
+  SECRET_VALUE_CHARS_MAX,
+  SECRET_VALUE_CHARS_MIN,
+  SECRETS_PER_SUBJECT_MAX,
+  SECRET_SITES_MAX,
+} from '#client/limits.ts';
 import type { NewSecret, SecretVault } from '#browsing/secrets/vault.ts';
 import type { SecretNotSaved } from '#client/secrets.ts';
 import { PATHS } from '#core/paths.ts';
-import { isVaultName, referencesTo } from '#core/secrets/secret-facts.ts';
-import { readSeed } from '#core/secrets/totp.ts';
+import { isValidSecretName, referencesTo } from '#core/secrets/secret-facts.ts';
+import { parseSeed } from '#core/secrets/totp.ts';
 import { Continue } from '#web/layout.tsx';
-import { visitorOf, withForm } from '#web/sign-in/own-form.tsx';
-import { fieldOf, page, signInFirst } from '#web/sign-in/page-answers.ts';
+import { consoleVisitor, withVerifiedForm } from '#web/sign-in/own-form.tsx';
+import { fieldOf, page, signInFirst } from '#web/answers.ts';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
-import { CONSOLE_LINKS, ConsolePage, ActionForm, Moment, Problem } from './console-page.tsx';
+import { CONSOLE_LINKS, ConsolePage, ActionForm, Timestamp, FormProblem } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 import type { SecretFacts } from '#core/secrets/secret-facts.ts';
+import { isLoopbackHost } from '#core/config.ts';
+import type { Config } from '#core/config.ts';
 
 /** `/console/secrets`: what a person lets models type without seeing it, and a form to add, replace and delete. */
 export function secretPages(deps: PageDeps) {
@@ -24,8 +30,8 @@ export function secretPages(deps: PageDeps) {
     const person = await deps.signIns.read(c.req.raw);
     return person === null ? signInFirst(c) : showSecrets(c, deps, person, null);
   });
-  app.post(PATHS.secrets, (c) => withForm(c, deps, (form, person) => keep(c, deps, form, person)));
-  app.post(PATHS.deleteSecret, (c) => withForm(c, deps, (form, person) => remove(c, deps, form, person)));
+  app.post(PATHS.secrets, (c) => withVerifiedForm(c, deps, (form, person) => keep(c, deps, form, person)));
+  app.post(PATHS.deleteSecret, (c) => withVerifiedForm(c, deps, (form, person) => remove(c, deps, form, person)));
   return app;
 }
 
@@ -40,7 +46,7 @@ async function showSecrets(
 ): Promise<Response> {
   const vault = deps.vaultOf(person.subject);
   const secrets = (await vault?.list()) ?? [];
-  const visitor = await visitorOf(c, deps, person);
+  const visitor = await consoleVisitor(c, deps, person);
   const sent = problem?.sent;
   const chosen = secrets.find(({ name }) => name === c.req.query('replace'));
   const filledIn =
@@ -67,9 +73,9 @@ async function keep(c: Context, deps: PageDeps, form: FormData, person: SignedIn
   if (vault === null) return showSecrets(c, deps, person, { text: NO_SECRET, status: 409 });
   const wish = parseWish(form, deps);
   if (typeof wish === 'string') return showSecrets(c, deps, person, { text: wish, status: 400, sent: form });
-  const notKept = await vault.keep(wish, fieldOf(form, 'replaces') !== '', deps.now());
-  if (notKept === null) return page(c, <Continue to={PATHS.secrets} label="Secrets" title="Kept" />, 200);
-  return showSecrets(c, deps, person, { text: WHY_NOT[notKept], status: 409, sent: form });
+  const refusal = await vault.keep(wish, fieldOf(form, 'replaces') !== '', deps.now());
+  if (refusal === null) return page(c, <Continue to={PATHS.secrets} label="Secrets" title="Kept" />, 200);
+  return showSecrets(c, deps, person, { text: WHY_NOT[refusal], status: 409, sent: form });
 }
 
 const WHY_NOT: Record<SecretNotSaved, string> = {
@@ -87,10 +93,10 @@ async function removed(vault: SecretVault | null, name: string): Promise<boolean
   return vault !== null && vault.remove(name);
 }
 
-/** What the form asks for, or what is wrong with it, in words. */
+/** Reads the form; a text says what is wrong with it. */
 function parseWish(form: FormData, { config }: PageDeps): NewSecret | string {
   const name = fieldOf(form, 'name').trim().toLowerCase();
-  if (!isVaultName(name)) return 'A name has 1 to 40 letters from a to z, digits, - and _, such as bank.';
+  if (!isValidSecretName(name)) return 'A name has 1 to 40 letters from a to z, digits, - and _, such as bank.';
   const sites = readSites(fieldOf(form, 'sites'), config);
   if (typeof sites === 'string') return sites;
   const value = fieldOf(form, 'value');
@@ -99,25 +105,24 @@ function parseWish(form: FormData, { config }: PageDeps): NewSecret | string {
   if (value !== '' && withoutBlanks(value).length < SECRET_VALUE_CHARS_MIN)
     return `A value has at least ${SECRET_VALUE_CHARS_MIN} characters beside spaces: a shorter one cannot be told from other words, so results could not hide it.`;
   if (value.length > SECRET_VALUE_CHARS_MAX) return `A value has ${SECRET_VALUE_CHARS_MAX} characters at most.`;
-  const seed = key === '' ? null : readSeed(key);
+  const seed = key === '' ? null : parseSeed(key);
   if (typeof seed === 'string') return `The key for one-time codes ${seed}.`;
   return { name, sites, value: value === '' ? null : value, seed };
 }
 
-/** `/console`: where a signed-in person begins. */
+/** `/console`: the overview. */
 export function consolePage(deps: PageDeps) {
   const app = new Hono();
   app.get(PATHS.console, async (c) => {
     const person = await deps.signIns.read(c.req.raw);
     if (person === null) return signInFirst(c);
-    return page(c, <Console mcpUrl={deps.origin + PATHS.mcp} visitor={await visitorOf(c, deps, person)} />, 200);
+    return page(c, <Console mcpUrl={deps.origin + PATHS.mcp} visitor={await consoleVisitor(c, deps, person)} />, 200);
   });
   return app;
 }
 
-/** `/console`: what a signed-in person can look after here. */
 function Console({ mcpUrl, visitor }: { mcpUrl: string; visitor: Visitor }) {
-  const places = CONSOLE_LINKS.filter(({ path, isOwners = false }) => {
+  const links = CONSOLE_LINKS.filter(({ path, isOwners = false }) => {
     return path !== PATHS.console && (visitor.isOwner || !isOwners);
   });
   return (
@@ -129,8 +134,8 @@ function Console({ mcpUrl, visitor }: { mcpUrl: string; visitor: Visitor }) {
         <a href="/#connect">Connect a client</a> with it, and what its model does appears here.
       </p>
       <ul class="cards">
-        {places.map((place) => (
-          <Entry {...place} />
+        {links.map((link) => (
+          <Entry {...link} />
         ))}
       </ul>
     </ConsolePage>
@@ -150,19 +155,17 @@ function Entry({ path, label, text }: { path: string; label: string; text: strin
 
 type SecretsProps = {
   secrets: readonly SecretFacts[];
-  /** Why none can be kept here; `null` where they can. */
+  /** Why this deployment cannot keep secrets; `null` if it can. */
   unavailable: string | null;
-  /** What the form has in it beforehand. Never a value or a seed. */
+  /** Initial values of the form. Never a password or a seed. */
   filledIn: { name: string; sites: string };
-  /** Whether the form is for a new value of a secret that there is. */
+  /** Whether the form replaces an existing secret. */
   replaces: boolean;
   valueCharsMax: number;
-  /** What was wrong with the form that was sent. */
   problem: string | null;
   visitor: Visitor;
 };
 
-/** `/console/secrets`: what models can type for a person and never see. */
 function SecretsPage(props: SecretsProps) {
   const { secrets, unavailable, visitor } = props;
   return (
@@ -209,12 +212,12 @@ function Card({ secret, form }: { secret: SecretFacts; form: string }) {
           ))}
         </p>
         <p class="facts">
-          added <Moment at={addedAt} />,{' '}
+          added <Timestamp at={addedAt} />,{' '}
           {usedAt === null ? (
             'never used'
           ) : (
             <>
-              last used <Moment at={usedAt} precise />
+              last used <Timestamp at={usedAt} precise />
             </>
           )}
         </p>
@@ -231,7 +234,7 @@ function Keep({ filledIn, replaces, valueCharsMax, problem, visitor }: SecretsPr
   return (
     <>
       <h2 id="keep">{replaces ? `Replace ${filledIn.name}` : 'Add one'}</h2>
-      <Problem text={problem} />
+      <FormProblem text={problem} />
       <form method="post" action={PATHS.secrets} autocomplete="off">
         <input type="hidden" name="form" value={visitor.form} />
         {replaces ? <input type="hidden" name="replaces" value="yes" /> : null}
@@ -276,3 +279,38 @@ function Keep({ filledIn, replaces, valueCharsMax, problem, visitor }: SecretsPr
 
 /** An address with a long label and every parameter has 400. */
 const SEED_CHARS_MAX = 1_000;
+
+/**
+ * The origins that a person means: one to a line, as a host, an origin or an address copied from a browser.
+ * @returns what is wrong, in words
+ */
+export function readSites(text: string, config: Pick<Config, 'ALLOWED_PRIVATE_HOSTS'>): string[] | string {
+  const lines = text.split(/[\s,]+/u).filter((line) => line !== '');
+  if (lines.length === 0) return 'Name at least one site, such as accounts.example.com.';
+  const read = lines.map((line) => readSite(line, config));
+  const wrong = read.find((site) => 'problem' in site);
+  if (wrong !== undefined) return wrong.problem;
+  const sites = [...new Set(read.flatMap((site) => ('origin' in site ? [site.origin] : [])))];
+  return sites.length > SECRET_SITES_MAX ? `A secret can have ${SECRET_SITES_MAX} sites at most.` : sites;
+}
+
+type Site = { origin: string } | { problem: string };
+
+function readSite(text: string, config: Pick<Config, 'ALLOWED_PRIVATE_HOSTS'>): Site {
+  if (text.includes('*')) return { problem: 'A site is one exact host: name each of them, without *.' };
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//iu.test(text) ? text : `https://${text}`);
+  if (url === null || url.hostname === '' || url.username + url.password !== '')
+    return { problem: 'A site is a host such as accounts.example.com, or an address that begins with https://.' };
+  const { protocol, hostname, origin } = url;
+  if (protocol === 'http:' && isAllowedLoopback(url, config)) return { origin };
+  if (protocol !== 'https:')
+    return { problem: `${url.host} must use https: over http, anybody on the way could read it.` };
+  // A whole part of the web is no site, and nobody can serve one.
+  if (!hostname.includes('.') && !hostname.startsWith('[') && !isLoopbackHost(hostname))
+    return { problem: `${hostname} is not a whole host name, such as accounts.example.com.` };
+  return { origin };
+}
+
+function isAllowedLoopback({ hostname, port }: URL, config: Pick<Config, 'ALLOWED_PRIVATE_HOSTS'>): boolean {
+  return isLoopbackHost(hostname) && config.ALLOWED_PRIVATE_HOSTS.includes(`${hostname}:${port === '' ? '80' : port}`);
+}

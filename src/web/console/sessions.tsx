@@ -1,27 +1,29 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import type { LivePort } from '#browsing/live-port.ts';
-import { describeFailure } from '#core/failures/describe-failure.ts';
+import { messageOf } from '#core/failures/failure-message.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import { PATHS, livePath, sessionPath } from '#core/paths.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
-import { boundedAddress } from '#core/text/text.ts';
+import { truncateUrl } from '#core/text/text.ts';
 import { Message } from '#web/layout.tsx';
 import type { PersonHistory, SessionUse } from '#storage/person/person-history.ts';
-import { asPerson, done, numberIn, visitorOf, withOwnForm } from './console.tsx';
+import { requireSignIn, continueTo, parseNumber, consoleVisitor, withVerifiedForm } from './console.tsx';
 import type { ConsoleDeps, SignedIn } from './console.tsx';
-import type { Site } from '#web/site.ts';
-import { SESSIONS_SHOWN_MAX, STEPS_PER_PAGE } from '#web/limits.ts';
-import { page } from '#web/site.ts';
+import type { Site } from '#web/answers.ts';
+import { STEPS_PER_PAGE } from '#web/limits.ts';
+import { page } from '#web/answers.ts';
 import type { Step } from '#core/activity.ts';
-import { Address } from '#web/public/citation.tsx';
-import { ConsolePage, ActionForm, Moment, Problem, Shot } from './console-page.tsx';
+import { PageAddress } from '#web/public/citation.tsx';
+import { ConsolePage, ActionForm, Timestamp, FormProblem, StepPicture } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 import { toPlain } from '#core/text/plain.ts';
 
-export type SessionsDeps = ConsoleDeps & {
+/** Sessions that the console shows: each is asked how it is, and a request may ask 1,000 objects. */
+const SESSIONS_SHOWN_MAX = 60;
+
+type SessionsDeps = ConsoleDeps & {
   hasBrowser: boolean;
-  /** Whether this deployment keeps pictures. */
   hasPictures: boolean;
   historyOf: (subject: string) => ObjectCalls<PersonHistory>;
   sessionsOf: (subject: string) => Pick<LivePort, 'overview' | 'end'>;
@@ -32,28 +34,28 @@ export type SessionsDeps = ConsoleDeps & {
 /** `/console/sessions` and the steps of each: the browsers of a person's models. */
 export function sessionPages(deps: SessionsDeps): Hono<Site> {
   const app = new Hono<Site>();
-  app.get(PATHS.sessions, (c) => asPerson(c, deps, (person) => showAll(c, deps, person, null)));
+  app.get(PATHS.sessions, (c) => requireSignIn(c, deps, (person) => showAll(c, deps, person, null)));
   app.post(PATHS.sessions, (c) =>
-    withOwnForm(c, deps, async (field, person) => {
+    withVerifiedForm(c, deps, async (field, person) => {
       const problem = await end(field('name'), deps, person);
-      return problem === null ? done(c, 'Ended', PATHS.sessions) : showAll(c, deps, person, problem);
+      return problem === null ? continueTo(c, 'Ended', PATHS.sessions) : showAll(c, deps, person, problem);
     }),
   );
-  app.get(PATHS.session, (c) => asPerson(c, deps, (person) => showOne(c, deps, person, null)));
+  app.get(PATHS.session, (c) => requireSignIn(c, deps, (person) => showOne(c, deps, person, null)));
   app.post(PATHS.session, (c) =>
-    withOwnForm(c, deps, async (field, person) => {
+    withVerifiedForm(c, deps, async (field, person) => {
       const name = c.req.query('name') ?? '';
       const problem = await change(field('do'), name, deps.historyOf(person.subject));
-      return problem === null ? done(c, 'Done', sessionPath(name)) : showOne(c, deps, person, problem);
+      return problem === null ? continueTo(c, 'Done', sessionPath(name)) : showOne(c, deps, person, problem);
     }),
   );
-  app.get(PATHS.stepPicture, (c) => asPerson(c, deps, (person) => sendPicture(c, deps, person)));
+  app.get(PATHS.stepPicture, (c) => requireSignIn(c, deps, (person) => sendPicture(c, deps, person)));
   return app;
 }
 
 async function end(name: string, { sessionsOf, historyOf }: SessionsDeps, { subject }: SignedIn) {
   const failure = await sessionsOf(subject).end(name);
-  if (failure !== null) return describeFailure(failure).message;
+  if (failure !== null) return messageOf(failure);
   await historyOf(subject).sessionEnded(name);
   return null;
 }
@@ -66,12 +68,12 @@ async function change(deed: string, name: string, history: ObjectCalls<PersonHis
 }
 
 async function showAll(c: Context<Site>, deps: SessionsDeps, person: SignedIn, problem: string | null) {
-  const [sessions, visitor] = await Promise.all([listedSessions(deps, person), visitorOf(c, deps, person)]);
+  const [sessions, visitor] = await Promise.all([listedSessions(deps, person), consoleVisitor(c, deps, person)]);
   const view = { visitor, sessions, hasBrowser: deps.hasBrowser, problem };
   return page(c, <Sessions {...view} />, problem === null ? 200 : 409);
 }
 
-/** Those that models used lately, and those that are open: the last used first. */
+/** Recent and open sessions, last used first. */
 async function listedSessions(deps: SessionsDeps, { subject }: SignedIn): Promise<ListedSession[]> {
   const history = deps.historyOf(subject);
   const [used, open] = await Promise.all([history.sessions(), deps.openNames(subject)]);
@@ -81,7 +83,7 @@ async function listedSessions(deps: SessionsDeps, { subject }: SignedIn): Promis
   return found.filter((session) => session !== null);
 }
 
-/** @returns `null` for one of which nothing is left */
+/** @returns `null` when nothing is left of the session */
 async function listed(
   { name, usedAt, url, title, picture: newest, hasSteps }: SessionUse,
   { sessionsOf: portOf, historyOf }: SessionsDeps,
@@ -98,7 +100,7 @@ async function listed(
     return { ...last, state: 'ended', isDriven: false, asked: null, urls, usedAt, restsAt: null, paidMs: 0 };
   }
   const { state, isDriven, asked = null, tabs, restsAt, paidMs } = overview;
-  const urls = tabs.map((tab) => boundedAddress(redactUrl(tab.url)));
+  const urls = tabs.map((tab) => truncateUrl(redactUrl(tab.url)));
   const shown = urls.length > 0 || url === null ? urls : [url];
   return { ...last, state, isDriven, asked, urls: shown, usedAt: overview.usedAt, restsAt, paidMs };
 }
@@ -112,7 +114,7 @@ async function showOne(c: Context<Site>, deps: SessionsDeps, person: SignedIn, p
   const history = deps.historyOf(person.subject);
   const [used, found, wish] = await Promise.all([
     history.sessions(),
-    history.steps(name, numberIn(c.req.query('before')), STEPS_PER_PAGE),
+    history.steps(name, parseNumber(c.req.query('before')), STEPS_PER_PAGE),
     history.wish(),
   ]);
   const use = used.find((one) => one.name === name) ?? unknownSession(name);
@@ -120,7 +122,7 @@ async function showOne(c: Context<Site>, deps: SessionsDeps, person: SignedIn, p
   if (session === null) return page(c, <Message {...NO_SESSION} />, 404);
   const next = found.next === null ? null : `${sessionPath(name)}&before=${found.next}`;
   const pictures = { isOffered: deps.hasPictures, isWanted: wish.pictures };
-  const visitor = await visitorOf(c, deps, person);
+  const visitor = await consoleVisitor(c, deps, person);
   const view = { visitor, session, steps: found.steps, next, pictures, problem };
   return page(c, <Session {...view} />, problem === null ? 200 : 409);
 }
@@ -147,14 +149,11 @@ type Props = {
   session: ListedSession;
   /** Newest first. */
   steps: readonly Step[];
-  /** Where older ones are, if there are more. */
   next: string | null;
-  /** Whether the deployment and the person want pictures. */
   pictures: { isOffered: boolean; isWanted: boolean };
   problem: string | null;
 };
 
-/** `/console/session?name=…`: what was done in one session, step by step. */
 function Session({ visitor, session, steps, next, pictures, problem }: Props) {
   const { name, state, usedAt } = session;
   return (
@@ -162,12 +161,12 @@ function Session({ visitor, session, steps, next, pictures, problem }: Props) {
       <p>
         <State session={session} />
       </p>
-      <Asked session={session} />
+      <HandoffRequest session={session} />
       <p class="facts">
-        last used <Moment at={usedAt} precise />
+        last used <Timestamp at={usedAt} precise />
         <Time session={session} />
       </p>
-      <Problem text={problem} />
+      <FormProblem text={problem} />
       {state === 'ended' ? null : <Doing name={name} form={visitor.form} />}
       <h2>Steps</h2>
       <p>What your models did to its pages, with a picture of how the page was after each. Kept for a week.</p>
@@ -194,7 +193,7 @@ function Row({ step }: { step: Step }) {
   const name = WORDS[what] ?? what;
   return (
     <li class="pictured">
-      <Shot
+      <StepPicture
         picture={without === null ? id : null}
         to={null}
         alt={`The page after this step: ${name}`}
@@ -204,7 +203,7 @@ function Row({ step }: { step: Step }) {
         <strong>{name}</strong>
         {error === null ? null : <span class="doubt"> failed: {error}</span>}
         <p class="facts">
-          <Moment at={at} precise />
+          <Timestamp at={at} precise />
         </p>
         {title === null ? null : (
           <p>
@@ -213,7 +212,7 @@ function Row({ step }: { step: Step }) {
         )}
         {url === null ? null : (
           <p class="facts">
-            <Address url={url} />
+            <PageAddress url={url} />
           </p>
         )}
       </div>
@@ -263,39 +262,36 @@ function Keeping(props: { name: string; pictures: Props['pictures']; hasSteps: b
   );
 }
 
-/** A browser session as its person sees it; times in ms. */
+/** Times in ms. */
 type ListedSession = {
   name: string;
   /** `ended`: only its steps are left. */
   state: 'open' | 'parked' | 'ended';
   isDriven: boolean;
-  /** What a model asks its person for, in its words. */
+  /** The model's request to the person, in its own words. */
   asked: string | null;
-  /** Where its tabs are; of one without a browser, where it was last. */
+  /** Addresses of its tabs, or the last ones of a parked session. */
   urls: readonly string[];
   title: string | null;
   usedAt: number;
   restsAt: number | null;
-  /** Browser time. */
   paidMs: number;
-  /** Its newest picture. */
+  /** Id of the step with the newest picture. */
   picture: string | null;
 };
 
 type SessionsProps = {
   visitor: Visitor;
   sessions: readonly ListedSession[];
-  /** Whether this deployment has a browser. */
   hasBrowser: boolean;
   problem: string | null;
 };
 
-/** `/console/sessions`: the browsers that a person's models use. */
 function Sessions({ visitor, sessions, hasBrowser, problem }: SessionsProps) {
   return (
     <ConsolePage visitor={visitor} title="Sessions" at={PATHS.sessions}>
       <p class="lead">The browsers your models use. Their cookies and pages are theirs alone, and yours.</p>
-      <Problem text={problem} />
+      <FormProblem text={problem} />
       {sessions.length === 0 ? <Nothing hasBrowser={hasBrowser} /> : null}
       <ul class="cards">
         {sessions.map((session) => (
@@ -321,13 +317,18 @@ function Card({ session, form }: { session: ListedSession; form: string }) {
   const { name, state, urls, title, usedAt, picture } = session;
   return (
     <li class="pictured">
-      <Shot picture={picture} to={sessionPath(name)} alt={`Last picture of the session ${name}`} without={null} />
+      <StepPicture
+        picture={picture}
+        to={sessionPath(name)}
+        alt={`Last picture of the session ${name}`}
+        without={null}
+      />
       <div>
         <strong>
           <a href={sessionPath(name)}>{name}</a>
         </strong>{' '}
         <State session={session} />
-        <Asked session={session} />
+        <HandoffRequest session={session} />
         {title === null ? null : (
           <p>
             <bdi>{title}</bdi>
@@ -335,11 +336,11 @@ function Card({ session, form }: { session: ListedSession; form: string }) {
         )}
         {urls.map((url) => (
           <p class="facts">
-            <Address url={url} />
+            <PageAddress url={url} />
           </p>
         ))}
         <p class="facts">
-          last used <Moment at={usedAt} precise />
+          last used <Timestamp at={usedAt} precise />
           <Time session={session} />
         </p>
       </div>
@@ -348,7 +349,6 @@ function Card({ session, form }: { session: ListedSession; form: string }) {
   );
 }
 
-/** What a person can do with a session that goes on. */
 function Doing({ name, form }: { name: string; form: string }) {
   return (
     <div class="actions">
@@ -365,8 +365,7 @@ function State({ session }: { session: Pick<ListedSession, 'state' | 'isDriven' 
   return <span class="state">{isDriven ? 'a person drives' : asked === null ? state : 'waits for you'}</span>;
 }
 
-/** What a person should come for. */
-function Asked({ session: { name, asked } }: { session: Pick<ListedSession, 'name' | 'asked'> }) {
+function HandoffRequest({ session: { name, asked } }: { session: Pick<ListedSession, 'name' | 'asked'> }) {
   if (asked === null) return null;
   return (
     <p class="doubt">
@@ -382,7 +381,7 @@ function Time({ session: { paidMs, restsAt } }: { session: Pick<ListedSession, '
       {minutes === 0 ? null : `, ${minutes} browser ${minutes === 1 ? 'minute' : 'minutes'} used`}
       {restsAt === null ? null : (
         <>
-          , parked at <Moment at={restsAt} precise /> if nobody uses it
+          , parked at <Timestamp at={restsAt} precise /> if nobody uses it
         </>
       )}
     </>

@@ -1,13 +1,13 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { citationPath } from '#core/citation.ts';
-import { describeFailure } from '#core/failures/describe-failure.ts';
+import { messageOf } from '#core/failures/failure-message.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { PATHS } from '#core/paths.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
-import { boundedAddress, oneLine } from '#core/text/text.ts';
+import { truncateUrl, oneLine } from '#core/text/text.ts';
 import { Message } from '#web/layout.tsx';
 import { openStored } from '#reading/open/open-whole.ts';
 import { purgeSnapshots } from '#reading/purge-snapshots.ts';
@@ -15,53 +15,55 @@ import type { PurgeReport } from '#reading/purge-snapshots.ts';
 import type { SearchProvider } from '#search/provider.ts';
 import { search } from '#search/search.ts';
 import type { ListedPage } from '#storage/pages/snapshots.ts';
-import type { PersonsCalls } from '#web/public/citation-pages.tsx';
-import { asPerson, numberIn, visitorOf, withOwnForm } from './console.tsx';
+import type { PersonCallEnvironment } from '#web/public/citation-pages.tsx';
+import { requireSignIn, parseNumber, consoleVisitor, withVerifiedForm } from './console.tsx';
 import type { ConsoleDeps, SignedIn } from './console.tsx';
-import { STORED_PER_PAGE } from '#web/limits.ts';
-import { page } from '#web/site.ts';
-import type { Site } from '#web/site.ts';
-import { Address } from '#web/public/citation.tsx';
-import { ConsolePage, ActionForm, Moment, Problem } from './console-page.tsx';
+import { page } from '#web/answers.ts';
+import type { Site } from '#web/answers.ts';
+import { PageAddress } from '#web/public/citation.tsx';
+import { ConsolePage, ActionForm, Timestamp, FormProblem } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 
-export type StoreDeps = ConsoleDeps & {
-  callsOf: (subject: string, ctx: ExecutionContext) => PersonsCalls;
-  /** Search in what is stored, as far as a person may see it. */
+/** Stored pages on one page of the console. */
+const STORED_PER_PAGE = 20;
+
+type StoreDeps = ConsoleDeps & {
+  callsOf: (subject: string, ctx: ExecutionContext) => PersonCallEnvironment;
+  /** Searches the stored pages that a person may see. */
   storeSearch: (subject: string) => SearchProvider;
 };
 
 /** `/console/store`: the stored pages that a person may see, to search, open and delete. */
 export function storePages(deps: StoreDeps): Hono<Site> {
   const app = new Hono<Site>();
-  app.get(PATHS.store, (c) => asPerson(c, deps, (person) => show(c, deps, person, {})));
-  app.get(PATHS.openStored, (c) => asPerson(c, deps, (person) => open(c, deps, person)));
+  app.get(PATHS.store, (c) => requireSignIn(c, deps, (person) => show(c, deps, person, {})));
+  app.get(PATHS.openStored, (c) => requireSignIn(c, deps, (person) => open(c, deps, person)));
   app.post(PATHS.store, (c) =>
-    withOwnForm(c, deps, async (field, person) => show(c, deps, person, await remove(c, deps, person, field))),
+    withVerifiedForm(c, deps, async (field, person) => show(c, deps, person, await remove(c, deps, person, field))),
   );
   return app;
 }
 
-type Answer = { said?: string; problem?: string };
-type Found = { rows: StoredRow[]; next: Record<string, string> | null; problem?: string };
+type Answer = { message?: string; problem?: string };
+type ListedRows = { rows: StoredRow[]; next: Record<string, string> | null; problem?: string };
 
-async function show(c: Context<Site>, deps: StoreDeps, person: SignedIn, { said, problem }: Answer) {
+async function show(c: Context<Site>, deps: StoreDeps, person: SignedIn, { message, problem }: Answer) {
   const { services } = deps.callsOf(person.subject, c.env.ctx);
   const query = toPlain(c.req.query('q') ?? '').trim();
   const found =
     query === ''
-      ? await recent(numberIn(c.req.query('after')), person.subject, services)
-      : await searched(query, numberIn(c.req.query('page')) ?? 0, c.req.raw.signal, deps, person.subject, services);
+      ? await recent(parseNumber(c.req.query('after')), person.subject, services)
+      : await searched(query, parseNumber(c.req.query('page')) ?? 0, c.req.raw.signal, deps, person.subject, services);
   const next = found.next === null ? null : `${PATHS.store}?${new URLSearchParams(found.next).toString()}`;
   const trouble = problem ?? found.problem ?? null;
-  const visitor = await visitorOf(c, deps, person);
-  const view = { visitor, query, rows: found.rows, next, said: said ?? null, problem: trouble };
+  const visitor = await consoleVisitor(c, deps, person);
+  const view = { visitor, query, rows: found.rows, next, message: message ?? null, problem: trouble };
   return page(c, <Store {...view} />, trouble === null ? 200 : 409);
 }
 
-type Services = PersonsCalls['services'];
+type Services = PersonCallEnvironment['services'];
 
-async function recent(after: number | null, subject: string, { client, snapshots }: Services): Promise<Found> {
+async function recent(after: number | null, subject: string, { client, snapshots }: Services): Promise<ListedRows> {
   const { entries, next } = await client.recents(after, STORED_PER_PAGE);
   const keys = entries.map(({ snapshot }) => snapshot);
   const pages = new Map((await snapshots.listed({ keys }, subject)).map((stored) => [stored.key, stored]));
@@ -79,7 +81,7 @@ async function searched(
   { storeSearch }: StoreDeps,
   subject: string,
   services: Services,
-): Promise<Found> {
+): Promise<ListedRows> {
   try {
     const searchProviders = [storeSearch(subject)];
     const found = await search({ query, count: STORED_PER_PAGE, offset }, signal, { ...services, searchProviders });
@@ -94,7 +96,7 @@ async function searched(
     return { rows, next: found.more_results_available ? { q: query, page: String(offset + 1) } : null };
   } catch (error) {
     if (!(error instanceof PeriscopeError)) throw error;
-    return { rows: [], next: null, problem: describeFailure(error.failure).message };
+    return { rows: [], next: null, problem: messageOf(error.failure) };
   }
 }
 
@@ -102,7 +104,7 @@ function rowOf(stored: ListedPage, snippet: string | null, line: number | null):
   const { url, title } = stored;
   return {
     ...stored,
-    url: boundedAddress(redactUrl(url)),
+    url: truncateUrl(redactUrl(url)),
     title: oneLine(title ?? '', TITLE_CHARS_MAX) || null,
     snippet,
     line,
@@ -116,7 +118,7 @@ async function open(c: Context<Site>, { callsOf }: StoreDeps, { subject }: Signe
   const id = c.req.query('document') ?? '';
   const cursor = DOCUMENT.test(id) ? await openStored(id, null, services) : null;
   if (cursor === null) return page(c, <Message {...NO_PAGE} />, 404);
-  const line = numberIn(c.req.query('line'));
+  const line = parseNumber(c.req.query('line'));
   return c.redirect(citationPath(cursor, line === null ? null : { start: line, end: line }));
 }
 
@@ -131,7 +133,9 @@ async function remove(
   const key = field('snapshot');
   const [stored] = await services.snapshots.listed({ keys: [key] }, subject);
   if (stored === undefined || !(owner || stored.isPrivate)) return { problem: NOT_YOURS };
-  return { said: fateOf(await purgeSnapshots({ snapshot: key, dry_run: false }, subject, c.req.raw.signal, services)) };
+  return {
+    message: fateOf(await purgeSnapshots({ snapshot: key, dry_run: false }, subject, c.req.raw.signal, services)),
+  };
 }
 
 function fateOf({ rows, fate }: PurgeReport): string {
@@ -149,7 +153,7 @@ const NO_PAGE = {
   link: { to: PATHS.store, label: 'Store' },
 };
 
-/** A stored page, with where the words stand that were looked for. */
+/** A stored page and the passage that matches. */
 type StoredRow = {
   key: string;
   documentId: string;
@@ -166,18 +170,15 @@ type StoredRow = {
 
 type Props = {
   visitor: Visitor;
-  /** What is looked for; empty for what was opened lately. */
+  /** The query; empty for recently opened pages. */
   query: string;
   rows: readonly StoredRow[];
-  /** Where more are, if there are. */
   next: string | null;
-  /** What became of the form that was sent. */
-  said: string | null;
+  message: string | null;
   problem: string | null;
 };
 
-/** `/console/store`: the pages that are stored here, as far as this person may see them. */
-function Store({ visitor, query, rows, next, said, problem }: Props) {
+function Store({ visitor, query, rows, next, message, problem }: Props) {
   return (
     <ConsolePage visitor={visitor} title="Store" at={PATHS.store}>
       <p class="lead">
@@ -192,8 +193,8 @@ function Store({ visitor, query, rows, next, said, problem }: Props) {
           Search
         </button>
       </form>
-      <Problem text={problem} />
-      {said === null ? null : <p role="status">{said}</p>}
+      <FormProblem text={problem} />
+      {message === null ? null : <p role="status">{message}</p>}
       <h2>{query === '' ? 'What you opened lately' : 'Found'}</h2>
       {rows.length === 0 ? <Nothing query={query} /> : null}
       <ul class="cards">
@@ -229,20 +230,20 @@ function Nothing({ query }: { query: string }) {
 function Card({ row, visitor }: { row: StoredRow; visitor: Visitor }) {
   const { key, documentId, url, snippet, line, fetchedAt, bytes, isPrivate, isLive } = row;
   const title = oneLine(row.title ?? '', TITLE_CHARS_MAX) || url;
-  const place = new URLSearchParams({ document: documentId, ...(line === null ? {} : { line: String(line) }) });
+  const query = new URLSearchParams({ document: documentId, ...(line === null ? {} : { line: String(line) }) });
   return (
     <li>
       <div>
-        <a href={`${PATHS.openStored}?${place.toString()}`}>
+        <a href={`${PATHS.openStored}?${query.toString()}`}>
           <bdi>{title}</bdi>
         </a>{' '}
         {isPrivate ? <span class="state">{isLive ? 'yours alone, from a browser' : 'yours alone'}</span> : null}
         {snippet === null ? null : <p lang="">{snippet}</p>}
         <p class="facts">
-          <Address url={url} />
+          <PageAddress url={url} />
         </p>
         <p class="facts">
-          fetched <Moment at={fetchedAt} precise />, {Math.ceil(bytes / 1_000)} kB of text
+          fetched <Timestamp at={fetchedAt} precise />, {Math.ceil(bytes / 1_000)} kB of text
         </p>
       </div>
       {visitor.isOwner || isPrivate ? (

@@ -4,19 +4,18 @@ import * as z from 'zod';
 import { TOKEN_DAYS_DEFAULT, TOKEN_DAYS_MAX, TOKEN_NAME_CHARS_MAX, TOKENS_PER_SUBJECT_MAX } from '#auth/limits.ts';
 import type { Scope } from '#core/principal.ts';
 import { oneLine } from '#core/text/text.ts';
-import { Continue } from '#web/layout.tsx';
+import { Continue, ScopeChoice, ScopeNames } from '#web/layout.tsx';
 import { makeAccessToken } from '#auth/people/access-tokens.ts';
-import type { NewToken } from '#auth/people/access-tokens.ts';
-import type { StoredAccessToken } from '#storage/access-tokens.ts';
-import { fieldOf, page, signInFirst } from '#web/sign-in/page-answers.ts';
-import { visitorOf, withForm } from '#web/sign-in/own-form.tsx';
+import type { NewTokenOptions } from '#auth/people/access-tokens.ts';
+import type { StoredAccessToken } from '#storage/people.ts';
+import { fieldOf, page, signInFirst } from '#web/answers.ts';
+import { consoleVisitor, withVerifiedForm } from '#web/sign-in/own-form.tsx';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
 import { PATHS } from '#core/paths.ts';
-import { scopeChoices, scopesOpenTo } from '#auth/people/scopes.ts';
+import { scopeChoices, grantableScopes } from '#auth/people/scopes.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
-import { ConsolePage, Moment } from './console-page.tsx';
+import { ConsolePage, Timestamp } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
-import { ScopeChoice, ScopeNames } from '#web/scope-names.tsx';
 
 /**
  * `/console/tokens`: a person's tokens for agents that cannot sign in, and a form for more. It answers JSON to those
@@ -30,29 +29,29 @@ export function tokenPages(deps: PageDeps) {
     if (wantsJson(c)) return c.json({ error: 'Nobody is signed in.' }, 401);
     return signInFirst(c);
   });
-  app.post(PATHS.accessTokens, (c) => withForm(c, deps, (form, person) => make(c, deps, form, person)));
-  app.post(PATHS.revokeAccessToken, (c) => withForm(c, deps, (form, person) => revoke(c, deps, form, person)));
+  app.post(PATHS.accessTokens, (c) => withVerifiedForm(c, deps, (form, person) => make(c, deps, form, person)));
+  app.post(PATHS.revokeAccessToken, (c) => withVerifiedForm(c, deps, (form, person) => revoke(c, deps, form, person)));
   return app;
 }
 
-/** What was wrong with a form, and the form to fill in again. */
+/** An error, with the submitted form to fill in again. */
 type Problem = { text: string; status: 400 | 404 | 409; sent?: FormData };
 
 async function showTokens(c: Context, deps: PageDeps, person: SignedIn, problem: Problem | null): Promise<Response> {
-  const kept = await deps.tokens.list(person.subject);
-  const visitor = await visitorOf(c, deps, person);
+  const stored = await deps.tokens.list(person.subject);
+  const visitor = await consoleVisitor(c, deps, person);
   if (wantsJson(c)) {
     c.header('Cache-Control', 'no-store');
     if (problem !== null) return c.json({ error: problem.text }, problem.status);
-    return c.json({ form: visitor.form, scopes: scopesOpenTo(person, deps.offered), tokens: kept.map(inJson) });
+    return c.json({ form: visitor.form, scopes: grantableScopes(person, deps.offered), tokens: stored.map(inJson) });
   }
-  const tokens = kept.map((token) => ({ ...token, isExpired: token.expiresAt <= deps.now() }));
+  const tokens = stored.map((token) => ({ ...token, isExpired: token.expiresAt <= deps.now() }));
   const view = {
     visitor,
     tokens,
     nameMax: TOKEN_NAME_CHARS_MAX,
     daysMax: TOKEN_DAYS_MAX,
-    ...filledIn(scopesOpenTo(person, deps.offered), problem?.sent),
+    ...filledIn(grantableScopes(person, deps.offered), problem?.sent),
     problem: problem?.text ?? null,
   };
   return page(c, <Tokens {...view} />, problem?.status ?? 200);
@@ -71,14 +70,14 @@ function filledIn(offered: readonly Scope[], sent: FormData | undefined) {
 }
 
 async function make(c: Context, deps: PageDeps, form: FormData, person: SignedIn): Promise<Response> {
-  const wish = parseWish(scopesOpenTo(person, deps.offered), form);
+  const wish = parseWish(grantableScopes(person, deps.offered), form);
   if (typeof wish === 'string') return showTokens(c, deps, person, { text: wish, status: 400, sent: form });
-  const made = await makeAccessToken(deps.tokens, person, wish, deps.now());
-  if (made === null) {
+  const created = await makeAccessToken(deps.tokens, person, wish, deps.now());
+  if (created === null) {
     const text = `You have ${TOKENS_PER_SUBJECT_MAX} tokens, the most one person may have. Revoke one that you do not use.`;
     return showTokens(c, deps, person, { text, status: 409, sent: form });
   }
-  const { token, id, expiresAt } = made;
+  const { token, id, expiresAt } = created;
   if (wantsJson(c)) {
     c.header('Cache-Control', 'no-store');
     return c.json({ token, id, name: wish.name, scopes: wish.scopes, expires_at: iso(expiresAt) }, 201);
@@ -90,7 +89,7 @@ async function make(c: Context, deps: PageDeps, form: FormData, person: SignedIn
       token={token}
       expiresAt={expiresAt}
       mcpUrl={deps.origin + PATHS.mcp}
-      visitor={await visitorOf(c, deps, person)}
+      visitor={await consoleVisitor(c, deps, person)}
     />,
     200,
   );
@@ -109,8 +108,8 @@ const wholeDays = z
   .transform(Number)
   .pipe(z.int().min(1).max(TOKEN_DAYS_MAX));
 
-/** What the form asks for, or what is wrong with it, in words. */
-function parseWish(offered: readonly Scope[], form: FormData): NewToken | string {
+/** Reads the form; a text says what is wrong with it. */
+function parseWish(offered: readonly Scope[], form: FormData): NewTokenOptions | string {
   const name = oneLine(fieldOf(form, 'name'), TOKEN_NAME_CHARS_MAX);
   const scopes = offered.filter((scope) => form.getAll('scope').includes(scope));
   const days = wholeDays.safeParse(fieldOf(form, 'days').trim());
@@ -149,7 +148,7 @@ type Props = {
   visitor: Visitor;
 };
 
-/** A token that was made just now, for the only time. */
+/** Shows a new token, which cannot be shown again. */
 function MadeToken({ name, scopes, token, expiresAt, mcpUrl, visitor }: Props) {
   return (
     <ConsolePage visitor={visitor} title="Your new token" at={PATHS.clients}>
@@ -167,7 +166,7 @@ function MadeToken({ name, scopes, token, expiresAt, mcpUrl, visitor }: Props) {
         </dd>
         <dt>It expires</dt>
         <dd>
-          <Moment at={expiresAt} />
+          <Timestamp at={expiresAt} />
         </dd>
       </dl>
       <h2>How to use it</h2>
@@ -202,16 +201,13 @@ type TokensProps = {
   tokens: readonly Token[];
   choices: readonly { scope: string; sentence: string; ticked: boolean }[];
   nameMax: number;
-  /** What the form has in it beforehand. */
   name: string;
   days: string;
   daysMax: number;
-  /** What was wrong with the form that was sent. */
   problem: string | null;
   visitor: Visitor;
 };
 
-/** `/console/tokens`: a person's access tokens, and a form for another. */
 function Tokens(props: TokensProps) {
   const { tokens, visitor } = props;
   return (
@@ -245,12 +241,12 @@ function Card({ token, form }: { token: Token; form: string }) {
           <ScopeNames scopes={scopes} />
         </p>
         <p class="facts">
-          created <Moment at={createdAt} />, {isExpired ? 'expired' : 'expires'} <Moment at={expiresAt} />,{' '}
+          created <Timestamp at={createdAt} />, {isExpired ? 'expired' : 'expires'} <Timestamp at={expiresAt} />,{' '}
           {lastUsedAt === null ? (
             'never used'
           ) : (
             <>
-              last used <Moment at={lastUsedAt} precise />
+              last used <Timestamp at={lastUsedAt} precise />
             </>
           )}
         </p>

@@ -5,24 +5,25 @@ import type { BudgetLimits, BudgetName, Ceilings } from '#core/budgets.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import { PATHS } from '#core/paths.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/limits.ts';
-import type { DayTaken } from '#client/budget-lease.ts';
+import type { DayTaken } from '#client/deployment-budgets.ts';
 import { BUDGET_DAY_SLOT_MS } from '#client/limits.ts';
 import type { CounterStore } from '#storage/counters.ts';
 import type { PersonHistory } from '#storage/person/person-history.ts';
-import { asPerson, visitorOf } from './console.tsx';
+import { requireSignIn, consoleVisitor } from './console.tsx';
 import type { ConsoleDeps, SignedIn } from './console.tsx';
-import type { Site } from '#web/site.ts';
-import { USAGE_DAYS } from '#web/limits.ts';
-import { page } from '#web/site.ts';
+import type { Site } from '#web/answers.ts';
+import { page } from '#web/answers.ts';
 import { ConsolePage } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 
-export type UsageDeps = ConsoleDeps & {
+/** Days of calls that the usage page counts. */
+const USAGE_DAYS = 14;
+
+type UsageDeps = ConsoleDeps & {
   limits: BudgetLimits;
   historyOf: (subject: string) => Pick<ObjectCalls<PersonHistory>, 'use' | 'wish'>;
-  /** Whether the deployment keeps activity. */
   keepsActivity: boolean;
-  /** What one person has taken of their budgets, and everyone together. */
+  /** Budget use of one person, and of everyone together. */
   takenBy: (subject: string) => Promise<DayTaken>;
   takenByAll: () => Promise<DayTaken>;
   counters: () => Pick<CounterStore, 'use'>;
@@ -32,7 +33,7 @@ export type UsageDeps = ConsoleDeps & {
 /** `/console/usage`: what a person's models used, and for the owner what everyone did. */
 export function usagePage(deps: UsageDeps): Hono<Site> {
   const app = new Hono<Site>();
-  app.get(PATHS.usage, (c) => asPerson(c, deps, (person) => show(c, deps, person)));
+  app.get(PATHS.usage, (c) => requireSignIn(c, deps, (person) => show(c, deps, person)));
   return app;
 }
 
@@ -46,7 +47,7 @@ async function show(c: Context<Site>, deps: UsageDeps, person: SignedIn): Promis
     history.use(since),
     history.wish(),
     person.owner ? everyones(deps, days, now) : null,
-    visitorOf(c, deps, person),
+    consoleVisitor(c, deps, person),
   ]);
   const view = {
     visitor,
@@ -66,7 +67,7 @@ async function everyones({ takenByAll, counters, limits }: UsageDeps, days: read
   return { budgets: budgetRows(taken, limits.totalPerDay, now), calls };
 }
 
-/** `2026-11-23`: today and those before it, in UTC. */
+/** Today and the days before it, as `2026-11-23` in UTC. */
 function lastDays(now: number): string[] {
   return Array.from({ length: USAGE_DAYS }, (_, ago) =>
     new Date(now - (USAGE_DAYS - 1 - ago) * DAY_MS).toISOString().slice(0, 'YYYY-MM-DD'.length),
@@ -107,19 +108,17 @@ function browserHours(taken: DayTaken, now: number): PlotItem[] {
   });
 }
 
-/** What was taken in the slots that begin in a span of time. */
+/** The use in the slots that begin in a span of time. */
 function sum(slots: DayTaken[BudgetName], from: number, to: number): number {
   const isIn = (slot: number) => slot * BUDGET_DAY_SLOT_MS >= from && slot * BUDGET_DAY_SLOT_MS <= to;
   return slots.reduce((all, [slot, amount]) => (isIn(slot) ? all + amount : all), 0);
 }
 
-/** Calls of one tool. Times in ms: `at most` so long. */
+/** Latencies in ms: upper bounds. */
 type ToolRow = { tool: string; calls: number; errors: number; p50: number; p95: number };
 
-/** One budget of the last 24 hours. */
 type BudgetRow = { label: string; taken: number; limit: number };
 
-/** Calls of one person, or of everyone. */
 type CallUse = { days: readonly PlotItem[]; tools: readonly ToolRow[]; isExact: boolean };
 
 type Props = {
@@ -135,7 +134,6 @@ type Props = {
   days: number;
 };
 
-/** `/console/usage`: what was used, and what is left. */
 function Usage({ visitor, budgets, browser, own, isCounted, all, days }: Props) {
   return (
     <ConsolePage visitor={visitor} title="Usage" at={PATHS.usage}>
@@ -278,21 +276,21 @@ function grouped(value: number): string {
   return Math.round(value).toLocaleString('en-US');
 }
 
-/** What a plot shows: for each place along it a value, of which `bad` is drawn apart. */
+/** One bar: `bad` is the part of `value` that failed. */
 type PlotItem = { label: string; value: number; bad?: number };
 
 const [WIDTH, HEIGHT, GAP] = [1_000, 100, 0.2];
 
 type PlotProps = {
   title: string;
-  /** What is counted, and where: the heads of the table. */
+  /** Column titles of the table. */
   heads: { label: string; value: string; bad?: string };
   items: readonly PlotItem[];
-  /** How a value reads. */
+  /** Formats a value. */
   shown?: (value: number) => string;
 };
 
-/** Bars over time, drawn here and without a script, with the same numbers as a table. */
+/** A bar chart over time, drawn without a script, with its numbers as a table. */
 function Plot({ title, heads, items, shown = String }: PlotProps) {
   const most = Math.max(1, ...items.map(({ value }) => value));
   const step = WIDTH / Math.max(1, items.length);
@@ -360,7 +358,6 @@ function Table({ heads, items, shown = String }: Pick<PlotProps, 'heads' | 'item
   );
 }
 
-/** How much of a whole is taken, as a bar. Its numbers stand beside it. */
 function Share({ part, whole }: { part: number; whole: number }) {
   const width = whole === 0 ? 0 : Math.min(1, part / whole) * WIDTH;
   return (

@@ -1,7 +1,10 @@
-import { describeFailure } from '#core/failures/describe-failure.ts';
+import { abilitiesOf, configAdvice, isLoopbackHost } from '#core/config.ts';
+import type { Config } from '#core/config.ts';
+import { messageOf } from '#core/failures/failure-message.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
-import { HEALTH_CHECK_DEADLINE_MS } from '#web/limits.ts';
 import { within } from '#core/flow/abort.ts';
+import { PATHS } from '#core/paths.ts';
+import { HEALTH_CHECK_DEADLINE_MS } from '#web/limits.ts';
 
 /** How one part of a deployment is, in words for its owner. */
 export type Check = {
@@ -16,13 +19,70 @@ export type Check = {
   command?: string;
 };
 
-export type Verdict = Omit<Check, 'name'>;
+type Verdict = Omit<Check, 'name'>;
 
-/** Takes an error nobody planned for, and gives the id under which it stands in the log. */
-export type Report = (error: unknown) => string;
+/** Logs an unexpected error and returns its id in the log. */
+export type ReportError = (error: unknown) => string;
 
-export function ok(found: string): Verdict {
-  return { verdict: 'ok', found };
+/** What a deployment stands on. Each probe throws when the thing does not work. */
+export type Probes = {
+  origin: string;
+  config: Config;
+  /** Why the database cannot be used, or `null`. */
+  database: () => Promise<string | null>;
+  /** Whether a value written can be read again. */
+  store: () => Promise<boolean>;
+  /** One question to an object of each class. */
+  objects: Readonly<Record<string, () => Promise<unknown>>>;
+  hasBrowser: boolean;
+  /** Addresses of a host name. */
+  resolve: (host: string) => Promise<readonly string[]>;
+  /** In the order in which they are asked. `paid`: a question costs money. */
+  search: readonly { name: string; paid: boolean; ask: () => Promise<unknown> }[];
+  /** The public address, over the network, as anybody reaches it. */
+  outside: (url: string, userAgent: string) => Promise<Response>;
+};
+
+const PLATFORM = 'Deploy again with npm run deploy; if that does not help, look at the status page of Cloudflare.';
+const A_HOST = 'cloudflare.com';
+/** As the hosts name themselves when they connect. */
+const HOSTS = { Claude: 'Claude-User', ChatGPT: 'openai-mcp/1.0.0' };
+
+/**
+ * Everything that the deployment uses: stores, objects, browser, network, search, settings.
+ * @param asksPaid whether to ask search providers that charge for it
+ */
+export function checkDeployment(probes: Probes, asksPaid: boolean, report: ReportError): Promise<Check[]> {
+  const look = (name: string, fix: string, work: () => Promise<Verdict>) => lookAt(name, fix, report, work);
+  return Promise.all([
+    look('Database (D1)', PLATFORM, async () => {
+      const problem = await probes.database();
+      return problem === null ? ok('It answers, and has all migrations.') : failed(problem, PLATFORM);
+    }),
+    look('Grants and tokens (KV)', PLATFORM, async () =>
+      (await probes.store())
+        ? ok('It can be written and read.')
+        : warn('What was just written cannot be read yet.', 'Load this page again in a minute.'),
+    ),
+    ...Object.entries(probes.objects).map(([name, ask]) =>
+      look(`Durable Object ${name}`, PLATFORM, async () => {
+        await ask();
+        return ok('It answers.');
+      }),
+    ),
+    look('Looking up host names', '', () => lookUp(probes)),
+    ...probes.search.map(({ name, paid, ask }, index) =>
+      look(`Search: ${name}`, 'Check its key or address in the settings.', async () => {
+        if (paid && !asksPaid) return NOT_ASKED;
+        await ask();
+        return searched(name, index, probes.search.length);
+      }),
+    ),
+    ...Object.entries(HOSTS).map(([name, userAgent]) =>
+      look(`Reaching this address as ${name}`, PLATFORM, () => reach(probes, name, userAgent)),
+    ),
+    ...settings(probes).map(async (verdict): Promise<Check> => ({ name: 'Settings', ...verdict })),
+  ]);
 }
 
 /**
@@ -30,21 +90,113 @@ export function ok(found: string): Verdict {
  * else in the log only, as it may hold anything.
  * @param fix what to do when it fails in a way that has no advice of its own
  */
-export async function look(name: string, fix: string, report: Report, work: () => Promise<Verdict>): Promise<Check> {
+async function lookAt(name: string, fix: string, report: ReportError, work: () => Promise<Verdict>): Promise<Check> {
   try {
-    const found = await within(work(), HEALTH_CHECK_DEADLINE_MS);
-    return { name, ...(found ?? TOO_LATE) };
+    return { name, ...((await within(work(), HEALTH_CHECK_DEADLINE_MS)) ?? TOO_LATE) };
   } catch (error) {
-    if (error instanceof PeriscopeError) {
-      const { message } = describeFailure(error.failure);
-      return { name, verdict: 'fail', found: message, fix };
-    }
-    return { name, verdict: 'fail', found: `It failed; the log has the error as ${report(error)}.`, fix };
+    const isOurs = error instanceof PeriscopeError;
+    const found = isOurs ? messageOf(error.failure) : `It failed; the log has the error as ${report(error)}.`;
+    return { name, ...failed(found, fix) };
   }
 }
 
-const TOO_LATE: Verdict = {
-  verdict: 'fail',
-  found: `It did not answer within ${HEALTH_CHECK_DEADLINE_MS / 1000} seconds.`,
-  fix: 'Load this page again; if that does not help, look at the status page of Cloudflare.',
+const ok = (found: string): Verdict => ({ verdict: 'ok', found });
+const warn = (found: string, fix: string): Verdict => ({ verdict: 'warn', found, fix });
+const failed = (found: string, fix: string): Verdict => ({ verdict: 'fail', found, fix });
+
+const TOO_LATE = failed(
+  `It did not answer within ${HEALTH_CHECK_DEADLINE_MS / 1000} seconds.`,
+  'Load this page again; if that does not help, look at the status page of Cloudflare.',
+);
+const NOT_ASKED: Verdict = {
+  verdict: 'unknown',
+  found: 'Its key is set. A search with it may cost money, so only the button below makes one.',
 };
+
+async function lookUp({ resolve }: Probes): Promise<Verdict> {
+  const addresses = await resolve(A_HOST).catch(() => []);
+  if (addresses.length > 0) return ok('DNS over HTTPS answers.');
+  return failed(
+    `DNS over HTTPS gives no address of ${A_HOST}, so no page can be opened.`,
+    'On a machine of your own, look at its network; on Cloudflare, try again later.',
+  );
+}
+
+/** Why the browser is not used, or `null`. */
+export function withoutBrowser(config: Config, isBound: boolean): Verdict | null {
+  if (!isBound) return failed('No browser is bound.', 'Keep [browser] in wrangler.toml and deploy again.');
+  if (abilitiesOf(config).browser) return null;
+  return warn('RENDER_ENABLED is off, so the browser is not used.', 'Set RENDER_ENABLED to true.');
+}
+
+function searched(name: string, place: number, count: number): Verdict {
+  if (place === 0 && name !== 'local') return ok('It answers.');
+  if (place > 0)
+    return ok(`It answers, and is used when ${place === count - 1 ? 'the others fail' : 'those before it fail'}.`);
+  return warn(
+    'It answers, but covers only pages that were opened here: no web search is set up.',
+    'Set BRAVE_API_KEY or SEARXNG_URL to search the whole web.',
+  );
+}
+
+async function reach({ origin, outside }: Probes, name: string, userAgent: string): Promise<Verdict> {
+  if (isLoopbackHost(new URL(origin).hostname)) {
+    const found = `This address exists on this machine only: ${name} cannot reach it. Clients on this machine can.`;
+    return { verdict: 'unknown', found };
+  }
+  const url = origin + PATHS.resourceMetadata + PATHS.mcp;
+  const command = `curl -sS -o /dev/null -w '%{http_code}\\n' -A '${userAgent}' ${url}`;
+  const answer = await outside(url, userAgent).catch(() => null);
+  await answer?.body?.cancel();
+  if (answer?.status === 200) {
+    return { ...ok('It answers from inside Cloudflare. To be sure, run this elsewhere: it must print 200.'), command };
+  }
+  if (answer !== null && (answer.headers.has('cf-mitigated') || [401, 403, 429, 503].includes(answer.status))) {
+    const refused = failed(
+      `Something in front of this Worker refuses requests with the User-Agent ${userAgent}: HTTP ${answer.status}.`,
+      `In the Cloudflare dashboard of your domain, under Security, let /mcp, /token, /register, /revoke and /.well-known/* through bot rules, challenges and AI-crawler blocking: ${name} cannot solve a challenge.`,
+    );
+    return { ...refused, command };
+  }
+  const found =
+    'A Worker cannot always ask itself over the network, so this could not be checked from inside. Run this elsewhere: it must print 200.';
+  return { verdict: 'unknown', found, command };
+}
+
+/** What does not fit together or is missing, or that all is well. */
+function settings({ origin, config, hasBrowser }: Probes): Verdict[] {
+  const { OWNER_PASSPHRASE, OIDC_ISSUER, GITHUB_CLIENT_ID } = config;
+  const found = configAdvice(config).map((advice) => warn(advice, 'docs/signing-in.md says what belongs together.'));
+  if (OWNER_PASSPHRASE === undefined && OIDC_ISSUER === undefined && GITHUB_CLIENT_ID === undefined) {
+    const fix = 'Run npx wrangler secret put OWNER_PASSPHRASE.';
+    found.push(failed('Nobody can sign in: no way to do it is set up.', fix));
+  }
+  const noBrowser = withoutBrowser(config, hasBrowser);
+  if (noBrowser !== null) found.push(noBrowser);
+  const { hostname, protocol } = new URL(origin);
+  if (!isLoopbackHost(hostname)) found.push(...publicSettings(origin, protocol, config));
+  return found.length === 0 ? [ok('They fit together.')] : found;
+}
+
+function publicSettings(origin: string, protocol: string, config: Config): Verdict[] {
+  const found: Verdict[] = [];
+  if (protocol !== 'https:')
+    found.push(failed('It is not https, so hosts refuse it.', 'Serve this address over https.'));
+  else if (config.PUBLIC_URL === undefined) {
+    found.push(
+      warn(
+        'PUBLIC_URL is not set: every host name that leads here is served, each as a separate connector.',
+        `Set PUBLIC_URL to ${origin}, if that is the address to use.`,
+      ),
+    );
+  }
+  const forDevelopment = [
+    ...(config.LOCAL_ACCESS_TOKEN === undefined ? [] : ['LOCAL_ACCESS_TOKEN']),
+    ...(config.ALLOWED_PRIVATE_HOSTS.length === 0 ? [] : ['ALLOWED_PRIVATE_HOSTS']),
+  ];
+  if (forDevelopment.length > 0) {
+    const words = `${forDevelopment.join(' and ')} is for development and has no use on a public address.`;
+    found.push(warn(words, 'Remove it.'));
+  }
+  return found;
+}

@@ -4,15 +4,14 @@ import type { Context } from 'hono';
 import { ConsolePage } from '#web/console/console-page.tsx';
 import type { Visitor } from '#web/console/console-page.tsx';
 import { Message } from '#web/layout.tsx';
-import { asPerson, visitorOf, withOwnForm } from '#web/console/console.tsx';
+import { requireSignIn, consoleVisitor, withVerifiedForm } from '#web/console/console.tsx';
 import type { ConsoleDeps, SignedIn } from '#web/console/console.tsx';
 import type { Check } from './health-check.ts';
-import { page } from '#web/site.ts';
-import type { Site } from '#web/site.ts';
+import { page } from '#web/answers.ts';
+import type { Site } from '#web/answers.ts';
 
 export type HealthPageDeps = ConsoleDeps & {
-  /** @param c the request for the page */
-  check: (look: Look, c: Context<Site>) => Promise<readonly Check[]>;
+  check: (look: Look) => Promise<readonly Check[]>;
   /** Whether a key is the one that the last deploy has set. */
   isLiveCheck: (key: string) => Promise<boolean>;
 };
@@ -27,12 +26,12 @@ export type Look = 'free' | 'paid' | 'browser';
 export function healthPage(deps: HealthPageDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.health, async (c) => {
-    return asPerson(c, deps, (person) =>
+    return requireSignIn(c, deps, (person) =>
       person.owner ? show(c, deps, person, 'free') : page(c, <Message {...NOT_YOURS} />, 403),
     );
   });
   app.post(PATHS.health, (c) =>
-    withOwnForm(c, deps, async (field, person) => {
+    withVerifiedForm(c, deps, async (field, person) => {
       const look = field('look') === 'browser' ? 'browser' : 'paid';
       return person.owner ? show(c, deps, person, look) : page(c, <Message {...NOT_YOURS} />, 403);
     }),
@@ -41,14 +40,14 @@ export function healthPage(deps: HealthPageDeps): Hono<Site> {
     c.header('cache-control', 'no-store');
     const key = (await c.req.formData()).get('key');
     if (typeof key !== 'string' || !(await deps.isLiveCheck(key))) return c.json({ error: 'forbidden' }, 403);
-    return c.json({ checks: await deps.check('browser', c) });
+    return c.json({ checks: await deps.check('browser') });
   });
   return app;
 }
 
 async function show(c: Context<Site>, deps: HealthPageDeps, person: SignedIn, look: Look): Promise<Response> {
-  const visitor = await visitorOf(c, deps, person);
-  return page(c, <Health checks={await deps.check(look, c)} visitor={visitor} />, 200);
+  const visitor = await consoleVisitor(c, deps, person);
+  return page(c, <Health checks={await deps.check(look)} visitor={visitor} />, 200);
 }
 
 const NOT_YOURS = { title: 'For the owner', text: 'This page is for the person who runs this server.' };

@@ -21,13 +21,18 @@ export type ReadinessMemory = { problem: string | null; until: number };
 export async function readiness(memory: ReadinessMemory, deps: ReadinessDeps): Promise<string | null> {
   if (deps.now() < memory.until) return memory.problem;
   const before = memory.problem;
-  memory.problem = await look(deps);
+  memory.problem = await databaseProblem(deps);
   if (memory.problem !== null && memory.problem !== before) deps.noteNotReady(memory.problem);
   memory.until = deps.now() + (memory.problem === null ? READINESS_KEPT_MS : PROBLEM_KEPT_MS);
   return memory.problem;
 }
 
-async function look({ applied, expected, report }: ReadinessDeps): Promise<string | null> {
+/** Why the database cannot be used, in our own words, or `null`. */
+export async function databaseProblem({
+  applied,
+  expected,
+  report,
+}: Pick<ReadinessDeps, 'applied' | 'expected' | 'report'>): Promise<string | null> {
   try {
     const names = await withTimeout(READINESS_ASK_MS, (late) => abortable(applied(), late));
     const missing = expected.filter((name) => !names.includes(name)).length;

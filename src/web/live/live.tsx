@@ -3,10 +3,10 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import type { LivePort } from '#browsing/live-port.ts';
-import { describeFailure } from '#core/failures/describe-failure.ts';
+import { messageOf } from '#core/failures/failure-message.ts';
 import { PATHS, sessionOfLivePath, sessionPath, signInPath } from '#core/paths.ts';
 import { Layout, Message } from '#web/layout.tsx';
-import type { PageForms, Site } from '#web/site.ts';
+import type { PageForms, Site } from '#web/answers.ts';
 import { LIVE_SCRIPT } from '#generated/live-script.ts';
 
 export type LivePageDeps = {
@@ -14,7 +14,6 @@ export type LivePageDeps = {
   origin: string;
   signedIn: (request: Request) => Promise<{ subject: string } | null>;
   forms: PageForms;
-  /** The sessions of whoever is signed in. */
   sessionsOf: (subject: string) => LivePort;
 };
 
@@ -40,7 +39,7 @@ export function livePages(deps: LivePageDeps): Hono<Site> {
   return app;
 }
 
-/** What the page's script is told, as JSON: a ticket, or in words why there is none. */
+/** Answers with JSON for the page's script: a ticket, or the reason why there is none. */
 async function ticket(c: Context<Site>, { signedIn, forms, sessionsOf }: LivePageDeps, session: string) {
   c.header('cache-control', 'no-store');
   const fields = await c.req.formData();
@@ -56,7 +55,7 @@ async function ticket(c: Context<Site>, { signedIn, forms, sessionsOf }: LivePag
     fields.get('here') === '1',
   );
   if ('ticket' in given) return c.json({ ticket: given.ticket });
-  if ('failure' in given) return c.json({ problem: describeFailure(given.failure).message }, 503);
+  if ('failure' in given) return c.json({ problem: messageOf(given.failure) }, 503);
   if (given.refused === 'resting') return c.json({ resting: true });
   const [problem, status] = REFUSED[given.refused];
   return c.json({ problem }, status);
@@ -67,10 +66,7 @@ const REFUSED = {
   full: ['As many pages show this session as may. Close one of them, then load this page again.', 429],
 } as const;
 
-/**
- * The socket of a page, where its request is one: only a page of this origin, with the cookie of the person and a ticket of
- * theirs that nobody has used.
- */
+/** Accepts the page's WebSocket: only from this origin, with the person's cookie and an unused ticket of theirs. */
 export async function liveSocket(request: Request, deps: () => Promise<LivePageDeps>): Promise<Response | null> {
   const { pathname, searchParams } = new URL(request.url);
   const session = sessionOfLivePath(pathname);
@@ -135,7 +131,6 @@ dialog { color: inherit; background: var(--paper); border: 1px solid var(--soft)
 
 type Props = {
   session: string;
-  /** The token that binds the form to this browser. */
   form: string;
 };
 
@@ -144,8 +139,8 @@ function LiveView({ session, form }: Props) {
   return (
     <Layout title={`${session} live – Periscope`} tool={{ style: LIVE_STYLE, script: LIVE_SCRIPT }}>
       <Head session={session} />
-      <Asked />
-      <Places />
+      <HandoffRequest />
+      <PageLinks />
       <p class="problem" id="problem" role="alert"></p>
       <Screen />
       <p class="note drives">
@@ -160,7 +155,6 @@ function LiveView({ session, form }: Props) {
   );
 }
 
-/** Who drives, and how long the session has. */
 function Head({ session }: { session: string }) {
   return (
     <div class="bar">
@@ -183,8 +177,7 @@ function Head({ session }: { session: string }) {
   );
 }
 
-/** What a model asks for, in its words. */
-function Asked() {
+function HandoffRequest() {
   return (
     <div id="asked" class="bar" role="status" hidden>
       <p class="grow">
@@ -197,8 +190,7 @@ function Asked() {
   );
 }
 
-/** The tabs, and where the chosen one is. */
-function Places() {
+function PageLinks() {
   return (
     <>
       <div class="tabs" id="tabs" role="tablist" aria-label="Tabs of the session"></div>
@@ -228,7 +220,6 @@ function Places() {
   );
 }
 
-/** The tab as it is, and what takes the keyboard. */
 function Screen() {
   return (
     <div class="screen" id="screen">
@@ -251,7 +242,6 @@ function Screen() {
   );
 }
 
-/** What a page asks, and waits for. */
 function Dialog() {
   return (
     <dialog id="dialog" aria-labelledby="dialog-words">

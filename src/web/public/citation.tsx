@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import { citationPath, linesName, urlByScriptNote } from '#core/citation.ts';
+import { citationPath, lineRange, urlByScriptNote } from '#core/citation.ts';
 import type { CitedSource } from '#core/citation.ts';
 import type { Viewport } from '#core/document.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
@@ -7,20 +7,18 @@ import { PATHS } from '#core/paths.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { oneLine } from '#core/text/text.ts';
 import { Layout } from '#web/layout.tsx';
-import { Moment } from '#web/console/console-page.tsx';
+import { Timestamp } from '#web/console/console-page.tsx';
 
 type Props = {
   source: CitedSource;
   cited: Viewport | null;
   /** The lines that this page shows, from `start` on. */
   shown: { start: number; lines: readonly string[] };
-  /** What became of the form that was sent. */
+  /** Result of the submitted form. */
   answer: Child;
-  /** What was noted with the citation. */
   note: string | null;
-  /** Where anyone can open the quote, while it is shared. */
+  /** The public address of the quote, while it is shared. */
   shareLink: string | null;
-  /** The token that binds the forms to this browser. */
   form: string;
 };
 
@@ -29,7 +27,7 @@ export function Citation({ source, cited, shown, answer, note, shareLink, form }
   const { title, url } = source;
   const name = oneLine(title ?? '', TITLE_CHARS_MAX) || hostOf(url);
   return (
-    <Layout title={`${cited === null ? '' : `${linesName(cited)} of `}${name} – Periscope`}>
+    <Layout title={`${cited === null ? '' : `${lineRange(cited)} of `}${name} – Periscope`}>
       <h1>
         <bdi>{name}</bdi>
       </h1>
@@ -75,18 +73,18 @@ function Facts({ source, cited, note, shareLink }: Pick<Props, 'source' | 'cited
     <dl>
       <dt>Source</dt>
       <dd>
-        <Address url={url} />
-        <ByScript urlByScript={urlByScript} />
+        <PageAddress url={url} />
+        <ScriptedUrlNote urlByScript={urlByScript} />
       </dd>
       <dt>{isLive ? 'Read in a browser' : 'Fetched'}</dt>
       <dd>
-        <Moment at={fetchedAt} precise />
+        <Timestamp at={fetchedAt} precise />
       </dd>
       {cited === null ? null : (
         <>
           <dt>Cited</dt>
           <dd>
-            <a href={`#L${cited.start}`}>{inWords(cited)}</a> of {lineCount}
+            <a href={`#L${cited.start}`}>{lineRangeText(cited)}</a> of {lineCount}
           </dd>
         </>
       )}
@@ -118,20 +116,19 @@ function Facts({ source, cited, note, shareLink }: Pick<Props, 'source' | 'cited
   );
 }
 
-/** What a person has come for: in view at once, without a script. */
-export const TAKES_FOCUS = { tabindex: -1, autofocus: true };
+/** The first cited line scrolls into view without a script. */
+export const FOCUS_ON_LOAD = { tabindex: -1, autofocus: true };
 
-/** What was asked for was not done. */
-export function Refused({ text }: { text: string }) {
+export function RefusalNotice({ text }: { text: string }) {
   return (
-    <p class="problem" role="alert" {...TAKES_FOCUS}>
+    <p class="problem" role="alert" {...FOCUS_ON_LOAD}>
       {text}
     </p>
   );
 }
 
-/** An address of a page; what is no web address is shown, not linked. */
-export function Address({ url }: { url: string }) {
+/** A link to a web address; other addresses are shown as text. */
+export function PageAddress({ url }: { url: string }) {
   const isWeb = /^https?:/u.test(url);
   return isWeb ? (
     <a href={url} rel="noreferrer nofollow">
@@ -142,8 +139,8 @@ export function Address({ url }: { url: string }) {
   );
 }
 
-/** Behind an address that a script may have set. */
-export function ByScript({ urlByScript }: Pick<CitedSource, 'urlByScript'>) {
+/** Note next to an address that a script may have set. */
+export function ScriptedUrlNote({ urlByScript }: Pick<CitedSource, 'urlByScript'>) {
   const note = urlByScriptNote(urlByScript);
   return note === null ? null : (
     <>
@@ -191,7 +188,7 @@ type LineProps = { number: number; text: string; cited: Viewport | null; hasFocu
 function Line({ number, text, cited, hasFocus }: LineProps) {
   const isCited = cited !== null && number >= cited.start && number <= cited.end;
   if (!isCited) return <li id={`L${number}`}>{text}</li>;
-  const first = hasFocus && number === cited.start ? TAKES_FOCUS : {};
+  const first = hasFocus && number === cited.start ? FOCUS_ON_LOAD : {};
   return (
     <li id={`L${number}`} {...first}>
       <mark>{text}</mark>
@@ -200,7 +197,7 @@ function Line({ number, text, cited, hasFocus }: LineProps) {
 }
 
 /** `line 12`, `lines 12–15`. */
-export function inWords({ start, end }: Viewport): string {
+export function lineRangeText({ start, end }: Viewport): string {
   return start === end ? `line ${start}` : `lines ${start}–${end}`;
 }
 

@@ -8,23 +8,21 @@ import type { Child } from 'hono/jsx';
 import { fail, failureIn } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { FORM_BYTES_MAX, UPLOAD_BYTES_MAX } from '#core/limits.ts';
-import type { Site } from '#web/site.ts';
+import type { Site } from '#web/answers.ts';
 import { LIVE_STYLE } from '#web/live/live.tsx';
 import { LIVE_SCRIPT } from '#generated/live-script.ts';
 import { Layout, Message, STYLE } from '#web/layout.tsx';
-import { failedText, FAILED_TITLE } from '#web/refusal.ts';
+import { failedText, FAILED_TITLE } from '#web/answers.ts';
 import { PICTURES } from '#generated/pictures.ts';
 import { isLoopbackHost } from '#core/config.ts';
 
-/** What the pages are served with. */
-export type PageOptions = {
+type PageOptions = {
   /** The public origin. */
   origin: string;
   /** The connector URL to show. */
   mcpUrl: string;
-  /** Sign-in and consent. */
   signIn: Hono;
-  /** Why the deployment cannot do its work, or `null`. */
+  /** Reports why the deployment cannot work, or `null`. */
   isWell?: () => Promise<string | null>;
   /** Pages that need what tools need. */
   more?: readonly Hono<Site>[];
@@ -32,18 +30,18 @@ export type PageOptions = {
   reportUnexpected: (error: unknown) => void;
 };
 
-type Made = Pick<PageOptions, 'signIn' | 'more'>;
+type PreparedPages = Pick<PageOptions, 'signIn' | 'more'>;
 
-/**
- * The pages, made when the first request comes. While what they are made of cannot be had, each of those says so, and the
- * next request tries again.
- */
-export function pagesOnce(options: Omit<PageOptions, keyof Made>, make: () => Promise<Made>): () => Promise<Hono> {
-  let made: Hono | undefined;
+/** Makes the pages at the first request. If that fails, the request gets an error page and the next one tries again. */
+export function pagesOnce(
+  options: Omit<PageOptions, keyof PreparedPages>,
+  make: () => Promise<PreparedPages>,
+): () => Promise<Hono> {
+  let prepared: Hono | undefined;
   return async () => {
     try {
-      made ??= await pages({ ...options, ...(await make()) });
-      return made;
+      prepared ??= await pages({ ...options, ...(await make()) });
+      return prepared;
     } catch (error) {
       const failure = failureIn(error);
       if (failure === null) throw error;
@@ -106,7 +104,7 @@ function pictureOf(file: string): ArrayBuffer | null {
   return found === undefined ? null : Uint8Array.from(atob(found[1]), (byte) => byte.charCodeAt(0)).buffer;
 }
 
-/** Nothing of anybody else's, and no script but what is named. @param allowed what this page has of its own */
+/** Security headers: nothing from other origins, and only named scripts. @param allowed exceptions for this page */
 function guarding(origin: string, allowed: ContentSecurityPolicy) {
   return secureHeaders({
     contentSecurityPolicy: {
@@ -134,7 +132,7 @@ async function livePolicy(origin: string): Promise<ContentSecurityPolicy> {
 
 type ContentSecurityPolicy = NonNullable<NonNullable<Parameters<typeof secureHeaders>[0]>['contentSecurityPolicy']>;
 
-/** Of an inline style or script, so that the content security policy can name it. */
+/** The hash of an inline style or script, for the content security policy. */
 async function hashOf(text: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`;
@@ -186,7 +184,7 @@ function page(content: Child) {
   return html`<!doctype html>${content}`;
 }
 
-/** `/`: what this is, the connector URL, and how to connect. */
+/** `/`: the landing page. */
 function Landing({ mcpUrl }: { mcpUrl: string }) {
   const isLocal = isLoopbackHost(new URL(mcpUrl).hostname);
   return (
@@ -223,7 +221,6 @@ function Landing({ mcpUrl }: { mcpUrl: string }) {
   );
 }
 
-/** What models do here, and what people see of it. */
 function Abilities() {
   return (
     <>

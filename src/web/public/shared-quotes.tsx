@@ -6,23 +6,23 @@ import { PATHS } from '#core/paths.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { CITATIONS_PER_PAGE } from '#reading/limits.ts';
 import { Layout, Message } from '#web/layout.tsx';
-import { asPerson, done, visitorOf, withOwnForm } from '#web/console/console.tsx';
+import { requireSignIn, continueTo, consoleVisitor, withVerifiedForm } from '#web/console/console.tsx';
 import type { ConsoleDeps, SignedIn } from '#web/console/console.tsx';
-import type { Site } from '#web/site.ts';
-import { page } from '#web/site.ts';
+import type { Site } from '#web/answers.ts';
+import { page } from '#web/answers.ts';
 import { oneLine } from '#core/text/text.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
-import { Address, ByScript } from './citation.tsx';
-import { ConsolePage, ActionForm, Moment, Problem } from '#web/console/console-page.tsx';
+import { PageAddress, ScriptedUrlNote } from './citation.tsx';
+import { ConsolePage, ActionForm, Timestamp, FormProblem } from '#web/console/console-page.tsx';
 import type { Visitor } from '#web/console/console-page.tsx';
 
-export type SharedQuotesDeps = ConsoleDeps & {
+type SharedQuotesDeps = ConsoleDeps & {
   citations: () => Pick<CitationStore, 'shared' | 'sharedByAll' | 'stopSharing' | 'urlByScript'>;
   /** Whether the operator's rules still allow the address. */
   mayShow: (url: string) => boolean;
-  /** Whether somebody with this account may sign in now. */
+  /** Whether a person with this account may still sign in. */
   isAdmitted: (account: unknown) => boolean;
-  /** What the owner knows somebody with this account by; `null` when nothing is known. */
+  /** The person's name for the owner; `null` when unknown. */
   nameOf: (account: unknown) => string | null;
 };
 
@@ -46,19 +46,19 @@ export function sharedQuotes(deps: SharedQuotesDeps): Hono<Site> {
     const person = await deps.signedIn(c.req.raw);
     return person === null || person.owner ? next() : c.notFound();
   });
-  app.get(PATHS.shared, (c) => asPerson(c, deps, (person) => showAll(c, deps, person, null)));
+  app.get(PATHS.shared, (c) => requireSignIn(c, deps, (person) => showAll(c, deps, person, null)));
   app.post(PATHS.shared, (c) =>
-    withOwnForm(c, deps, async (field, person) => {
+    withVerifiedForm(c, deps, async (field, person) => {
       const isStopped = await deps.citations().stopSharing(field('id'));
       return isStopped
-        ? done(c, 'No longer shared', PATHS.shared)
+        ? continueTo(c, 'No longer shared', PATHS.shared)
         : showAll(c, deps, person, 'That quote is not shared any more.');
     }),
   );
   return app;
 }
 
-/** Why nobody is shown a quote although it is shared; `null` when everybody is. */
+/** Why a shared quote is hidden; `null` when it is shown. */
 function whyHidden({ url, account }: SharedCitation, { mayShow, isAdmitted }: SharedQuotesDeps): PublicLink['hidden'] {
   if (account === null) return 'unknown person';
   if (!isAdmitted(account)) return 'person';
@@ -81,7 +81,7 @@ async function showAll(c: Context<Site>, deps: SharedQuotesDeps, person: SignedI
   const after = c.req.query('after') ?? null;
   const [found, visitor] = await Promise.all([
     deps.citations().sharedByAll(after, CITATIONS_PER_PAGE + 1),
-    visitorOf(c, deps, person),
+    consoleVisitor(c, deps, person),
   ]);
   const shown = found.slice(0, CITATIONS_PER_PAGE);
   const last = found.length > shown.length ? shown.at(-1) : undefined;
@@ -113,7 +113,6 @@ type Props = {
   documentId: string;
 };
 
-/** `/q/<id>`: a quote that somebody shares, for anyone who has the link. */
 function Quote({ quote, around, url, urlByScript, title, fetchedAt, documentId }: Props) {
   const { before, lead, tail, after } = around;
   const name = oneLine(title ?? '', TITLE_CHARS_MAX);
@@ -137,14 +136,14 @@ function Quote({ quote, around, url, urlByScript, title, fetchedAt, documentId }
               <br />
             </>
           )}
-          <Address url={url} />
-          <ByScript urlByScript={urlByScript} />
+          <PageAddress url={url} />
+          <ScriptedUrlNote urlByScript={urlByScript} />
         </figcaption>
       </figure>
       <dl>
         <dt>Fetched</dt>
         <dd>
-          <Moment at={fetchedAt} precise />
+          <Timestamp at={fetchedAt} precise />
         </dd>
         <dt>SHA-256</dt>
         <dd>
@@ -169,14 +168,12 @@ function Around({ lines }: { lines: readonly string[] }) {
   );
 }
 
-/** A quote that somebody shares. */
 type PublicLink = {
   id: string;
   shareId: string;
   quote: string;
   /** Without what looks like a credential. */
   url: string;
-  /** Who shares it; `null` when that is not known. */
   person: string | null;
   /** In ms. */
   sharedAt: number;
@@ -187,7 +184,6 @@ type PublicLink = {
 type PublicLinksProps = {
   visitor: Visitor;
   links: readonly PublicLink[];
-  /** Where older ones are, if there are. */
   next: string | null;
   problem: string | null;
 };
@@ -196,14 +192,13 @@ const QUOTE_SHOWN_CHARS = 300;
 /** A person's addresses and their name at a provider. */
 const PERSON_SHOWN_CHARS = 200;
 
-/** `/console/shared`: every public link of the deployment, for its owner. */
 function PublicLinks({ visitor, links, next, problem }: PublicLinksProps) {
   return (
     <ConsolePage visitor={visitor} title="Public links" at={PATHS.shared}>
       <p class="lead">
         Quotes that people of this server share. Anybody who has a link sees its quote, without signing in.
       </p>
-      <Problem text={problem} />
+      <FormProblem text={problem} />
       {links.length === 0 ? <p>Nobody shares a quote now.</p> : null}
       <ul class="cards">
         {links.map((link) => (
@@ -235,10 +230,10 @@ function Card({ link, form }: { link: PublicLink; form: string }) {
         <blockquote lang="">{oneLine(quote, QUOTE_SHOWN_CHARS)}</blockquote>
         <p class="facts">
           Shared by <bdi>{person === null ? 'somebody who is not known' : oneLine(person, PERSON_SHOWN_CHARS)}</bdi>,{' '}
-          <Moment at={sharedAt} precise />
+          <Timestamp at={sharedAt} precise />
         </p>
         <p class="facts">
-          Source: <Address url={url} />
+          Source: <PageAddress url={url} />
         </p>
         <p class="facts">
           Link: <a href={path}>{path}</a>

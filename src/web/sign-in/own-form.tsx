@@ -2,17 +2,17 @@ import type { Context } from 'hono';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Visitor } from '#web/console/console-page.tsx';
 import { Message } from '#web/layout.tsx';
-import { fieldOf, page, setCookies } from './page-answers.ts';
+import { fieldOf, page, setCookies } from '#web/answers.ts';
 import type { PageDeps } from './page-deps.ts';
 import { expired } from './sign-in-pages.tsx';
 
-/** Runs what a form asks for that was sent from a page of ours, in the browser that it was shown in, by who is signed in there. */
-export async function withForm(
+/** Runs a form for the signed-in person, after checking that a page of ours, shown in this browser, sent it. */
+export async function withVerifiedForm(
   c: Context,
   deps: PageDeps,
   run: (form: FormData, person: SignedIn) => Response | Promise<Response>,
 ): Promise<Response> {
-  // Who is not signed in has nothing read of what may be large.
+  // Large bodies are read only for signed-in people.
   const person = await deps.signIns.read(c.req.raw);
   if (person === null) return expired(c);
   const form = await formOf(c);
@@ -20,8 +20,8 @@ export async function withForm(
   return (await deps.signIns.isOurForm(c.req.raw, fieldOf(form, 'form'))) ? run(form, person) : expired(c);
 }
 
-/** What the frame of the console shows, with a token for the forms of one page. */
-export async function visitorOf(c: Context, { signIns }: PageDeps, { owner }: SignedIn): Promise<Visitor> {
+/** The visitor, with a new token for the forms of one page. */
+export async function consoleVisitor(c: Context, { signIns }: PageDeps, { owner }: SignedIn): Promise<Visitor> {
   const { token, setCookie } = await signIns.startForm(c.req.raw);
   setCookies(c, [setCookie]);
   return { isOwner: owner, form: token };
@@ -29,7 +29,7 @@ export async function visitorOf(c: Context, { signIns }: PageDeps, { owner }: Si
 
 const BROKEN = 'What arrived is not a whole form. Go back and send it again.';
 
-/** `null`: a form with files that broke off, or was put together wrongly. */
+/** `null` for a form that is incomplete or malformed. */
 async function formOf(c: Context): Promise<FormData | null> {
   try {
     return await c.req.formData();

@@ -7,7 +7,7 @@ import { oidcUpstream } from '#auth/people/oidc.ts';
 import { signIns } from '#auth/people/sign-ins.ts';
 import type { SignIns } from '#auth/people/sign-ins.ts';
 import type { Upstream } from '#auth/people/upstream.ts';
-import { outsideLibrary } from '#auth/server/library-fetch.ts';
+import { runWithPlainFetch } from '#auth/server/gated-fetch.ts';
 import { oauthApi } from '#auth/server/provider.ts';
 import type { AuthDeps } from '#auth/server/provider.ts';
 import { SecretVault } from '#browsing/secrets/vault.ts';
@@ -18,22 +18,19 @@ import type { Scope } from '#core/principal.ts';
 import { sealingSecret } from '#core/secrets/sealed.ts';
 import type { PersonFiles } from '#storage/person/person-files.ts';
 import { logUnexpected } from '#telemetry/log.ts';
-import { offeredScopes } from '#tools/offers.ts';
+import { offeredScopes } from '#tools/catalog.ts';
 
-/** What the pages of sign-in and consent work with. */
 export type PageDeps = AuthDeps & {
   oauth: OAuthHelpers;
   jar: CookieJar;
   signIns: SignIns;
   ownerSubject: string;
-  /** Of the deployment: signs, and derives subjects. */
+  /** The deployment's secret: signs, and derives subjects. */
   secret: string;
-  /** The providers that are set up. */
   upstreams: readonly Upstream[];
   offered: readonly Scope[];
-  /** The files of a person. */
   filesOf: (subject: string) => ObjectCalls<PersonFiles>;
-  /** The secrets of a person; `null` where none can be sealed. */
+  /** A person's secrets; `null` where the deployment cannot encrypt them. */
   vaultOf: (subject: string) => SecretVault | null;
   report: (error: unknown) => void;
   now: () => number;
@@ -46,8 +43,8 @@ export async function pageDeps(auth: AuthDeps, env: Env): Promise<PageDeps> {
   const sealing = sealingSecret(config);
   return {
     ...auth,
-    // Its own look-ups are not the library's.
-    judgeClientUrl: (url) => outsideLibrary(() => auth.judgeClientUrl(url)),
+    // Our own DNS look-ups must not pass the library's gate.
+    judgeClientUrl: (url) => runWithPlainFetch(() => auth.judgeClientUrl(url)),
     oauth: oauthApi(auth, env),
     jar,
     signIns: signIns(secret, config, jar, Date.now, auth.people),

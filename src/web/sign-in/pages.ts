@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { authorizePages } from './authorize-pages.tsx';
+import { authorizePages } from './consent-pages.tsx';
 import { consolePage, secretPages } from '#web/console/secret-pages.tsx';
 import { filePages } from '#web/console/file-pages.tsx';
 import type { PageDeps } from './page-deps.ts';
@@ -7,8 +7,8 @@ import { signInPages } from './sign-in-pages.tsx';
 import { tokenPages } from '#web/console/token-pages.tsx';
 import { upstreamPages } from './upstream-pages.tsx';
 
-/** The pages on which a person signs in and decides what a client may do, for one public origin. */
-export function authPages(deps: PageDeps): Hono {
+/** For one public origin. */
+export function signInAndConsolePages(deps: PageDeps): Hono {
   const app = new Hono();
   app.route('/', signInPages(deps));
   app.route('/', upstreamPages(deps));

@@ -2,26 +2,26 @@ import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { Continue, Layout, Message } from '#web/layout.tsx';
 import { PASSPHRASE_ACCOUNT, isOwnersPassphrase } from '#auth/people/account.ts';
-import { localPath } from './local-path.ts';
-import { fieldOf, page, setCookies } from './page-answers.ts';
+import { fieldOf, page, setCookies } from '#web/answers.ts';
 import type { PageDeps } from './page-deps.ts';
-import { PATHS, signInPath } from '#core/paths.ts';
-import { addressOf, signInBuckets } from '#auth/people/attempts.ts';
-import type { Asker } from '#auth/people/attempts.ts';
+import { PATHS, signInPath, sessionOfLivePath } from '#core/paths.ts';
+import { clientAddress, signInBuckets } from '#auth/people/attempts.ts';
+import type { AttemptSource } from '#auth/people/attempts.ts';
 import { SECOND_MS } from '#core/limits.ts';
+import { isCitationPath } from '#core/citation.ts';
 
 /** `/sign-in` and `/sign-out`. */
 export function signInPages(deps: PageDeps) {
   const app = new Hono();
   app.get(PATHS.signIn, (c) => {
-    const next = localPath(c.req.query('next') ?? '/', deps.origin);
+    const next = safeReturnPath(c.req.query('next') ?? '/', deps.origin);
     const key = c.req.query('key');
     if (key !== undefined) return openLink(c, deps, key, next);
     return showSignIn(c, deps, { next, clientHost: '' }, null, 200);
   });
   app.post(PATHS.signIn, async (c) => {
     const form = await c.req.formData();
-    const after = { next: localPath(fieldOf(form, 'next'), deps.origin), clientHost: fieldOf(form, 'client') };
+    const after = { next: safeReturnPath(fieldOf(form, 'next'), deps.origin), clientHost: fieldOf(form, 'client') };
     if (!(await deps.signIns.isOurForm(c.req.raw, fieldOf(form, 'form')))) {
       return showSignIn(c, deps, { ...after, clientHost: '' }, 'The page had expired. Please try again.', 403);
     }
@@ -54,11 +54,11 @@ async function openLink(c: Context, deps: PageDeps, key: string, next: string): 
   return c.redirect(signInPath(next), 302);
 }
 
-/** What signing in is for. */
+/** What happens after sign-in. */
 export type After = {
   /** The path on this origin to continue with. */
   next: string;
-  /** Where access would go, when a client sent the person here; empty when none did. Never what a client calls itself. */
+  /** The host of the client that sent the person here; empty when none did. Never the client's own name. */
   clientHost: string;
 };
 
@@ -79,7 +79,6 @@ export async function showSignIn(
   return page(c, <SignIn {...ways} form={token} next={next} problem={problem} clientHost={clientHost} />, status);
 }
 
-/** Whether anybody could sign in at all. */
 export function hasAnyWay({ config, upstreams }: PageDeps): boolean {
   return config.OWNER_PASSPHRASE !== undefined || upstreams.length > 0;
 }
@@ -105,9 +104,8 @@ async function signIn(c: Context, deps: PageDeps, guess: string, after: After): 
   return page(c, <Continue to={after.next} label="Go on" title="Signed in" />, 200);
 }
 
-/** Who is trying to sign in, for counting attempts. */
-export async function askerOf(c: Context, deps: PageDeps): Promise<Asker> {
-  return { address: addressOf(c.req.raw, deps.config), own: await deps.signIns.ownTries(c.req.raw) };
+export async function askerOf(c: Context, deps: PageDeps): Promise<AttemptSource> {
+  return { address: clientAddress(c.req.raw, deps.config), own: await deps.signIns.ownTries(c.req.raw) };
 }
 
 export function showThrottled(c: Context, deps: PageDeps, after: After, retryAfterMs: number): Promise<Response> {
@@ -139,14 +137,10 @@ function inWords(seconds: number): string {
 
 type Props = {
   hasPassphrase: boolean;
-  /** The providers that people may sign in with. */
   upstreams: readonly { way: string; label: string }[];
-  /** The token that binds the form to this browser. */
   form: string;
-  /** Where to go on afterwards. */
   next: string;
   problem: string | null;
-  /** Where access would go, when a client sent the person here; empty when none did. */
   clientHost: string;
 };
 
@@ -247,4 +241,23 @@ function Hidden({ form, next, clientHost }: Pick<Props, 'form' | 'next' | 'clien
       <input type="hidden" name="client" value={clientHost} />
     </>
   );
+}
+
+const CONSOLE_PATH = /^\/console(?:\/[a-z]+)*$/;
+
+/**
+ * A path of ours to continue with after sign-in: an authorization request, a console page, a citation, a live view or
+ * the start page. Anything else would be an open redirect.
+ * @param next as the browser sent it
+ * @param origin the public one
+ */
+export function safeReturnPath(next: string, origin: string): string {
+  if (!URL.canParse(next, origin)) return '/';
+  const url = new URL(next, origin);
+  return url.origin === origin && isReturnPath(url.pathname) ? url.pathname + url.search : '/';
+}
+
+function isReturnPath(path: string): boolean {
+  if (path === PATHS.authorize || CONSOLE_PATH.test(path)) return true;
+  return isCitationPath(path) || sessionOfLivePath(path) !== null;
 }

@@ -4,21 +4,19 @@ import * as z from 'zod';
 import { UPSTREAM_SIGN_IN_TTL_MS } from '#auth/limits.ts';
 import { failureIn } from '#core/failures/failure.ts';
 import { sha256Hex } from '#core/text/text.ts';
-import { randomText } from '#core/secrets/sealed.ts';
+import { randomBase64Url } from '#core/secrets/sealed.ts';
 import { Continue, Message } from '#web/layout.tsx';
-import { FAILED_TITLE, failedText } from '#web/refusal.ts';
-import { standingOf, upstreamSubject, withNamedEmails } from '#auth/people/account.ts';
+import { FAILED_TITLE, failedText, fieldOf, page, setCookies } from '#web/answers.ts';
+import { roleOf, upstreamSubject, withAllowedEmails } from '#auth/people/account.ts';
 import type { UpstreamAccount } from '#auth/people/account.ts';
 import { GITHUB_ISSUER } from '#auth/people/github.ts';
-import { localPath } from './local-path.ts';
-import { fieldOf, page, setCookies } from './page-answers.ts';
+import { safeReturnPath, askerOf, expired, showThrottled } from './sign-in-pages.tsx';
 import type { PageDeps } from './page-deps.ts';
-import { askerOf, expired, showThrottled } from './sign-in-pages.tsx';
 import type { After } from './sign-in-pages.tsx';
 import { callbackPath, PATHS, signInPath } from '#core/paths.ts';
 import { upstreamBuckets } from '#auth/people/attempts.ts';
 import { UpstreamError } from '#auth/people/upstream.ts';
-import type { Passage, Upstream, UpstreamTrouble } from '#auth/people/upstream.ts';
+import type { SignInFlow, Upstream, UpstreamErrorKind } from '#auth/people/upstream.ts';
 
 /** Holds the id of the browser that was sent away: only the same browser may come back. */
 const COOKIE = 'upstream';
@@ -34,7 +32,7 @@ export function upstreamPages(deps: PageDeps) {
     if (!(await deps.signIns.isOurForm(c.req.raw, fieldOf(form, 'form')))) return expired(c);
     const upstream = deps.upstreams.find(({ way }) => way === fieldOf(form, 'way'));
     if (upstream === undefined) return expired(c);
-    const after = { next: localPath(fieldOf(form, 'next'), deps.origin), clientHost: fieldOf(form, 'client') };
+    const after = { next: safeReturnPath(fieldOf(form, 'next'), deps.origin), clientHost: fieldOf(form, 'client') };
     return orTrouble(c, deps, upstream, after.next, () => depart(c, deps, upstream, after));
   });
   for (const upstream of deps.upstreams) {
@@ -43,19 +41,19 @@ export function upstreamPages(deps: PageDeps) {
   return app;
 }
 
-/** A page that continues by itself, as after every form: `form-action` would apply to a redirect. */
+/** A page that redirects itself: `form-action` would apply to a redirect. */
 async function depart(c: Context, deps: PageDeps, upstream: Upstream, after: After): Promise<Response> {
   const attempt = await deps.signIn.takeTurn(upstreamBuckets(await askerOf(c, deps)));
   if (!attempt.granted) return showThrottled(c, deps, after, attempt.retryAfterMs);
-  const browser = deps.jar.read(c.req.raw, COOKIE) ?? randomText(RANDOM_BYTES);
-  const passage = {
-    state: randomText(RANDOM_BYTES),
-    nonce: randomText(RANDOM_BYTES),
-    verifier: randomText(RANDOM_BYTES),
+  const browser = deps.jar.read(c.req.raw, COOKIE) ?? randomBase64Url(RANDOM_BYTES);
+  const flow = {
+    state: randomBase64Url(RANDOM_BYTES),
+    nonce: randomBase64Url(RANDOM_BYTES),
+    verifier: randomBase64Url(RANDOM_BYTES),
   };
-  const to = await upstream.authorizationUrl({ ...passage, redirectUri: deps.origin + callbackPath(upstream.way) });
-  const record = JSON.stringify({ nonce: passage.nonce, verifier: passage.verifier, next: after.next });
-  await deps.signIn.keepUpstream(await keyOf(upstream, passage.state, browser), record, UPSTREAM_SIGN_IN_TTL_MS);
+  const to = await upstream.authorizationUrl({ ...flow, redirectUri: deps.origin + callbackPath(upstream.way) });
+  const record = JSON.stringify({ nonce: flow.nonce, verifier: flow.verifier, next: after.next });
+  await deps.signIn.keepUpstream(await keyOf(upstream, flow.state, browser), record, UPSTREAM_SIGN_IN_TTL_MS);
   setCookies(c, [deps.jar.write(COOKIE, browser, UPSTREAM_SIGN_IN_TTL_MS)]);
   return page(
     c,
@@ -78,8 +76,8 @@ async function arrive(c: Context, deps: PageDeps, upstream: Upstream): Promise<R
     return trouble(c, '/', 'Start again', NOT_BEGUN_HERE, 400);
   }
   const { next, ...secrets } = recordSchema.parse(JSON.parse(kept));
-  const passage = { ...secrets, state, redirectUri: deps.origin + callbackPath(upstream.way) };
-  return orTrouble(c, deps, upstream, next, () => admit(c, deps, upstream, answer, passage, next));
+  const flow = { ...secrets, state, redirectUri: deps.origin + callbackPath(upstream.way) };
+  return orTrouble(c, deps, upstream, next, () => admit(c, deps, upstream, answer, flow, next));
 }
 
 async function admit(
@@ -87,12 +85,12 @@ async function admit(
   deps: PageDeps,
   upstream: Upstream,
   answer: URLSearchParams,
-  passage: Passage,
+  flow: SignInFlow,
   next: string,
 ): Promise<Response> {
-  const identified = await upstream.identify(answer, passage);
-  const account = withNamedEmails(identified, deps.config);
-  if (standingOf(account, deps.config) === null) {
+  const identified = await upstream.identify(answer, flow);
+  const account = withAllowedEmails(identified, deps.config);
+  if (roleOf(account, deps.config) === null) {
     deps.refused('upstream_not_allowed', 403);
     return trouble(c, next, 'This account has no access', notAllowed(upstream, account), 403);
   }
@@ -111,7 +109,7 @@ function keyOf({ way }: Upstream, state: string, browser: string): Promise<strin
   return sha256Hex(JSON.stringify([way, state, browser]));
 }
 
-/** What goes wrong on the way ends on a page from which the person can sign in again, and goes on to where they wanted. */
+/** Errors lead to a page from which the person can sign in again and continue. */
 async function orTrouble(
   c: Context,
   deps: PageDeps,
@@ -150,7 +148,7 @@ function notAllowed({ label }: Upstream, { way, id }: UpstreamAccount): string {
   return `You are signed in with ${label}, but that account is not on the list of this server. Its owner can add it to ALLOWED_USERS${name}, or you can sign in with another account.`;
 }
 
-const WORDS: Record<UpstreamTrouble, { title: string; text: string; status: 400 | 403 | 502 }> = {
+const WORDS: Record<UpstreamErrorKind, { title: string; text: string; status: 400 | 403 | 502 }> = {
   denied: {
     title: 'You were not signed in',
     text: 'PROVIDER says that signing in was cancelled or is not permitted. Nothing has changed.',

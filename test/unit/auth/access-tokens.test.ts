@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { deploymentIdentity } from '#auth/people/principal.ts';
-import { makeAccessToken } from '#auth/people/access-tokens.ts';
+import { isLocalAccessToken, makeAccessToken } from '#auth/people/access-tokens.ts';
 import { PASSPHRASE_ACCOUNT } from '#auth/people/account.ts';
 import type { Account } from '#auth/people/account.ts';
 import { TOKEN_USED_EVERY_MS, TOKENS_PER_SUBJECT_MAX } from '#auth/limits.ts';
 import { TOKEN_EXPIRED_KEPT_MS } from '#core/limits.ts';
-import { AccessTokenRows } from '#storage/access-tokens.ts';
+import { AccessTokenStore } from '#storage/people.ts';
 import { openDb } from '#storage/db.ts';
 import { deployment } from '../../support/deployment.ts';
 import type { Deployment } from '../../support/deployment.ts';
@@ -144,6 +144,20 @@ describe('an access token', () => {
   });
 });
 
+describe('the token of this machine', () => {
+  it('works on a loopback host only, and only as it is set', async () => {
+    const token = 'a-token-for-tests-only';
+    for (const host of ['localhost:8787', '127.0.0.1', '[::1]:8787']) {
+      expect(await isLocalAccessToken(token, token, `http://${host}/mcp`)).toBe(true);
+      expect(await isLocalAccessToken(`${token}s`, token, `http://${host}/mcp`)).toBe(false);
+      expect(await isLocalAccessToken('undefined', undefined, `http://${host}/mcp`)).toBe(false);
+    }
+    for (const host of ['periscope.acme.dev', 'localhost.acme.dev', '192.168.0.7', '127.0.0.1.acme.dev']) {
+      expect(await isLocalAccessToken(token, token, `https://${host}/mcp`)).toBe(false);
+    }
+  });
+});
+
 describe('the page of access tokens', () => {
   it('shows and revokes nobody else’s', async () => {
     const wish = { name: 'of somebody else', scopes: ['web:read'] as const, days: 1 };
@@ -255,7 +269,7 @@ describe('the hourly clean-up', () => {
     ] as const) {
       await makeAccessToken(tokens, person, { name, scopes: ['web:read'], days: 1 }, madeAt);
     }
-    await new AccessTokenRows(openDb(env.DB)).purgeExpired(now - TOKEN_EXPIRED_KEPT_MS);
+    await new AccessTokenStore(openDb(env.DB)).purgeExpired(now - TOKEN_EXPIRED_KEPT_MS);
     expect((await tokens.list('u_tidy')).map(({ name }) => name)).toEqual(['alive', 'just over']);
   });
 });

@@ -1,13 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { addressOf, registrationBuckets, signInBuckets, upstreamBuckets } from '#auth/people/attempts.ts';
+import { clientAddress, registrationBuckets, signInBuckets, upstreamBuckets } from '#auth/people/attempts.ts';
 import { KNOWN_BROWSER_TTL_MS, SIGN_IN_TRIES_MAX, SIGN_IN_TRIES_PER_ADDRESS_MAX } from '#auth/limits.ts';
-import { PASSPHRASE_ITERATIONS } from '#core/limits.ts';
 import { deployment } from '../../support/deployment.ts';
 import type { Browser } from '../../support/oauth-browser.ts';
 import { pageOf, textOf } from '../../support/oauth-browser.ts';
 import { passTime, setTime, useTimeOfDay } from '../../support/wall-clock.ts';
 
-/** Of this file alone: the isolate remembers what it derived from a passphrase, and here that is derived in one round. */
+/** Of this file alone: the isolate remembers what it derived from a passphrase. */
 const PASSPHRASE = 'a passphrase that only guesses are made at';
 const SIGN_IN_KEY = 'a-key-made-for-tests-only-0123456789';
 const HOUR_MS = 3_600_000;
@@ -18,7 +17,6 @@ const START = Date.UTC(2030, 0, 1);
 /** A day of each test lies far from those of others: what they use up is over by then. */
 let day = 0;
 beforeEach(() => {
-  checkFast();
   day += 1;
   setTime(START + day * 400 * DAY_MS);
 });
@@ -26,17 +24,6 @@ afterEach(() => {
   useTimeOfDay();
   vi.restoreAllMocks();
 });
-
-/** A guess is checked with 100,000 rounds of hashing, a second for every few of them: here one round is enough. */
-function checkFast(): void {
-  const { subtle } = crypto;
-  const derive = subtle.deriveBits.bind(subtle);
-  vi.spyOn(subtle, 'deriveBits').mockImplementation((algorithm, key, length) => {
-    if (typeof algorithm === 'string') throw new TypeError(`rounds are missing: ${algorithm}`);
-    expect(algorithm.iterations).toBe(PASSPHRASE_ITERATIONS);
-    return derive({ ...algorithm, iterations: 1 }, key, length);
-  });
-}
 
 const settings = { OWNER_PASSPHRASE: PASSPHRASE, SIGN_IN_KEY };
 const inTheCloud = () => deployment({ ...settings, PUBLIC_URL: 'https://periscope.acme.dev' }, noProvider);
@@ -84,6 +71,12 @@ describe('guesses of one address', () => {
     expect(textOf(late.html)).toContain('Too many tries. Try again in 2 minutes. If this happens again,');
     passTime(90_000);
     expect(isIn(await guess(browser, PASSPHRASE))).toBe(true);
+  });
+
+  it('are hashed in 100,000 rounds each', async () => {
+    const hashed = vi.spyOn(crypto.subtle, 'deriveBits');
+    await guess(inTheCloud().browser(), 'guess');
+    expect(hashed.mock.lastCall?.[0]).toMatchObject({ name: 'PBKDF2', iterations: 100_000 });
   });
 
   it('do not count against others', async () => {
@@ -213,7 +206,7 @@ describe('a browser known before', () => {
 
 describe('the address of a caller', () => {
   const at = (url: string, address: string | null, trust = true) =>
-    addressOf(new Request(url, { headers: address === null ? {} : { 'cf-connecting-ip': address } }), {
+    clientAddress(new Request(url, { headers: address === null ? {} : { 'cf-connecting-ip': address } }), {
       TRUST_CONNECTING_IP: trust,
     });
   const PUBLIC = 'https://periscope.acme.dev/sign-in';

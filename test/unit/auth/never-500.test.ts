@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MCP_URL } from '../../support/mcp-call.ts';
 import { ORIGIN, REDIRECT, register } from '../../support/oauth-journey.ts';
+import { stories } from '#support/stories.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const JSON_BODY = { 'content-type': 'application/json' };
@@ -120,6 +121,7 @@ describe('no request of a client ends in a failure of ours', () => {
         const answer = await ask('/register', { method: 'POST', headers, body: text });
         expect(answer.status).toBeLessThan(500);
       }),
+      { numRuns: stories(25) },
     );
   });
 });

@@ -24,6 +24,7 @@ import {
 } from '../../support/oauth-journey.ts';
 import type { Tokens } from '../../support/oauth-journey.ts';
 import { passTime, setTime, useTimeOfDay } from '../../support/wall-clock.ts';
+import { stories } from '#support/stories.ts';
 
 /** One connection in several hands: windows that share a sign-in, a client that never saw an answer, a thief. */
 
@@ -31,7 +32,7 @@ const PERSON = 'somebody-with-two-windows';
 const GRACE_MS = 10 * MINUTE_MS;
 
 const connected = () => grantTokens(PERSON, ['web:read', 'browser:use']);
-const ROUNDS = 50;
+const ROUNDS = stories(12);
 const CLIENTS = 16;
 
 async function works({ access_token: token }: Tokens): Promise<boolean> {

@@ -2,9 +2,9 @@ import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { deploymentIdentity } from '#auth/people/principal.ts';
-import { readSites } from '#client/secret-sites.ts';
+import { readSites } from '#web/console/secret-pages.tsx';
 import { SECRETS_PER_SUBJECT_MAX } from '#client/limits.ts';
-import { readSeed } from '#core/secrets/totp.ts';
+import { parseSeed } from '#core/secrets/totp.ts';
 import { formFields, pageOf, textOf } from '../../support/oauth-browser.ts';
 import type { Browser, Shown } from '../../support/oauth-browser.ts';
 import { ORIGIN, PASSPHRASE, personsBrowser } from '../../support/oauth-journey.ts';
@@ -166,7 +166,7 @@ describe('a key for codes', () => {
       `otpauth://totp/Acme:ada?secret=${KEY}&algorithm=sha512&digits=8&period=60&issuer=Acme`,
       { key: KEY, algorithm: 'SHA-512', digits: 8, periodSeconds: 60 },
     ],
-  ])('%s', (text, seed) => expect(readSeed(text)).toEqual(seed));
+  ])('%s', (text, seed) => expect(parseSeed(text)).toEqual(seed));
 
   it.each([
     'otpauth://totp/x',
@@ -176,7 +176,7 @@ describe('a key for codes', () => {
     'otpauth://[',
     'JBSW',
     '01189998',
-  ])('%s is none', (text) => expect(readSeed(text)).toEqual(expect.any(String)));
+  ])('%s is none', (text) => expect(parseSeed(text)).toEqual(expect.any(String)));
 });
 
 function formOf(shown: Shown): string {

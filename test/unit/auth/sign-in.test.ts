@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { PASSPHRASE_ACCOUNT } from '#auth/people/account.ts';
 import type { Account } from '#auth/people/account.ts';
 import { cookieJar } from '#auth/people/cookies.ts';
-import { authPages } from '#web/sign-in/pages.ts';
+import { signInAndConsolePages } from '#web/sign-in/pages.ts';
 import { pageDeps } from '#web/sign-in/page-deps.ts';
-import { seal, signIns, unseal } from '#auth/people/sign-ins.ts';
+import { signValue, signIns, verifyValue } from '#auth/people/sign-ins.ts';
 import { signInBuckets } from '#auth/people/attempts.ts';
 import { parseConfig } from '#core/config.ts';
 import { objectNamed } from '#core/objects.ts';
@@ -247,19 +247,19 @@ describe('a session cookie', () => {
   });
 
   it('survives no change at all', async () => {
-    const sealed = await seal('a secret', 'session', 'payload');
+    const sealed = await signValue('a secret', 'session', 'payload');
     await fc.assert(
       fc.asyncProperty(
         fc.nat(sealed.length - 1),
         fc.constantFrom('A', 'Q', 'g', 'w', '_', '-', '.', 'x'),
         async (at, char) => {
           const changed = sealed.slice(0, at) + char + sealed.slice(at + 1);
-          expect(await unseal('a secret', 'session', changed)).toBe(changed === sealed ? 'payload' : null);
+          expect(await verifyValue('a secret', 'session', changed)).toBe(changed === sealed ? 'payload' : null);
         },
       ),
     );
-    expect(await unseal('a secret', 'session', sealed)).toBe('payload');
-    expect(await unseal('a secret', 'form', sealed)).toBeNull();
+    expect(await verifyValue('a secret', 'session', sealed)).toBe('payload');
+    expect(await verifyValue('a secret', 'form', sealed)).toBeNull();
   });
 });
 
@@ -323,7 +323,7 @@ describe('without a passphrase', () => {
       },
       env,
     );
-    const app = authPages(deps);
+    const app = signInAndConsolePages(deps);
     const { url } = await authorizationRequest(await register());
     const response = await app.request(url);
     expect(response.status).toBe(501);

@@ -1,15 +1,15 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import type { BrowserBinding } from '#browsing/cdp/connect.ts';
-import { decideWith } from '#browsing/gate/decide.ts';
+import { cachedDecide } from '#browsing/gate/decide.ts';
 import type { Decide } from '#browsing/gate/request-gate.ts';
 import { tryBrowser } from '#browsing/try-browser.ts';
 import { parseConfig } from '#core/config.ts';
-import { liveResolver } from '#net/fetch/live.ts';
+import { cachedResolver } from '#net/fetch/network.ts';
 import { netPolicy } from '#net/fetch/policy.ts';
 import { refusingBinding } from '#support/refusing-browser.ts';
 
-const DECIDE = decideWith({ policy: netPolicy(parseConfig({}), []), resolve: liveResolver }, Date.now);
+const DECIDE = cachedDecide({ policy: netPolicy(parseConfig({}), []), resolve: cachedResolver }, Date.now);
 
 async function steps(binding: BrowserBinding, decide: Decide = DECIDE) {
   const render = () => env.RENDERER.get(env.RENDERER.idFromName('renderer 0')).probe();

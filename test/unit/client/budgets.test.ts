@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { SubjectBudgets, budgetPort } from '#client/budgets.ts';
-import { available, grantLease, readDayTaken, retryAfterMs, slotAt, withTaken } from '#client/budget-lease.ts';
-import type { Taken } from '#client/budget-lease.ts';
+import { grantLease, readDayTaken } from '#client/deployment-budgets.ts';
 import type { BudgetLimits, BudgetName, Costs, Refusal } from '#core/budgets.ts';
+import { stories } from '#support/stories.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -71,29 +71,6 @@ function fullest(passed: readonly Passed[], budget: BudgetName, windowMs: number
   return Math.max(0, ...sums);
 }
 
-describe('a window that slides', () => {
-  const window = { windowMs: DAY, slotMs: 15 * MINUTE };
-  const amounts = fc.array(fc.record({ after: fc.nat({ max: DAY / 3 }), amount: fc.integer({ min: 1, max: 9 }) }));
-
-  it('has room after exactly as long as it says, and not a millisecond earlier', () => {
-    fc.assert(
-      fc.property(amounts, fc.integer({ min: 9, max: 30 }), fc.integer({ min: 1, max: 9 }), (steps, limit, amount) => {
-        let taken: Taken = [];
-        let now = START;
-        for (const step of steps) {
-          now += step.after;
-          if (available(taken, limit, now, window) < step.amount) continue;
-          taken = withTaken(taken, slotAt(now, window), step.amount, window);
-        }
-        const wait = retryAfterMs(taken, limit, amount, now, window);
-        expect(available(taken, limit, now + wait, window)).toBeGreaterThanOrEqual(amount);
-        if (wait > 0) expect(available(taken, limit, now + wait - 1, window)).toBeLessThan(amount);
-        expect(wait).toBeLessThanOrEqual(DAY + 15 * MINUTE);
-      }),
-    );
-  });
-});
-
 describe('budgets', () => {
   it('never let more through than the limits in any window, in whatever order answers come', async () => {
     const step = fc.record({
@@ -141,7 +118,7 @@ describe('budgets', () => {
           expect(fullest(own, 'calls', MINUTE)).toBeLessThanOrEqual(allowed.callsPerMinute);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: stories(60) },
     );
   });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { atOnce } from '#client/calls-at-once.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
-import { CALL_PLACES } from '#client/limits.ts';
-import type { Slots } from '#core/flow/semaphore.ts';
+import { CALL_PERMITS } from '#client/limits.ts';
+import type { Permits } from '#core/flow/semaphore.ts';
 import { manualClock } from '#support/manual-clock.ts';
 
 const forEver = new AbortController().signal;
@@ -11,7 +11,7 @@ const waitUntil = () => undefined;
 describe('calls of one person at once', () => {
   it('are few, and those of another person begin at once', async () => {
     const clock = manualClock();
-    const places: Slots = new Map();
+    const permits: Permits = new Map();
     let atWork = 0;
     let most = 0;
     const work = async () => {
@@ -21,60 +21,60 @@ describe('calls of one person at once', () => {
       atWork -= 1;
       return new Response('done');
     };
-    const hers = Array.from({ length: 50 }, () => atOnce('ana', { places, clock, signal: forEver, waitUntil }, work));
+    const hers = Array.from({ length: 50 }, () => atOnce('ana', { permits, clock, signal: forEver, waitUntil }, work));
     await clock.run(1);
     const order: string[] = [];
-    const his = atOnce('bob', { places, clock, signal: forEver, waitUntil }, async () => {
+    const his = atOnce('bob', { permits, clock, signal: forEver, waitUntil }, async () => {
       order.push('bob');
       return new Response('pong');
     });
     await clock.run(1);
     expect(order).toEqual(['bob']);
-    await clock.run(50 * CALL_PLACES.pollMsMax);
+    await clock.run(50 * CALL_PERMITS.pollMsMax);
     await Promise.all([...hers, his]);
-    expect(most).toBe(CALL_PLACES.max);
-    expect(places.size).toBe(0);
+    expect(most).toBe(CALL_PERMITS.max);
+    expect(permits.size).toBe(0);
   });
 
   it('that wait for something do not keep others of theirs out', async () => {
     const clock = manualClock();
-    const places: Slots = new Map();
+    const permits: Permits = new Map();
     let begun = 0;
-    const all = Array.from({ length: 2 * CALL_PLACES.max }, () =>
-      atOnce('ana', { places, clock, signal: forEver, waitUntil }, async () => {
+    const all = Array.from({ length: 2 * CALL_PERMITS.max }, () =>
+      atOnce('ana', { permits, clock, signal: forEver, waitUntil }, async () => {
         begun += 1;
-        await clock.sleep(10 * CALL_PLACES.leaseMs, forEver);
+        await clock.sleep(10 * CALL_PERMITS.leaseMs, forEver);
         return new Response('done');
       }),
     );
-    await clock.run(CALL_PLACES.leaseMs - 1);
-    expect(begun).toBe(CALL_PLACES.max);
-    await clock.run(2 * CALL_PLACES.pollMsMax);
-    expect(begun).toBe(2 * CALL_PLACES.max);
-    await clock.run(11 * CALL_PLACES.leaseMs);
+    await clock.run(CALL_PERMITS.leaseMs - 1);
+    expect(begun).toBe(CALL_PERMITS.max);
+    await clock.run(2 * CALL_PERMITS.pollMsMax);
+    expect(begun).toBe(2 * CALL_PERMITS.max);
+    await clock.run(11 * CALL_PERMITS.leaseMs);
     await Promise.all(all);
   });
 
   it('are at work until their answer is sent, and are not held up by it', async () => {
     const clock = manualClock();
-    const places: Slots = new Map();
+    const permits: Permits = new Map();
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const streamed = new Response(readable, { headers: { 'content-type': 'text/event-stream' } });
-    const answer = await atOnce('ana', { places, clock, signal: forEver, waitUntil }, async () => streamed);
-    expect(places.get('ana')).toHaveLength(1);
+    const answer = await atOnce('ana', { permits, clock, signal: forEver, waitUntil }, async () => streamed);
+    expect(permits.get('ana')).toHaveLength(1);
     const text = answer.text();
     const writer = writable.getWriter();
     await writer.write(new TextEncoder().encode('data: {}'));
     await writer.close();
     expect(await text).toBe('data: {}');
     await clock.run(1);
-    expect(places.size).toBe(0);
+    expect(permits.size).toBe(0);
   });
 
   it('that get no place in time are refused, with what to do; a failure of the call itself stays what it is', async () => {
     const clock = manualClock();
-    const places: Slots = new Map([['ana', Array.from({ length: CALL_PLACES.max }, () => ({ until: 1 }))]]);
-    const tired = { places, clock, signal: forEver, waitUntil, waitMs: 0 };
+    const permits: Permits = new Map([['ana', Array.from({ length: CALL_PERMITS.max }, () => ({ until: 1 }))]]);
+    const tired = { permits, clock, signal: forEver, waitUntil, waitMs: 0 };
     const refused = await atOnce('ana', tired, async () => new Response('done')).catch((error: unknown) => error);
     expect(refused instanceof PeriscopeError && refused.failure).toMatchObject({
       code: 'rate_limited',

@@ -3,8 +3,8 @@ import { evictDurableObject } from 'cloudflare:test';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RATE_PACE_SLACK_MS, RATE_QUOTA_PROBE_MS } from '#client/limits.ts';
-import { freshState, learn, reserve } from '#client/rate-windows.ts';
-import type { RateState, RateWindow } from '#client/rate-windows.ts';
+import { freshState, learn, reserve } from '#client/rate-limiter.ts';
+import type { RateState, RateWindow } from '#client/rate-limiter.ts';
 
 const SECOND = 1000;
 const DAY = 86_400_000;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { CodeFences } from '#core/text/plain.ts';
 import { headingsOf } from '#core/document.ts';
-import { closed } from '#extract/escape.ts';
-import { demote } from '#extract/read-html.ts';
+import { closeFence } from '#extract/escape.ts';
+import { demoteHeadings } from '#extract/html-in-files.ts';
 
 /** Each with the lines that are code or begin or end it. */
 const TEXTS: readonly (readonly [name: string, lines: readonly string[], code: readonly number[]])[] = [
@@ -24,17 +24,17 @@ describe('blocks of code', () => {
   });
 
   it.each(TEXTS)('that are whole are not closed again: %s', (_, lines) => {
-    expect(closed(lines)).toEqual(lines);
+    expect(closeFence(lines)).toEqual(lines);
   });
 
   it('that a part leaves open are closed with the mark they began with', () => {
-    expect(closed(['~~~~ js', 'a'])).toEqual(['~~~~ js', 'a', '~~~~']);
-    expect(closed(['a', '- ```', '  b'])).toEqual(['a', '- ```', '  b', '```']);
+    expect(closeFence(['~~~~ js', 'a'])).toEqual(['~~~~ js', 'a', '~~~~']);
+    expect(closeFence(['a', '- ```', '  b'])).toEqual(['a', '- ```', '  b', '```']);
   });
 
   it.each(TEXTS)('keep the headings after them what they are: %s', (_, lines) => {
     const text = [...lines, '# Head'];
     expect(headingsOf(text)).toEqual([{ line: lines.length, level: 1, text: 'Head' }]);
-    expect(demote(text, 2)).toEqual([...lines, '### Head']);
+    expect(demoteHeadings(text, 2)).toEqual([...lines, '### Head']);
   });
 });

@@ -8,9 +8,10 @@ import {
   MEMORY_SMALL_BYTES,
   MEMORY_SMALL_OF_PERSON_BYTES,
 } from '#core/limits.ts';
+import { LeaseClock } from '#core/flow/lease-clock.ts';
 import { memoryFor } from '#core/flow/memory.ts';
 import type { Memory, MemoryShare, Need } from '#core/flow/memory.ts';
-import { sleep } from '#core/flow/abort.ts';
+import { abortable, sleep } from '#core/flow/abort.ts';
 import { manualClock } from '#support/manual-clock.ts';
 import { failureOf } from '#support/net-world.ts';
 
@@ -22,6 +23,7 @@ const LARGE: Need = { held: 0.4 * MEMORY_BYTES, work: 0.3 * MEMORY_BYTES };
 /** People at the memory of one isolate. */
 function isolate() {
   const clock = manualClock();
+  const leases = new LeaseClock(clock);
   const memory: Memory = [];
   const order: string[] = [];
   /** Work that notes when it has what it needs, and goes on until it is told to end. */
@@ -31,7 +33,7 @@ function isolate() {
     const ended = memoryFor(
       who,
       memory,
-      clock,
+      leases,
     )(async (share) => {
       await share.take(need, signal);
       order.push(name);
@@ -41,7 +43,7 @@ function isolate() {
     ended.catch(() => undefined);
     return { end, ended, share: given.promise };
   };
-  return { clock, memory, order, begin, look: () => clock.run(2 * MEMORY_SHARE.pollMs) };
+  return { clock, leases, memory, order, begin, look: () => clock.run(2 * MEMORY_SHARE.pollMs) };
 }
 
 describe('the memory of an isolate', () => {
@@ -151,7 +153,7 @@ describe('the memory of an isolate', () => {
   });
 
   it('is free again after work that fails, and is not waited for by a call that ended', async () => {
-    const { begin, clock, memory, look } = isolate();
+    const { begin, leases, memory, look } = isolate();
     const caller = new AbortController();
     const first = begin('ana', LARGE);
     const gone = begin('bob', LARGE, 'bob', caller.signal);
@@ -163,7 +165,7 @@ describe('the memory of an isolate', () => {
     const failing = memoryFor(
       'ana',
       memory,
-      clock,
+      leases,
     )(async (share) => {
       await share.take(LARGE, forEver);
       throw new Error('no text');
@@ -182,9 +184,40 @@ describe('the memory of an isolate', () => {
     expect(order).toEqual(['first', 'second']);
   });
 
+  it('stays with its holder when the thread was busy for longer than a lease, and others look first', async () => {
+    const { clock, order, begin, look } = isolate();
+    const first = begin('ana', LARGE, 'first');
+    begin('bob', LARGE, 'second');
+    for (let stalls = 0; stalls < 5; stalls += 1) {
+      await look();
+      clock.stall(2 * MEMORY_SHARE.leaseMs);
+    }
+    await look();
+    expect(order).toEqual(['first']);
+    first.end();
+    await look();
+    expect(order).toEqual(['first', 'second']);
+  });
+
+  it('stays with work that goes on after its call was answered, until the work ends', async () => {
+    const { order, begin, look } = isolate();
+    const caller = new AbortController();
+    const work = begin('ana', LARGE, 'first', caller.signal);
+    const answered = abortable(work.ended, caller.signal);
+    begin('bob', LARGE, 'second');
+    await look();
+    caller.abort(new Error('too late'));
+    await expect(answered).rejects.toThrow('too late');
+    await look();
+    expect(order).toEqual(['first']);
+    work.end();
+    await look();
+    expect(order).toEqual(['first', 'second']);
+  });
+
   it('is not kept by a request that the platform kills', async () => {
     const memory: Memory = [];
-    const clock = { now: Date.now, sleep };
+    const clock = new LeaseClock({ now: Date.now, sleep });
     const object = env.LEASE.get(env.LEASE.idFromName('a killed request with a share'));
     const killed = runInDurableObject(object, async (_, state) => {
       void memoryFor(

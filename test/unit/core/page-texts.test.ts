@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { cutText, withPageTexts } from '#core/text/page-texts.ts';
-import type { Cut, Texts, WithoutCuts } from '#core/text/page-texts.ts';
+import { removeParts, mapPageTexts } from '#core/text/page-texts.ts';
+import type { TextWithCuts, TextOrigins, WithoutCuts } from '#core/text/page-texts.ts';
 
 type Message = {
   id: string;
@@ -10,7 +10,7 @@ type Message = {
   inner: { text: string | null; size: { width: number } } | null;
 };
 
-const TEXTS: Texts<Message> = { id: 'ours', kind: 'ours', names: 'page', inner: { text: 'page' } };
+const TEXTS: TextOrigins<Message> = { id: 'ours', kind: 'ours', names: 'page', inner: { text: 'page' } };
 const hide = (text: string) => text.replaceAll('secret', '••••');
 
 describe('the texts of a message', () => {
@@ -22,25 +22,25 @@ describe('the texts of a message', () => {
       names: ['secret', 'b'],
       inner: { text: 'a secret', size: { width: 2 } },
     };
-    expect(withPageTexts(said, TEXTS, hide)).toEqual({
+    expect(mapPageTexts(said, TEXTS, hide)).toEqual({
       id: 'secret',
       kind: 'a',
       at: 1,
       names: ['••••', 'b'],
       inner: { text: 'a ••••', size: { width: 2 } },
     });
-    expect(withPageTexts({ ...said, inner: null }, TEXTS, hide).inner).toBeNull();
+    expect(mapPageTexts({ ...said, inner: null }, TEXTS, hide).inner).toBeNull();
   });
 
   it('are a page’s where nobody has decided, as in a message of a neighbouring version', () => {
     const said: Message = { id: '1', kind: 'a', at: 1, names: [], inner: null };
     const newer = { ...said, code: 'secret', state: { level: ['secret'] } };
-    expect(withPageTexts<Message>(newer, TEXTS, hide)).toMatchObject({ code: '••••', state: { level: ['••••'] } });
+    expect(mapPageTexts<Message>(newer, TEXTS, hide)).toMatchObject({ code: '••••', state: { level: ['••••'] } });
   });
 
   it('are decided on one by one: the compiler refuses a message with one more', () => {
     type Decided = { id: 'ours'; kind: 'ours'; names: 'page'; inner: { text: 'page' } };
-    type IsAll<M> = Decided extends Texts<M> ? 'all' : 'not all';
+    type IsAll<M> = Decided extends TextOrigins<M> ? 'all' : 'not all';
     const found: [
       IsAll<Message>,
       IsAll<Message & { count: number; isIt: boolean | null }>,
@@ -52,10 +52,10 @@ describe('the texts of a message', () => {
   });
 
   it('that are cut become texts', () => {
-    const told: WithoutCuts<{ name: Cut; all: Cut[]; at: number }> = { name: 'a', all: ['b'], at: 1 };
+    const told: WithoutCuts<{ name: TextWithCuts; all: TextWithCuts[]; at: number }> = { name: 'a', all: ['b'], at: 1 };
     expect(told.name + told.all.join('')).toBe('ab');
     expect(
-      cutText('abcdefgh', [
+      removeParts('abcdefgh', [
         [6, 8],
         [0, 2],
         [1, 3],

@@ -116,8 +116,8 @@ describe('text that a machine made up', () => {
     base64url: ['ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_', 26],
     base36: ['abcdefghijklmnopqrstuvwxyz0123456789', 15],
     base32: ['ABCDEFGHIJKLMNOPQRSTUVWXYZ234567', 20],
-    hex: ['0123456789abcdef', 32],
-    letters: ['abcdefghijklmnopqrstuvwxyz', 32],
+    hex: ['0123456789abcdef', 26],
+    letters: ['abcdefghijklmnopqrstuvwxyz', 26],
   } as const;
 
   it.each(Object.entries(ALPHABETS))('of %s is told from words in all but a few cases', (_, [alphabet, length]) => {

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { isPrivateField } from '#core/secrets/private-fields.ts';
-import { redactText, redactUrl } from '#core/secrets/secret-addresses.ts';
-import { isSecretName } from '#core/secrets/secret-names.ts';
+import { hasSecret, isSecretName, redactText, redactUrl } from '#core/secrets/secret-addresses.ts';
+import guide from '../../../docs/security.md?raw';
+
+const RULES: Record<string, string> = import.meta.glob('../../../src/core/secrets/secret-*.ts', {
+  eager: true,
+  query: '?raw',
+  import: 'default',
+});
 
 const NAMES = [
   'sig',
@@ -59,6 +65,11 @@ describe('a field whose value is private', () => {
     { name: 'cardNumber' },
     { name: 'card[number]' },
     { id: 'CVC' },
+    { name: 'card[cvc]' },
+    { id: 'cc-csc' },
+    { name: 'cc-exp-month' },
+    { id: 'cardExpiry' },
+    { name: 'card_expiration_year' },
   ])('is told by its HTML: %o', (words) => {
     expect(field(words)).toBe(true);
   });
@@ -71,7 +82,46 @@ describe('a field whose value is private', () => {
     { name: 'compass' },
     { id: 'option' },
     { name: 'discard' },
+    { id: 'discardExpired' },
+    { id: 'ccExplanation' },
   ])('is no other: %o', (words) => {
     expect(field(words)).toBe(false);
+  });
+});
+
+describe('docs/security.md', () => {
+  const quotedIn = (text: string) => Array.from(text.matchAll(/`([^`]+)`/g), ([, word]) => word ?? '');
+  const row = (part: string) => guide.split('\n').find((line) => line.startsWith(`| ${part} `)) ?? '';
+  const [anywhere = '', last = '', ends = ''] = row('a parameter by its name').split(';');
+
+  it('says of each word where in a name it counts', () => {
+    const [others = ''] = /\([^)]*\)/.exec(last) ?? [];
+    const atTheEnd = last.replace(others, '');
+    for (const words of [anywhere, atTheEnd, others, ends]) expect(quotedIn(words).length).toBeGreaterThan(3);
+    for (const word of quotedIn(anywhere)) expect([word, isSecretName(`my_${word}_name`)]).toEqual([word, true]);
+    for (const word of quotedIn(atTheEnd)) {
+      expect([word, isSecretName(`my_${word}`), isSecretName(`${word}_name`)]).toEqual([word, true, false]);
+    }
+    for (const word of quotedIn(others)) expect([word, isSecretName(`${word}_code`)]).toEqual([word, false]);
+    for (const word of quotedIn(ends)) expect([word, isSecretName(`my${word}`)]).toEqual([word, true]);
+  });
+
+  it('says behind which places a short text is a secret', () => {
+    const [, , counts = ''] = row('a segment behind a place').split('|');
+    expect(quotedIn(counts).length).toBeGreaterThan(20);
+    for (const place of quotedIn(counts))
+      expect([place, hasSecret(`https://a.dev/${place}/x7Gh2k`)]).toEqual([place, true]);
+  });
+
+  it('leaves out no word that the rules have', () => {
+    const lists = Array.from(
+      Object.values(RULES)
+        .join('')
+        .matchAll(/= setOf\(\s*'([^']+)'/g),
+      ([, list]) => list ?? '',
+    );
+    expect(lists).toHaveLength(5);
+    const words = lists.flatMap((list) => list.split(' '));
+    expect(words.filter((word) => !guide.includes(`\`${word}\``))).toEqual([]);
   });
 });

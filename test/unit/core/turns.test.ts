@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TURN_GONE_MS, TURN_OF_PERSON, TURN_PAUSE_MS } from '#core/limits.ts';
-import type { Slots } from '#core/flow/semaphore.ts';
+import { LeaseClock } from '#core/flow/lease-clock.ts';
+import type { Permits } from '#core/flow/semaphore.ts';
 import { turnTaker } from '#core/flow/turns.ts';
 import type { Pause } from '#core/flow/turns.ts';
 import { manualClock } from '#support/manual-clock.ts';
@@ -10,15 +11,16 @@ const forEver = new AbortController().signal;
 describe('a turn at the processor', () => {
   it('is shared among people, not calls: a person with many calls waits for their own', async () => {
     const clock = manualClock();
-    const turns: Slots = new Map();
+    const leases = new LeaseClock(clock);
+    const turns: Permits = new Map();
     const order: string[] = [];
     const work = (name: string) => async (pause: Pause) => {
       await pause();
       order.push(name);
     };
-    const hers = Array.from({ length: 20 }, () => turnTaker('ana', turns, clock)(forEver, work('ana')));
+    const hers = Array.from({ length: 20 }, () => turnTaker('ana', turns, leases)(forEver, work('ana')));
     await clock.run(1);
-    const his = turnTaker('bob', turns, clock)(forEver, work('bob'));
+    const his = turnTaker('bob', turns, leases)(forEver, work('bob'));
     await clock.run(40 * (TURN_OF_PERSON.pollMsMax + 3 * TURN_PAUSE_MS));
     await Promise.all([...hers, his]);
     expect(order.indexOf('bob')).toBeLessThanOrEqual(2);
@@ -26,7 +28,7 @@ describe('a turn at the processor', () => {
 
   it('begins only when the event loop had time for others after the one before', async () => {
     const clock = manualClock();
-    const inTurn = turnTaker('ana', new Map(), clock);
+    const inTurn = turnTaker('ana', new Map(), new LeaseClock(clock));
     const began: number[] = [];
     const work = async () => void began.push(clock.now());
     const all = [1, 2, 3].map(() => inTurn(forEver, work));
@@ -39,7 +41,7 @@ describe('a turn at the processor', () => {
 
   it('is kept while its work pauses, and others are let in by the loop alone', async () => {
     const clock = manualClock();
-    const inTurn = turnTaker('ana', new Map(), clock);
+    const inTurn = turnTaker('ana', new Map(), new LeaseClock(clock));
     const done: string[] = [];
     const first = inTurn(forEver, async (pause) => {
       done.push('first part');
@@ -54,9 +56,31 @@ describe('a turn at the processor', () => {
     expect(done).toEqual(['first part', 'second part', 'another']);
   });
 
+  it('stays with its holder when the thread was busy, and others look before the holder can go on', async () => {
+    const clock = manualClock();
+    const inTurn = turnTaker('ana', new Map(), new LeaseClock(clock));
+    let atWork = 0;
+    let most = 0;
+    const work = async (pause: Pause) => {
+      most = Math.max(most, (atWork += 1));
+      await pause();
+      await pause();
+      atWork -= 1;
+    };
+    const all = Array.from({ length: 4 }, () => inTurn(forEver, work));
+    for (let stalls = 0; stalls < 10; stalls += 1) {
+      // Whoever waits looks before the pause would be over.
+      await clock.run(1);
+      clock.stall(3 * TURN_GONE_MS);
+    }
+    await clock.run(20 * TURN_OF_PERSON.pollMsMax);
+    await Promise.all(all);
+    expect(most).toBe(1);
+  });
+
   it('is free soon after its holder was killed in a pause', async () => {
     const clock = manualClock();
-    const inTurn = turnTaker('ana', new Map(), clock);
+    const inTurn = turnTaker('ana', new Map(), new LeaseClock(clock));
     const gone = new Promise<never>(() => undefined);
     void inTurn(forEver, async (pause) => {
       await Promise.race([pause(), gone]);
@@ -73,8 +97,8 @@ describe('a turn at the processor', () => {
 
   it('is given back by work that fails, and is not waited for by a call that ended', async () => {
     const clock = manualClock();
-    const turns: Slots = new Map();
-    const inTurn = turnTaker('ana', turns, clock);
+    const turns: Permits = new Map();
+    const inTurn = turnTaker('ana', turns, new LeaseClock(clock));
     const fails = inTurn(forEver, async () => Promise.reject(new Error('no text')));
     const caller = new AbortController();
     const waits = inTurn(caller.signal, async () => 'done');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WORD_CHARS_MAX } from '#core/limits.ts';
-import { askedWords, indexOfWord, stem, stemOf, stemSequence, wordsOf } from '#core/text/words.ts';
+import { queryTerms, indexOfWord, stem, stemOf, stemSequence, wordsOf } from '#core/text/words.ts';
 
 describe('the words of a text', () => {
   it.each([
@@ -20,7 +20,7 @@ describe('the words of a text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 30 }), (text) => {
         const words = new Set(wordsOf(text));
-        expect(askedWords(text).filter((word) => !words.has(word))).toEqual([]);
+        expect(queryTerms(text).filter((word) => !words.has(word))).toEqual([]);
       }),
     );
   });
@@ -38,8 +38,8 @@ describe('the words of a text', () => {
   });
 
   it('ask for pairs of neighbours where nobody puts spaces, and for a character that stands alone', () => {
-    expect(askedWords('全文検索')).toEqual(['全文', '文検', '検索']);
-    expect(askedWords('猫')).toEqual(['猫']);
+    expect(queryTerms('全文検索')).toEqual(['全文', '文検', '検索']);
+    expect(queryTerms('猫')).toEqual(['猫']);
     expect(stemSequence('全文 indexes')).toEqual(['全', '文', 'index']);
   });
 

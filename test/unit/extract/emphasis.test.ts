@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { markdownOf } from './support.ts';
 import { rendered } from './support-html.ts';
+import { stories } from '#support/stories.ts';
 
 type Node = string | { tag: 'b' | 'i' | 's' | 'code' | 'a' | 'br'; children: readonly Node[] };
 
@@ -81,7 +82,7 @@ describe('bold, italics and what is struck out', () => {
         const html = htmlOf(['A beginning. ', ...nodes, ' An end.']);
         expect(lettersOf(rendered(await markdownOf(`<p>${html}</p>`)))).toBe(lettersOf(html));
       }),
-      { numRuns: 1_000 },
+      { numRuns: stories(200) },
     );
   });
 

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DOM_ELEMENTS_MAX } from '#extract/limits.ts';
-import { DOM_DEPTH_MAX } from '#extract/html/limits.ts';
-import { LINE_BYTES_MAX } from '#extract/lines/limits.ts';
+import { DOM_ELEMENTS_MAX, LINE_BYTES_MAX, DOM_DEPTH_MAX } from '#extract/limits.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 import { isElement } from '#extract/html/tree.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mainLines } from '#core/document.ts';
-import { SEGMENTS_JUDGED_MAX } from '#extract/html/limits.ts';
-import { judgedFor } from '#extract/html/main/choose.ts';
+import { SEGMENTS_JUDGED_MAX } from '#extract/limits.ts';
+import { representatives } from '#extract/html/main/choose.ts';
 import { segmentsOf } from '#extract/html/main/segments.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 import { read } from './support.ts';
@@ -14,12 +14,12 @@ describe('the segments of a page', () => {
   it('are each judged by themselves on pages as people write them', () => {
     const segments = segmentsIn(entries(SEGMENTS_JUDGED_MAX / 2).join(''));
     expect(segments).toHaveLength(SEGMENTS_JUDGED_MAX);
-    expect([...judgedFor(segments)]).toEqual(segments.map(({ index }) => index));
+    expect([...representatives(segments)]).toEqual(segments.map(({ index }) => index));
   });
 
   it('are judged for the next ones with their tag on a page of very many', () => {
     const segments = segmentsIn(entries(10_000).join(''));
-    const judged = judgedFor(segments);
+    const judged = representatives(segments);
     expect(new Set(judged).size).toBeLessThanOrEqual(SEGMENTS_JUDGED_MAX);
     for (const [index, other] of judged.entries()) {
       expect(other).toBeLessThanOrEqual(index);

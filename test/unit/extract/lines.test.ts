@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CodeFences } from '#core/text/plain.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import { atOnce } from '#core/flow/turns.ts';
-import { PROSE_LINE_CHARS_MAX } from '#extract/limits.ts';
-import { LINE_BYTES_MAX, LINES_MAX } from '#extract/lines/limits.ts';
+import { PROSE_LINE_CHARS_MAX, LINE_BYTES_MAX, LINES_MAX } from '#extract/limits.ts';
 import { toLines } from '#extract/lines/lines.ts';
 import { read } from './support.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { atOnce } from '#core/flow/turns.ts';
 import { mainLines } from '#core/document.ts';
-import { choose } from '#extract/html/main/choose.ts';
+import { chooseSegments } from '#extract/html/main/choose.ts';
 import { rangesOf, readForest, scoreOf, withinRanges } from '#extract/html/main/forest.ts';
 import { FEATURE_NAMES, featuresOf } from '#extract/html/main/features.ts';
 import { PAGE_KINDS } from '#extract/html/main/kind.ts';
@@ -197,16 +197,16 @@ describe('the model', () => {
   });
 
   it('keeps as many segments as make the expected F1 highest', () => {
-    expect(choose([0.9, 0.1, 0.8], [10, 10, 10]).keep).toEqual([true, false, true]);
-    expect(choose([0.3, 0.3], [5, 5]).keep).toEqual([true, true]);
-    expect(choose([], []).keep).toEqual([]);
+    expect(chooseSegments([0.9, 0.1, 0.8], [10, 10, 10]).keep).toEqual([true, false, true]);
+    expect(chooseSegments([0.3, 0.3], [5, 5]).keep).toEqual([true, true]);
+    expect(chooseSegments([], []).keep).toEqual([]);
   });
 
   it('has a bar that what is kept reaches, and what is left does not', () => {
     const chance = fc.integer({ min: 1, max: 99 }).map((percent) => percent / 100);
     fc.assert(
       fc.property(fc.array(chance, { minLength: 1, maxLength: 30 }), (chances) => {
-        const { keep, bar } = choose(
+        const { keep, bar } = chooseSegments(
           chances,
           chances.map(() => 7),
         );

@@ -1,16 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mainLines } from '#core/document.ts';
-import { REST_BYTES_MAX } from '#extract/lines/limits.ts';
+import { REST_BYTES_MAX } from '#extract/limits.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
-import { restToMarkdown, toMarkdown } from '#extract/html/markdown/elements.ts';
+import { restToMarkdown, toMarkdown } from '#extract/html/markdown/to-markdown.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 import { Links } from '#extract/html/markdown/urls.ts';
-import { partsOf } from '#extract/html/parts.ts';
+import { divideParts } from '#extract/html/parts.ts';
 import { REST_LINE } from '#extract/lines/lines.ts';
 import type { Extracted } from '#extract/extractor.ts';
 import { read } from './support.ts';
+import { stories } from '#support/stories.ts';
 
 const LINKS = new Links('https://docs.example/');
 const MENU = '<nav><ul><li><a href="/a">Harbour</a></li><li><a href="/b">Ferries</a></li></ul></nav>';
@@ -123,14 +124,14 @@ describe('the parts of a page', () => {
         const { body } = parsePage(html, false).document;
         const left = new Set<DomNode>();
         for (const node of nodesOf(body)) if (choices.next().value === true) left.add(node);
-        const parts = partsOf(body, left);
+        const parts = divideParts(body, left);
         const main = toMarkdown(body, LINKS, parts.main).markdown.join('\n');
         const rest = restToMarkdown(body, LINKS, parts).markdown.join('\n');
         const found = `${main}\n${rest}`.match(/w\d+x/g) ?? [];
         expect(found.toSorted()).toEqual(Array.from({ length: words }, (_, n) => `w${n + 1}x`).toSorted());
         for (const word of main.match(/w\d+x/g) ?? []) expect(isLeft(body, word, left)).toBe(false);
       }),
-      { numRuns: 400 },
+      { numRuns: stories(100) },
     );
   });
 });

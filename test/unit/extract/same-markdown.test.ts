@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { atOnce } from '#core/flow/turns.ts';
 import { Links } from '#extract/html/markdown/urls.ts';
-import { toMarkdown } from '#extract/html/markdown/elements.ts';
+import { toMarkdown } from '#extract/html/markdown/to-markdown.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 import { toLines } from '#extract/lines/lines.ts';
 import { drawn, rendered } from './support-html.ts';
+import { stories } from '#support/stories.ts';
 
 /** Markdown of a page before it is broken into lines. */
 function written(html: string): string {
@@ -75,7 +76,7 @@ describe('citable lines', () => {
         const whole = written(html);
         expect(drawn(atOnce(toLines(whole.split('\n'))).lines.join('\n'))).toBe(drawn(whole));
       }),
-      { numRuns: 200 },
+      { numRuns: stories(40) },
     );
   });
 });
@@ -90,7 +91,7 @@ describe('Markdown of a page', () => {
         const shown = text.replace(/\s+/g, ' ').trim().replaceAll('>', '&gt;');
         expect(plain.trim()).toBe(`<p>${shown}</p> <ul> <li>${shown}</li> </ul> <h3>${shown}</h3>`);
       }),
-      { numRuns: 200 },
+      { numRuns: stories(40) },
     );
   });
 

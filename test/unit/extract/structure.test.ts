@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { mainLines } from '#core/document.ts';
 import { segmentsOf } from '#extract/html/main/segments.ts';
 import { Selection } from '#extract/html/main/selection.ts';
-import { keepWhole } from '#extract/html/main/structure.ts';
+import { keepTogether } from '#extract/html/main/structure.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 import { read } from './support.ts';
 
@@ -14,7 +14,7 @@ function keptOf(html: string, chanceOf: (text: string, index: number) => number,
   const { segments } = segmentsOf(parsePage(html, false).document.body);
   const chances = segments.map(({ text, index }) => chanceOf(text, index));
   const keep = chances.map((chance) => chance > BAR);
-  keepWhole(new Selection(segments, chances, { keep, bar: BAR }, reach));
+  keepTogether(new Selection(segments, chances, { keep, bar: BAR }, reach));
   return new Set(segments.flatMap(({ text, index }) => (keep[index] === true ? [text] : [])));
 }
 
@@ -352,7 +352,7 @@ describe('what it takes to make blocks whole', () => {
           },
         },
       );
-      keepWhole(new Selection(segments, drawn, { keep, bar: BAR }, 4));
+      keepTogether(new Selection(segments, drawn, { keep, bar: BAR }, 4));
       expect(keep.filter((isKept) => isKept).length).toBeGreaterThan(ITEMS / 2);
       expect(marks).toBeLessThanOrEqual(segments.length * MARKS_PER_SEGMENT_MAX);
     });

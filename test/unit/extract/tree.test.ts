@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { elementsInside, isAllText, isText, nearestOf, nextInside } from '#extract/html/tree.ts';
-import { DOM_CREATED_MAX, DOM_DEPTH_MAX, XHTML_DEPTH_MAX } from '#extract/html/limits.ts';
+import { DOM_CREATED_MAX, DOM_DEPTH_MAX, XHTML_DEPTH_MAX } from '#extract/limits.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 

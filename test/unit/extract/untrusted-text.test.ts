@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { drawn, rendered } from './support-html.ts';
 import { markdownOf, read } from './support.ts';
+import { stories } from '#support/stories.ts';
 
 /** What a page writes to look like something it is not: other Markdown, marks of ours, ends of lines. */
 const FORGED: readonly string[] = [
@@ -111,7 +112,7 @@ describe('text of a page', () => {
           `<p>s</p> ${paragraph}${item}${quote}<h3>x ${own}`.trimEnd() + '</h3> <p>e</p>',
         );
       }),
-      { numRuns: 300 },
+      { numRuns: stories(40) },
     );
   });
 
@@ -133,7 +134,7 @@ describe('text of a page', () => {
         expect(rendered(markdown)).toMatch(/f e<\/td>\s*<\/tr>\s*<\/tbody>\s*<\/table>\s*$/);
         expect(markdown.split('\n')).toHaveLength(3);
       }),
-      { numRuns: 200 },
+      { numRuns: stories(40) },
     );
   });
 
@@ -151,7 +152,7 @@ describe('text of a page', () => {
         expect(text).toContain(`>${escaped}\n</code></pre> </li> </ul> <p>e</p>`);
         expect(text.match(/<pre>/g)).toHaveLength(1);
       }),
-      { numRuns: 200 },
+      { numRuns: stories(40) },
     );
   });
 
@@ -162,7 +163,7 @@ describe('text of a page', () => {
         const markdown = await checkLines(`<p>s <code>${source(text)}</code> e</p>`);
         expect(drawn(markdown)).toBe(`<p>s <code>${shown(text)}</code> e</p>`);
       }),
-      { numRuns: 200 },
+      { numRuns: stories(40) },
     );
   });
 
@@ -178,7 +179,7 @@ describe('text of a page', () => {
           `<p>s <img src="${ADDRESS}"> <a href="${ADDRESS}">l</a> e</p>`.replace('">', '" />'),
         );
       }),
-      { numRuns: 300 },
+      { numRuns: stories(40) },
     );
   });
 
@@ -191,7 +192,7 @@ describe('text of a page', () => {
         expect(links.map((link) => link[2])).toEqual(['l', 'f']);
         expect(links.every((link) => /^(?:https:\/\/docs\.example\/|#)/.test(link[1] ?? ''))).toBe(true);
       }),
-      { numRuns: 200 },
+      { numRuns: stories(40) },
     );
   });
 
@@ -202,7 +203,7 @@ describe('text of a page', () => {
         const markdown = await checkLines(`<p>s <a href="/x">${source(text)}</a> e</p>`);
         expect(drawn(markdown)).toBe(`<p>s <a href="${ADDRESS}">${shown(text)}</a> e</p>`);
       }),
-      { numRuns: 200 },
+      { numRuns: stories(40) },
     );
   });
 
@@ -214,7 +215,7 @@ describe('text of a page', () => {
         const inner = /^s \$(.*)\$ e$/.exec(markdown)?.[1] ?? '$';
         expect(inner.replace(/\\[\\$]/g, '')).not.toContain('$');
       }),
-      { numRuns: 200 },
+      { numRuns: stories(40) },
     );
   });
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { atOnce } from '#core/flow/turns.ts';
-import { SHEET_COLUMNS_MAX } from '#extract/limits.ts';
-import { TABLE_REPEAT_CHARS_MAX } from '#extract/html/limits.ts';
+import { SHEET_COLUMNS_MAX, TABLE_REPEAT_CHARS_MAX } from '#extract/limits.ts';
 import { parseDelimited } from '#extract/csv-extractor.ts';
 import { protectedRanges } from '#extract/lines/protected.ts';
 import { toLines } from '#extract/lines/lines.ts';

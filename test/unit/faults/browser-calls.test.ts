@@ -6,12 +6,15 @@ import { sessionKey } from '#browsing/session/registry.ts';
 import { atEverySite, FAULTS, isPassing, unclear } from '#support/every-call-site.ts';
 import type { Ended } from '#support/every-call-site.ts';
 import { grantFor } from '#support/grants.ts';
+import { keepBrowsers } from '#support/kept-browsers.ts';
 import { callTool } from '#support/mcp-call.ts';
 
 const SUBJECT = 'somebody-browsing-with-faults';
 const WHO = 'http://login.acme.dev/who';
 const MINUTE_MS = 60_000;
 const session = 'faulty';
+
+keepBrowsers();
 
 let token = '';
 beforeAll(async () => {

@@ -2,13 +2,10 @@ import { env, exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '#core/config.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
-import type { Check } from '#web/health/health-check.ts';
-import { checkConnecting } from '#web/health/health-connect.ts';
-import type { ConnectProbes } from '#web/health/health-connect.ts';
-import { checkParts } from '#web/health/health-parts.ts';
-import type { PartProbes } from '#web/health/health-parts.ts';
+import { checkDeployment } from '#web/health/health-check.ts';
+import type { Check, Probes } from '#web/health/health-check.ts';
 import { healthPage } from '#web/health/health.tsx';
-import type { PageForms } from '#web/site.ts';
+import type { PageForms } from '#web/answers.ts';
 import { MIGRATIONS } from '#probes.ts';
 import { formFields, pageOf, textOf } from '../../support/oauth-browser.ts';
 import type { Browser } from '../../support/oauth-browser.ts';
@@ -71,12 +68,7 @@ describe('the health check page', () => {
       'One thing does not work. Does not work Looking up host names. DNS over HTTPS gives no address',
     );
     for (const part of [
-      'Challenge without a token. It answers 401 and says where to sign in.',
-      'Protected resource metadata. It names',
-      'Authorization server metadata. PKCE with S256',
-      'Registration and sign-in page. A client can register',
-      'Database (D1). It answers.',
-      `Migrations. All ${MIGRATIONS.length} are applied.`,
+      'Database (D1). It answers, and has all migrations.',
       'Grants and tokens (KV). It can be written and read.',
       ...objectsBound().map((name) => `Durable Object ${name}. It answers.`),
       'Search: local. It answers, but covers only pages',
@@ -209,7 +201,7 @@ describe('the migrations of this version', () => {
   });
 });
 
-function parts(changed: Partial<PartProbes> = {}): PartProbes {
+function parts(changed: Partial<Probes> = {}): Probes {
   return {
     origin: PUBLIC,
     config: parseConfig({
@@ -218,22 +210,22 @@ function parts(changed: Partial<PartProbes> = {}): PartProbes {
       RENDER_ENABLED: 'true',
       BRAVE_API_KEY: 'a-key',
     }),
-    database: async () => 1,
-    migrations: { expected: ['a.sql'], applied: async () => ['a.sql'] },
+    database: async () => null,
     store: async () => true,
     objects: { CLIENT: async () => [] },
-    browser: async () => ({ open: 1, max: 10 }),
+    hasBrowser: true,
     resolve: async () => ['192.0.2.1'],
     search: [
       { name: 'brave', paid: true, ask: async () => [] },
       { name: 'local', paid: false, ask: async () => [] },
     ],
+    outside: async () => new Response('{}'),
     ...changed,
   };
 }
 
-async function verdicts(changed: Partial<PartProbes>, reported: unknown[] = []): Promise<Record<string, Check>> {
-  const checks = await checkParts(parts(changed), true, (error) => {
+async function verdicts(changed: Partial<Probes>, reported: unknown[] = []): Promise<Record<string, Check>> {
+  const checks = await checkDeployment(parts(changed), true, (error) => {
     reported.push(error);
     return 'log-id';
   });
@@ -253,7 +245,6 @@ describe('what a deployment stands on', () => {
     ['Database (D1)', { database: broken }],
     ['Grants and tokens (KV)', { store: broken }],
     ['Durable Object CLIENT', { objects: { CLIENT: broken } }],
-    ['Browser', { browser: broken }],
     ['Search: brave', { search: [{ name: 'brave', paid: true, ask: broken }] }],
   ])('fails at %s alone when that throws, and shows nothing of the error', async (name, changed) => {
     const reported: unknown[] = [];
@@ -268,7 +259,7 @@ describe('what a deployment stands on', () => {
     const asked: string[] = [];
     const provider = (name: string, paid: boolean) => ({ name, paid, ask: async () => void asked.push(name) });
     const search = [provider('brave', true), provider('searxng', false)];
-    const checks = await checkParts(parts({ search }), false, () => 'log-id');
+    const checks = await checkDeployment(parts({ search }), false, () => 'log-id');
     expect(asked).toEqual(['searxng']);
     const found = checks.find(({ name }) => name === 'Search: brave');
     expect(found).toMatchObject({ verdict: 'unknown', found: expect.stringContaining('only the button') });
@@ -283,20 +274,21 @@ describe('what a deployment stands on', () => {
   });
 
   it.each([
-    ['Migrations', 'fail', 'b.sql', { migrations: { expected: ['a.sql', 'b.sql'], applied: async () => ['a.sql'] } }],
+    ['Database (D1)', 'fail', 'lacks 1 of 2', { database: async () => 'The database lacks 1 of 2 migrations.' }],
     ['Grants and tokens (KV)', 'warn', 'cannot be read yet', { store: async () => false }],
-    ['Browser', 'fail', 'No browser is bound', { browser: null }],
+    ['Settings', 'fail', 'No browser is bound', { hasBrowser: false }],
+    [
+      'Settings',
+      'warn',
+      'RENDER_ENABLED is off',
+      { config: parseConfig({ PUBLIC_URL: PUBLIC, OWNER_PASSPHRASE: PASSPHRASE, RENDER_ENABLED: 'false' }) },
+    ],
     ['Looking up host names', 'fail', 'no address', { resolve: async () => [] }],
     ['Looking up host names', 'fail', 'no address', { resolve: broken }],
     ['Search: local', 'warn', 'only pages', { search: [{ name: 'local', paid: false, ask: async () => [] }] }],
-    ['Public address', 'fail', 'not https', { origin: 'http://periscope.acme.dev' }],
-    [
-      'Public address',
-      'warn',
-      'not set',
-      { config: parseConfig({ OWNER_PASSPHRASE: PASSPHRASE, RENDER_ENABLED: 'true' }) },
-    ],
-    ['Who may sign in', 'fail', 'Nobody', { config: parseConfig({ PUBLIC_URL: PUBLIC, RENDER_ENABLED: 'true' }) }],
+    ['Settings', 'fail', 'not https', { origin: 'http://periscope.acme.dev' }],
+    ['Settings', 'warn', 'not set', { config: parseConfig({ OWNER_PASSPHRASE: PASSPHRASE, RENDER_ENABLED: 'true' }) }],
+    ['Settings', 'fail', 'Nobody can sign in', { config: parseConfig({ PUBLIC_URL: PUBLIC, RENDER_ENABLED: 'true' }) }],
     [
       'Settings',
       'warn',
@@ -311,7 +303,7 @@ describe('what a deployment stands on', () => {
       },
     ],
     [
-      'Development settings',
+      'Settings',
       'warn',
       'LOCAL_ACCESS_TOKEN',
       {
@@ -332,38 +324,19 @@ describe('what a deployment stands on', () => {
 });
 
 describe('the way of a connecting client', () => {
-  const healthy = (outside: ConnectProbes['outside']): ConnectProbes => ({
-    origin: PUBLIC,
-    inside: (request) => exports.default.fetch(new Request(request.url.replace(PUBLIC, ORIGIN), request)),
-    outside,
-    forgetClient: async () => undefined,
-  });
-  const look = async (probes: ConnectProbes) => {
-    const checks = await checkConnecting(probes, () => 'log-id');
+  const look = async (outside: Probes['outside']) => {
+    const checks = await checkDeployment(parts({ outside }), false, () => 'log-id');
     return new Map(checks.map((check) => [check.name, check]));
   };
 
-  it('fails where the metadata names another address, as clients then refuse it', async () => {
-    const found = await look(healthy(async () => new Response('{}')));
-    expect(found.get('Protected resource metadata')).toMatchObject({
-      verdict: 'fail',
-      fix: expect.stringMatching('PUBLIC_URL'),
-    });
-    expect(found.get('Authorization server metadata')).toMatchObject({ verdict: 'fail' });
-    expect(found.get('Challenge without a token')).toMatchObject({ verdict: 'fail' });
-    expect(found.get('Registration and sign-in page')).toMatchObject({ verdict: 'fail' });
-  });
-
   it('notices rules that turn hosts away, by the names that hosts give', async () => {
     const asked: string[] = [];
-    const found = await look(
-      healthy(async (_, userAgent) => {
-        asked.push(userAgent);
-        return userAgent.startsWith('Claude')
-          ? new Response('', { status: 403, headers: { 'cf-mitigated': 'challenge' } })
-          : new Response('{}');
-      }),
-    );
+    const found = await look(async (_, userAgent) => {
+      asked.push(userAgent);
+      return userAgent.startsWith('Claude')
+        ? new Response('', { status: 403, headers: { 'cf-mitigated': 'challenge' } })
+        : new Response('{}');
+    });
     expect(asked.toSorted()).toEqual(['Claude-User', 'openai-mcp/1.0.0']);
     expect(found.get('Reaching this address as Claude')).toMatchObject({
       verdict: 'fail',
@@ -375,7 +348,7 @@ describe('the way of a connecting client', () => {
   });
 
   it('admits what it cannot see from inside, and gives the command that can', async () => {
-    const found = await look(healthy(broken));
+    const found = await look(broken);
     expect(found.get('Reaching this address as ChatGPT')).toMatchObject({
       verdict: 'unknown',
       command: expect.stringContaining('curl'),

@@ -7,7 +7,7 @@ import { runTool } from '#mcp/run-tool.ts';
 import type { CallEnvironment } from '#mcp/run-tool.ts';
 import { CATALOG, CHATGPT_CATALOG } from '#tools/catalog.ts';
 import { SCOPES } from '#core/principal.ts';
-import type { Services } from '#tools/context.ts';
+import type { Services } from '#tools/define-tool.ts';
 import { parseConfig } from '#core/config.ts';
 
 const caller = {
@@ -27,7 +27,7 @@ function environment(spend: (costs: Costs) => Promise<void>, scopes: CallEnviron
     budgets: { spend, check: async () => undefined },
     abilities: { browser: true, scripts: true, webSearch: true },
     structured: { results: true, errors: true },
-    remember: () => undefined,
+    recordActivity: () => undefined,
     resourceLinks: false,
     opensLinks: false,
     requestId: 'r1',

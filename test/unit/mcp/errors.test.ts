@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { invalidArgument } from '#mcp/invalid-argument.ts';
 import { errorResult, successResult } from '#mcp/result.ts';
-import { describeFailure } from '#core/failures/describe-failure.ts';
+import { describeFailure } from '#tools/describe-failure.ts';
 import { RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import { CATALOG } from '#tools/catalog.ts';
@@ -25,8 +25,8 @@ describe('a refused argument', () => {
   });
 
   it('lists the parameters when a key is unknown', () => {
-    expect(refuse('search', { query: 'x', limit: 3 })).toMatchObject({
-      message: 'limit: is not a parameter, but topn is; the parameters are: query, topn',
+    expect(refuse('search', { query: 'x', top_n: 3 })).toMatchObject({
+      message: 'top_n: is not a parameter, but topn is; the parameters are: query, topn',
       hint: 'Call search with {"query":"x","topn":3}.',
     });
   });

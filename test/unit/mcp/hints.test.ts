@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { describeFailure } from '#core/failures/describe-failure.ts';
+import { describeFailure } from '#tools/describe-failure.ts';
 import { HINT_VALUE_CHARS_MAX } from '#mcp/limits.ts';
 import { invalidArgument } from '#mcp/invalid-argument.ts';
-import { slipsBetween } from '#mcp/near-names.ts';
 import { CATALOG, CHATGPT_CATALOG } from '#tools/catalog.ts';
 import type { Tool } from '#tools/define-tool.ts';
 
@@ -191,40 +190,17 @@ describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('%s', (_, tool) =
   });
 });
 
-describe('names that others use', () => {
+describe('names and values that others use', () => {
   it.each<[string, Call, Call]>([
-    ['open_result', { cursor: 'c_1', id: 3 }, { cursor: 'c_1', result_id: 3 }],
-    ['open_result', { id: 3, cursor_id: 'c_1' }, { cursor: 'c_1', result_id: 3 }],
-    ['open_result', { cursor: 'c_1', rank: '4', line: 'L20' }, { cursor: 'c_1', result_id: 4, loc: 20 }],
-    ['search', { q: 'x', n: 3 }, { query: 'x', topn: 3 }],
-    ['search', { search_query: 'x', max_results: '3' }, { query: 'x', topn: 3 }],
-    ['open_url', { URL: 'https://a.dev/', line: 40 }, { url: 'https://a.dev/', loc: 40 }],
-    ['open_url', { link: 'https://a.dev/', lines: 50 }, { url: 'https://a.dev/', num_lines: 50 }],
-    ['open_url', { page_url: 'https://a.dev/' }, { url: 'https://a.dev/' }],
-    ['scroll', { cursor: 'c', line: 10 }, { cursor: 'c', loc: 10 }],
-    ['scroll', { cursor: 'c', offset: -10 }, { cursor: 'c', delta: -10 }],
-    ['find', { cursor: 'c', query: 'x', regex: true }, { cursor: 'c', pattern: 'x', is_regex: true }],
-    ['find', { cursor: 'c', regex: 'a.*b' }, { cursor: 'c', pattern: 'a.*b', is_regex: true }],
-    ['find', { cursor: 'c', text: 'x', useRegex: 'false' }, { cursor: 'c', pattern: 'x', is_regex: false }],
-    ['web_search', { q: 'x', limit: 5, lang: 'de' }, { query: 'x', count: 5, search_lang: 'de' }],
-    ['web_search', { query: 'x', site: 'a.dev' }, { query: 'x', domain_allowlist: ['a.dev'] }],
-    [
-      'web_open',
-      { uri: 'https://a.dev/', maxAge: 60, force: 'true' },
-      { url: 'https://a.dev/', refresh: true, max_age_seconds: 60 },
-    ],
+    ['open_result', { cursor_id: 'c_1', resultId: '3' }, { cursor: 'c_1', result_id: 3 }],
+    ['open_result', { cursor: 'c_1', result: 4, loc: 'L20' }, { cursor: 'c_1', result_id: 4, loc: 20 }],
+    ['search', { search_query: 'x', top_n: '3' }, { query: 'x', topn: 3 }],
+    ['open_url', { page_url: 'https://a.dev/', lines: 50 }, { url: 'https://a.dev/', num_lines: 50 }],
+    ['web_open', { Url: 'https://a.dev/', maxAge: 60 }, { url: 'https://a.dev/', max_age_seconds: 60 }],
     ['web_batch_open', { url: 'https://a.dev/' }, { urls: ['https://a.dev/'] }],
-    ['web_batch_open', { urls: 'https://a.dev/, https://b.dev/' }, { urls: ['https://a.dev/', 'https://b.dev/'] }],
     ['web_batch_open', { urls: '["https://a.dev/","https://b.dev/"]' }, { urls: ['https://a.dev/', 'https://b.dev/'] }],
-    ['web_extract', { content: '<p>', url: 'https://a.dev/' }, { html: '<p>', base_url: 'https://a.dev/' }],
-    ['cache_get', { hash: 'ab' }, { snapshot: 'ab' }],
-    ['cache_purge', { older_than: 60, dryRun: 'no' }, { older_than_seconds: 60, dry_run: false }],
-    ['browser_click', { ref: '@e12' }, { selector: '@e12' }],
-    ['browser_click', { element: '@e12', clicks: 2 }, { selector: '@e12', click_count: 2 }],
-    ['browser_fill', { ref: '@e1', value: 'x' }, { selectors: ['@e1'], values: ['x'] }],
-    ['browser_type', { target: '@e1', value: 'x', press_enter: true }, { selector: '@e1', text: 'x', submit: true }],
-    ['browser_evaluate', { code: '1 + 1', timeout: 500 }, { script: '1 + 1', timeout_ms: 500 }],
-    ['browser_navigate', { link: 'https://a.dev/', newTab: true }, { url: 'https://a.dev/', new_tab: true }],
+    ['cache_purge', { older_than: 60, dryRun: 'False' }, { older_than_seconds: 60, dry_run: false }],
+    ['browser_evaluate', { scirpt: '1 + 1', timeout: 500 }, { script: '1 + 1', timeout_ms: 500 }],
     ['browser_close', { session_id: 'work' }, { session: 'work' }],
     ['open_url', { arguments: { url: 'https://a.dev/' } }, { url: 'https://a.dev/' }],
   ])('%s %j', (name, given, meant) => {
@@ -236,9 +212,9 @@ describe('names that others use', () => {
   it('are not taken for a parameter that has its own value, or for two', () => {
     const tool = CATALOG.find(({ name }) => name === 'open_url');
     if (tool === undefined) throw new Error('no tool open_url');
-    const refused = refusal(tool, { url: 'https://a.dev/', uri: 'https://b.dev/', line: 3, start: 4 });
+    const refused = refusal(tool, { url: 'https://a.dev/', URL: 'https://b.dev/', Loc: 3, LOC: 4 });
     expect(refused.call).toEqual({ url: 'https://a.dev/', loc: 3 });
-    expect(refused.message).toContain('uri: is not a parameter; line is not a parameter, but loc is');
+    expect(refused.message).toContain('URL: is not a parameter; Loc is not a parameter, but loc is');
   });
 });
 
@@ -270,16 +246,5 @@ describe('what a hint repeats', () => {
     expect(entries.message.length + entries.hint.length + names.message.length + names.hint.length).toBeLessThan(
       10_000,
     );
-  });
-});
-
-describe('slips', () => {
-  it('are letters that are added, dropped, changed or swapped', () => {
-    expect(slipsBetween('cursor', 'cursor')).toBe(0);
-    expect(slipsBetween('curser', 'cursor')).toBe(1);
-    expect(slipsBetween('cusror', 'cursor')).toBe(1);
-    expect(slipsBetween('cursr', 'cursor')).toBe(1);
-    expect(slipsBetween('', 'url')).toBe(3);
-    expect(slipsBetween('x'.repeat(1_000_000), 'url')).toBe(Infinity);
   });
 });

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openDb } from '#storage/db.ts';
-import { Judged } from '#storage/pages/judged.ts';
+import { PrivacyReview } from '#storage/pages/privacy-review.ts';
 import { Purge } from '#storage/pages/purge.ts';
-import { judgePages } from '#scheduled.ts';
+import { reviewPrivacy } from '#scheduled.ts';
 import { grantFor } from '../../support/grants.ts';
 import { callTool, rpc, structured } from '../../support/mcp-call.ts';
 import type { Answer } from '../../support/mcp-call.ts';
@@ -199,14 +199,14 @@ describe('what was stored for everyone before the rule', () => {
     const { kept, shared, led } = await old();
     expect(await found()).toEqual(['https://old.acme.dev/manual']);
     const db = openDb(env.DB);
-    expect(await judgePages({ judged: new Judged(db), purge: new Purge(db) }, Date.now())).toBe(2);
+    expect(await reviewPrivacy({ privacyReview: new PrivacyReview(db), purge: new Purge(db) }, Date.now())).toBe(2);
     expect(await found()).toEqual(['https://old.acme.dev/manual']);
     const left = await env.DB.prepare(`SELECT id FROM documents WHERE id IN (?, ?, ?) ORDER BY id`)
       .bind(kept.documentId, shared.documentId, led.documentId)
       .all();
     const ids = [kept.documentId, led.documentId].toSorted((one, other) => (one < other ? -1 : 1));
     expect(left.results.map(({ id }) => id)).toEqual(ids);
-    expect(await judgePages({ judged: new Judged(db), purge: new Purge(db) }, Date.now())).toBe(0);
+    expect(await reviewPrivacy({ privacyReview: new PrivacyReview(db), purge: new Purge(db) }, Date.now())).toBe(0);
     expect(await countRows('snapshots WHERE privacy_rule = 0')).toBe(0);
   });
 });

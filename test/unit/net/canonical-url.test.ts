@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { URL_CHARS_MAX } from '#core/limits.ts';
-import { canonicalUrl, shownUrl } from '#net/fetch/canonical-url.ts';
+import { canonicalUrl, safeUrl } from '#net/fetch/canonical-url.ts';
 
 function codeOf(text: string): string {
   try {
@@ -106,8 +106,8 @@ describe('canonicalUrl', () => {
 
 describe('shownUrl', () => {
   it('shows no credential, and of other schemes nothing but the scheme', () => {
-    expect(shownUrl('https://me:pw@example.com/?token=abc')).toBe('https://example.com/?token=REDACTED');
-    expect(shownUrl('data:text/html,secret')).toBe('data:…');
-    expect(shownUrl('secret')).toBe('(not a URL)');
+    expect(safeUrl('https://me:pw@example.com/?token=abc')).toBe('https://example.com/?token=REDACTED');
+    expect(safeUrl('data:text/html,secret')).toBe('data:…');
+    expect(safeUrl('secret')).toBe('(not a URL)');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HOST_PLACES } from '#net/limits.ts';
+import { HOST_PERMITS } from '#net/limits.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { loadPage } from '#net/fetch/load.ts';
 import { brokenBody, endlessBody, failureOf, page, silentBody, world, type Route } from '#support/net-world.ts';
@@ -157,15 +157,15 @@ describe('politeness', () => {
     const net = world(Object.fromEntries(urls.map((url) => [url, slow])), { env: { RESPECT_ROBOTS: 'false' } });
     net.sleep = () => new Promise((resolve) => setTimeout(resolve, 1));
     await Promise.all(urls.map((url) => loadPage({ url }, net)));
-    expect(most).toBe(HOST_PLACES.max);
-    expect(net.hostPlaces.size).toBe(0);
+    expect(most).toBe(HOST_PERMITS.max);
+    expect(net.hostPermits.size).toBe(0);
   });
 
   it('frees the slots of requests that were killed', async () => {
     const net = world({ [URL_A]: page(WORDS) }, { env: { RESPECT_ROBOTS: 'false' } });
-    net.hostPlaces.set(
+    net.hostPermits.set(
       'site.com',
-      Array.from({ length: HOST_PLACES.max }, () => ({ until: net.now() + 1_000 })),
+      Array.from({ length: HOST_PERMITS.max }, () => ({ until: net.now() + 1_000 })),
     );
     expect((await loadPage({ url: URL_A }, net)).status).toBe(200);
     expect(net.slept.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThanOrEqual(1_000);

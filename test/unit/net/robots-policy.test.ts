@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ROBOTS_TTL_MS, ROBOTS_UNREACHABLE_TTL_MS } from '#net/limits.ts';
 import { loadPage } from '#net/fetch/load.ts';
-import { inMemoryFirst } from '#core/origin-store.ts';
-import type { RobotsEntry, RobotsStore } from '#net/robots/robots-store.ts';
+import { withMemoryCache } from '#core/origin-store.ts';
+import type { RobotsEntry, RobotsStore } from '#net/robots/robots.ts';
 import { endlessBody, failureOf, page, redirect, silentBody, world } from '../../support/net-world.ts';
 
 const PAGE = 'https://site.com/a';
@@ -138,7 +138,7 @@ describe('inMemoryFirst', () => {
       put: async (origin, value) => void far.set(origin, value),
     };
     let now = 0;
-    const robots = inMemoryFirst(
+    const robots = withMemoryCache(
       store,
       new Map(),
       (file) => file.body.byteLength < 50_000,
@@ -159,7 +159,7 @@ describe('inMemoryFirst', () => {
       get: () => Promise.reject(new Error('down')),
       put: () => Promise.reject(new Error('down')),
     };
-    const robots = inMemoryFirst(
+    const robots = withMemoryCache(
       broken,
       new Map(),
       () => true,

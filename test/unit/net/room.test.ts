@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { BODY_BYTES_WITHOUT_ROOM } from '#core/limits.ts';
 import { sleep } from '#core/flow/abort.ts';
-import { HOST_PLACES } from '#net/limits.ts';
+import { HOST_PERMITS } from '#net/limits.ts';
 import { loadPage } from '#net/fetch/load.ts';
 import type { MemoryOfBody } from '#net/fetch/load.ts';
 import { endlessBody, failureOf, page, world } from '#support/net-world.ts';
@@ -67,7 +67,7 @@ describe('the body of a page', () => {
     );
     // Time passes as it does.
     const deps = { ...net, now: Date.now, sleep };
-    const waiting = Array.from({ length: HOST_PLACES.max }, () => loadPage({ url: URL_A, memory: port }, deps));
+    const waiting = Array.from({ length: HOST_PERMITS.max }, () => loadPage({ url: URL_A, memory: port }, deps));
     await sleep(100);
     expect((await loadPage({ url: 'https://site.com/b', memory: port }, deps)).status).toBe(200);
     await sleep(500);
@@ -93,6 +93,6 @@ describe('the body of a page', () => {
     expect(await failureOf(gone)).toEqual({ code: 'unavailable' });
     await sleep(10);
     expect(other.cancelled()).toBe(true);
-    expect(net.hostPlaces.size).toBe(0);
+    expect(net.hostPermits.size).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { factsOf } from '#core/kinds.ts';
+import { kindFacts } from '#core/kinds.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { loadPage } from '#net/fetch/load.ts';
 import { sniff } from '#net/types/sniff.ts';
@@ -179,7 +179,7 @@ describe('loadPage and types', () => {
   it('keeps the bytes of a PDF that calls itself HTML', async () => {
     const loaded = await loadPage({ url: 'https://site.com/a' }, world({ 'https://site.com/a': page(PDF) }));
     expect(loaded).toMatchObject({ kind: 'pdf', mediaType: 'application/pdf', text: null, charset: null });
-    expect(factsOf('pdf').body).toBe('bytes');
+    expect(kindFacts('pdf').body).toBe('bytes');
   });
 
   it('names the type of an image', async () => {

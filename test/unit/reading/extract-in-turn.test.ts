@@ -5,7 +5,7 @@ import type { InTurn } from '#core/flow/turns.ts';
 import { extract } from '#extract/extract.ts';
 import type { ExtractInput } from '#extract/extractor.ts';
 import type { LineMatcher } from '#reading/find/compile-pattern.ts';
-import { extractInTurn } from '#reading/open/extract-in-turn.ts';
+import { extractInTurn } from '#reading/open/extract-page.ts';
 import { findMatches, inOneChunk } from '#reading/find/find-matches.ts';
 import { makeEpub, makeOdt, makePptx, makeXlsx, slideShape, slideText } from '#support/make-archive.ts';
 import { makePdf } from '#support/make-pdf.ts';

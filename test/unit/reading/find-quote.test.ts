@@ -5,6 +5,7 @@ import { inOneChunk } from '#reading/find/find-matches.ts';
 import { findQuote } from '#reading/cite/quote-text.ts';
 import { nearestPassage } from '#reading/cite/near-passage.ts';
 import { wordDiff } from '#reading/cite/citation-page.ts';
+import { stories } from '#support/stories.ts';
 
 const PAGE = [
   '# The **Tide** Tables',
@@ -117,7 +118,7 @@ describe('quotes of any document', () => {
         const above = text.slice(0, first[0]).split('\n').length - 1;
         expect(place.lines.start).toBeLessThanOrEqual(above);
       }),
-      { numRuns: 300 },
+      { numRuns: stories(60) },
     );
   });
 
@@ -134,7 +135,7 @@ describe('quotes of any document', () => {
         expect(near?.lines.end).toBeGreaterThanOrEqual(Math.floor(kept / 10));
         expect(near?.text).toContain(words[kept]);
       }),
-      { numRuns: 100 },
+      { numRuns: stories(25) },
     );
   });
 });

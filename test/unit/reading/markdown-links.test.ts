@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { linksOf, twinOf } from '#reading/open/markdown-twin.ts';
-import { isScriptShell } from '#reading/open/render-page.ts';
+import { linksOf, markdownTwinUrl } from '#reading/open/markdown-twin.ts';
+import { isScriptShell } from '#reading/open/extract-page.ts';
 import { fairShares } from '#reading/open/open-batch.ts';
 import fc from 'fast-check';
 
@@ -59,11 +59,11 @@ describe('twinOf', () => {
 
   it('takes what the page declares, of its own origin only, from its head only', () => {
     const link = (href: string) => `<head><link rel="alternate" type="text/markdown" href="${href}"></head>`;
-    expect(twinOf('https://a.dev/guide/', link('index.md'), none)).toBe('https://a.dev/guide/index.md');
-    expect(twinOf('https://a.dev/guide/', link('https://evil.dev/x.md'), none)).toBeNull();
-    expect(twinOf('https://a.dev/', `<body>${link('/x.md')}</body>`, none)).toBeNull();
+    expect(markdownTwinUrl('https://a.dev/guide/', link('index.md'), none)).toBe('https://a.dev/guide/index.md');
+    expect(markdownTwinUrl('https://a.dev/guide/', link('https://evil.dev/x.md'), none)).toBeNull();
+    expect(markdownTwinUrl('https://a.dev/', `<body>${link('/x.md')}</body>`, none)).toBeNull();
     const styles = link('/x.md').replace('"alternate"', '"Alternate stylesheet"');
-    expect(twinOf('https://a.dev/', styles, none)).toBeNull();
+    expect(markdownTwinUrl('https://a.dev/', styles, none)).toBeNull();
   });
 
   it("takes what llms.txt lists under the page's own address, and never guesses", () => {
@@ -71,10 +71,10 @@ describe('twinOf', () => {
       llmsTxt: 'https://a.dev/llms.txt',
       markdownPages: ['https://a.dev/guide/x.md', 'https://a.dev/start/index.html.md'],
     };
-    expect(twinOf('https://a.dev/guide/x', '', facts)).toBe('https://a.dev/guide/x.md');
-    expect(twinOf('https://a.dev/guide/x.html', '', facts)).toBe('https://a.dev/guide/x.md');
-    expect(twinOf('https://a.dev/start/', '', facts)).toBe('https://a.dev/start/index.html.md');
-    expect(twinOf('https://a.dev/other', '', facts)).toBeNull();
+    expect(markdownTwinUrl('https://a.dev/guide/x', '', facts)).toBe('https://a.dev/guide/x.md');
+    expect(markdownTwinUrl('https://a.dev/guide/x.html', '', facts)).toBe('https://a.dev/guide/x.md');
+    expect(markdownTwinUrl('https://a.dev/start/', '', facts)).toBe('https://a.dev/start/index.html.md');
+    expect(markdownTwinUrl('https://a.dev/other', '', facts)).toBeNull();
   });
 });
 

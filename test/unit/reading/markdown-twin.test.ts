@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { twinOf } from '#reading/open/markdown-twin.ts';
-import { callTool, structured } from '../../support/mcp-call.ts';
-import { rpc } from '../../support/mcp-call.ts';
+import { markdownTwinUrl } from '#reading/open/markdown-twin.ts';
+import { callTool, structured, rpc } from '../../support/mcp-call.ts';
 
 const URL_ = 'https://a.dev/guide/';
 const NONE = { llmsTxt: null, markdownPages: [] };
 const LINK = '<link rel="alternate" type="text/markdown" href="/evil.md">';
-const twin = (html: string, xml = false) => twinOf(URL_, html, NONE, xml);
+const twin = (html: string, xml = false) => markdownTwinUrl(URL_, html, NONE, xml);
 
 /** Where a link may stand without being one of the page's head. */
 const WRONG_PLACES = {

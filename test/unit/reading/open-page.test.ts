@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { env } from 'cloudflare:workers';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { CALL_DEADLINE_MS, MEMORY_BYTES, MEMORY_SHARE } from '#core/limits.ts';
+import { LeaseClock } from '#core/flow/lease-clock.ts';
 import { memoryFor } from '#core/flow/memory.ts';
 import type { Memory } from '#core/flow/memory.ts';
 import { objectNamed } from '#core/objects.ts';
@@ -13,7 +14,7 @@ import type { OpenPageDeps, OpenRequest } from '#reading/opened.ts';
 import { openDb } from '#storage/db.ts';
 import { DocumentStore } from '#storage/pages/documents.ts';
 import { StoredFiles } from '#storage/person/stored-files.ts';
-import { SiteRows } from '#storage/pages/sites.ts';
+import { SiteStore } from '#storage/pages/sites.ts';
 import { SnapshotStore } from '#storage/pages/snapshots.ts';
 import { page as htmlPage, silentBody, world } from '#support/net-world.ts';
 import type { Route } from '#support/net-world.ts';
@@ -60,11 +61,11 @@ function site(name: string) {
     cacheTtlMs: TTL_MS,
     net,
     inTurn: (_, work) => work(noPause),
-    inMemory: memoryFor('somebody', memory, { now: Date.now, sleep }),
+    inMemory: memoryFor('somebody', memory, new LeaseClock({ now: Date.now, sleep })),
     render: null,
     lease: (key) => objectNamed(env.LEASE, key),
     snapshots: new SnapshotStore(db),
-    siteFacts: new SiteRows(db).facts,
+    siteFacts: new SiteStore(db).facts,
     files: new StoredFiles(objectNamed(env.FILES, 'somebody')),
     fileBytesMax: 1_000,
   };
@@ -75,7 +76,12 @@ function site(name: string) {
       deps,
     );
   /** The site as it is, with one thing that is not as it should be. */
-  const failing: Record<'forbidden' | 'private' | 'silent', () => void> = {
+  const failing: Record<'moved' | 'forbidden' | 'private' | 'silent', () => void> = {
+    moved: () => {
+      const location = `https://new.${host}/page`;
+      routes[location] = new Response('moved edition', { headers: { 'content-type': 'text/plain' } });
+      state.down = new Response(null, { status: 302, headers: { location } });
+    },
     forbidden: () => {
       routes[`https://${host}/robots.txt`] = new Response('User-agent: *\nDisallow: /');
       net.robotsEntries.clear();
@@ -121,7 +127,7 @@ describe('opening a page', () => {
     memory.push({ subject: 'another', has: { held: MEMORY_BYTES, work: 0 }, wants: null, until: Infinity });
     const waited: number[] = [];
     const clock = { now: Date.now, sleep: async (ms: number) => void waited.push(ms) };
-    const inMemory = memoryFor('somebody', memory, clock);
+    const inMemory = memoryFor('somebody', memory, new LeaseClock(clock));
     Object.assign(deps, { inMemory });
     await expect(open()).rejects.toMatchObject({ failure: { code: 'overloaded', of: 'memory' } });
     expect(waited.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThanOrEqual(MEMORY_SHARE.waitMs);
@@ -193,6 +199,19 @@ describe('opening a page', () => {
       expect(shown.origin).toBe('stale');
       expect(shown.notes[0]).toMatch(/^The site is not answering; this is the stored copy of 1970-01-01T00:16:40/);
     }
+  });
+
+  it('shows no stored copy from a site that the operator has blocked since, under any address that led there', async () => {
+    const { state, open, deps, failing } = site('blocked');
+    failing.moved();
+    expect((await open()).url).toBe('https://new.blocked.acme.dev/page');
+    expect((await open()).origin).toBe('fresh');
+    deps.net = { ...deps.net, policy: { ...deps.net.policy, denyDomains: ['new.blocked.acme.dev'] } };
+    expect(await open().catch(codeOf)).toBe('ssrf_blocked');
+    state.down = new Error('connection refused');
+    expect(await open().catch(codeOf)).toBe('fetch_failed');
+    state.down = null;
+    expect((await open()).url).toBe('https://blocked.acme.dev/page');
   });
 
   it('fetches once for all who ask at the same time', async () => {

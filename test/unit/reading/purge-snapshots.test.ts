@@ -10,9 +10,10 @@ import { openDb } from '#storage/db.ts';
 import { DocumentStore } from '#storage/pages/documents.ts';
 import { Eviction } from '#storage/pages/eviction.ts';
 import { Purge } from '#storage/pages/purge.ts';
-import type { Criteria } from '#storage/pages/purge.ts';
+import type { PurgeCriteria } from '#storage/pages/purge.ts';
 import { SnapshotStore } from '#storage/pages/snapshots.ts';
 import { checkIndex, countRows, emptyStore, indexedRows, storePage } from '../../support/stored-pages.ts';
+import { stories } from '#support/stories.ts';
 
 const NOW = 10_000_000;
 const HOUR_MS = 3_600_000;
@@ -244,9 +245,14 @@ describe('criteria', () => {
         const found = (await deps.purge.select({ ...NO_CRITERIA, domain }, 'alice')).rows.length;
         expect(found).toBe(own === domain || own.endsWith(`.${domain}`) ? 1 : 0);
       }),
-      { numRuns: 40 },
+      { numRuns: stories(10) },
     );
   });
 });
 
-const NO_CRITERIA: Criteria = { key: undefined, domain: undefined, fetchedBefore: undefined, keepNewest: undefined };
+const NO_CRITERIA: PurgeCriteria = {
+  key: undefined,
+  domain: undefined,
+  fetchedBefore: undefined,
+  keepNewest: undefined,
+};

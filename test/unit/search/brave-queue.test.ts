@@ -2,13 +2,13 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { braveProvider } from '#search/brave.ts';
-import type { Slots } from '#search/brave.ts';
+import type { Limiter } from '#search/brave.ts';
 import { configuredProviders } from '#search/search.ts';
 import { openDb } from '#storage/db.ts';
 import { PageIndex } from '#storage/search/page-index.ts';
 import { failureOf } from '#support/net-world.ts';
 import { BRAVE_HEADERS, braveAnswer, braveError } from '#support/search-answers.ts';
-import { memorySlots, openSlots, plenty, searchWorld, START } from '#support/search-world.ts';
+import { memoryLimiter, openLimiter, plenty, searchWorld, START } from '#support/search-world.ts';
 import type { SearchWorld } from '#support/search-world.ts';
 
 const DEADLINE_MS = 40_000;
@@ -29,13 +29,13 @@ function oneASecond(latencyMs = 0): SearchWorld & { served: number[]; turnedAway
   return { ...world, served, turnedAway };
 }
 
-const provider = (world: SearchWorld, slots: Slots) =>
-  braveProvider({ key: 'a-key', userAgent: 'Periscope/test', slots, http: world.http });
+const provider = (world: SearchWorld, limiter: Limiter) =>
+  braveProvider({ key: 'a-key', userAgent: 'Periscope/test', limiter, http: world.http });
 
 describe('fifty searches at once against a service that allows one a second', () => {
   it('lose none that fits the deadline; the others learn at once when to come back', async () => {
     const world = oneASecond(300);
-    const brave = provider(world, memorySlots(world.now));
+    const brave = provider(world, memoryLimiter(world.now));
     const ends: number[] = [];
     const outcomes = await world.run(
       Promise.all(
@@ -62,7 +62,7 @@ describe('fifty searches at once against a service that allows one a second', ()
 
   it('fit when those that were refused come back after the time that they were told', async () => {
     const world = oneASecond();
-    const brave = provider(world, memorySlots(world.now));
+    const brave = provider(world, memoryLimiter(world.now));
     const search = (n: number) => brave.search({ query: `walrus ${n}`, count: 5 }, plenty(world.now));
     const patient = async (n: number): Promise<number> => {
       try {
@@ -112,13 +112,13 @@ describe('a service that others use with the same key', () => {
         ? braveError(429, 'RATE_LIMITED', { headers: { 'x-ratelimit-reset': '4, 1419704' } })
         : braveAnswer([]),
     );
-    await world.run(provider(world, memorySlots(world.now)).search({ query: 'walrus', count: 5 }, plenty(world.now)));
+    await world.run(provider(world, memoryLimiter(world.now)).search({ query: 'walrus', count: 5 }, plenty(world.now)));
     expect(world.sent.map(({ at }) => at - START)).toEqual([0, 4100]);
   });
 
   it('is not asked for ever: the failure says when to come back', async () => {
     const world = searchWorld(() => braveError(429, 'RATE_LIMITED'));
-    const brave = provider(world, memorySlots(world.now));
+    const brave = provider(world, memoryLimiter(world.now));
     const failure = await world.run(failureOf(brave.search({ query: 'walrus', count: 5 }, plenty(world.now))));
     expect(failure).toEqual({ code: 'search_rate_limited', provider: 'brave', retryAfterSeconds: 1 });
     expect(world.sent.length).toBe(3);
@@ -127,7 +127,7 @@ describe('a service that others use with the same key', () => {
   it('that has used up its month is not asked again, and the failure says when the month is over', async () => {
     const headers = { 'x-ratelimit-remaining': '0, 0' };
     const world = searchWorld(() => braveError(429, 'QUOTA_LIMITED', { headers }));
-    const brave = provider(world, memorySlots(world.now));
+    const brave = provider(world, memoryLimiter(world.now));
     const ask = () => failureOf(brave.search({ query: 'walrus', count: 5 }, plenty(world.now)));
     const first = await world.run(ask());
     const second = await world.run(ask());
@@ -140,14 +140,14 @@ describe('a service that others use with the same key', () => {
 describe('a service with an internal error', () => {
   it('is asked again after a while that grows, each time through the queue', async () => {
     const world = searchWorld((_, count) => (count < 3 ? braveError(503, 'INTERNAL') : braveAnswer([])));
-    await world.run(provider(world, openSlots).search({ query: 'walrus', count: 5 }, plenty(world.now)));
+    await world.run(provider(world, openLimiter).search({ query: 'walrus', count: 5 }, plenty(world.now)));
     expect(world.sent.map(({ at }) => at - START)).toEqual([0, 250, 750]);
   });
 
   it('is given up in the end, and its last answer is reported', async () => {
     const world = searchWorld(() => braveError(500, 'INTERNAL'));
     const failure = await world.run(
-      failureOf(provider(world, openSlots).search({ query: 'walrus', count: 5 }, plenty(world.now))),
+      failureOf(provider(world, openLimiter).search({ query: 'walrus', count: 5 }, plenty(world.now))),
     );
     expect(failure).toEqual({ code: 'search_unavailable', provider: 'brave', reason: 'it answered HTTP 500 INTERNAL' });
     expect(world.sent.length).toBe(3);
@@ -157,14 +157,14 @@ describe('a service with an internal error', () => {
     const world = searchWorld(() => new Promise<Response>(() => {}));
     const { signal } = new AbortController();
     const soon = { signal, deadlineAt: world.now() + 30 };
-    const failure = await failureOf(provider(world, openSlots).search({ query: 'walrus', count: 5 }, soon));
+    const failure = await failureOf(provider(world, openLimiter).search({ query: 'walrus', count: 5 }, soon));
     expect(failure).toMatchObject({ code: 'search_unavailable', reason: 'it did not answer within 1 s' });
   });
 });
 
 describe('the queue itself', () => {
   it('does not stop a search when it cannot be reached: the service knows its limits', async () => {
-    const broken: Slots = {
+    const broken: Limiter = {
       reserve: () => Promise.reject(new Error('the object was reset')),
       learn: () => Promise.reject(new Error('the object was reset')),
     };
@@ -175,14 +175,14 @@ describe('the queue itself', () => {
 
   it('learns the pace from every answer', async () => {
     const learnt: unknown[] = [];
-    const slots: Slots = {
-      ...openSlots,
+    const limiter: Limiter = {
+      ...openLimiter,
       learn: async (windows, refused) => {
         learnt.push({ windows, refused });
       },
     };
     const world = searchWorld(() => braveAnswer([]));
-    await provider(world, slots).search({ query: 'walrus', count: 5 }, plenty(world.now));
+    await provider(world, limiter).search({ query: 'walrus', count: 5 }, plenty(world.now));
     expect(BRAVE_HEADERS['x-ratelimit-policy']).toBe('1;w=1, 15000;w=2592000');
     expect(learnt).toEqual([
       {
@@ -198,15 +198,15 @@ describe('the queue itself', () => {
   it('is left when the caller goes away', async () => {
     const world = searchWorld(() => braveAnswer([]));
     const controller = new AbortController();
-    const slots: Slots = {
-      ...openSlots,
+    const limiter: Limiter = {
+      ...openLimiter,
       reserve: async () => {
         controller.abort(new Error('gone'));
         return { granted: true, waitMs: 5000 };
       },
     };
     const time = { signal: controller.signal, deadlineAt: world.now() + DEADLINE_MS };
-    await expect(provider(world, slots).search({ query: 'walrus', count: 5 }, time)).rejects.toThrow('gone');
+    await expect(provider(world, limiter).search({ query: 'walrus', count: 5 }, time)).rejects.toThrow('gone');
     expect(world.sent).toEqual([]);
   });
 });

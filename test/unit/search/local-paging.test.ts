@@ -10,6 +10,7 @@ import { openDb } from '#storage/db.ts';
 import { PageIndex } from '#storage/search/page-index.ts';
 import { emptyIndex, storeIndexedPage } from '#support/search-index.ts';
 import { memoryCache, plenty, START } from '#support/search-world.ts';
+import { stories } from '#support/stories.ts';
 
 const local = localProvider(new PageIndex(openDb(env.DB)));
 
@@ -53,7 +54,7 @@ describe('pages of results', () => {
         for (const hits of paged) expect(hits.map(({ rank }) => rank)).toEqual(hits.map((_, n) => n + 1));
         expect(paged.length).toBe(Math.max(1, Math.ceil(whole.length / count)));
       }),
-      { numRuns: 12 },
+      { numRuns: stories(4) },
     );
   });
 

@@ -11,7 +11,7 @@ import { openDb } from '#storage/db.ts';
 import { PageIndex } from '#storage/search/page-index.ts';
 import { SearchCache } from '#storage/pages/sites.ts';
 import { failureOf } from '#support/net-world.ts';
-import { memoryCache, openSlots, searchWorld, START } from '#support/search-world.ts';
+import { memoryCache, openLimiter, searchWorld, START } from '#support/search-world.ts';
 
 const hit = (rank: number, url = `https://walrus.example/${rank}`) => ({
   rank,
@@ -38,6 +38,7 @@ function stub(name: ProviderName, gives: ProviderAnswer | Failure | Error): Sear
   return {
     name,
     source: name,
+    paid: false,
     cacheable: name !== 'local',
     asked,
     async search(query) {
@@ -266,7 +267,7 @@ describe('the providers of a deployment', () => {
       { BRAVE_API_KEY: config.BRAVE_API_KEY, SEARXNG_URL: config.SEARXNG_URL },
       {
         index,
-        limiter: () => openSlots,
+        limiter: () => openLimiter,
         http: searchWorld(() => new Error('unused')).http,
         userAgent: 'Periscope/test',
       },

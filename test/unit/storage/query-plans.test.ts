@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { AccessTokenRows } from '#storage/access-tokens.ts';
+import { AccessTokenStore } from '#storage/people.ts';
 import { CounterStore } from '#storage/counters.ts';
 import { openDb } from '#storage/db.ts';
 import { DocumentStore, newDocument } from '#storage/pages/documents.ts';
 import { PageIndex } from '#storage/search/page-index.ts';
-import { SiteRows } from '#storage/pages/sites.ts';
+import { SiteStore } from '#storage/pages/sites.ts';
 import { SnapshotStore } from '#storage/pages/snapshots.ts';
 import { storeDocument } from '#support/store-document.ts';
 import { META } from '#support/stored-pages.ts';
@@ -81,7 +81,7 @@ describe('queries', () => {
     await index.together(walrus, [walrus], 1_000_000);
     await index.passagesWith(pages, [walrus]);
     expect(await index.passages(found?.ids ?? [])).toHaveLength(1);
-    const { robots, facts } = new SiteRows(db);
+    const { robots, facts } = new SiteStore(db);
     await robots.put('https://docs.acme.dev', { outcome: 'open', body: new Uint8Array(), expiresAt: 1 });
     await facts.get('https://docs.acme.dev');
     await facts.put('https://docs.acme.dev', { llmsTxt: null, markdownPages: [], expiresAt: 1 });
@@ -98,7 +98,7 @@ describe('queries', () => {
         errorCode: null,
       },
     ]);
-    const tokens = new AccessTokenRows(db);
+    const tokens = new AccessTokenStore(db);
     await tokens.find('hash');
     await tokens.list('subject');
     await tokens.count('subject');

@@ -3,7 +3,7 @@ import { CATALOG, CHATGPT_CATALOG } from '#tools/catalog.ts';
 
 const files = Object.keys(import.meta.glob(['../../../src/tools/{reader,web,browser}/*.ts']))
   .map((path) => path.split('/').at(-1)?.replace('.ts', '').replaceAll('-', '_') ?? '')
-  .filter((name) => name !== 'shapes' && name !== 'acted');
+  .filter((name) => name !== 'shapes');
 
 const schemaNodes = (schema: unknown): Record<string, unknown>[] => {
   if (typeof schema !== 'object' || schema === null) return [];

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { abilitiesOf, parseConfig } from '#core/config.ts';
-import { CATALOG } from '#tools/catalog.ts';
-import { isOffered, mayCall, offeredScopes } from '#tools/offers.ts';
+import { CATALOG, isOffered, mayCall, offeredScopes } from '#tools/catalog.ts';
 
 const abilities = (settings: Record<string, string>) => abilitiesOf(parseConfig(settings));
 const all = abilities({ RENDER_ENABLED: 'true', EVALUATE_ENABLED: 'true' });

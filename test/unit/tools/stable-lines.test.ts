@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { callTool, structured } from '../../support/mcp-call.ts';
+import { stories } from '#support/stories.ts';
 
 const BOARD = 'https://board.acme.dev/page';
 const call = async (name: string, args: Record<string, unknown>) => structured(await callTool('modern', name, args));
@@ -128,7 +129,7 @@ describe('lines under a cursor', () => {
           expect(await again.add(cursor)).toEqual(lines);
         }
       }),
-      { numRuns: 8 },
+      { numRuns: stories(2) },
     );
   });
 

@@ -1,4 +1,4 @@
-import { foldedWords } from '#core/text/folded-words.ts';
+import { foldedWords } from './folded-words.ts';
 import { cut, cutBetween } from '#browsing/in-page/view/cut.ts';
 import { elementWalker, hitAt, readers } from './elements.ts';
 import type { Readers, Root } from './elements.ts';

@@ -1,3 +1,4 @@
+import type { DocumentPart } from '#browsing/in-page/scripts.ts';
 import { withoutBlanks } from '#core/text/blank.ts';
 import { elementWalker, readers } from './elements.ts';
 import type { Readers } from './elements.ts';
@@ -6,11 +7,10 @@ import type { Readers } from './elements.ts';
 type Places = { max: number; exact: Set<Element>; others: Set<Element> };
 
 /**
- * The parts of a document that a name may stand in, so that a large one need not be described. Gives a list: how many elements
- * the document has; whether these are all such parts; the parts, with all that they hold; `null`; what stands around them.
- * White space and case are left out of the comparison. Parts that are called exactly so come first.
+ * The parts of a document that a name may stand in, so that a large one need not be described. White space and case are left out
+ * of the comparison. Parts that are called exactly so come first.
  */
-export function partsNamed(words: string, max: number): readonly unknown[] {
+export function partsNamed(words: string, max: number): DocumentPart<Node> {
   const wanted = bare(words);
   const places: Places = { max, exact: new Set(), others: new Set() };
   if (wanted !== '') {
@@ -21,15 +21,15 @@ export function partsNamed(words: string, max: number): readonly unknown[] {
   }
   const all = [...places.exact, ...places.others];
   const found = all.slice(0, max);
-  return listOf(found, all.length === found.length);
+  return partsWith(found, all.length === found.length);
 }
 
 /** The same for elements that are known: the parts that they stand in. */
-export function partsAround(...elements: readonly Element[]): readonly unknown[] {
-  return listOf(elements, true);
+export function partsAround(...elements: readonly Element[]): DocumentPart<Node> {
+  return partsWith(elements, true);
 }
 
-function listOf(elements: readonly Element[], isAll: boolean): readonly unknown[] {
+function partsWith(elements: readonly Element[], isThere: boolean): DocumentPart<Node> {
   const parts = [...new Set(elements.map(partAround))];
   const around = new Set<Node>([document]);
   for (const part of parts) {
@@ -37,7 +37,7 @@ function listOf(elements: readonly Element[], isAll: boolean): readonly unknown[
     for (let at = outer(part); at !== null; at = outer(at)) chain.unshift(at);
     for (const one of chain) around.add(one);
   }
-  return [countElements(0), isAll, ...parts.flatMap(withContent), null, ...around, null];
+  return { elements: countElements(0), isThere, whole: parts.flatMap(withContent), around: [...around], next: null };
 }
 
 /** The accessibility tree may have the content of a part of a line in its place. */
@@ -195,13 +195,11 @@ type Level = {
 };
 
 /**
- * A part of a document in reading order: about `max` nodes that are displayed. Gives a list: how many elements the document
- * has; whether the part begins where it was to; what is in it with all that it holds, an element before what it holds; `null`; what stands around that; `null`;
- * where the next part begins, if there is one.
+ * A part of a document in reading order: about `max` nodes that are displayed, an element before what it holds.
  * @param from where the part begins; `null` for the beginning
  * @param within the element that is divided; `null` for the document
  */
-export function partOf(max: number, from: Node | null, within: Element | null): readonly unknown[] {
+export function partOf(max: number, from: Node | null, within: Element | null): DocumentPart<Node> {
   const read = readers();
   const isThere = from === null || from.isConnected;
   const levels = levelsTo((isThere ? from : null) ?? within ?? document.documentElement, within, read);
@@ -229,7 +227,7 @@ export function partOf(max: number, from: Node | null, within: Element | null): 
     }
   }
   const around = [...levels.map(({ node }) => node), ...passed.reverse()];
-  return [countElements(0), isThere, ...whole, null, ...around, null, ...(next === null ? [] : [next])];
+  return { elements: countElements(0), isThere, whole, around, next };
 }
 
 /** What stands around a node, the outermost first, each at its child that leads there. Nothing follows what is divided. */

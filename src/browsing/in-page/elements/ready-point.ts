@@ -1,10 +1,10 @@
-import type { Cut } from '#core/text/page-texts.ts';
+import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { CutText } from '#browsing/in-page/view/cut.ts';
 import { calledOn, controlOf, hitAt, labelsOf } from './elements.ts';
 import type { AnyElement, Root } from './elements.ts';
 import type { ClickKind, Distance, Readiness, Scrolled } from '#browsing/in-page/scripts.ts';
 
-type Place = Pick<DOMRect, 'left' | 'top' | 'right' | 'bottom' | 'width' | 'height'>;
+type Box = Pick<DOMRect, 'left' | 'top' | 'right' | 'bottom' | 'width' | 'height'>;
 
 /**
  * It must be shown, enabled and still for three frames, and the page itself must hit it at that point. An element that never
@@ -95,12 +95,12 @@ function pictureOf(area: Element): HTMLElement | null {
   return null;
 }
 
-function placesOf(target: Element, face: HTMLElement): Place[] {
+function placesOf(target: Element, face: HTMLElement): Box[] {
   return target.localName === 'area' ? [areaOf(target, face)] : rectsOf(face);
 }
 
 /** The rectangle around an area: in Chromium its numbers count from the outer edge of the image, border and all. */
-function areaOf(area: Element, image: HTMLElement): Place {
+function areaOf(area: Element, image: HTMLElement): Box {
   const all = image.getBoundingClientRect();
   const numbers = (area.getAttribute('coords') ?? '').split(/[,;\s]+/u).map((text) => Number.parseFloat(text));
   const shape = (area.getAttribute('shape') ?? 'rect').toLowerCase();
@@ -119,7 +119,7 @@ function areaOf(area: Element, image: HTMLElement): Place {
 }
 
 /** A rectangle for each line of the element, or of its content when it has no area of its own. */
-function rectsOf(element: Element): Place[] {
+function rectsOf(element: Element): Box[] {
   const own = [...element.getClientRects()].filter(({ width, height }) => width >= 1 && height >= 1);
   if (own.length > 0 || getComputedStyle(element).overflowX !== 'visible') return own;
   const range = element.ownerDocument.createRange();
@@ -127,7 +127,7 @@ function rectsOf(element: Element): Place[] {
   return [...range.getClientRects()].filter(({ width, height }) => width >= 1 && height >= 1);
 }
 
-function visiblePart(rect: Place): { left: number; top: number; width: number; height: number } | null {
+function visiblePart(rect: Box): { left: number; top: number; width: number; height: number } | null {
   const left = Math.max(rect.left, 0);
   const top = Math.max(rect.top, 0);
   const width = Math.min(rect.right, innerWidth) - left;
@@ -155,14 +155,14 @@ function isLabelOf(hit: Element, target: Element): boolean {
   return inner === null || !label.contains(inner);
 }
 
-export function describeElement(this: Element): Cut {
+export function describeElement(this: Element): TextWithCuts {
   return describe(this);
 }
 
 const NAME_CHARS_MAX = 100;
 const WORDS_CHARS_MAX = 80;
 
-function describe(element: Element): Cut {
+function describe(element: Element): TextWithCuts {
   const text = element.getAttribute('aria-label') ?? element.textContent ?? '';
   const classes = (element.getAttribute('class') ?? '').trim().split(/\s+/u).slice(0, 3).join('.');
   const name = `${element.localName}${element.id === '' ? '' : `#${element.id}`}${classes === '' ? '' : `.${classes}`}`;
@@ -223,10 +223,10 @@ function scrollPane(pane: Element, { unit, right, down }: Distance): Scrolled {
   const stepX = unit === 'px' ? 1 : (isPage ? innerWidth : pane.clientWidth) * 0.9;
   const stepY = unit === 'px' ? 1 : (isPage ? innerHeight : pane.clientHeight) * 0.9;
   if (right !== 0 || down !== 0) pane.scrollBy({ left: right * stepX, top: down * stepY, behavior: 'instant' });
-  return placeOf(pane);
+  return scrollOf(pane);
 }
 
-function placeOf(pane: Element): Scrolled {
+function scrollOf(pane: Element): Scrolled {
   const isPage = pane === document.scrollingElement;
   const { left, top, width, height } = pane.getBoundingClientRect();
   return {

@@ -1,41 +1,32 @@
+import type { DocumentPart, Hint, TellingElements } from '#browsing/in-page/scripts.ts';
 import { isBlank } from '#core/text/blank.ts';
 import { elementWalker } from './elements.ts';
 import type { ElementWalker } from './elements.ts';
-import { lookAtTexts } from './text-facts.ts';
-import type { TextFacts } from './text-facts.ts';
+import { lookAtTexts } from './unseen-texts.ts';
+import type { TextFacts } from './unseen-texts.ts';
 import { cut } from '#browsing/in-page/view/cut.ts';
 
 const NATIVE =
   'a[href],button,input,select,textarea,summary,option,iframe,[role=button],[role=link],[role=tab],[role=menuitem],[role=option],[role=checkbox],[role=radio],[role=switch],[role=treeitem]';
 const FIELDS_BY_ROLE = '[role=textbox],[role=searchbox],[role=combobox],[role=listbox],[role=slider],[role=spinbutton]';
 
-type Found = { telling: Element[]; others: Element[]; hasShown: boolean; count: number };
+type Found = { telling: Element[]; others: Element[]; isTreeOld: boolean; elements: number };
 
 /**
- * Facts about elements that the accessibility tree does not have, as one list:
- *
- * 1. whether the accessibility tree has more elements from now on;
- * 2. how many elements were looked at;
- * 3. elements that react to a click without a role (a hand over them, an `onclick`), and the current one of a set;
- * 4. after a `null`: fields that are not empty, and elements that show only an icon;
- * 5. after the next `null`: texts that nobody sees;
- * 6. after the next: texts that stand apart from the text before them;
- * 7. after the last: what the pointer or the focus is in.
- *
- * A string after an element is what that nameless element is known by. Elements that are not displayed are skipped with
- * their content. The named fields of a form hide its own members, so members are read through the prototypes.
- * @param part the result of `partOf`, for a large document
+ * Facts about elements that the accessibility tree does not have. Elements that are not displayed are skipped with their
+ * content. The named fields of a form hide its own members, so members are read through the prototypes.
+ * @param part for a large document
  */
 export function tellingElements(
   max: number,
   othersMax: number,
   textsMax: number,
-  part?: readonly unknown[],
-): readonly unknown[] {
-  const found: Found = { telling: [], others: [], hasShown: false, count: 0 };
-  const [whole, around] = part === undefined ? [[document], []] : nodesOf(part);
-  const roots: Node[] = [...whole].reverse();
-  for (const node of around) if (node instanceof Element) notice(node, getComputedStyle(node), max, othersMax, found);
+  part?: DocumentPart<Node>,
+): TellingElements<Node> {
+  const found: Found = { telling: [], others: [], isTreeOld: false, elements: 0 };
+  const roots: Node[] = part === undefined ? [document] : outermost(part.whole).reverse();
+  for (const node of part?.around ?? [])
+    if (node instanceof Element) notice(node, getComputedStyle(node), max, othersMax, found);
   const looked: Node[] = [];
   for (let root = roots.pop(); root !== undefined; root = roots.pop()) {
     looked.push(root);
@@ -46,7 +37,7 @@ export function tellingElements(
         element = nextBeside(walker);
         continue;
       }
-      found.count += 1;
+      found.elements += 1;
       const shadow = shadowOf(element);
       if (shadow !== null) roots.push(shadow);
       notice(element, style, max, othersMax, found);
@@ -55,27 +46,24 @@ export function tellingElements(
   }
   const texts: TextFacts = { unseen: [], apart: [] };
   lookAtTexts(looked, texts, textsMax);
-  const withHints = [...found.telling.flatMap(withHint), null, ...found.others.flatMap(withHint)];
-  const { hasShown, count } = found;
-  return [hasShown, count, ...withHints, null, ...texts.unseen, null, ...texts.apart, null, ...underHand()];
+  const hints = [...found.telling, ...found.others].flatMap(hintFor);
+  return { ...found, ...texts, hints, underHand: underHand() };
 }
 
-/** What is in a part, and what stands around it. */
-function nodesOf(part: readonly unknown[]): [Node[], Node[]] {
-  const end = part.indexOf(null);
-  const isNode = (one: unknown) => one instanceof Node;
-  const whole: Node[] = [];
-  for (const node of part.slice(0, end).filter(isNode)) {
-    const before = whole.at(-1);
-    if (before === undefined || !Node.prototype.contains.call(before, node)) whole.push(node);
+/** Without nodes that another one holds. */
+function outermost(nodes: readonly Node[]): Node[] {
+  const outer: Node[] = [];
+  for (const node of nodes) {
+    const before = outer.at(-1);
+    if (before === undefined || !Node.prototype.contains.call(before, node)) outer.push(node);
   }
-  return [whole, part.slice(end, part.lastIndexOf(null)).filter(isNode)];
+  return outer;
 }
 
 function notice(element: Element, style: CSSStyleDeclaration, max: number, othersMax: number, found: Found): void {
   if (found.telling.length < max && tells(element, style.cursor)) {
     found.telling.push(element);
-    if (isPassedOver(element, style)) found.hasShown = show(element) || found.hasShown;
+    if (isPassedOver(element, style)) found.isTreeOld = show(element) || found.isTreeOld;
   } else if (found.others.length < othersMax && (isFilled(element) || isIcon(element, style))) {
     found.others.push(element);
   }
@@ -133,10 +121,13 @@ function isIcon(element: Element, style: CSSStyleDeclaration): boolean {
   return element.childElementCount === 0 && isNameless(element) && isDrawnByStyle(element, style);
 }
 
-function withHint(element: Element): unknown[] {
-  const hint = isNameless(element) ? hintOf(element) : '';
-  return hint === '' ? [element] : [element, hint];
+function hintFor(element: Element): Hint<Element>[] {
+  const hint = isNameless(element) ? hintOf(element) : null;
+  // It is shortened where it is told, once secrets are hidden in it.
+  return hint === null ? [] : [{ element, ...hint, words: cut(hint.words, HINT_CHARS_SENT).uncut }];
 }
+
+const HINT_CHARS_SENT = 40;
 
 function get(element: Element, attribute: string): string | null {
   return Element.prototype.getAttribute.call(element, attribute);
@@ -171,21 +162,21 @@ function nextBeside(walker: ElementWalker): Element | null {
 }
 
 /** What an element without a name is known by: a tooltip of a script's own, the icon that it shows, or how its style sheet calls it. */
-function hintOf(element: Element): string {
+function hintOf(element: Element): Omit<Hint<Element>, 'element'> | null {
   for (const attribute of TOOLTIPS) {
     const tooltip = (get(element, attribute) ?? '').trim();
-    if (!isBlank(tooltip)) return `tooltip "${sent(tooltip)}"`;
+    if (!isBlank(tooltip)) return { kind: 'tooltip', words: tooltip };
   }
   const parts = [element];
   const walker = elementWalker(element);
   for (let at = walker.nextNode(); at !== null && parts.length < PARTS_MAX; at = walker.nextNode()) parts.push(at);
   for (const name of [iconOf, pictureOf]) {
     const icon = parts.map(name).find((found) => found !== '');
-    if (icon !== undefined) return `icon "${sent(icon)}"`;
+    if (icon !== undefined) return { kind: 'icon', words: icon };
   }
   const drawn = parts.find((part) => isDrawnByStyle(part, getComputedStyle(part)));
   const own = drawn === undefined ? '' : classOf(drawn);
-  return own === '' ? '' : `class "${sent(own)}"`;
+  return own === '' ? null : { kind: 'class', words: own };
 }
 
 const PARTS_MAX = 6;
@@ -198,9 +189,6 @@ const TOOLTIPS = [
   'data-tip',
   'data-tippy-content',
 ];
-/** It is shortened where it is told, once secrets are hidden in it. */
-const sent = (hint: string) => cut(hint, HINT_CHARS_SENT).uncut;
-const HINT_CHARS_SENT = 40;
 
 /** Common parts of the names of icon files and classes. */
 function iconOf(element: Element): string {

@@ -3,7 +3,7 @@ import { controlOf, labelsOf } from '#browsing/in-page/elements/elements.ts';
 import type { AnyElement } from '#browsing/in-page/elements/elements.ts';
 import { cut } from '#browsing/in-page/view/cut.ts';
 import type { Choice, Choices, Field, FieldKind, InvalidField } from '#browsing/in-page/scripts.ts';
-import type { Cut } from '#core/text/page-texts.ts';
+import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { isBlank } from '#core/text/blank.ts';
 
 export function field(this: AnyElement): Field {
@@ -215,8 +215,8 @@ function innermost(): Element | null {
 }
 
 /** The names of fields whose content differs from what the page came with, and would be lost with it. */
-export function typedFields(max: number): Cut[] {
-  const names = new Map<string, Cut>();
+export function typedFields(max: number): TextWithCuts[] {
+  const names = new Map<string, TextWithCuts>();
   for (const element of document.querySelectorAll<AnyElement>('input,textarea,select,[contenteditable]')) {
     if (names.size >= max) break;
     if (!isTyped(element)) continue;
@@ -246,7 +246,7 @@ function isChosenAnew(options: readonly HTMLOptionElement[]): boolean {
 const NAME_CHARS_MAX = 100;
 
 /** The name of a field, as a person would say it. */
-function fieldName(control: AnyElement): Cut {
+function fieldName(control: AnyElement): TextWithCuts {
   const [label] = labelsOf(control);
   const names = [control.getAttribute('aria-label'), label?.innerText, control.getAttribute('placeholder')];
   const name = names.find((words) => words !== null && words !== undefined && !isBlank(words));

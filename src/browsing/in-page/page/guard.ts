@@ -30,7 +30,7 @@ export function guardDocument(): void {
   forbidPaste();
 }
 
-/** All sessions of one browser share what was copied, or selected last, which a middle click pastes. */
+/** All pages of a browser share what was copied, or selected last, which a middle click pastes. */
 function forbidPaste(): void {
   const stop = (event: Event) => {
     if (!event.isTrusted) return;

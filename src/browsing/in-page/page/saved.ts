@@ -1,5 +1,5 @@
 import { toBase64 } from '#core/text/base64.ts';
-import type { Saved, Shown } from '#browsing/in-page/scripts.ts';
+import type { Saved, CappedJson } from '#browsing/in-page/scripts.ts';
 import { CutText } from '#browsing/in-page/view/cut.ts';
 
 /** The body of something to be saved, while it is read. */
@@ -81,7 +81,7 @@ type Budget = { left: number; isCut: boolean; depthMax: number; json: CutText };
 /**
  * Elements, functions and errors become texts that say what they are. Circular references are named as such.
  */
-export function toJson(value: unknown, charsMax: number, depthMax: number): Shown {
+export function toJson(value: unknown, charsMax: number, depthMax: number): CappedJson {
   const budget: Budget = { left: charsMax, isCut: false, depthMax, json: new CutText() };
   write(value, budget, []);
   return { json: budget.json.cut(budget.json.chars), isCut: budget.isCut };

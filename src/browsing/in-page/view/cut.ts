@@ -1,4 +1,4 @@
-import type { Cut } from '#core/text/page-texts.ts';
+import type { TextWithCuts } from '#core/text/page-texts.ts';
 
 /**
  * What stands behind a cut is sent as far as six letters of a secret may reach, in whatever form: then what begins before
@@ -12,12 +12,12 @@ const BEFORE_CHARS = 6_000;
  * The first `max` characters of a text. Secrets are hidden in it before it is cut, outside the page: this is how every text
  * is cut in a page.
  */
-export function cut(text: string, max: number): Cut {
+export function cut(text: string, max: number): TextWithCuts {
   return cutBetween(text, 0, max);
 }
 
 /** What stands from `start` up to `end`. */
-export function cutBetween(text: string, start: number, end: number): Cut {
+export function cutBetween(text: string, start: number, end: number): TextWithCuts {
   const from = Math.max(0, start - BEFORE_CHARS);
   const uncut = text.slice(from, end + BEHIND_CHARS);
   const last = Math.min(uncut.length, end - from);
@@ -55,7 +55,7 @@ export class CutText {
   }
 
   /** The first `max` characters, those that are left out not counted. */
-  cut(max: number): Cut {
+  cut(max: number): TextWithCuts {
     let end = max;
     for (const [start, ended] of this.#leftOut) if (start < end) end += ended - start;
     const uncut = this.#text.slice(0, end + BEHIND_CHARS);

@@ -1,6 +1,6 @@
 import type { Wall } from '#browsing/in-page/scripts.ts';
 import { readers } from '#browsing/in-page/elements/elements.ts';
-import type { Cut } from '#core/text/page-texts.ts';
+import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { cutBetween } from './cut.ts';
 
 /** The kind of wall in this document that only a person can or should pass; empty when there is none. */
@@ -76,7 +76,7 @@ export function textSize(): { chars: number; height: number } {
 }
 
 /** The selection of the document, or of the field that has the focus, with what stands around it: a part of a secret is none. */
-export function selectedText(charsMax: number): Cut {
+export function selectedText(charsMax: number): TextWithCuts {
   const selection = document.getSelection();
   const text = selection?.toString() ?? '';
   const [before, behind] = around(selection, text);

@@ -1,52 +1,52 @@
+import { SECOND_MS } from '#core/limits.ts';
 import { within } from '#core/flow/abort.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import type { InvalidField } from '#browsing/act/invalid-fields.ts';
 import { guardCopies } from '#browsing/secrets/guard-copies.ts';
-import { settled } from '#browsing/settle/settle.ts';
-import type { PageElement } from '#browsing/tabs/page-element.ts';
+import { settle } from '#browsing/settle/settle.ts';
+import type { PageElement } from '#browsing/tabs/tab.ts';
 import { resolveTarget } from '#browsing/target/resolve.ts';
 import { changesBetween, lookAfter } from '#browsing/view/changes.ts';
 import type { Changes } from '#browsing/view/changes.ts';
 import { lookAt, viewOf } from '#browsing/view/view.ts';
 import type { Look, View } from '#browsing/view/view.ts';
-import {
-  CHANGES_BESIDE_VIEW_CHARS_MAX,
-  CHANGES_CHARS_MAX,
-  DOWNLOAD_REST_MS,
-  DOWNLOAD_WAIT_MS,
-  LOOK_BEFORE_MS_MAX,
-} from '#browsing/session/limits.ts';
+import { DOWNLOAD_REST_MS } from '#browsing/session/limits.ts';
 import { requestTabFacts } from '#browsing/session/tab-facts.ts';
 import { refuseStopped } from './perform.ts';
 import type { Work } from './perform.ts';
 
-/** What every action says beside its own result. */
-export type Acted<T> = T & {
-  /** Whether the tab shows another address, or another document: one that a form was sent for may have the same address. */
+/** How long an action waits for the downloads that it set off; later ones are told by the next call. */
+const DOWNLOAD_WAIT_MS = 10 * SECOND_MS;
+/** What an action tells of its changes: enough for a dialog or a menu. Beside a view it only points at them. */
+const CHANGES_CHARS_MAX = 700;
+const CHANGES_BESIDE_VIEW_CHARS_MAX = 250;
+/** How long a page is looked at before something is done to it: a page that hangs is acted on all the same. */
+const LOOK_BEFORE_MS_MAX = 2 * SECOND_MS;
+
+export type ActionResult<T> = T & {
   hasMoved: boolean;
-  /** Whether it is another document. All refs from before are stale then. */
+  /** All earlier refs are stale then. */
   isNewDocument: boolean;
   stillLoading: boolean;
-  /** Whether the page had come to rest. */
   isQuiet?: boolean;
-  /** Lines that a view of the page shows now and did not show before; `null` for another document or one that does not answer. */
+  /** Lines that are new in the view; `null` for another document or one that does not answer. */
   changes?: Changes | null;
-  /** The page afterwards, when it was asked for. Called as tools call it: an answer of an object keeps its fields. */
+  /** Named as tools call it: answers of objects keep their field names. */
   snapshot: View | null;
 };
 
-export function tabsOf({ tab, live }: Work) {
-  return { tab, byId: (id: string) => live.tabs.byId(id) };
+export function tabsOf({ tab, active }: Work) {
+  return { tab, byId: (id: string) => active.tabs.byId(id) };
 }
 
-/** What the browser shows a person beside the page, and no view contains. */
-export function tellInvalid({ tab }: Work, fields: readonly InvalidField[] = []): void {
+/** Validation messages are drawn by the browser and are in no view. */
+export function logInvalidFields({ tab }: Work, fields: readonly InvalidField[] = []): void {
   for (const { name, problem } of fields) tab.log.add({ kind: 'invalid_field', name, problem });
 }
 
 /**
- * Acts, waits for what that sets off, and tells what the page shows now that it did not show before.
- * @param own elements whose own change the answer tells in another way
+ * Acts, waits for the effects, and reports what is new on the page.
+ * @param own elements whose own change the result reports elsewhere
  */
 export async function act<T extends object>(
   work: Work,
@@ -54,57 +54,58 @@ export async function act<T extends object>(
   withSnapshot: boolean,
   action: () => Promise<T>,
   own: (result: T) => readonly PageElement[] = () => [],
-): Promise<Acted<T>> {
-  const { tab, live } = work;
+): Promise<ActionResult<T>> {
+  const { tab, active } = work;
   refuseStopped(tab);
   const before = loadedDocument(work);
-  const shownBefore = live.looks.get(tab) ?? (await orNull(within(lookAround(work), LOOK_BEFORE_MS_MAX, work.signal)));
+  const shownBefore =
+    active.lastLooks.get(tab) ?? (await orNull(within(takeLook(work), LOOK_BEFORE_MS_MAX, work.signal)));
   await guardCopies(tab, work.signal);
-  // Only what a click or a key sets off may open tabs; a page that is merely loading may not.
-  live.isActing = true;
+  // Only a click or key may open tabs; a page that is merely loading may not.
+  active.isActing = true;
   const restBy = Date.now() + DOWNLOAD_WAIT_MS;
-  const done = settled(tab, element, action, work.signal);
-  const { result, settled: rest } = await done.finally(() => (live.isActing = false));
-  await live.downloads.atRest(Math.max(restBy - Date.now(), DOWNLOAD_REST_MS), work.signal);
-  const seen = await seeAfter(work, { before, shownBefore, withSnapshot }, () => own(result));
+  const done = settle(tab, element, action, work.signal);
+  const { result, settled: rest } = await done.finally(() => (active.isActing = false));
+  await active.downloads.whenIdle(Math.max(restBy - Date.now(), DOWNLOAD_REST_MS), work.signal);
+  const seen = await viewAfter(work, { before, shownBefore, withSnapshot }, () => own(result));
   return { ...result, ...rest, ...seen };
 }
 
 type Before = { before: LoadedDocument; shownBefore: Look | null; withSnapshot: boolean };
 
-/** Where the tab is now, what it shows that it did not show before, and all of it when that was asked for. */
-export async function seeAfter(
+export async function viewAfter(
   work: Work,
   { before, shownBefore, withSnapshot }: Before,
   own: () => readonly PageElement[] = () => [],
-): Promise<Pick<Acted<object>, 'hasMoved' | 'isNewDocument' | 'changes' | 'snapshot'>> {
-  const { tab, live } = work;
+): Promise<Pick<ActionResult<object>, 'hasMoved' | 'isNewDocument' | 'changes' | 'snapshot'>> {
+  const { tab, active } = work;
   const moved = movedSince(before, work);
-  const isTold = tab.isOpen && shownBefore !== null && !moved.isNewDocument;
-  // Of a large page, the part that the model saw last.
-  const part = moved.isNewDocument ? null : (live.looks.get(tab)?.part?.from ?? null);
+  const isComparable = tab.isOpen && shownBefore !== null && !moved.isNewDocument;
+  const part = moved.isNewDocument ? null : (active.lastLooks.get(tab)?.part?.from ?? null);
   const look = () => {
-    work.beside = requestTabFacts(live, tab);
-    return lookAround(work, part);
+    work.tabFacts = requestTabFacts(active, tab);
+    return takeLook(work, part);
   };
-  const shown = withSnapshot && tab.isOpen ? await look() : isTold ? await orNull(look()) : null;
-  const ownRefs = new Set(own().flatMap((one) => live.refs.refOf(one) ?? []));
+  const shown = withSnapshot && tab.isOpen ? await look() : isComparable ? await orNull(look()) : null;
+  const ownRefs = new Set(own().flatMap((one) => active.refs.refOf(one) ?? []));
   const maxChars = withSnapshot ? CHANGES_BESIDE_VIEW_CHARS_MAX : CHANGES_CHARS_MAX;
   return {
     ...moved,
-    changes: isTold && shown !== null ? changesBetween(shownBefore, shown, ownRefs, maxChars) : null,
+    changes: isComparable && shown !== null ? changesBetween(shownBefore, shown, ownRefs, maxChars) : null,
     snapshot: withSnapshot && shown !== null ? viewOf(shown, {}) : null,
   };
 }
 
-/** @param partFrom of a large page, the node that the part begins with */
-export async function lookAround({ tab, live, signal }: Work, partFrom: number | null = null): Promise<Look> {
-  const shown = lookAfter(live.looks.get(tab) ?? null, await lookAt(tab, live.refs, null, {}, signal, partFrom));
-  live.looks.set(tab, shown);
+export async function takeLook({ tab, active, signal }: Work, partFrom: number | null = null): Promise<Look> {
+  const shown = lookAfter(
+    active.lastLooks.get(tab) ?? null,
+    await lookAt(tab, active.refs, null, {}, signal, partFrom),
+  );
+  active.lastLooks.set(tab, shown);
   return shown;
 }
 
-/** For additional facts: a page that does not answer is not waited for. */
+/** A page that does not answer must not fail the call. */
 async function orNull(look: Promise<Look | null>): Promise<Look | null> {
   try {
     return await look;
@@ -127,9 +128,9 @@ function movedSince(before: LoadedDocument, work: Work): { hasMoved: boolean; is
   return { hasMoved: isNewDocument || now.url !== before.url, isNewDocument };
 }
 
-/** A ref may lead to another tab than the one the call names; then the call goes on there. */
-export async function find(work: Work, selector: string): Promise<PageElement> {
-  const element = await resolveTarget(selector, tabsOf(work), work.live.refs, work.signal);
-  work.tab = work.live.tabs.byId(element.tab.id) ?? work.tab;
+/** A ref may belong to another tab than the one the call names; the call continues there. */
+export async function findElement(work: Work, selector: string): Promise<PageElement> {
+  const element = await resolveTarget(selector, tabsOf(work), work.active.refs, work.signal);
+  work.tab = work.active.tabs.byId(element.tab.id) ?? work.tab;
   return element;
 }

@@ -1,14 +1,13 @@
 import { evaluate, refuseBlocked } from '#browsing/act/evaluate.ts';
-import type { Evaluated } from '#browsing/act/evaluate.ts';
-import type { PageContext } from '#browsing/tabs/page-contexts.ts';
-import type { Frame } from '#browsing/tabs/frame.ts';
+import type { EvaluateResult } from '#browsing/act/evaluate.ts';
+import type { PageContext, Frame } from '#browsing/tabs/tab.ts';
 import { addressesOf, addressesOfScript, inAddresses } from '#browsing/secrets/session-sites.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import { siteOf } from '#net/site.ts';
 import { fail } from '#core/failures/failure.ts';
-import { act, find } from './acting.ts';
-import type { Acted } from './acting.ts';
+import { act, findElement } from './acting.ts';
+import type { ActionResult } from './acting.ts';
 import type { Work } from './perform.ts';
 
 export type EvaluateInput = { script: string; selector: string | undefined; timeoutMs: number };
@@ -17,46 +16,53 @@ export type EvaluateInput = { script: string; selector: string | undefined; time
 export async function evaluateScript(
   work: Work,
   { script, selector, timeoutMs }: EvaluateInput,
-): Promise<Acted<Evaluated>> {
+): Promise<ActionResult<EvaluateResult>> {
   refuseBlocked(script);
-  const element = selector === undefined ? null : await find(work, selector);
+  const element = selector === undefined ? null : await findElement(work, selector);
   const frame = element?.frame ?? work.tab.main();
   const context =
     work.tab.pageContext(frame) ?? fail({ code: 'element_not_found', target: 'page', reason: 'replaced' });
-  await keepApart(work, frame, context);
+  await refuseNearSecrets(work, frame, context);
   const where = { tab: work.tab, element, context };
   return act(work, element, false, () => evaluate(where, script, { timeoutMs }, work.signal));
 }
 
 /**
- * A script could read what was typed at its site, and hear what is typed there later. It is bound to the context that is
- * looked at here: a document that comes meanwhile does not run it.
+ * Refuses scripts where they could read what was typed on the site, or record what is typed later. The script runs only
+ * in the context that is checked here, not in a later document.
  * @throws {PeriscopeError} `script_blocked`
  */
-async function keepApart(work: Work, frame: Frame, { origin }: PageContext): Promise<void> {
-  const { tab, live } = work;
-  const { secrets } = live;
-  // A page can put it into the address of another window, and no request has it.
+async function refuseNearSecrets(work: Work, frame: Frame, { origin }: PageContext): Promise<void> {
+  const { tab, active } = work;
+  const { secrets } = active;
+  // A page can write a secret into the address of another window without a request.
   await secrets.sites.noteTyped(inAddresses(tab.frames(), secrets.hide));
-  await secrets.sites.noteTyped(await handedOverTo(work));
+  await secrets.sites.noteTyped(await documentsGivenSecrets(work));
   const inFrames = addressesOf(tab.frames());
-  if (tab.typedIn.has(frame.loaderId) || secrets.sites.isTyped([frame.url, ...inFrames])) {
+  if (
+    tab.typedIn.has(frame.loaderId) ||
+    tab.windows.isTypedInOther(tab.targetId) ||
+    secrets.sites.isTyped([frame.url, ...inFrames])
+  ) {
     fail({
       code: 'script_blocked',
       reason:
-        'in this session a secret was typed, or a person has typed, on this site or on one that this tab shows in a frame, and a script could read it',
+        'in this session a secret was typed, or a person has typed, on this site, on one that this tab shows in a frame, or in a window that opened this one or was opened by it, and a script could read it',
       hint: 'Use browser_snapshot or browser_read. To run scripts on this site, open it in another session; none runs here until this one is closed.',
     });
   }
+  tab.windows.noteScripted(tab.main().loaderId);
   await secrets.sites.noteScripted(addressesOfScript(frame, origin, (id) => tab.frame(id)));
 }
 
-/** The addresses of documents that a page has left a secret to without a request: it stays while the window shows another site. */
-async function handedOverTo({ tab, signal }: Work): Promise<string[]> {
+/**
+ * Documents to which a page has passed a secret without a request, such as in `window.name`, which survives navigation.
+ */
+async function documentsGivenSecrets({ tab, signal }: Work): Promise<string[]> {
   if (!tab.session.hides) return [];
-  const given = tab.frames().map(async (frame) => {
+  const documents = tab.frames().map(async (frame) => {
     const text = await callIn(tab, frame, pageScripts.handedOver, [], signal);
     return tab.session.placesHidden(text).length > 0 && siteOf(frame.url) !== null ? [frame.url] : [];
   });
-  return (await Promise.all(given)).flat();
+  return (await Promise.all(documents)).flat();
 }

@@ -1,53 +1,53 @@
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
-import { ACT_SELECTOR_CHARS_SHOWN_MAX, FILL_AGAIN_MS } from '#browsing/session/limits.ts';
 import { ACT_NAVIGATION_MS_MAX, ACT_READY_MS_MAX, ACT_REQUESTS_MS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
 import { sleep } from '#core/flow/abort.ts';
-import { Consequences } from '#browsing/settle/consequences.ts';
+import { PageActivity } from '#browsing/settle/page-activity.ts';
 import { fill, stillFilled } from '#browsing/act/fill.ts';
 import { reach } from '#browsing/act/reach.ts';
 import { fillSecret, refuseCut, SECRET_AS_READ } from '#browsing/secrets/type-secret.ts';
 import type { SecretText } from '#browsing/secrets/type-secret.ts';
-import type { Filled } from '#browsing/act/fill.ts';
-import { settled } from '#browsing/settle/settle.ts';
-import type { PageElement } from '#browsing/tabs/page-element.ts';
+import type { FillResult } from '#browsing/act/fill.ts';
+import { settle } from '#browsing/settle/settle.ts';
+import type { PageElement } from '#browsing/tabs/tab.ts';
 import type { Reply } from '#browsing/session/answers.ts';
-import { act, find } from './acting.ts';
-import type { Acted } from './acting.ts';
+import { act, findElement } from './acting.ts';
+import type { ActionResult } from './acting.ts';
 import type { Work } from './perform.ts';
-import { secretReference } from '#core/secrets/secret-facts.ts';
+import { parseSecretReference } from '#core/secrets/secret-facts.ts';
 import { openSecret } from '#browsing/secrets/open-secret.ts';
 
-/** `values` has one value for each of `selectors`. */
+/** Of a selector that a refusal names. */
+const ACT_SELECTOR_CHARS_SHOWN_MAX = 120;
+/** How often a field is looked for that an earlier one of the call may still bring, within `ACT_READY_MS_MAX`. */
+const FILL_AGAIN_MS = 250;
+
 export type FillInput = { selectors: readonly string[]; values: readonly string[]; snapshot: boolean };
 
-/** What a field holds when the page has come to rest. */
-export type FilledField = Filled & { selector: string };
+export type FilledField = FillResult & { selector: string };
 
-/** The progress of a call: the current field, and the fields that are already set. */
-export type Filling = { at: string | null; set: string[]; total: number };
+type FillProgress = { at: string | null; set: string[]; total: number };
 
-export function startFilling({ selectors }: FillInput): Filling {
+export function startFilling({ selectors }: FillInput): FillProgress {
   return { at: null, set: [], total: selectors.length };
 }
 
 /**
- * Sets fields in order. Each is found just before it is set, and its effects are waited for, so that a list may depend
- * on an earlier choice. At the end the page comes to rest, and every field is read again.
- *
- * @param filling kept up to date, also when the call is given up in the middle of a field
- * @throws {PeriscopeError} what finding or filling throws for the first field that cannot be set; fields before it stay
- *   set
+ * Sets fields in order. Each is looked up just before it is set, after the effects of the previous one, so that a list
+ * may depend on an earlier choice. At the end, every field is read again.
+ * @param filling updated along the way, also when the call is aborted
+ * @throws {PeriscopeError} what finding or filling throws for the first field that cannot be set; earlier fields stay
+ * set
  */
 export async function fillFields(
   work: Work,
   { selectors, values, snapshot }: FillInput,
-  filling: Filling,
-): Promise<Acted<{ fields: FilledField[] }>> {
+  filling: FillProgress,
+): Promise<ActionResult<{ fields: FilledField[] }>> {
   const wanted = selectors.map((selector, at) => ({ selector, value: values[at] ?? '' }));
   const [{ selector: firstSelector } = { selector: '' }] = wanted;
   filling.at = firstSelector;
-  const first = await find(work, firstSelector).catch(asOfLists);
+  const first = await findElement(work, firstSelector).catch(failWithListName);
   const fillThem = async () => ({ done: await fillAll(work, first, wanted, filling) });
   const itsOwn = (result: { done: Done[] }) => result.done.map((field) => field.element);
   const { done, ...acted } = await act(work, first, snapshot, fillThem, itsOwn);
@@ -56,26 +56,29 @@ export async function fillFields(
     if (secret !== null) await refuseCut(element, secret, work.signal);
   }
   const fields = done.map(async ({ selector, value, element, filled }) => {
-    const held = secretReference(value) === null ? value : SECRET_AS_READ;
+    const held = parseSecretReference(value) === null ? value : SECRET_AS_READ;
     return { ...(await stillFilled(element, filled, held, work.signal)), selector };
   });
   return { ...acted, fields: await Promise.all(fields) };
 }
 
-/** A failure also says which fields were set before it. */
-export function withFilling<T>(reply: Reply<T>, { at, set, total }: Filling): Reply<T> {
+export function withFilling<T>(reply: Reply<T>, { at, set, total }: FillProgress): Reply<T> {
   if ('done' in reply || at === null || total === 1) return reply;
-  // If the browser ended, so did everything that was set.
   if (reply.failure.code === 'render_failed') return reply;
   const shown = (selector: string) => oneLine(selector, ACT_SELECTOR_CHARS_SHOWN_MAX);
   return { failure: { ...reply.failure, filling: { at: shown(at), set: set.map(shown), total } } };
 }
 
 type Wanted = { selector: string; value: string };
-type Outcome = { filled: Filled; secret: SecretText | null };
+type Outcome = { filled: FillResult; secret: SecretText | null };
 type Done = Wanted & Outcome & { element: PageElement };
 
-async function fillAll(work: Work, first: PageElement, wanted: readonly Wanted[], filling: Filling): Promise<Done[]> {
+async function fillAll(
+  work: Work,
+  first: PageElement,
+  wanted: readonly Wanted[],
+  filling: FillProgress,
+): Promise<Done[]> {
   const done: Done[] = [];
   for (const [at, field] of wanted.entries()) {
     filling.at = field.selector;
@@ -86,21 +89,21 @@ async function fillAll(work: Work, first: PageElement, wanted: readonly Wanted[]
       ...(await fillOne(work, element, field.value, isLast)),
     });
     const setNext = async () => set(await findInTab(work, first.tab.id, field.selector));
-    done.push(await (at === 0 ? set(first) : whenThere(work, setNext)).catch(asOfLists));
+    done.push(await (at === 0 ? set(first) : retryUntilPresent(work, setNext)).catch(failWithListName));
     filling.set.push(field.selector);
   }
   return done;
 }
 
 async function findInTab(work: Work, tabId: string, selector: string): Promise<PageElement> {
-  const element = await find(work, selector);
+  const element = await findElement(work, selector);
   if (element.tab.id === tabId) return element;
   const hint = 'Fill the fields of each tab in a call of its own.';
   return fail({ code: 'invalid_argument', field: 'selector', problem: 'is in another tab than the first field', hint });
 }
 
-/** An effect of an earlier field may still make this one possible: options of a list, a part of the form. */
-async function whenThere<T>({ signal }: Work, set: () => Promise<T>): Promise<T> {
+/** An earlier field may still make this one available: options of a list, a part of the form. */
+async function retryUntilPresent<T>({ signal }: Work, set: () => Promise<T>): Promise<T> {
   const end = Date.now() + ACT_READY_MS_MAX;
   for (;;) {
     try {
@@ -112,28 +115,26 @@ async function whenThere<T>({ signal }: Work, set: () => Promise<T>): Promise<T>
   }
 }
 
-/** An element that is there but cannot be acted on has already been waited for. */
+/** Elements that are there but cannot be acted on have already been waited for. */
 function mayStillCome(error: unknown): boolean {
   if (!(error instanceof PeriscopeError)) return false;
   const { failure } = error;
   if (failure.code === 'element_not_found') return failure.reason === undefined || failure.reason === 'readonly';
-  // For a list without such an option, the failure quotes the existing ones.
   return failure.code === 'invalid_argument' && failure.field === 'value' && failure.quoted !== undefined;
 }
 
-/** Sets one field and, unless it is the last, waits for the effects. */
 async function fillOne(work: Work, element: PageElement, value: string, isLast: boolean): Promise<Outcome> {
   const { tab, signal } = work;
-  const seen = new Consequences(tab);
+  const seen = new PageActivity(tab);
   try {
     const outcome = await fillWith(work, element, value);
     const { filled } = outcome;
-    // Pages react to choices. They mostly check text, and have done so when the field is read back.
+    // Pages react to choices. They mostly check text, and have done so when the field is read again.
     const isAnswered = filled.kind === 'choice' || filled.kind === 'check';
     if (isLast || !(isAnswered || seen.hasBegun)) return outcome;
     await seen.until(() => !seen.isNavigating, ACT_NAVIGATION_MS_MAX, signal);
     await seen.until(() => !seen.isLoading, ACT_REQUESTS_MS_MAX, signal);
-    await settled(tab, element, async () => undefined, signal);
+    await settle(tab, element, async () => undefined, signal);
     return outcome;
   } finally {
     seen.stop();
@@ -141,15 +142,15 @@ async function fillOne(work: Work, element: PageElement, value: string, isLast: 
 }
 
 async function fillWith(work: Work, element: PageElement, value: string): Promise<Outcome> {
-  const reference = secretReference(value);
+  const reference = parseSecretReference(value);
   if (reference === null) return { filled: await fill(element, value, work.signal), secret: null };
   const secret = await openSecret(work, reference, element);
   await reach(element, work.signal, { isHit: false });
   return { filled: await fillSecret(element, secret, work.signal), secret };
 }
 
-/** The call names its fields in two lists, so the error must name the right one. */
-function asOfLists(error: unknown): never {
+/** The call takes its fields as two lists, so the error must name those. */
+function failWithListName(error: unknown): never {
   if (!(error instanceof PeriscopeError)) throw error;
   const { failure } = error;
   if (failure.code !== 'invalid_argument' || !(failure.field in LISTS)) throw error;

@@ -1,27 +1,29 @@
+import { CdpError } from '#browsing/cdp/connection.ts';
 import { fail } from '#core/failures/failure.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
-import { LEAVE_MS_MAX, UNSAVED_CHARS_MAX, UNSAVED_FIELDS_SHOWN_MAX } from '#browsing/session/limits.ts';
+import { LEAVE_MS_MAX } from '#browsing/session/limits.ts';
 import { withTimeout, within } from '#core/flow/abort.ts';
 import { quote } from '#browsing/act/reach.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
-import { arrived, settled } from '#browsing/settle/settle.ts';
+import { settleAfterLoad, settle } from '#browsing/settle/settle.ts';
 import { isUnreachable } from '#browsing/gate/decide.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 
+/** Fields that a refusal to leave a page names. */
+const UNSAVED_FIELDS_SHOWN_MAX = 12;
+const UNSAVED_CHARS_MAX = 500;
+
 export type WaitUntil = 'load' | 'domcontentloaded' | 'networkidle';
 
-export type Navigated = {
-  /** The HTTP status of the document, or `null` when it did not come over HTTP. */
+export type NavigateResult = {
   status: number | null;
   mimeType: string | null;
-  /** Whether the page was still loading when the time was up. */
   stillLoading: boolean;
-  /** It is a file, which was kept, or is still on its way: the tab stays where it was. */
+  /** Set when the address led to a file: stored, or still downloading. The tab stays where it was. */
   file?: 'kept' | 'coming';
 };
 
-/** In lifecycle events, when it is reached. */
 const LIFECYCLE: Record<WaitUntil, string> = {
   load: 'load',
   domcontentloaded: 'DOMContentLoaded',
@@ -29,24 +31,25 @@ const LIFECYCLE: Record<WaitUntil, string> = {
 };
 
 /**
- * Sends a tab to an address and waits until the document is there and has come to rest.
- * @param url canonical; it and every hop passes the gate in the browser
- * @param timeoutMs after which a document that has begun is shown as far as it came
- * @throws {PeriscopeError} `ssrf_blocked`, `fetch_failed`, `unsupported_mime` for a download, `timeout` when nothing came
+ * Opens an address and waits until the document has loaded and the page is at rest.
+ * @param url canonical; it and every redirect pass the gate in the browser
+ * @param timeoutMs after which a document that has begun to load is used as it is
+ * @throws {PeriscopeError} `ssrf_blocked`, `fetch_failed`, `unsupported_mime` for a download, `timeout` when nothing
+ * came
  */
 export async function navigate(
   tab: OpenTab,
   url: string,
   { waitUntil, timeoutMs }: { waitUntil: WaitUntil; timeoutMs: number },
   signal: AbortSignal,
-): Promise<Navigated> {
-  const came: { last: Came } = { last: 'late' };
+): Promise<NavigateResult> {
+  const came: { last: Arrival } = { last: 'late' };
   const bring = async () => {
     came.last = await bringTo(tab, url, { waitUntil, timeoutMs }, signal);
-    // A file that is still on its way keeps the tab busy: there is no document to wait for.
+    // There is no document to wait for while a file is downloaded.
     return came.last === 'reached' || came.last === 'kept';
   };
-  const hasReached = waitUntil === 'load' ? await arrived(tab, bring, signal) : await bring();
+  const hasReached = waitUntil === 'load' ? await settleAfterLoad(tab, bring, signal) : await bring();
   if (came.last === 'kept' || came.last === 'coming') {
     return { status: null, mimeType: null, stillLoading: false, file: came.last };
   }
@@ -54,26 +57,25 @@ export async function navigate(
   return { status: response?.status ?? null, mimeType: response?.mimeType ?? null, stillLoading: !hasReached };
 }
 
-/** `reached`: the state that is waited for, in time; `kept` and `coming`: it is a file. */
-type Came = 'reached' | 'late' | 'kept' | 'coming';
+type Arrival = 'reached' | 'late' | 'kept' | 'coming';
 
 async function bringTo(
   tab: OpenTab,
   url: string,
   { waitUntil, timeoutMs }: { waitUntil: WaitUntil; timeoutMs: number },
   signal: AbortSignal,
-): Promise<Came> {
+): Promise<Arrival> {
   const mark = tab.log.mark;
-  if (tab.isRestless || tab.loops.opensMany) await leave(tab, signal);
+  if (tab.keepsNavigating || tab.loops.opensMany) await leave(tab, signal);
   const arrival = watchArrival(tab, LIFECYCLE[waitUntil]);
   try {
     const begun = await within(tab.session.send('Page.navigate', { url }), timeoutMs, signal);
-    if (begun === null) return tab.filesComing > 0 ? 'coming' : await tooSlow(tab, url, timeoutMs);
+    if (begun === null) return tab.filesDownloading > 0 ? 'coming' : await failTooSlow(tab, url, timeoutMs);
     if (begun.isDownload === true) fail({ code: 'unsupported_mime', url: redactUrl(url), mediaType: 'a download' });
-    await failIfKept(tab, mark, signal);
+    await failIfStayed(tab, mark, signal);
     if (begun.errorText !== undefined && isSaved(tab, url, mark)) return 'kept';
     if (begun.errorText !== undefined) failNavigation(tab, url, begun.errorText, mark);
-    // No new loader: the document stayed, only its fragment changed.
+    // No new loader: only the fragment changed.
     if (begun.loaderId === undefined) return 'reached';
     return (await within(arrival.of(begun.loaderId), timeoutMs, signal)) === true ? 'reached' : 'late';
   } finally {
@@ -81,16 +83,13 @@ async function bringTo(
   }
 }
 
-/**
- * Goes through the history of a tab, or loads its page again.
- * @throws {PeriscopeError} `invalid_argument` when there is nothing to go to; what {@link navigate} throws
- */
+/** @throws {PeriscopeError} `invalid_argument` when there is no such history entry; what {@link navigate} throws */
 export async function moveInHistory(
   tab: OpenTab,
   step: 'back' | 'forward' | 'reload',
   { timeoutMs }: { timeoutMs: number },
   signal: AbortSignal,
-): Promise<Navigated> {
+): Promise<NavigateResult> {
   const { currentIndex, entries } = await tab.session.send('Page.getNavigationHistory');
   const entry = entries[currentIndex + (step === 'back' ? -1 : step === 'forward' ? 1 : 0)];
   if (entry === undefined) {
@@ -106,15 +105,15 @@ export async function moveInHistory(
     else await tab.session.send('Page.navigateToHistoryEntry', { entryId: entry.id });
   };
   const { settled: rest } = await withTimeout(timeoutMs, (late) =>
-    settled(tab, null, go, AbortSignal.any([signal, late])),
+    settle(tab, null, go, AbortSignal.any([signal, late])),
   );
-  await failIfKept(tab, mark, signal);
+  await failIfStayed(tab, mark, signal);
   failIfRefused(tab, mark);
   const { response } = tab;
   return { status: response?.status ?? null, mimeType: response?.mimeType ?? null, stillLoading: rest.stillLoading };
 }
 
-/** Leaves a page that would send itself elsewhere or open dialogs at the same time: its scripts do not run any more. */
+/** Disables scripts while leaving a page that navigates by itself or opens dialogs, as it could interfere. */
 async function leave(tab: OpenTab, signal: AbortSignal): Promise<void> {
   const { session } = tab;
   const scripts = (isDisabled: boolean) =>
@@ -128,18 +127,18 @@ async function leave(tab: OpenTab, signal: AbortSignal): Promise<void> {
     );
   } finally {
     await scripts(false);
-    tab.loops.beginAgain();
+    tab.loops.reset();
   }
 }
 
 /**
- * An empty document in a process of its own. `about:blank` would share that of the page that is left, whose timers run
- * once more as it goes: Chromium would wait for ever for a dialog that opens then.
+ * An empty document in a process of its own. `about:blank` would share the process of the previous page, whose timers
+ * run once more when it is left: Chromium would wait for ever for a dialog that opens then.
  */
 const ELSEWHERE = 'data:,';
 
-/** A page that asks before it is left is not left unless the call says so: what was typed into it would be lost. */
-async function failIfKept(tab: OpenTab, mark: number, signal: AbortSignal): Promise<void> {
+/** A page with a `beforeunload` dialog is only left when the call says so, as typed content would be lost. */
+async function failIfStayed(tab: OpenTab, mark: number, signal: AbortSignal): Promise<void> {
   const events = tab.log.since(mark);
   if (!events.some((event) => event.kind === 'dialog' && event.type === 'beforeunload' && event.answer === 'dismissed'))
     return;
@@ -155,12 +154,15 @@ async function failIfKept(tab: OpenTab, mark: number, signal: AbortSignal): Prom
 
 const GIVE_URL = 'Pass a url instead.';
 
-async function tooSlow(tab: OpenTab, url: string, timeoutMs: number): Promise<never> {
-  await within(tab.session.send('Page.stopLoading'), LEAVE_MS_MAX);
+async function failTooSlow(tab: OpenTab, url: string, timeoutMs: number): Promise<never> {
+  await within(tab.session.send('Page.stopLoading'), LEAVE_MS_MAX).catch((error: unknown) => {
+    // Chromium may have put the page away by now: the caller hears of the time limit in any case.
+    if (!(error instanceof CdpError)) throw error;
+  });
   return fail({ code: 'timeout', what: 'Loading the page', afterMs: timeoutMs, url: redactUrl(url) });
 }
 
-/** Whether it was a file. @throws {PeriscopeError} `fetch_failed` for one that was not kept */
+/** @throws {PeriscopeError} `fetch_failed` for a file that was not stored */
 function isSaved(tab: OpenTab, url: string, mark: number): boolean {
   const saved = tab.log.since(mark).findLast(({ kind }) => kind === 'file' || kind === 'download');
   if (saved?.kind !== 'download') return saved !== undefined;
@@ -168,7 +170,6 @@ function isSaved(tab: OpenTab, url: string, mark: number): boolean {
   return fail({ code: 'fetch_failed', url: redactUrl(url), reason });
 }
 
-/** Chromium's name of what went wrong, in words. */
 function failNavigation(tab: OpenTab, url: string, errorText: string, mark: number): never {
   failIfRefused(tab, mark);
   const reason = ERRORS.find(([name]) => errorText.includes(name))?.[1] ?? 'the browser could not load it';
@@ -200,9 +201,8 @@ const ERRORS: readonly (readonly [string, string])[] = [
   ['INTERNET_DISCONNECTED', 'there is no network'],
 ];
 
-/** Watches from before the navigation, so that nothing is missed. */
+/** Created before the navigation, so that no event is missed. */
 function watchArrival(tab: OpenTab, name: string) {
-  /** Loaders of the documents that were shown, in order, and whether each reached the state. */
   const shown = new Map<string, boolean>();
   let look: () => void = () => undefined;
   let crash: () => void = () => undefined;
@@ -225,13 +225,12 @@ function watchArrival(tab: OpenTab, name: string) {
     stop: () => {
       for (const stop of stops) stop();
     },
-    /** @returns false when the page crashed on the way */
     of: (loaderId: string): Promise<boolean> =>
       new Promise((done) => {
         crash = () => done(false);
         if (!tab.isOpen) crash();
         look = () => {
-          // A page that sends itself on at once reaches its state under a later loader.
+          // A page that redirects itself at once reaches the state under a later loader.
           const states = [...shown];
           const from = states.findIndex(([loader]) => loader === loaderId);
           if (from !== -1 && states.slice(from).some(([, hasReached]) => hasReached)) done(true);

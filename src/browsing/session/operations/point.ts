@@ -1,67 +1,73 @@
 import { click, clickAt } from '#browsing/act/click.ts';
-import type { Clicked, ClickOptions } from '#browsing/act/click.ts';
+import type { ClickResult, ClickOptions } from '#browsing/act/click.ts';
 import { drag } from '#browsing/act/drag.ts';
-import { modifierBits, reach, refuse, sendMouse } from '#browsing/act/reach.ts';
-import type { Modifier } from '#browsing/act/reach.ts';
+import { reach, refuse } from '#browsing/act/reach.ts';
+import { modifierBits, sendMouse } from '#browsing/act/input.ts';
+import type { Modifier } from '#browsing/act/input.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Point } from '#browsing/layout/projection.ts';
-import { stale } from '#browsing/see/picture.ts';
+import { failStalePicture } from '#browsing/see/picture.ts';
 import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
-import type { PageElement } from '#browsing/tabs/page-element.ts';
-import { pointedAt, wordsFor } from '#browsing/target/pointed.ts';
+import type { PageElement } from '#browsing/tabs/tab.ts';
+import { elementAtPoint, describeElement } from '#browsing/target/pointed.ts';
 import { fail } from '#core/failures/failure.ts';
 import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
 import { sleep } from '#core/flow/abort.ts';
 import { oneLine } from '#core/text/text.ts';
-import { act, find, tellInvalid } from './acting.ts';
-import type { Acted } from './acting.ts';
+import { act, findElement, logInvalidFields } from './acting.ts';
+import type { ActionResult } from './acting.ts';
 import type { Work } from './perform.ts';
 
-/** A ref or CSS selector, or a pixel of the tab's last picture. */
-export type Spot = { selector: string } | { pixel: Point };
+export type PointTarget = { selector: string } | { pixel: Point };
 export type PointAction = 'hover' | 'click' | 'double_click' | 'right_click' | 'drag';
 export type PointInput = {
   action: PointAction;
-  at: Spot;
-  /** The end of a drag. */
-  to: Spot | null;
+  at: PointTarget;
+  to: PointTarget | null;
   modifiers: readonly Modifier[];
   holdMs: number;
   snapshot: boolean;
 };
 
-/** What lay under the pointer, where it was dragged to, and the text that is now selected, all in the page's words. */
-export type PointedOut = {
+/** All texts are the page's. */
+export type PointResult = {
   under: string;
   toUnder: string | null;
   selected: string;
-  landed: Clicked['landed'];
+  landed: ClickResult['landed'];
 };
 
-/** An element and a point on it; `null` for an element that is scrolled into view when it is acted on. */
-type Place = { element: PageElement; point: Point | null };
+/** `point`: `null` for an element that is scrolled into view when it is acted on. */
+type Target = { element: PageElement; point: Point | null };
 
-export async function pointAt(work: Work, input: PointInput): Promise<Acted<PointedOut>> {
+export async function pointAt(work: Work, input: PointInput): Promise<ActionResult<PointResult>> {
   const { action, at, to, snapshot } = input;
-  const target = to === null ? null : await placeOf(work, to, 'to_x', true);
+  const target = to === null ? null : await pointOf(work, to, 'to_x', true);
   const itsTab = work.tab;
-  const place = await placeOf(work, at, 'x', action === 'hover');
+  const place = await pointOf(work, at, 'x', action === 'hover');
   if (target !== null && work.tab !== itsTab) return refuseTwoTabs();
   const { element } = place;
-  const under = await wordsFor(element, work.signal);
-  const toUnder = target === null ? null : await wordsFor(target.element, work.signal);
+  const under = await describeElement(element, work.signal);
+  const toUnder = target === null ? null : await describeElement(target.element, work.signal);
   const before = await selectedIn(work);
-  const acted = await act(work, element, snapshot, async () => ({ landed: await deed(work, input, place, target) }));
+  const acted = await act(work, element, snapshot, async () => ({
+    landed: await pointerAction(work, input, place, target),
+  }));
   const after = work.tab.isOpen ? await selectedIn(work) : '';
   return { ...acted, under, toUnder, selected: after === before ? '' : oneLine(after, ACT_QUOTE_CHARS_MAX) };
 }
 
-async function placeOf(work: Work, spot: Spot, name: 'x' | 'to_x', mayBeDisabled: boolean): Promise<Place> {
-  if ('selector' in spot) return { element: await find(work, spot.selector), point: null };
-  return pointedAt(work.tab, spot.pixel, { name, mayBeDisabled }, work.signal);
+async function pointOf(work: Work, spot: PointTarget, name: 'x' | 'to_x', mayBeDisabled: boolean): Promise<Target> {
+  if ('selector' in spot) return { element: await findElement(work, spot.selector), point: null };
+  return elementAtPoint(work.tab, spot.pixel, { name, mayBeDisabled }, work.signal);
 }
 
-async function deed(work: Work, input: PointInput, place: Place, target: Place | null): Promise<Clicked['landed']> {
+async function pointerAction(
+  work: Work,
+  input: PointInput,
+  place: Target,
+  target: Target | null,
+): Promise<ClickResult['landed']> {
   const { action, modifiers, holdMs } = input;
   if (action === 'hover') return hover(work, place, input);
   if (action === 'drag') return dragTo(work, place, target ?? place, input);
@@ -71,12 +77,12 @@ async function deed(work: Work, input: PointInput, place: Place, target: Place |
   const clicked =
     point === null
       ? await click(element, options, work.signal)
-      : ((await clickAt(element, point, options, work.signal)) ?? stale('changed'));
-  tellInvalid(work, clicked.invalid);
+      : ((await clickAt(element, point, options, work.signal)) ?? failStalePicture('changed'));
+  logInvalidFields(work, clicked.invalid);
   return clicked.landed;
 }
 
-async function hover({ tab, signal }: Work, { element, point }: Place, input: PointInput): Promise<'click'> {
+async function hover({ tab, signal }: Work, { element, point }: Target, input: PointInput): Promise<'click'> {
   const { x, y } = point ?? (await reach(element, signal));
   const modifiers = modifierBits(input.modifiers);
   // A pointer that is already there has to enter again.
@@ -86,22 +92,20 @@ async function hover({ tab, signal }: Work, { element, point }: Place, input: Po
   return 'click';
 }
 
-async function dragTo(work: Work, from: Place, to: Place, input: PointInput): Promise<'click'> {
+async function dragTo(work: Work, from: Target, to: Target, input: PointInput): Promise<'click'> {
   const { signal } = work;
   const { modifiers, holdMs } = input;
-  // If the target cannot be dropped on, there is no point in pressing. The source comes last, because it must be in
-  // view.
+  // If the target cannot be dropped on, nothing is pressed. The source comes last, because it must be in view.
   if (to.point === null) await reach(to.element, signal, { isHit: false });
   const start = from.point ?? (await reach(from.element, signal));
-  // Scrolling to the source would make the picture out of date.
-  if (to.point !== null && from.point === null && input.to !== null) await placeOf(work, input.to, 'to_x', true);
+  // Scrolling to the source may have made the screenshot stale.
+  if (to.point !== null && from.point === null && input.to !== null) await pointOf(work, input.to, 'to_x', true);
   const end = async () => to.point ?? reach(to.element, signal, { isHit: false });
-  const isPressed = await drag(from.element, start, end, { modifiers, holdMs, goesPast: to.point === null }, signal);
+  const isPressed = await drag(from.element, start, end, { modifiers, holdMs, overshoots: to.point === null }, signal);
   if (isPressed) return 'click';
-  return from.point === null ? refuse(from.element, 'moved') : stale('changed');
+  return from.point === null ? refuse(from.element, 'moved') : failStalePicture('changed');
 }
 
-/** A page that is being replaced has nothing selected. */
 function selectedIn({ tab, signal }: Work): Promise<string> {
   return callIn(tab, tab.main(), pageScripts.selectedText, [ACT_QUOTE_CHARS_MAX], signal).catch((error: unknown) => {
     if (isGone(error)) return '';

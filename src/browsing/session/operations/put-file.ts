@@ -1,12 +1,12 @@
 import { putFile } from '#browsing/act/put-file.ts';
-import type { FileToPut, Put } from '#browsing/act/put-file.ts';
-import type { PageElement } from '#browsing/tabs/page-element.ts';
+import type { FileToPut, PutFileResult } from '#browsing/act/put-file.ts';
+import type { PageElement } from '#browsing/tabs/tab.ts';
 import { fail } from '#core/failures/failure.ts';
 import { safeFileName } from '#core/file-facts.ts';
 import { fileType } from '#net/types/file-type.ts';
 import type { FileStore } from '#storage/person/stored-files.ts';
-import { act, find } from './acting.ts';
-import type { Acted } from './acting.ts';
+import { act, findElement } from './acting.ts';
+import type { ActionResult } from './acting.ts';
 import type { Work } from './perform.ts';
 import { objectNamed } from '#core/objects.ts';
 import type { Config } from '#core/config.ts';
@@ -16,18 +16,17 @@ import type { Caller } from '#browsing/session/answers.ts';
 import { Downloads } from './downloads.ts';
 import type { SessionRecord } from '#browsing/session/parking.ts';
 
-/** A file by its id, or text to make one of. */
 export type PutInput = { file: { id: string } | { name: string; text: string }; selector: string | undefined };
 
-/** Puts a file into a field, a drop zone, or the field whose chooser the page opened last. */
-export async function putFileInto(
+/** Without `selector`, fills the field whose file chooser the page opened last. */
+async function putFileInto(
   work: Work,
   { file, selector }: PutInput,
   files: StoredFiles,
   bytesMax: number,
-): Promise<Acted<Put>> {
+): Promise<ActionResult<PutFileResult>> {
   const toPut = 'id' in file ? await stored(file.id, files) : written(file, bytesMax);
-  const element = selector === undefined ? await chosenField(work) : await find(work, selector);
+  const element = selector === undefined ? await chosenField(work) : await findElement(work, selector);
   const put = await act(work, element, false, () => putFile(element, toPut, work.signal));
   if (selector === undefined) work.tab.chooser = null;
   return put;
@@ -69,7 +68,6 @@ async function chosenField({ tab }: Work): Promise<PageElement> {
   return { tab, frame, backendNodeId, objectId, role: 'file field', name: '' };
 }
 
-/** The files of a session: each of whoever makes the call. */
 export class SessionFiles {
   readonly #objects: DurableObjectNamespace<PersonFiles>;
   readonly #limits: FileLimits;
@@ -89,20 +87,19 @@ export class SessionFiles {
     return objectNamed(this.#objects, subject);
   }
 
-  /** @param hide a text without secrets that were typed in the session */
   downloads(caller: Caller, { key }: SessionRecord, hide: (text: string) => string): Downloads {
     return new Downloads(this.of(caller), { session: key, limits: this.#limits, hide, report: this.#report });
   }
 
-  put(work: Work, input: PutInput, { subject }: Caller): Promise<Acted<Put>> {
+  put(work: Work, input: PutInput, { subject }: Caller): Promise<ActionResult<PutFileResult>> {
     return putFileInto(work, input, new StoredFiles(objectNamed(this.#objects, subject)), this.#limits.each);
   }
 
-  /** What cannot be dropped now goes when its time is over. @returns how many files the session had brought */
-  async drop(kept: SessionRecord | null): Promise<number> {
-    if (kept === null) return 0;
+  /** If deletion fails, the files expire later. */
+  async drop(record: SessionRecord | null): Promise<number> {
+    if (record === null) return 0;
     try {
-      return await objectNamed(this.#objects, kept.subject).removeOf(kept.key);
+      return await objectNamed(this.#objects, record.subject).removeOf(record.key);
     } catch (error) {
       this.#report(error);
       return 0;

@@ -1,8 +1,7 @@
-import { log, share } from './row.ts';
-import type { Row } from './row.ts';
+import { log, share } from './row-writer.ts';
+import type { RowWriter } from './row-writer.ts';
 import type { Frame, Segment } from './segments.ts';
-import { SENTENCE_END } from './text-features.ts';
-import { wordsOf } from './words.ts';
+import { SENTENCE_END, wordsOf } from './words.ts';
 
 /** Names of the numbers that `pushBody` adds, in order; part of the model. */
 export const BODY_NAMES: readonly string[] = [
@@ -19,20 +18,19 @@ const PROSE_LINKS_MAX = 1 / 3;
 /** A letter of these scripts says as much as this many letters of others. */
 const DENSE = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
 const DENSE_TIMES = 2.5;
-/** How many levels around a paragraph it counts for; each level counts for less. */
+/** Levels around a paragraph that it counts for; each counts for less. */
 const LEVELS = 5;
 const MOST = 0.6;
 const UP_MAX = 12;
-/** How many of the words that most paragraphs share are known. */
+/** Number of the most common words of paragraphs that are compared. */
 const COMMON_WORDS = 25;
 const SAMPLE_CHARS_MAX = 600;
 
 type Root = { frame: Frame | null; first: number; last: number; prose: number };
 
-/** Where the running text of a page stands. In any language, the rest of the content is found around it. */
+/** The position of running text, around which content is found in any language. */
 export type Body = {
   isProse: Uint8Array;
-  /** For each segment, the prose before it. */
   proseBefore: Float64Array;
   before: Int32Array;
   after: Int32Array;
@@ -185,7 +183,7 @@ function commonIn(words: ReadonlyMap<number, readonly string[]>): ReadonlySet<st
   return new Set(order.slice(0, COMMON_WORDS).map(([word]) => word));
 }
 
-export function pushBody(row: Row, segment: Segment, body: Body): void {
+export function pushBody(row: RowWriter, segment: Segment, body: Body): void {
   const { index, frame } = segment;
   pushRoot(row, segment, body, body.core);
   pushRoot(row, segment, body, body.most);
@@ -206,7 +204,7 @@ export function pushBody(row: Row, segment: Segment, body: Body): void {
   row.add(share(body.prose - (body.proseBefore[index] ?? 0), body.prose));
 }
 
-function pushRoot(row: Row, { index, frame }: Segment, body: Body, root: Root): void {
+function pushRoot(row: RowWriter, { index, frame }: Segment, body: Body, root: Root): void {
   if (root.frame === null) {
     for (const none of [0, 0, UP_MAX, 0, -1, -1, 0]) row.add(none);
     return;
@@ -221,7 +219,7 @@ function pushRoot(row: Row, { index, frame }: Segment, body: Body, root: Root): 
   row.add(inside ? Math.min(UP_MAX, frame.depth - root.frame.depth) : -1);
 }
 
-function pushNear(row: Row, { index, frame }: Segment, body: Body, near: number): void {
+function pushNear(row: RowWriter, { index, frame }: Segment, body: Body, near: number): void {
   const other = near;
   if (other < 0) {
     for (const none of [UP_MAX, -1, 0]) row.add(none);

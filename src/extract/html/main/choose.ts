@@ -1,5 +1,5 @@
-import { SEGMENTS_JUDGED_MAX } from '#extract/html/limits.ts';
-import { BLOCK_TAGS } from '#extract/html/tags.ts';
+import { SEGMENTS_JUDGED_MAX } from '#extract/limits.ts';
+import { BLOCK_TAGS } from '#extract/html/tree.ts';
 import type { Segment } from './segments.ts';
 
 export type Choice = {
@@ -11,18 +11,18 @@ export type Choice = {
 /**
  * Chooses which segments to keep so that the expected word F1 is highest, given the chance that each one is content.
  */
-export function choose(chances: readonly number[], sizes: readonly number[]): Choice {
+export function chooseSegments(chances: readonly number[], sizes: readonly number[]): Choice {
   const order = chances.map((_, index) => index).sort((a, b) => (chances[b] ?? 0) - (chances[a] ?? 0) || a - b);
   let expected = 0;
   for (const [index, chance] of chances.entries()) expected += chance * (sizes[index] ?? 0);
-  let kept = 0;
+  let keptWords = 0;
   let right = 0;
   let best = 0;
   let bestCount = 0;
   for (const [count, index] of order.entries()) {
-    kept += sizes[index] ?? 0;
+    keptWords += sizes[index] ?? 0;
     right += (chances[index] ?? 0) * (sizes[index] ?? 0);
-    const score = (2 * right) / (kept + expected);
+    const score = (2 * right) / (keptWords + expected);
     if (score > best) {
       best = score;
       bestCount = count + 1;
@@ -38,7 +38,7 @@ export function choose(chances: readonly number[], sizes: readonly number[]): Ch
  * segments, every second or third one with the same tag is also judged for those after it, because pages become that
  * long by repeating themselves.
  */
-export function judgedFor(segments: readonly Segment[]): Int32Array {
+export function representatives(segments: readonly Segment[]): Int32Array {
   const step = Math.max(1, Math.ceil(segments.length / SEGMENTS_JUDGED_MAX));
   const judged = new Int32Array(segments.length);
   const kinds = new Map<string, { count: number; last: number }>();

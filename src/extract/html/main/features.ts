@@ -3,22 +3,120 @@ import { BODY_NAMES, bodyOf, pushBody } from './body.ts';
 import type { Body } from './body.ts';
 import { sharesIn } from './traits.ts';
 import { HEADING_TRAITS } from './headings.ts';
-import { judgedFor } from './choose.ts';
-import { Row, flag, log, share } from './row.ts';
+import { representatives } from './choose.ts';
+import { RowWriter, flag, log, share, countMatches } from './row-writer.ts';
 import { NOT_NEAR, PAGE_NAMES, pageOf } from './page.ts';
 import type { Page } from './page.ts';
-import { TELLING_TAGS } from './segments.ts';
+import { LANDMARK_TAGS } from './segments.ts';
 import type { Frame, Segment, SiblingGroup } from './segments.ts';
-import { TEXT_NAMES, changeSegmentFeatures, pushText } from './text-features.ts';
 import type { PageTraits } from './traits.ts';
-import { WORD_GROUPS, wordsOf } from './words.ts';
+import { SENTENCE_END, WORD_GROUPS, wordsOf } from './words.ts';
+
+/** Traits of a segment's text, independent of its meaning. */
+const TEXT_TRAITS: readonly (readonly [name: string, pattern: RegExp])[] = [
+  [
+    'legal',
+    /©|copyright|all rights reserved|privacy policy|terms of (?:use|service)|cookie|alle rechte|datenschutz|impressum|tous droits|mentions légales|confidentialité|reservados|riservati|privacidad|privacidade|все права|版权所有|無断転載/i,
+  ],
+  [
+    'signup',
+    /newsletter|subscribe|sign up|log ?in|sign in|register|create an account|your e-?mail|abonnieren|anmelden|abonnez|abonnement|inscri(?:vez|ption|pci|viti)|suscr[ií]b|iscriviti|assine|подпи(?:с|ш)|登录|注册|登録/i,
+  ],
+  [
+    'share',
+    /\b(?:share|tweet|pin it|facebook|twitter|instagram|linkedin|whatsapp|telegram|follow us|copy link|teilen|partager|compartir|condividi|compartilhar|udostępnij)\b|поделиться|分享|シェア/i,
+  ],
+  [
+    'react',
+    /^(?:reply|quote|report|like|likes|upvote|vote|flag|edit|delete|permalink|share|save|print|close|cancel|submit|search|menu|more|loading|antworten|drucken|répondre|imprimer|responder|imprimir|rispondi|stampa)\b|^(?:ответить|回复|返信)/i,
+  ],
+  [
+    'onward',
+    /^(?:read|see|view|show|learn|load|shop|browse|explore|discover|get|find|continue|skip|back|next|previous|mehr|weiter|weiterlesen|lire|voir|leer|lea|ver|leggi|vedi|leia|veja|lees|czytaj|zobacz)\b|^(?:читать|читайте|далее|更多|続き)/i,
+  ],
+  [
+    'related',
+    /\b(?:related|recommended|you may (?:also )?like|more from|popular|trending|see also|recently viewed|similar|customers also|auch interessant|verwandte|meistgelesen|weitere artikel|lire aussi|relacionad[ao]s?|te puede interesar|lea también|lea más|más leíd[ao]s|correlati|leggi anche|leia também|leia mais|veja também|lees ook|gerelateerd|czytaj także|czytaj też|zobacz także)(?!\p{L})|ähnliche|à lire|читайте также|по теме|相关|推荐|関連/iu,
+  ],
+  [
+    'byline',
+    /^(?:by|posted|published|updated|written by|last (?:updated|modified)|author|von|par|por|di|door|autor|auteur|autore|veröffentlicht|aktualisiert|publié|publicado|pubblicato|actualizado)\b|^(?:автор|作者)/i,
+  ],
+  [
+    'ago',
+    /\b(?:\d+|an?|yesterday|today) ?(?:minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)? ago\b|\bmin(?:ute)?s? read\b|\bvor \d+ |\bil y a \d|\bhace \d|\d+ \p{L}+ (?:fa|atrás)\b|назад|\d+ ?(?:分|時間|小时|日)前/iu,
+  ],
+  [
+    'date',
+    /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2}\b|\b\d{1,2} (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|\b\d{1,2}\.? (?:de )?(?:januar|februar|märz|mai|juni|juli|oktober|dezember|janv|févr|mars|avril|juin|juil|août|déc|enero|febrero|abril|mayo|junio|julio|agosto|diciembre|genn|febbr|marzo|magg|giugno|luglio|sett|ottob|dicem|jane|fever|março|maio|junho|julho|setem|outub|dezem|stycz|lut|kwie|maj|czer|lip|sier|wrze|paź|list|grud|янв|фев|мар|апр|мая|июн|июл|авг|сен|окт|ноя|дек)|\d年\d{1,2}月|\b\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}\b/i,
+  ],
+  ['price', /[$€£¥₹]\s?\d|\d\s?[$€£¥₹]|\b(?:usd|eur|gbp)\b/i],
+  [
+    'buy',
+    /add to (?:cart|bag|basket|wishlist)|in stock|out of stock|sold out|free shipping|quantity|checkout|buy now/i,
+  ],
+  ['rating', /\b\d(?:\.\d)? (?:out of|\/) ?5\b|\(\d+\)|\breviews?\b|\bstars?\b/i],
+  ['counts', /^[\d.,kKmM]+\+?(?: \w+)?$/],
+  [
+    'advert',
+    /^(?:advertisement|ad|ads|sponsored|promoted|anzeige|werbung|publicidade?|reklama)\b|^(?:publicité|pubblicità|реклама|广告|広告)/i,
+  ],
+  ['question', /\?$/],
+  ['colon', /:$/],
+  ['quoted', /^["“'‘«]/],
+  ['joined', /\b(?:joined|member since|messages|posts|reputation|location|senior member|moderator|guest)\b/i],
+];
+const COMMAS = /[,;，、]/g;
+const SENTENCES = /[.!?。！？](?:\s|$)/g;
+const DIGITS = /\d/g;
+const CAPITALS = /(?:^|\s)\p{Lu}/gu;
+const UPPER = /^[^\p{Ll}]*\p{Lu}{2}[^\p{Ll}]*$/u;
+const FUNCTION_WORDS =
+  /(?:^|\s)(?:the|a|an|of|to|and|in|is|are|was|for|that|it|with|you|i|this|on|be|as|have|not|we|or)(?=\s|$)/gi;
+const KIND_TAGS = [
+  'p',
+  'li',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'td',
+  'th',
+  'dt',
+  'dd',
+  'div',
+  'section',
+  'article',
+  'figcaption',
+  'blockquote',
+  'ul',
+];
+
+/** Names of the numbers that `pushText` adds, in order; part of the model. */
+const TEXT_NAMES: readonly string[] = [
+  ...'chars words wordLength linkShare links ends commas sentences digits capitals upper function table code'.split(
+    ' ',
+  ),
+  ...TEXT_TRAITS.map(([name]) => `text:${name}`),
+  ...KIND_TAGS.map((tag) => `is:${tag}`),
+];
+
+const TAG_INDEX = new Map(KIND_TAGS.map((tag, index) => [tag, index]));
+const LINK_SHARE = 3;
+const LINKS = 4;
+const TABLE = 12;
+const CODE = 13;
+const FIRST_TAG = TEXT_NAMES.length - KIND_TAGS.length;
+const SAMPLE_CHARS_MAX = 2_000;
 
 const LEVELS = 6;
 /** Names of the features, in the order of the rows of `featuresOf`; part of the model. */
 export const FEATURE_NAMES: readonly string[] = [
   ...TEXT_NAMES,
   ...WORD_GROUPS.map((name) => `near:${name}`),
-  ...TELLING_TAGS.map((name) => `near:${name}>`),
+  ...LANDMARK_TAGS.map((name) => `near:${name}>`),
   ...Array.from({ length: LEVELS }, (_, up) => names(`up${up}:`, 'chars links blocks share alike')).flat(),
   ...names(
     '',
@@ -43,9 +141,9 @@ function names(prefix: string, list: string): string[] {
 
 const WIDTH = FEATURE_NAMES.length;
 const NEAR_START = TEXT_NAMES.length;
-/** What describing one segment costs, as a step. */
+/** The cost of describing one segment, as a step. */
 const SEGMENT_COST = 60;
-/** How much text is compared with the page's title and description. */
+/** Characters compared with the page's title and description. */
 const NAMED_CHARS_MAX = 500;
 const NO_WORDS: readonly string[] = [];
 
@@ -56,13 +154,13 @@ const NO_WORDS: readonly string[] = [];
 export function* featuresOf(
   segments: readonly Segment[],
   traits: PageTraits,
-  judged: Int32Array = judgedFor(segments),
+  judged: Int32Array = representatives(segments),
 ): Steps<Float32Array[]> {
   const own = segments.filter(({ index }) => judged[index] === index);
   const page = pageOf(segments, traits);
   const body = bodyOf(segments, page.frames.length);
   const values = new Float32Array(own.length * WIDTH);
-  const row = new Row(values);
+  const row = new RowWriter(values);
   const starts = new Int32Array(segments.length).fill(-1);
   for (const [at, segment] of own.entries()) {
     row.at = at * WIDTH;
@@ -76,7 +174,7 @@ export function* featuresOf(
   });
 }
 
-function pushAll(row: Row, segment: Segment, page: Page, body: Body, start: number): void {
+function pushAll(row: RowWriter, segment: Segment, page: Page, body: Body, start: number): void {
   pushOwnText(row, segment, start);
   row.addAll(segment.frame.near);
   pushAncestors(row, segment, page);
@@ -89,14 +187,14 @@ function pushAll(row: Row, segment: Segment, page: Page, body: Body, start: numb
   row.addAll(page.features);
 }
 
-/** Where the row of the first segment with the same text begins; -1 if this is the first. */
+/** The start of the row of the first segment with the same text; -1 if this is the first. */
 function startOfSame({ index }: Segment, page: Page, starts: Int32Array): number {
   const first = page.firstWith[index] ?? index;
   return first === index ? -1 : (starts[first] ?? -1);
 }
 
-/** What depends on the text alone is computed once, at its first occurrence. */
-function pushOwnText(row: Row, segment: Segment, start: number): void {
+/** Features that depend on the text alone are computed once, at its first occurrence. */
+function pushOwnText(row: RowWriter, segment: Segment, start: number): void {
   if (start < 0) {
     pushText(row, segment);
     return;
@@ -105,7 +203,7 @@ function pushOwnText(row: Row, segment: Segment, start: number): void {
   changeSegmentFeatures(row, segment);
 }
 
-function pushAncestors(row: Row, segment: Segment, page: Page): void {
+function pushAncestors(row: RowWriter, segment: Segment, page: Page): void {
   let facts = page.frames[segment.frame.number] ?? null;
   for (let level = 0; level < LEVELS; level += 1) {
     if (facts === null) {
@@ -125,7 +223,7 @@ function pushAncestors(row: Row, segment: Segment, page: Page): void {
   }
 }
 
-function pushRepeats(row: Row, segment: Segment, page: Page): void {
+function pushRepeats(row: RowWriter, segment: Segment, page: Page): void {
   const { frame } = segment;
   const path = page.paths.get(frame.path) ?? { count: 1, chars: 0, linkChars: 0 };
   row.add(frame.depth);
@@ -138,14 +236,14 @@ function pushRepeats(row: Row, segment: Segment, page: Page): void {
   pushGroup(row, facts?.outer?.siblings);
 }
 
-function pushGroup(row: Row, group: SiblingGroup | null | undefined): void {
+function pushGroup(row: RowWriter, group: SiblingGroup | null | undefined): void {
   const isNone = group === null || group === undefined;
   row.add(isNone ? 0 : log(group.count));
   row.add(isNone ? 0 : log(group.chars / group.count));
   row.add(isNone ? 0 : share(group.linkChars, group.chars));
 }
 
-function pushPosition(row: Row, segment: Segment, page: Page): void {
+function pushPosition(row: RowWriter, segment: Segment, page: Page): void {
   const { index } = segment;
   const h1 = page.h1;
   const heading = page.headingBefore[index] ?? -1;
@@ -161,7 +259,7 @@ function pushPosition(row: Row, segment: Segment, page: Page): void {
   row.add(log(page.copies[page.firstWith[index] ?? index] ?? 1));
 }
 
-function pushNames(row: Row, segment: Segment, page: Page, start: number): void {
+function pushNames(row: RowWriter, segment: Segment, page: Page, start: number): void {
   const { index } = segment;
   // The same text has the same words of the title.
   if (start < 0) pushTitleWords(row, segment, page);
@@ -181,7 +279,7 @@ function pushNames(row: Row, segment: Segment, page: Page, start: number): void 
   } else row.repeat(start + (row.at % WIDTH), 2);
 }
 
-function pushTitleWords(row: Row, segment: Segment, page: Page): void {
+function pushTitleWords(row: RowWriter, segment: Segment, page: Page): void {
   const { titleWords, descriptionWords } = page.traits;
   const isNamed = titleWords.size > 0 || descriptionWords.size > 0;
   const words = isNamed ? wordsOf(segment.text.slice(0, NAMED_CHARS_MAX)) : NO_WORDS;
@@ -194,13 +292,13 @@ function pushTitleWords(row: Row, segment: Segment, page: Page): void {
   }
 }
 
-function pushUnits(row: Row, segment: Segment, page: Page): void {
+function pushUnits(row: RowWriter, segment: Segment, page: Page): void {
   const facts = page.frames[segment.frame.number];
   pushUnit(row, segment, page, facts?.inner ?? null);
   pushUnit(row, segment, page, facts?.outer ?? null);
 }
 
-function pushUnit(row: Row, segment: Segment, page: Page, unit: Frame | null): void {
+function pushUnit(row: RowWriter, segment: Segment, page: Page, unit: Frame | null): void {
   if (unit === null || unit.siblings === null) {
     for (const none of [0, -1, 1, -1, -1, 0]) row.add(none);
     return;
@@ -214,7 +312,7 @@ function pushUnit(row: Row, segment: Segment, page: Page, unit: Frame | null): v
   row.add(log(unit.blocks));
 }
 
-function pushNeighbours(row: Row, own: Segment, page: Page): void {
+function pushNeighbours(row: RowWriter, own: Segment, page: Page): void {
   const { index } = own;
   for (const offset of [-1, -2, 1, 2]) {
     const near = page.segments[index + offset];
@@ -232,4 +330,40 @@ function pushNeighbours(row: Row, own: Segment, page: Page): void {
   }
   const { parent } = own.frame;
   row.add(parent === null ? 0 : log((parent.chars - parent.linkChars) / Math.max(1, parent.blocks)));
+}
+
+/** A segment on its own: its text and its tag. */
+function pushText(row: RowWriter, segment: Segment): void {
+  const { text } = segment;
+  const words = countMatches(text, /\S+/g);
+  const sample = text.length > SAMPLE_CHARS_MAX ? text.slice(0, SAMPLE_CHARS_MAX) : text;
+  row.add(log(text.length));
+  row.add(log(words));
+  row.add(text.length / Math.max(1, words));
+  row.add(0);
+  row.add(0);
+  row.add(flag(SENTENCE_END.test(text)));
+  row.add(log(countMatches(sample, COMMAS)));
+  row.add(log(countMatches(sample, SENTENCES)));
+  row.add(share(countMatches(sample, DIGITS), sample.length));
+  row.add(share(countMatches(sample, CAPITALS), words));
+  row.add(flag(UPPER.test(sample)));
+  row.add(share(countMatches(sample, FUNCTION_WORDS), words));
+  row.add(0);
+  row.add(0);
+  for (const [, pattern] of TEXT_TRAITS) row.add(flag(pattern.test(sample)));
+  for (let tag = 0; tag < KIND_TAGS.length; tag += 1) row.add(0);
+  changeSegmentFeatures(row, segment);
+}
+
+/** Changes the numbers of the last `pushText` that do not depend on the text. */
+function changeSegmentFeatures(row: RowWriter, { text, frame, linkChars, links, kind }: Segment): void {
+  const start = TEXT_NAMES.length;
+  row.change(start - LINK_SHARE, share(linkChars, text.length));
+  row.change(start - LINKS, log(links));
+  row.change(start - TABLE, flag(kind === 'table'));
+  row.change(start - CODE, flag(kind === 'code'));
+  for (let tag = 0; tag < KIND_TAGS.length; tag += 1) row.change(start - FIRST_TAG - tag, 0);
+  const index = TAG_INDEX.get(frame.element.localName);
+  if (index !== undefined) row.change(start - FIRST_TAG - index, 1);
 }

@@ -1,4 +1,4 @@
-import { HEADING_TAGS } from '#extract/html/tags.ts';
+import { HEADING_TAGS } from '#extract/html/tree.ts';
 import type { Frame, Segment } from './segments.ts';
 import type { Selection } from './selection.ts';
 
@@ -78,7 +78,7 @@ function levelOf({ element }: Frame): number {
   return HEADING_TAGS.has(element.localName) ? Number(element.localName.charAt(1)) : 0;
 }
 
-/** How far a heading's section can reach: to the end of the nearest part around it that continues after it. */
+/** The end of a heading's section: the end of the nearest part around it that continues after it. */
 function scopeOf(heading: Frame): { last: number; isWrapped: boolean } {
   let scope = heading;
   let isWrapped = false;
@@ -98,7 +98,7 @@ function isInPart({ parent }: Frame): boolean {
   return false;
 }
 
-/** What a heading says about the part below it. */
+/** Traits of a heading, which hold for the part below it. */
 export const HEADING_TRAITS: readonly (readonly [name: string, pattern: RegExp])[] = [
   [
     'onward',

@@ -1,11 +1,11 @@
-import { HEADING_TAGS } from '#extract/html/tags.ts';
+import { HEADING_TAGS } from '#extract/html/tree.ts';
 import { FEATURE_NAMES } from './features.ts';
 import { scoreOf } from './forest.ts';
 import type { Forest } from './forest.ts';
-import { log } from './row.ts';
+import { log } from './row-writer.ts';
 import type { Segment } from './segments.ts';
 
-/** What a page is for. The order is part of the model. */
+/** The purpose of a page. The order is part of the model. */
 export const PAGE_KINDS = ['article', 'documentation', 'service', 'forum', 'collection', 'listing', 'product'] as const;
 export type PageKind = (typeof PAGE_KINDS)[number];
 
@@ -51,11 +51,11 @@ export function kindsOf(
 ): KindChances {
   const row = kindRowOf(segments, rows, url);
   const odds = forests.map((forest) => 1 / (1 + Math.exp(-scoreOf(forest, row))));
-  return normalised(odds);
+  return sumToOne(odds);
 }
 
 /** Shares of one, with two digits. */
-export function normalised(odds: readonly number[]): KindChances {
+export function sumToOne(odds: readonly number[]): KindChances {
   const sum = odds.reduce((total, chance) => total + chance, 0);
   return odds.map((chance) => Math.round((chance / sum) * 100) / 100);
 }
@@ -125,9 +125,7 @@ function indices(pattern: RegExp): number[] {
   return FEATURE_NAMES.flatMap((name, index) => (pattern.test(name) ? [index] : []));
 }
 
-/**
- * How readily segments are kept on each kind of page: the log odds are multiplied by the slope and raised by the shift.
- */
+/** Calibration for each kind of page: the log odds are multiplied by the slope and raised by the shift. */
 const CALIBRATION: Readonly<Record<PageKind, readonly [slope: number, shift: number]>> = {
   article: [1, -0.6],
   documentation: [1, 0.25],
@@ -139,7 +137,7 @@ const CALIBRATION: Readonly<Record<PageKind, readonly [slope: number, shift: num
 };
 
 /**
- * How far below the bar a segment between kept ones may be and still stay: on every page, and additionally on
+ * The distance below the bar at which a segment between kept ones stays: on every page, and additionally on
  * documentation.
  */
 const REACH = 0.5;

@@ -1,7 +1,7 @@
 import { inShares } from '#core/flow/turns.ts';
 import type { Pause } from '#core/flow/turns.ts';
 import type { DomDocument, DomElement, DomNode } from '#extract/html/tree.ts';
-import { choose, judgedFor } from './choose.ts';
+import { chooseSegments, representatives } from './choose.ts';
 import { featuresOf } from './features.ts';
 import { rangesOf, readForest, scoreOf, withinRanges } from './forest.ts';
 import type { Forest, Ranges } from './forest.ts';
@@ -12,14 +12,13 @@ import { BIAS, TREES } from '#generated/models/model.ts';
 import { segmentsOf } from './segments.ts';
 import type { Attachment, Frame, Segment } from './segments.ts';
 import { Selection } from './selection.ts';
-import { keepWhole } from './structure.ts';
+import { keepTogether } from './structure.ts';
 import type { PageTraits } from './traits.ts';
 import { classOf } from '#extract/html/tree.ts';
 import { headingOf, sectionEnd } from './headings.ts';
 import { NAME_CHARS_MAX } from './words.ts';
 
-/** Which part of a page is its content. */
-export type MainContent = {
+type MainContent = {
   /** Nodes to leave out when the body is written. */
   skip: ReadonlySet<DomNode>;
   kind: PageKind;
@@ -28,8 +27,7 @@ export type MainContent = {
   keptChars: number;
 };
 
-/** Trained trees. */
-export type Models = {
+type Models = {
   segments: Forest;
   /** One for each of `PAGE_KINDS`. */
   kinds: readonly Forest[];
@@ -51,7 +49,7 @@ export async function mainContentOf(
 ): Promise<MainContent> {
   const { segments, attachments } = segmentsOf(document.body);
   await pause();
-  const judged = judgedFor(segments);
+  const judged = representatives(segments);
   const rows = await inShares(featuresOf(segments, traits, judged), pause);
   await pause();
   const kinds = kindsOf(models.kinds, segments, rows, url);
@@ -59,17 +57,16 @@ export async function mainContentOf(
   const comments = isSurelyArticle(kinds) ? commentsIn(segments, scored) : [];
   const chances = scored.map((chance, index) => (comments[index] === true ? 0 : chance));
   await pause();
-  const choice = choose(
+  const choice = chooseSegments(
     chances,
     segments.map((segment) => segment.words),
   );
   const selection = new Selection(segments, chances, choice, reachOf(kinds));
-  keepWhole(selection);
+  keepTogether(selection);
   await pause();
   return { ...leftOut(segments, attachments, selection), kind: likeliestKind(kinds) };
 }
 
-/** The chance of each segment to be content. */
 function scoresOf(forest: Forest, rows: readonly Float32Array[], judged: Int32Array, kinds: KindChances): number[] {
   const { slope, shift } = calibrationOf(kinds);
   const own = rows.filter((_, index) => judged[index] === index);
@@ -81,7 +78,6 @@ function scoresOf(forest: Forest, rows: readonly Float32Array[], judged: Int32Ar
   return scored;
 }
 
-/** The nodes of the page that are not its content. */
 function leftOut(
   segments: readonly Segment[],
   attachments: readonly Attachment[],
@@ -102,8 +98,8 @@ function leftOut(
   return { skip, chars, keptChars };
 }
 
-function keepFrames(inner: Frame, kept: Set<Frame>): void {
-  for (let frame: Frame | null = inner; frame !== null && !kept.has(frame); frame = frame.parent) kept.add(frame);
+function keepFrames(inner: Frame, into: Set<Frame>): void {
+  for (let frame: Frame | null = inner; frame !== null && !into.has(frame); frame = frame.parent) into.add(frame);
 }
 
 function readModels(): Models {
@@ -147,8 +143,8 @@ const WORDS_BEFORE_MIN = 100;
 const AFTER_SHARE_MAX = 0.25;
 
 /**
- * Which segments on an article's page were written by readers: parts with such a name or heading that come after most
- * of the article. Words count in proportion to their chance of being content.
+ * The segments on an article's page that readers wrote: parts with such a name or heading that come after most of the
+ * article. Words count in proportion to their chance of being content.
  */
 function commentsIn(segments: readonly Segment[], chances: readonly number[]): readonly boolean[] {
   const isComment = segments.map(() => false);

@@ -1,8 +1,8 @@
-import { HEADING_TAGS } from '#extract/html/tags.ts';
+import { SENTENCE_END } from './words.ts';
+import { HEADING_TAGS } from '#extract/html/tree.ts';
 import { HEADING_TRAITS } from './headings.ts';
-import { flag, log, share } from './row.ts';
+import { flag, log, share } from './row-writer.ts';
 import type { Frame, Segment, SiblingGroup } from './segments.ts';
-import { SENTENCE_END } from './text-features.ts';
 import type { PageTraits } from './traits.ts';
 
 const REACT = /^(?:reply|quote|report|like|likes|upvote|vote|share|permalink|flag)\b/i;
@@ -10,7 +10,7 @@ const PRICE = /[$€£¥₹]\s?\d/;
 const DATE = /\b20\d\d\b|\bago\b/;
 type PathStats = { count: number; chars: number; linkChars: number };
 
-/** What is known about a page once all its segments are known. Lists are indexed by the number of the segment. */
+/** Facts about a page that need all its segments. Lists are indexed by segment. */
 export type Page = {
   segments: readonly Segment[];
   chars: number;
@@ -192,7 +192,7 @@ function headedBy(segments: readonly Segment[], firstWith: Int32Array): Pick<Pag
   const since = HEADING_TRAITS.map(() => new Float64Array(segments.length));
   const last = HEADING_TRAITS.map(() => -1);
   const known = new Map<number, number>();
-  /** What the open headings of each level say. */
+  /** The traits of the open heading of each level. */
   const open: number[] = [];
   let above = 0;
   for (const { text, frame, index, links } of segments) {
@@ -228,7 +228,7 @@ function traitsIn(text: string): number {
   return says;
 }
 
-/** What the features of all segments in one frame have in common. */
+/** Features shared by all segments in one frame. */
 type FrameFacts = {
   logChars: number;
   linkShare: number;

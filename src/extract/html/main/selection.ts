@@ -1,13 +1,13 @@
 import type { Choice } from './choose.ts';
 import type { Segment } from './segments.ts';
 
-/** Which segments of a page are kept, and how far each is above the bar. Ranges include both ends. */
+/** The kept segments of a page, and the distance of each from the bar. Ranges include both ends. */
 export class Selection {
   readonly segments: readonly Segment[];
   readonly keep: boolean[];
   /** Log odds minus those of the bar. */
   readonly lean: Float64Array;
-  /** How far below the bar a segment between kept ones may be and still stay. */
+  /** The distance below the bar at which a segment between kept ones stays. */
   readonly reach: number;
   /** For each segment, the ends of the part that is kept or left out together with it; by default only itself. */
   private readonly firsts: Int32Array;

@@ -47,9 +47,9 @@ function isDivided(frame: Frame, inner: ReadonlyMap<Frame, Frame | null>): boole
   return only === undefined || only === null || !WRAPPED.has(only.element.localName);
 }
 
-/** A line that announces something. */
+/** A line that introduces the block after it. */
 const ANNOUNCES = /[:：][)"”’»]?$/;
-/** What such a line announces: the block directly after it. */
+/** Blocks that such a line introduces. */
 const ANNOUNCED: ReadonlySet<string> = new Set(['p', 'pre', 'table', 'blockquote', ...LIST_TAGS]);
 /** Blocks of running text. Authors do not use them for what stands beside the text. */
 const TEXT_BLOCKS: ReadonlySet<string> = new Set(['p', 'pre', 'blockquote', 'table', 'figcaption', 'dd', 'dt', 'li']);
@@ -63,7 +63,7 @@ const STEPS_MAX = { between: 4, follows: 1 };
 /** In reference documentation, entries have wrappers of their own and fill their section. */
 const STEPS_IN_REFERENCE_MAX = { between: 6, follows: 3 };
 /** In reference documentation, names of entries stand in any kind of element, in the same part as their description. */
-const STEPS_BESIDE = 0;
+const NEIGHBOUR_STEPS = 0;
 /** Text that is farther below the bar than this stays only on reference pages. */
 const REFERENCE_REACH_MIN = 2;
 /** A block that only follows kept text must be closer to the bar than one between kept text, and have few links. */
@@ -76,14 +76,14 @@ const MENU_LEAN_MAX = -2;
 const MENU_LINKS_MIN = 0.8;
 /** Steps up from an announcing line to an element that contains the block after it. */
 const ANNOUNCER_STEPS_MAX = 3;
-/** What is kept can make other blocks belong to it, once more. */
+/** Kept blocks can make others belong to them, so the passes are repeated. */
 const PASSES = 2;
 
 /**
  * Turns a choice of single segments into one that a person would make: what belongs together stays or goes together. A
  * list goes by the majority of its words. Everything else is only added to what is kept.
  */
-export function keepWhole(selection: Selection): void {
+export function keepTogether(selection: Selection): void {
   const frames = framesIn(selection.segments);
   for (const { first, last } of plainLists(frames)) selection.unite(first, last);
   const isReference = selection.reach > REFERENCE_REACH_MIN;
@@ -133,7 +133,7 @@ function keepBetween(selection: Selection, isReference: boolean, foot: readonly 
     if (!isText && !isReference) continue;
     const lean = selection.leanOf(index, last);
     if (lean < -reach) continue;
-    const holders = holdersOf(segment, last, isText ? steps.between : STEPS_BESIDE);
+    const holders = holdersOf(segment, last, isText ? steps.between : NEIGHBOUR_STEPS);
     const next = nextKept[last] ?? Infinity;
     const isBetween = holders.some((holder) => nearestKept >= holder.first && next <= holder.last);
     const follows =
@@ -310,7 +310,7 @@ const PAGE_SHARE_MAX = 0.25;
 /** The foot of these elements names the author of a quotation. */
 const QUOTES: ReadonlySet<string> = new Set(['blockquote', 'figure']);
 
-/** Which segments stand in a part that the page itself calls its foot. Linear. */
+/** The segments in a part that the page itself calls its foot. Linear. */
 function footOf(segments: readonly Segment[]): readonly boolean[] {
   const chars = segments.reduce((sum, { text }) => sum + text.length, 0);
   const known = new Map<Frame, boolean>();

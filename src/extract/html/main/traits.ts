@@ -1,11 +1,11 @@
 import { isElement, nextInside } from '#extract/html/tree.ts';
 import type { DomDocument, DomNode } from '#extract/html/tree.ts';
-import type { PageNames } from '#extract/html/page-facts.ts';
+import type { PageMetadata } from '#extract/html/page-facts.ts';
 import { wordsOf } from './words.ts';
-import { share } from './row.ts';
+import { share } from './row-writer.ts';
 import { parseJson } from '#core/text/json.ts';
 
-/** What a page says about itself outside its text. */
+/** Traits of a page outside its text. */
 export type PageTraits = {
   isArticle: boolean;
   isProduct: boolean;
@@ -30,7 +30,12 @@ const ARTICLE =
 const FORUM = /^(?:DiscussionForumPosting|QAPage|Question|Answer|Comment)$/;
 const LIST = /^(?:ItemList|CollectionPage|SearchResultsPage|ProfilePage|OfferCatalog|Blog)$/;
 
-export function traitsOf(document: DomDocument, jsonLd: readonly string[], url: string, names: PageNames): PageTraits {
+export function traitsOf(
+  document: DomDocument,
+  jsonLd: readonly string[],
+  url: string,
+  names: PageMetadata,
+): PageTraits {
   const { ogType } = names;
   const { types, hasMain, articles } = marksOf(document);
   for (const text of jsonLd) for (const [, type] of text.matchAll(TYPE)) types.add(type ?? '');
@@ -52,7 +57,7 @@ export function traitsOf(document: DomDocument, jsonLd: readonly string[], url: 
   };
 }
 
-/** What elements say about the page, collected in one pass over all of them. */
+/** Collected in one pass over all elements. */
 function marksOf(document: DomDocument): { types: Set<string>; hasMain: boolean; articles: number } {
   const root = document.documentElement;
   const types = new Set<string>();
@@ -77,7 +82,7 @@ const OPINION_TYPE = /Review|Rating|Organization|Person|WebSite|Breadcrumb/;
 const RUN = 3;
 /** Enough for a long article. Later text is not compared. */
 const RUNS_MAX = 20_000;
-/** How many JSON-LD values are read. */
+/** JSON-LD values read. */
 const VALUES_MAX = 20_000;
 const SEGMENT_CHARS_MAX = 2_000;
 

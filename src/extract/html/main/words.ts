@@ -91,3 +91,5 @@ const WORD_OR_NUMBER = /[\p{L}\p{N}]+/gu;
 export function wordsOf(text: string): string[] {
   return text.toLowerCase().match(WORD_OR_NUMBER) ?? [];
 }
+
+export const SENTENCE_END = /[.!?…。！？:]["”’»)」]?$/;

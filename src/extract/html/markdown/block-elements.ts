@@ -1,9 +1,8 @@
-import { classOf, nearestOf } from '#extract/html/tree.ts';
+import { classOf, nearestOf, HEADING_TAGS } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
-import { HEADING_TAGS } from '#extract/html/tags.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { openLink } from './inline-elements.ts';
-import type { Entered, List, Writing } from './writing.ts';
+import type { EnterResult, List, MarkdownWriter } from './markdown-writer.ts';
 import { isBlank } from '#core/text/blank.ts';
 
 const NOTE_INDENT = '    ';
@@ -17,7 +16,7 @@ export function headingLevel(element: DomElement): number {
   return level >= 1 && level <= 6 ? Math.floor(level) : 2;
 }
 
-export function enterHeading(element: DomElement, writing: Writing): Entered {
+export function enterHeading(element: DomElement, writing: MarkdownWriter): EnterResult {
   writing.breakBlock();
   if (writing.isLine()) return () => writing.breakBlock();
   const level = headingLevel(element);
@@ -31,14 +30,14 @@ export function enterHeading(element: DomElement, writing: Writing): Entered {
   };
 }
 
-/** Where the nearest link around a heading leads. */
+/** The address of the nearest link around a heading. */
 function hrefAround(heading: DomElement): string | null {
   let link = nearestOf('a', heading);
   while (link !== null && !link.hasAttribute('href')) link = link.parentElement && nearestOf('a', link.parentElement);
   return link?.getAttribute('href') ?? null;
 }
 
-export function enterBlock(element: DomElement, writing: Writing): Entered {
+export function enterBlock(element: DomElement, writing: MarkdownWriter): EnterResult {
   writing.breakBlock();
   const name = element.localName;
   if (name === 'hr') {
@@ -64,13 +63,13 @@ export function enterBlock(element: DomElement, writing: Writing): Entered {
   return () => writing.breakBlock();
 }
 
-export function writeLabel(label: string, writing: Writing): void {
+export function writeLabel(label: string, writing: MarkdownWriter): void {
   const leave = enterBold(writing);
   writing.text(toPlain(label));
   leave();
 }
 
-export function enterBold(writing: Writing): () => void {
+export function enterBold(writing: MarkdownWriter): () => void {
   writing.startLine('space');
   const mark = writing.openMark('strong', '**', '**');
   return () => {
@@ -80,7 +79,7 @@ export function enterBold(writing: Writing): () => void {
   };
 }
 
-function enterNote(label: string, writing: Writing): Entered {
+function enterNote(label: string, writing: MarkdownWriter): EnterResult {
   const first = `[^${label}]: `;
   writing.blocks.push(first, NOTE_INDENT, false);
   return () => {
@@ -89,7 +88,7 @@ function enterNote(label: string, writing: Writing): Entered {
   };
 }
 
-export function enterList(element: DomElement, writing: Writing): Entered {
+export function enterList(element: DomElement, writing: MarkdownWriter): EnterResult {
   writing.breakBlock();
   const outer = writing.lists.at(-1);
   // A list directly inside a list is drawn as part of the item before it.
@@ -130,7 +129,7 @@ function isListNumber(value: number): boolean {
   return Number.isFinite(value) && value >= 0 && value <= 999_999_999;
 }
 
-export function enterListItem(element: DomElement, writing: Writing): Entered {
+export function enterListItem(element: DomElement, writing: MarkdownWriter): EnterResult {
   writing.breakBlock();
   const list = writing.lists.at(-1);
   if (writing.isLine()) {
@@ -163,7 +162,7 @@ function itemMarker(list: List | undefined, item: DomElement): string {
 }
 
 /** A definition list becomes a list of bold terms, each with its description below it. */
-export function enterDefinition(element: DomElement, writing: Writing): Entered {
+export function enterDefinition(element: DomElement, writing: MarkdownWriter): EnterResult {
   writing.breakBlock();
   if (writing.isLine()) return () => writing.breakBlock();
   const name = element.localName;
@@ -181,13 +180,13 @@ export function enterDefinition(element: DomElement, writing: Writing): Entered 
   return () => writing.breakBlock();
 }
 
-function openDefinition(list: List, first: string, rest: string, writing: Writing): void {
+function openDefinition(list: List, first: string, rest: string, writing: MarkdownWriter): void {
   writing.blocks.push(first, rest, list.items > 0 || list.nested);
   list.isOpen = true;
   list.items += 1;
 }
 
-function enterDefinitionList(writing: Writing): Entered {
+function enterDefinitionList(writing: MarkdownWriter): EnterResult {
   const marker = writing.blocks.listMarker('-', '*');
   const nested = writing.lists.length > 0 && writing.blocks.depth() > 0 && writing.blocks.isUsed();
   const list: List = { marker, next: null, step: 1, items: 0, nested, indent: '', isDefinition: true, isOpen: false };
@@ -200,14 +199,14 @@ function enterDefinitionList(writing: Writing): Entered {
   };
 }
 
-function closeDefinition(list: List, writing: Writing): void {
+function closeDefinition(list: List, writing: MarkdownWriter): void {
   if (list.isOpen !== true) return;
   writing.blocks.pop();
   writing.blocks.loosen();
   list.isOpen = false;
 }
 
-function enterTerm(writing: Writing): Entered {
+function enterTerm(writing: MarkdownWriter): EnterResult {
   const leave = enterBold(writing);
   return () => {
     leave();
@@ -215,7 +214,7 @@ function enterTerm(writing: Writing): Entered {
   };
 }
 
-function enterBlockOnly(writing: Writing): Entered {
+function enterBlockOnly(writing: MarkdownWriter): EnterResult {
   return () => writing.breakBlock();
 }
 

@@ -1,10 +1,13 @@
-import { ANCHOR_CHARS_MAX, MARKDOWN_NEST_MAX } from '#extract/html/limits.ts';
+import { ANCHOR_CHARS_MAX } from '#extract/limits.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 
 /**
- * What stands before each line of a nested block: the marker of a list item and then its indent, or the sign of a
- * quote.
+ * Lists and quotes that are nested deeper keep their text but get no more indent, because the indent would outgrow the
+ * text.
  */
+const MARKDOWN_NEST_MAX = 16;
+
+/** The prefix of each line of a nested block: the marker of a list item and then its indent, or the sign of a quote. */
 type Container = { first: string; rest: string; used: boolean; tight: boolean };
 
 type Gap = 'blank' | 'none';
@@ -12,7 +15,7 @@ type Gap = 'blank' | 'none';
 /** A place that links name, by the number of its line within the block. */
 export type NamedAnchor = { name: string; line: number };
 
-/** Lines, the lines that named places lead to, and names of places that are written elsewhere. */
+/** `elsewhere`: names of anchors whose text is written elsewhere. */
 export type WrittenBlocks = { markdown: string[]; anchors: Map<string, number>; elsewhere: string[] };
 
 /** Collects finished lines, with the marks of the containers that are open. */
@@ -88,19 +91,19 @@ export class Blocks {
     this.waiting.push(name);
   }
 
-  /** What comes next is written elsewhere, so names that wait for their line lead there. */
+  /** The next block is written elsewhere, so the waiting anchors lead there. */
   passOver(): void {
     if (this.isRest) this.elsewhere.push(...this.takeWaiting());
   }
 
   /**
    * Writes the lines of one block, in order.
-   * @param places named places inside it, with the number of their line
+   * @param anchors named places inside it, with the number of their line
    */
-  write(lines: readonly string[], gap: Gap = 'blank', places: readonly NamedAnchor[] = []): void {
+  write(lines: readonly string[], gap: Gap = 'blank', anchors: readonly NamedAnchor[] = []): void {
     const isTight = gap === 'none' || this.containers.some((container) => !container.used && container.tight);
     if (this.lines.length > 0 && !isTight) this.lines.push(this.prefix(false).trimEnd());
-    this.keepAnchors(places);
+    this.keepAnchors(anchors);
     for (const line of lines) {
       const prefix = this.prefix(true);
       this.lines.push(line === '' ? prefix.trimEnd() : prefix + line);
@@ -115,9 +118,9 @@ export class Blocks {
     return { markdown: this.lines, anchors: this.anchors, elsewhere: this.elsewhere };
   }
 
-  private keepAnchors(places: readonly NamedAnchor[]): void {
+  private keepAnchors(anchors: readonly NamedAnchor[]): void {
     for (const name of this.takeWaiting()) this.keepAnchor(name, this.lines.length);
-    for (const { name, line } of places) this.keepAnchor(name, this.lines.length + line);
+    for (const { name, line } of anchors) this.keepAnchor(name, this.lines.length + line);
   }
 
   private takeWaiting(): string[] {

@@ -121,7 +121,7 @@ function holdsLines(node: DomNode): boolean {
   return line !== null && isElement(line) && LINE_TAGS.has(line.localName);
 }
 
-/** How many wrappers around a `pre` may carry the language. */
+/** Wrappers around a `pre` that may name the language. */
 const ANCESTORS_LOOKED_AT = 4;
 /** In a table whose second column holds the code, there are more. */
 const ANCESTORS_AROUND_TABLE = 7;
@@ -242,8 +242,8 @@ function isBesideCode(element: DomElement): boolean {
   );
 }
 
-/** The same for an element outside a block of code. */
-export function isNextToCode(element: DomElement): boolean {
+/** Whether an element outside a block of code is one of its controls. */
+export function isCodeControl(element: DomElement): boolean {
   const className = classOf(element);
   if (className === '') return element.localName === 'pre' && isNumberColumn(element);
   if (NEXT_TO_CODE.test(className)) return true;

@@ -61,9 +61,9 @@ function joined(parts: readonly string[]): string {
   const written = parts.filter((part) => part !== '');
   return written
     .map((part, at) => {
-      const apart = part.startsWith('`') && written[at - 1]?.endsWith('`') === true ? ` ${part}` : part;
-      const makesImage = written[at + 1]?.startsWith('[') === true && EXCLAMATION_LAST.test(apart);
-      return makesImage ? `${apart.slice(0, -1)}\\!` : apart;
+      const spaced = part.startsWith('`') && written[at - 1]?.endsWith('`') === true ? ` ${part}` : part;
+      const makesImage = written[at + 1]?.startsWith('[') === true && EXCLAMATION_LAST.test(spaced);
+      return makesImage ? `${spaced.slice(0, -1)}\\!` : spaced;
     })
     .join('');
 }

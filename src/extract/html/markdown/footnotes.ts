@@ -12,13 +12,13 @@ const NOTE_ID = /^(?:fn|footnote|note|cite_note|user-content-fn|_ftn|endnote|en)
 /** Notes that are looked up on one page. References beyond that stay plain text. */
 const NOTES_MAX = 5_000;
 
-/** Which links are footnote references, and which elements are their notes. Only pairs count. */
+/** Pairs footnote references with their notes. Only pairs count. */
 export class Footnotes {
   private readonly labels = new Map<DomElement, string>();
   private readonly references = new Map<DomElement, string>();
   private readonly skip: ReadonlySet<DomNode>;
   /** Whether a note has text that is written. Many references may name the same note. */
-  private readonly kept = new Map<DomElement, boolean>();
+  private readonly inMainPart = new Map<DomElement, boolean>();
 
   /** @param root `null` for a text whose notes stay the links and lists they are */
   constructor(root: DomElement | null, skip: ReadonlySet<DomNode>) {
@@ -52,8 +52,8 @@ export class Footnotes {
   }
 
   private isTargetKept(target: DomElement): boolean {
-    const known = this.kept.get(target) ?? isKept(target, this.skip);
-    this.kept.set(target, known);
+    const known = this.inMainPart.get(target) ?? isKept(target, this.skip);
+    this.inMainPart.set(target, known);
     return known;
   }
 
@@ -105,7 +105,7 @@ export function isBackReference(link: DomElement): boolean {
 }
 
 /** Parts of a note that lead back or show its number. */
-export function isAroundNote(element: DomElement): boolean {
+export function isNoteWrapper(element: DomElement): boolean {
   const className = classOf(element);
   return className !== '' && AROUND_NOTE.test(className);
 }

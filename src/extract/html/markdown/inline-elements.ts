@@ -1,11 +1,9 @@
-import { classOf, elementsInside, holdsAny } from '#extract/html/tree.ts';
-import { BLOCKS_OF_CODE, HEADING_TAGS } from '#extract/html/tags.ts';
+import { classOf, elementsInside, holdsAny, BLOCKS_OF_CODE, HEADING_TAGS } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { isBackReference } from './footnotes.ts';
-import { isArrow, isLogo } from './furniture.ts';
 import type { Mark } from './inline.ts';
-import type { Entered, Writing } from './writing.ts';
+import type { EnterResult, MarkdownWriter } from './markdown-writer.ts';
 
 type MarkShape = Pick<Mark, 'kind' | 'open' | 'close'>;
 const STRONG: MarkShape = { kind: 'strong', open: '**', close: '**' };
@@ -37,7 +35,7 @@ const EMOJI = /^(?:\p{RGI_Emoji}|\p{Extended_Pictographic}\ufe0f?)$/v;
 /** Images of one pixel count visitors. */
 const TRACKING_PIXELS_MAX = 2;
 
-export function enterMark(element: DomElement, writing: Writing): Entered {
+export function enterMark(element: DomElement, writing: MarkdownWriter): EnterResult {
   const shape = MARKS[element.localName];
   if (shape === undefined) return 'descend';
   if (shape.kind === 'sup' && holdsReference(element, writing)) return 'descend';
@@ -47,12 +45,12 @@ export function enterMark(element: DomElement, writing: Writing): Entered {
   return mark === null ? 'descend' : () => writing.closeMark(mark);
 }
 
-function holdsReference(element: DomElement, writing: Writing): boolean {
+function holdsReference(element: DomElement, writing: MarkdownWriter): boolean {
   const link = writing.footnotes.isEmpty() ? null : element.querySelector('a');
   return link !== null && writing.footnotes.reference(link) !== null;
 }
 
-export function enterLink(element: DomElement, writing: Writing): Entered {
+export function enterLink(element: DomElement, writing: MarkdownWriter): EnterResult {
   const href = element.getAttribute('href');
   const label = writing.footnotes.reference(element);
   if (label !== null) {
@@ -70,7 +68,7 @@ export function enterLink(element: DomElement, writing: Writing): Entered {
 }
 
 /** `null` for an address that cannot be followed, or inside another link. */
-export function openLink(href: string, writing: Writing): Mark | null {
+export function openLink(href: string, writing: MarkdownWriter): Mark | null {
   const url = writing.links.resolve(href);
   return url === null ? null : writing.openMark('link', '[', `](${url})`);
 }
@@ -80,7 +78,7 @@ function isPermalink(link: DomElement): boolean {
   return PERMALINK_TEXT.test(text) || (PERMALINK_CLASS.test(classOf(link)) && text.trim().length <= 2);
 }
 
-export function writeImage(image: DomElement, writing: Writing): Entered {
+export function writeImage(image: DomElement, writing: MarkdownWriter): EnterResult {
   const alt = flat(image.getAttribute('alt') ?? '');
   if (alt === '' || isTrackingPixel(image)) return 'skip';
   if (EMOJI.test(alt)) {
@@ -122,7 +120,7 @@ function isTrackingPixel(image: DomElement): boolean {
   return width <= TRACKING_PIXELS_MAX || height <= TRACKING_PIXELS_MAX;
 }
 
-export function writeCodeSpan(element: DomElement, writing: Writing): Entered {
+export function writeCodeSpan(element: DomElement, writing: MarkdownWriter): EnterResult {
   if (holdsAny(element, BLOCKS_OF_CODE)) return 'descend';
   const code = flat(element.textContent ?? '');
   if (code === '') return 'skip';
@@ -141,4 +139,46 @@ function linkIn(element: DomElement): DomElement | null {
 
 function flat(raw: string): string {
   return toPlain(raw).replace(/\s+/g, ' ').trim();
+}
+
+/** Words on a control that only opens or closes something, in the languages of large documentation sites. */
+const TOGGLE =
+  /^[[(]?\s*(?:(?:show|hide|show\s*\/\s*hide|hide\s*\/\s*show|toggle|expand|collapse)(?:\s+(?:all|more|less|details|diagram|image|code|source|example|menu|section))?|anzeigen|ausblenden|einblenden|verbergen|afficher|masquer|mostrar|ocultar|mostra|nascondi|показать|скрыть|表示|非表示|显示|隐藏|顯示|隱藏)\s*[\])]?$/iu;
+const TOGGLE_CHARS_MAX = 24;
+
+/** Whether a button, or a link that leads nowhere, only shows and hides something. A text does not need it. */
+export function isToggle(element: DomElement): boolean {
+  const name = element.localName;
+  const isControl =
+    name === 'button' || element.getAttribute('role') === 'button' || (name === 'a' && leadsNowhere(element));
+  if (!isControl) return false;
+  const text = element.textContent ?? '';
+  return text.length <= TOGGLE_CHARS_MAX && TOGGLE.test(text.trim());
+}
+
+function leadsNowhere(link: DomElement): boolean {
+  return /^(?:#?|javascript:.*)$/i.test((link.getAttribute('href') ?? '').trim());
+}
+
+/** Names that DocBook, Texinfo and LaTeX2HTML give to pictures of arrows. */
+const ARROW =
+  /(?:^|[/_-])(?:prev(?:ious)?|next|up|home|top|back|forward|arrow|left|right|down|toc|contents?|index|nav)(?:[_-]?(?:arrow|btn|button|group|motif|motf|gr|g|e|\d{1,3}|left|right|up|down))*\.(?:gif|png|svg|jpe?g|webp)$/i;
+const ARROW_CHARS_MAX = 20;
+
+/** Whether a picture is only an arrow of a menu. Its meaning is in its alternative text. */
+function isArrow(source: string, alt: string): boolean {
+  return alt.length <= ARROW_CHARS_MAX && ARROW.test(source.replace(/[?#].*$/, ''));
+}
+
+const LOGO = /(?:^|[^a-z])logo(?![a-z])/i;
+
+/** Whether a picture is the logo of a site. At the beginning of a page it is not content. */
+function isLogo(image: DomElement, source: string): boolean {
+  const names = [
+    classOf(image),
+    image.getAttribute('id') ?? '',
+    image.getAttribute('alt') ?? '',
+    source.split('/').at(-1) ?? '',
+  ];
+  return names.some((name) => LOGO.test(name));
 }

@@ -3,7 +3,7 @@ import type { DomElement } from '#extract/html/tree.ts';
 import { toPlain } from '#core/text/plain.ts';
 
 /** A formula as TeX, and whether it has a line of its own. */
-export type Formula = { tex: string; display: boolean };
+type Formula = { tex: string; display: boolean };
 
 const DRAWN_MATH = /(?:^|\s)(?:MathJax(?:_\w+)?|MathJax_Preview|MJXc-display|mjx-chtml|katex-html)(?:\s|$)/;
 const IMAGE_MATH = /(?:^|\s)(?:mwe-math-fallback-image-(?:inline|display)|latex|tex|math)(?:\s|$)/;

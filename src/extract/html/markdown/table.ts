@@ -1,11 +1,11 @@
-import { TABLE_COLUMNS_MAX } from '#extract/html/limits.ts';
+import { TABLE_COLUMNS_MAX } from '#extract/limits.ts';
 import { classOf, elementsInside, holdsAny } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 import type { NamedAnchor } from './blocks.ts';
 
 type Cell = { text: string; columns: number; rows: number; isHeader: boolean };
 /** Characters that the tables of one page may still repeat for spans. */
-export type Repeats = { left: number };
+export type RepeatBudget = { left: number };
 type Row = { cells: Cell[]; inHead: boolean; startsGroup: boolean };
 
 /** A longer cell is page layout, not data. */
@@ -56,12 +56,12 @@ function isInAdmonition(table: DomElement): boolean {
 /** Collects the cells of one table and writes them as a GFM table in which every span is expanded. */
 export class Table {
   caption = '';
-  private readonly repeats: Repeats;
+  private readonly repeats: RepeatBudget;
   private readonly rows: Row[] = [];
   private group: DomElement | null = null;
   private readonly names: { name: string; row: number }[] = [];
 
-  constructor(repeats: Repeats) {
+  constructor(repeats: RepeatBudget) {
     this.repeats = repeats;
   }
 
@@ -82,7 +82,7 @@ export class Table {
   }
 
   /** The lines of the places that `anchor` named. */
-  places(): NamedAnchor[] {
+  anchors(): NamedAnchor[] {
     // The rule below the header is a line, too. Without a header, an empty one stands above it.
     const extra = this.hasHeader() ? 1 : 2;
     return this.names.map(({ name, row }) => ({ name, line: row === 0 && extra === 1 ? 0 : row + extra }));

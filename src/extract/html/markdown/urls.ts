@@ -1,5 +1,7 @@
 import { LINK_CHARS_MAX } from '#core/limits.ts';
-import { NO_ADDRESS } from '#extract/no-address.ts';
+
+/** Stands for the address of a page that has none. It leads nowhere (RFC 2606 §2), and callers never see it. */
+export const NO_ADDRESS = 'https://html.invalid/';
 
 const UNSAFE_IN_MARKDOWN = /[()[\]<>|\\`*\s]/g;
 const NOWHERE = new URL(NO_ADDRESS).origin;

@@ -1,12 +1,10 @@
-import type { LiveButton, LiveHands, LivePoint } from '#core/live-messages.ts';
+import type { LiveButton, LiveInput, LivePoint } from '#browsing/live-view/messages.ts';
 import { part } from './parts.ts';
 
-/** What hands do on the picture, on its way to the session. */
-export type HandsOptions = {
-  say: (input: LiveHands) => void;
-  /** Whether this page drives. */
+type HandsOptions = {
+  say: (input: LiveInput) => void;
   drives: () => boolean;
-  /** Whether the session has the screen of a phone. */
+  /** Whether the session emulates a phone. */
   isTouched: () => boolean;
 };
 
@@ -26,12 +24,11 @@ export function useHands(options: HandsOptions): void {
   useKeys(options);
 }
 
-/** Where the page begins to type. */
 export function focusKeys(): void {
   keys.focus({ preventScroll: true });
 }
 
-function placeOf({ clientX, clientY }: { clientX: number; clientY: number }): LivePoint {
+function livePoint({ clientX, clientY }: { clientX: number; clientY: number }): LivePoint {
   const { left, top, width, height } = canvas.getBoundingClientRect();
   const share = (value: number) => Math.min(1, Math.max(0, value));
   return { x: share((clientX - left) / width), y: share((clientY - top) / height) };
@@ -46,7 +43,7 @@ function usePointer({ say, drives }: HandsOptions): void {
   const mouse = (event: PointerEvent, type: 'move' | 'down' | 'up') => {
     const button = type === 'move' ? 'none' : (BUTTONS[event.button] ?? 'none');
     const clicks = type === 'move' ? 0 : clicksOf(event, type);
-    say({ kind: 'mouse', type, button, clicks, held: heldOf(event), ...placeOf(event) });
+    say({ kind: 'mouse', type, button, clicks, held: heldOf(event), ...livePoint(event) });
   };
   const on = (name: 'pointermove' | 'pointerdown' | 'pointerup', type: 'move' | 'down' | 'up') =>
     canvas.addEventListener(name, (event) => {
@@ -72,13 +69,13 @@ function usePointer({ say, drives }: HandsOptions): void {
       const { width, height } = canvas.getBoundingClientRect();
       const px = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE_PX : event.deltaMode === 2 ? height : 1;
       const way = { dx: within(event.deltaX * px, width), dy: within(event.deltaY * px, height) };
-      say({ kind: 'wheel', ...way, held: heldOf(event), ...placeOf(event) });
+      say({ kind: 'wheel', ...way, held: heldOf(event), ...livePoint(event) });
     },
     { passive: false },
   );
 }
 
-/** As a share of the picture, and no more than the session takes at a time. */
+/** Clamped to the range that the session accepts. */
 function within(px: number, side: number): number {
   return Math.max(-9, Math.min(9, px / side));
 }
@@ -101,7 +98,7 @@ function useTouch({ say, drives, isTouched }: HandsOptions): void {
   let isScroll = false;
   let press = 0;
   const click = (at: Touch, button: LiveButton) => {
-    const mouse = { kind: 'mouse', button, held: 0, ...placeOf(at) } as const;
+    const mouse = { kind: 'mouse', button, held: 0, ...livePoint(at) } as const;
     say({ ...mouse, type: 'move', button: 'none', clicks: 0 });
     say({ ...mouse, type: 'down', clicks: 1 });
     say({ ...mouse, type: 'up', clicks: 1 });
@@ -115,7 +112,7 @@ function useTouch({ say, drives, isTouched }: HandsOptions): void {
         event.preventDefault();
         if (!isTouched()) return does(event);
         const type = TOUCHES[name];
-        const points = [...event.touches].slice(0, 10).map(placeOf);
+        const points = [...event.touches].slice(0, 10).map(livePoint);
         say({ kind: 'touch', type, points });
         if (type === 'end') focusKeys();
       },
@@ -137,7 +134,7 @@ function useTouch({ say, drives, isTouched }: HandsOptions): void {
     const { width, height } = canvas.getBoundingClientRect();
     const way = { dx: (last.clientX - touch.clientX) / width, dy: (last.clientY - touch.clientY) / height };
     last = touch;
-    say({ kind: 'wheel', ...way, held: 0, ...placeOf(start) });
+    say({ kind: 'wheel', ...way, held: 0, ...livePoint(start) });
   });
   on('touchend', () => {
     clearTimeout(press);
@@ -167,7 +164,7 @@ function useKeys({ say, drives }: HandsOptions): void {
   keys.addEventListener('keydown', (event) => {
     if (!isKey(event) || isPaste(event)) return;
     event.preventDefault();
-    // The way out for those who have no mouse.
+    // The keyboard shortcut to leave the picture.
     if (event.key === 'Escape' && event.shiftKey) return part('give', HTMLButtonElement).focus();
     key(event, 'down');
   });

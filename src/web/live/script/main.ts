@@ -1,30 +1,29 @@
-import type { FromLivePage, LiveHands, LiveState, LiveTab, ToLivePage } from '#core/live-messages.ts';
+import type { FromLivePage, LiveInput, LiveState, LiveTab, ToLivePage } from '#browsing/live-view/messages.ts';
 import { focusKeys, useHands } from './hands.ts';
 import { button, part } from './parts.ts';
 
-/** How the page is connected to the session. */
 type Line = { say: (message: FromLivePage) => void };
 
 type Ends = {
   picture: (picture: Blob) => Promise<void>;
   message: (message: ToLivePage) => void;
-  /** @param problem why there is no session to be seen, in words; `null` when it rests */
+  /** @param problem why the session cannot be shown; `null` when it has no browser now */
   away: (problem: string | null) => void;
-  /** The line broke; another one is being opened. */
+  /** The connection broke; a new one is being opened. */
   broken: () => void;
 };
 
 const HERE_EVERY_MS = 5_000;
 const AGAIN_MS = 1_000;
 const AGAIN_MS_MAX = 15_000;
-/** Kept when this page is loaded again: who drives goes on. */
+/** Survives a reload, so that the same page keeps driving. */
 const PAGE = sessionStorage.getItem('page') ?? crypto.randomUUID();
 sessionStorage.setItem('page', PAGE);
 /** The session has no browser now; as many look as may. */
 const RESTING = 4001;
 const FULL = 4003;
 
-/** Opens the line, and another one when it breaks. */
+/** Connects, and reconnects when the connection breaks. */
 function connect(ends: Ends): Line & { open: (wakes: boolean) => void } {
   let socket: WebSocket | null = null;
   let againMs = AGAIN_MS;
@@ -46,18 +45,18 @@ function connect(ends: Ends): Line & { open: (wakes: boolean) => void } {
     if (answer === null) return retry();
     if (answer.resting === true) return ends.away(null);
     if (answer.ticket === undefined) return ends.away(answer.problem ?? '');
-    const made = new WebSocket(
+    const opened = new WebSocket(
       `${location.pathname}?${new URLSearchParams({ ticket: answer.ticket, page: PAGE }).toString()}`,
     );
-    made.binaryType = 'blob';
-    socket = made;
-    made.addEventListener('message', ({ data }: MessageEvent<Blob | string>) => {
+    opened.binaryType = 'blob';
+    socket = opened;
+    opened.addEventListener('message', ({ data }: MessageEvent<Blob | string>) => {
       againMs = AGAIN_MS;
       if (typeof data === 'string') take(JSON.parse(data));
       else void ends.picture(data).then(() => say({ kind: 'drawn' }));
     });
-    made.addEventListener('close', ({ code }) => {
-      if (socket !== made) return;
+    opened.addEventListener('close', ({ code }) => {
+      if (socket !== opened) return;
       socket = null;
       if (code === RESTING) ends.away(null);
       else if (code === FULL) ends.away('As many pages show this session as may. Close one of them.');
@@ -95,7 +94,7 @@ async function askForTicket(wish: Record<string, string>): Promise<Answer | null
   }
 }
 
-type Say = (input: LiveHands) => void;
+type Say = (input: LiveInput) => void;
 type Dialog = Extract<ToLivePage, { kind: 'dialog' }>['dialog'];
 
 const box = part('dialog', HTMLDialogElement);
@@ -123,15 +122,15 @@ function showChoices({ labels, chosen }: { labels: string[] | null; chosen: numb
 
 function choice(label: string, at: number, isChosen: boolean, say: Say): HTMLElement[] {
   if (label === '') return [];
-  const made = document.createElement('button');
-  made.type = 'button';
-  made.textContent = label;
-  made.setAttribute('aria-pressed', String(isChosen));
-  made.addEventListener('click', () => {
+  const element = document.createElement('button');
+  element.type = 'button';
+  element.textContent = label;
+  element.setAttribute('aria-pressed', String(isChosen));
+  element.addEventListener('click', () => {
     list.hidden = true;
     say({ kind: 'choose', at });
   });
-  return [made];
+  return [element];
 }
 
 function answerDialogs(say: Say): void {
@@ -187,7 +186,7 @@ const size = button('size', () => {
 let state: LiveState | null = null;
 /** Whether the session has no browser, as opposed to something in the way. */
 let isResting = false;
-/** When the state was told. */
+/** When the state arrived. */
 let toldAt = 0;
 const drives = () => state?.driver === 'you';
 
@@ -222,22 +221,22 @@ const line = connect({
   },
 });
 
-function show(told: LiveState): void {
+function show(next: LiveState): void {
   const drove = drives();
   const hadTab = state?.shown;
-  state = told;
+  state = next;
   toldAt = Date.now();
   away.hidden = true;
   // The style of the page shows what fits who drives.
-  document.body.dataset['driver'] = told.driver ?? 'nobody';
-  take.disabled = told.driver !== null;
-  asked.hidden = told.asked === null;
-  part('reason', HTMLElement).textContent = told.asked ?? '';
-  decline.hidden = told.driver !== null;
+  document.body.dataset['driver'] = next.driver ?? 'nobody';
+  take.disabled = next.driver !== null;
+  asked.hidden = next.asked === null;
+  part('reason', HTMLElement).textContent = next.asked ?? '';
+  decline.hidden = next.driver !== null;
   give.disabled = !drives();
-  tabs.replaceChildren(...told.tabs.map((tab) => tabButton(tab, tab.id === told.shown)));
-  const url = told.tabs.find(({ id }) => id === told.shown)?.url ?? '';
-  if (document.activeElement !== address || hadTab !== told.shown) address.value = url;
+  tabs.replaceChildren(...next.tabs.map((tab) => tabButton(tab, tab.id === next.shown)));
+  const url = next.tabs.find(({ id }) => id === next.shown)?.url ?? '';
+  if (document.activeElement !== address || hadTab !== next.shown) address.value = url;
   address.readOnly = !drives();
   if (drives() && !drove) focusKeys();
   if (!drives()) {
@@ -248,14 +247,14 @@ function show(told: LiveState): void {
 }
 
 function tabButton({ id, title, url }: LiveTab, isShown: boolean): HTMLButtonElement {
-  const made = document.createElement('button');
-  made.type = 'button';
-  made.setAttribute('role', 'tab');
-  made.setAttribute('aria-selected', String(isShown));
-  made.textContent = title === '' ? url : title;
-  made.title = url;
-  made.addEventListener('click', () => line.say({ kind: 'look', tab: id }));
-  return made;
+  const element = document.createElement('button');
+  element.type = 'button';
+  element.setAttribute('role', 'tab');
+  element.setAttribute('aria-selected', String(isShown));
+  element.textContent = title === '' ? url : title;
+  element.title = url;
+  element.addEventListener('click', () => line.say({ kind: 'look', tab: id }));
+  return element;
 }
 
 let isProblemOver = 0;

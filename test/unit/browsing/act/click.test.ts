@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { click } from '#browsing/act/click.ts';
-import type { Clicked, ClickOptions } from '#browsing/act/click.ts';
+import type { ClickResult, ClickOptions } from '#browsing/act/click.ts';
 import { failureOf, LOGGED, patience, startActing } from '#support/acting.ts';
 import type { Acting } from '#support/acting.ts';
 
@@ -70,7 +70,7 @@ afterAll(() => browser.close());
 
 const ONCE: ClickOptions = { button: 'left', clickCount: 1, modifiers: [] };
 
-async function clickOn(page: Acting, selector: string, options: Partial<ClickOptions> = {}): Promise<Clicked> {
+async function clickOn(page: Acting, selector: string, options: Partial<ClickOptions> = {}): Promise<ClickResult> {
   return click(await page.find(selector), { ...ONCE, ...options }, patience());
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EVALUATE_RESULT_CHARS_MAX } from '#browsing/act/limits.ts';
 import { evaluate } from '#browsing/act/evaluate.ts';
-import type { Evaluated } from '#browsing/act/evaluate.ts';
+import type { EvaluateResult } from '#browsing/act/evaluate.ts';
 import { failureOf, patience, startActing } from '#support/acting.ts';
 import type { Acting } from '#support/acting.ts';
 
@@ -26,7 +26,7 @@ const TIMEOUT_MS = 300;
 /** For the others: to run a script takes a busy machine its time. */
 const PATIENT_MS = 30_000;
 
-async function run(page: Acting, script: string, selector?: string, timeoutMs = PATIENT_MS): Promise<Evaluated> {
+async function run(page: Acting, script: string, selector?: string, timeoutMs = PATIENT_MS): Promise<EvaluateResult> {
   const element = selector === undefined ? null : await page.find(selector);
   const context = page.tab.pageContext(element?.frame ?? page.tab.main());
   if (context === null) throw new Error('The page runs no scripts.');

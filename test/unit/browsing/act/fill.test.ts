@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fill } from '#browsing/act/fill.ts';
-import type { Filled } from '#browsing/act/fill.ts';
+import type { FillResult } from '#browsing/act/fill.ts';
 import { failureOf, LOGGED, patience, startActing } from '#support/acting.ts';
 import type { Acting } from '#support/acting.ts';
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
 
 afterAll(() => browser.close());
 
-async function fillIn(page: Acting, selector: string, value: string): Promise<Filled> {
+async function fillIn(page: Acting, selector: string, value: string): Promise<FillResult> {
   return fill(await page.find(selector), value, patience());
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chordOf, eventsOf, keyOf, NAMED_KEYS, pressOf, usesClipboard } from '#browsing/act/type-text.ts';
+import { chordOf, keyEvents, keyOf, NAMED_KEYS, keyPressEvents, usesClipboard } from '#browsing/act/type-text.ts';
 
 const PRINTABLE = Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at));
 
@@ -19,7 +19,7 @@ describe('the keys of a US keyboard', () => {
     expect(keyOf('A')).toMatchObject({ code: 'KeyA', number: 65, isShifted: true });
     expect(keyOf('%')).toMatchObject({ code: 'Digit5', number: 53, isShifted: true });
     expect(keyOf('?')).toMatchObject({ code: 'Slash', number: 191, isShifted: true });
-    expect(pressOf('ArrowDown')).toEqual([
+    expect(keyPressEvents('ArrowDown')).toEqual([
       { type: 'rawKeyDown', key: 'ArrowDown', code: 'ArrowDown', windowsVirtualKeyCode: 40, modifiers: 0 },
       { type: 'keyUp', key: 'ArrowDown', code: 'ArrowDown', windowsVirtualKeyCode: 40, modifiers: 0 },
     ]);
@@ -35,7 +35,7 @@ describe('the keys of a US keyboard', () => {
 
   it('write nothing while a command key is held', () => {
     const chord = chordOf('Control+A');
-    expect(chord === null ? null : eventsOf(chord.key, chord.modifiers)[0]).toMatchObject({
+    expect(chord === null ? null : keyEvents(chord.key, chord.modifiers)[0]).toMatchObject({
       type: 'rawKeyDown',
       modifiers: 2,
     });
@@ -46,7 +46,7 @@ describe('the keys of a US keyboard', () => {
   });
 
   it('are all there by name', () => {
-    for (const name of NAMED_KEYS) expect(pressOf(name)).toHaveLength(2);
+    for (const name of NAMED_KEYS) expect(keyPressEvents(name)).toHaveLength(2);
   });
 
   it.each([

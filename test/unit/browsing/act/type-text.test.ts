@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { typeText } from '#browsing/act/type-text.ts';
-import type { Typing } from '#browsing/act/type-text.ts';
+import type { TypeOptions } from '#browsing/act/type-text.ts';
 import { failureOf, LOGGED, patience, startActing } from '#support/acting.ts';
 import type { Acting } from '#support/acting.ts';
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => browser.close());
 
-async function type(page: Acting, selector: string | null, typing: Typing): Promise<void> {
+async function type(page: Acting, selector: string | null, typing: TypeOptions): Promise<void> {
   await typeText(page.tab, selector === null ? null : await page.find(selector), typing, patience());
 }
 

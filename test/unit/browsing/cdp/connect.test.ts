@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { acquireBrowser, wallOf } from '#browsing/cdp/connect.ts';
+import { acquireBrowser, allowedHosts } from '#browsing/cdp/connect.ts';
 import type { BrowserBinding } from '#browsing/cdp/connect.ts';
-import { describeFailure } from '#core/failures/describe-failure.ts';
+import { describeFailure } from '#tools/describe-failure.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 
 /** The service as it answers to starts, one answer after the other; what it is asked is kept. */
@@ -88,7 +88,7 @@ describe('the wall of the platform', () => {
       Array.from({ length: 26 }, (_, n) => `d${n}.dev`),
     );
     expect(starts().map(({ body }) => body)).toEqual([null, null]);
-    expect(wallOf(Array.from({ length: 25 }, (_, n) => `d${n}.dev`))).toHaveLength(50);
+    expect(allowedHosts(Array.from({ length: 25 }, (_, n) => `d${n}.dev`))).toHaveLength(50);
   });
 
   it('that the service does not take is told by the name of the setting', async () => {

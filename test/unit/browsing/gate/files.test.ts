@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
-import { decideWith } from '#browsing/gate/decide.ts';
-import { makeLive } from '#browsing/session/live.ts';
-import type { Live } from '#browsing/session/live.ts';
+import { cachedDecide } from '#browsing/gate/decide.ts';
+import { openActiveSession } from '#browsing/session/active-session.ts';
+import type { ActiveSession } from '#browsing/session/active-session.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { parseConfig } from '#core/config.ts';
-import { liveResolver } from '#net/fetch/live.ts';
+import { cachedResolver } from '#net/fetch/network.ts';
 import { netPolicy } from '#net/fetch/policy.ts';
 import { go, inPage } from '#support/pretend-sites.ts';
 import { refusingBinding } from '#support/refusing-browser.ts';
@@ -27,12 +27,12 @@ describe.each([
   { isOn: 'browser', binding: env.BROWSER },
   { isOn: 'targets', binding: refusingBinding(env.BROWSER) },
 ] as const)('at a gate on the $isOn, a file', ({ isOn, binding }) => {
-  let live: Live;
+  let live: ActiveSession;
   let tab: OpenTab;
 
   beforeAll(async () => {
-    const decide = decideWith({ policy, resolve: liveResolver }, Date.now);
-    live = await makeLive(
+    const decide = cachedDecide({ policy, resolve: cachedResolver }, Date.now);
+    live = await openActiveSession(
       await acquireBrowser(binding),
       decide,
       { nextRef: 1, lastTab: 0 },
@@ -67,7 +67,7 @@ describe.each([
     const files = () => tab.log.since(mark).flatMap((event) => (event.kind === 'file' ? [event.file.name] : []));
     await vi.waitFor(() => expect(files()).toEqual([name]), 20_000);
     live.isActing = false;
-    await live.downloads.atRest(5_000);
+    await live.downloads.whenIdle(5_000);
     await vi.waitFor(() => expect(live.tabs.all()).toEqual([tab]), 5_000);
     expect(files()).toEqual([name]);
     expect(tab.main().url).toBe(LINKS);
@@ -95,7 +95,7 @@ describe.each([
       () => expect(tab.log.since(mark)).toContainEqual(expect.objectContaining({ kind: 'refused', url: to })),
       10_000,
     );
-    await live.downloads.atRest(5_000);
+    await live.downloads.whenIdle(5_000);
     expect(tab.log.since(mark).filter(({ kind }) => kind === 'file')).toEqual([]);
   });
 });

@@ -1,16 +1,16 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
-import type { Acquired } from '#browsing/cdp/connect.ts';
-import { decideWith } from '#browsing/gate/decide.ts';
+import type { AcquiredBrowser } from '#browsing/cdp/connect.ts';
+import { cachedDecide } from '#browsing/gate/decide.ts';
 import { capture } from '#browsing/park/capture.ts';
 import { restore } from '#browsing/park/restore.ts';
 import { RenderBrowser } from '#browsing/rendering/render-browser.ts';
-import { makeLive } from '#browsing/session/live.ts';
-import type { Live } from '#browsing/session/live.ts';
+import { openActiveSession } from '#browsing/session/active-session.ts';
+import type { ActiveSession } from '#browsing/session/active-session.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { parseConfig } from '#core/config.ts';
-import { liveResolver } from '#net/fetch/live.ts';
+import { cachedResolver } from '#net/fetch/network.ts';
 import { netPolicy } from '#net/fetch/policy.ts';
 import { go, inPage } from '#support/pretend-sites.ts';
 import { testDownloads } from '#support/test-downloads.ts';
@@ -24,19 +24,19 @@ const FRAMED = 'http://docs.acme.dev/alarms';
 const RENDER_MS = 20_000;
 
 const passed: string[] = [];
-let used: Acquired | null = null;
+let used: AcquiredBrowser | null = null;
 
 afterEach(async () => {
   passed.length = 0;
   if (used !== null) await endBrowser(env.BROWSER, used);
 });
 
-async function refusingBrowser(): Promise<Acquired> {
+async function refusingBrowser(): Promise<AcquiredBrowser> {
   used = await acquireBrowser(refusingBinding(env.BROWSER));
   return used;
 }
 
-const decided = decideWith({ policy: netPolicy(parseConfig({}), []), resolve: liveResolver }, Date.now);
+const decided = cachedDecide({ policy: netPolicy(parseConfig({}), []), resolve: cachedResolver }, Date.now);
 const decide: typeof decided = (url) => {
   passed.push(url);
   return decided(url);
@@ -60,7 +60,7 @@ async function inFrame(tab: OpenTab, expression: string): Promise<unknown> {
 }
 
 /** In a context of its own, as the session does it. */
-async function bringBack(live: Live, tab: OpenTab): Promise<{ tab: OpenTab; couldNot: string[] }> {
+async function bringBack(live: ActiveSession, tab: OpenTab): Promise<{ tab: OpenTab; couldNot: string[] }> {
   const root = live.browser.connection.browser;
   const parked = await capture(root, live.contextId, [tab], null);
   await live.tabs.closeContext(live.contextId);
@@ -71,7 +71,7 @@ async function bringBack(live: Live, tab: OpenTab): Promise<{ tab: OpenTab; coul
     opened.push(one);
     return one;
   };
-  const door = { open, close: async () => undefined, answerAll: live.gate.answerAll };
+  const door = { open, close: async () => undefined, fulfillAll: live.gate.fulfillAll };
   const { couldNot } = await restore(parked, door, root, context, new AbortController().signal);
   const [again] = opened;
   if (again === undefined) throw new Error('no tab came back');
@@ -80,7 +80,7 @@ async function bringBack(live: Live, tab: OpenTab): Promise<{ tab: OpenTab; coul
 
 describe('behind a gate on the targets', () => {
   it('a session comes back with its cookies and the storage of its pages and frames, and asks sites for its pages alone', async () => {
-    const live = await makeLive(
+    const live = await openActiveSession(
       await refusingBrowser(),
       decide,
       { nextRef: 1, lastTab: 0 },

@@ -2,12 +2,12 @@ import { env } from 'cloudflare:workers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parseConfig } from '#core/config.ts';
 import { acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
-import { decideWith } from '#browsing/gate/decide.ts';
+import { cachedDecide } from '#browsing/gate/decide.ts';
 import { DOCUMENT_GUARD } from '#browsing/gate/request-gate.ts';
-import { makeLive } from '#browsing/session/live.ts';
-import type { Live } from '#browsing/session/live.ts';
+import { openActiveSession } from '#browsing/session/active-session.ts';
+import type { ActiveSession } from '#browsing/session/active-session.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
-import { liveResolver } from '#net/fetch/live.ts';
+import { cachedResolver } from '#net/fetch/network.ts';
 import { netPolicy } from '#net/fetch/policy.ts';
 import { go, inPage } from '#support/pretend-sites.ts';
 import { testDownloads } from '#support/test-downloads.ts';
@@ -66,12 +66,12 @@ const WAYS = [
 ] as const;
 
 describe.each(WAYS)('a page behind a gate on the $isOn', ({ isOn, binding }) => {
-  let live: Live;
+  let live: ActiveSession;
   let tab: OpenTab;
 
   beforeAll(async () => {
-    const decide = decideWith({ policy: POLICY, resolve: liveResolver }, Date.now);
-    live = await makeLive(
+    const decide = cachedDecide({ policy: POLICY, resolve: cachedResolver }, Date.now);
+    live = await openActiveSession(
       await acquireBrowser(binding),
       decide,
       { nextRef: 1, lastTab: 0 },
@@ -181,7 +181,7 @@ describe('a browser that lets nobody watch its requests', () => {
   it('shows no page, and says why', async () => {
     const browser = await acquireBrowser(refusingBinding(env.BROWSER, 'everywhere'));
     try {
-      const { tabs, contextId } = await makeLive(
+      const { tabs, contextId } = await openActiveSession(
         browser,
         async () => null,
         { nextRef: 1, lastTab: 0 },
@@ -205,14 +205,14 @@ describe('deciding for a browser', () => {
     let asked = 0;
     let now = 0;
     const resolve = async () => [++asked === 1 ? '93.184.215.14' : '10.0.0.1'];
-    const decide = decideWith({ policy: POLICY, resolve }, () => now);
+    const decide = cachedDecide({ policy: POLICY, resolve }, () => now);
     expect([await decide(url), await decide(`${url}?again`), asked]).toEqual([null, null, 1]);
     now = 3_600_000;
     expect(await decide(url)).toBe('the host name leads to an address that is not public');
   });
 
   it('does not let an address with a password through because its host was', async () => {
-    const decide = decideWith({ policy: POLICY, resolve: async () => ['93.184.215.14'] }, Date.now);
+    const decide = cachedDecide({ policy: POLICY, resolve: async () => ['93.184.215.14'] }, Date.now);
     expect(await decide(url)).toBeNull();
     expect(await decide('https://user:word@site.acme.dev/page')).toBe('it carries a user name or password');
   });
@@ -224,12 +224,12 @@ describe('deciding for a browser', () => {
     'filesystem:http://site.acme.dev/x',
     'nonsense',
   ])('refuses %s', async (address) => {
-    const decide = decideWith({ policy: POLICY, resolve: async () => ['93.184.215.14'] }, Date.now);
+    const decide = cachedDecide({ policy: POLICY, resolve: async () => ['93.184.215.14'] }, Date.now);
     expect(await decide(address)).not.toBeNull();
   });
 
   it('stays closed when a name cannot be looked up', async () => {
-    const decide = decideWith({ policy: POLICY, resolve: () => Promise.reject(new Error('no answer')) }, Date.now);
+    const decide = cachedDecide({ policy: POLICY, resolve: () => Promise.reject(new Error('no answer')) }, Date.now);
     expect(await decide(url)).toMatch(/the host name could not be looked up$/);
   });
 });

@@ -20,7 +20,7 @@ it('opens no more tabs for a person than a session may have, also when all are a
     tabs: browser.tabs,
     browser: browser.acquired.connection.browser,
     open: () => browser.tabs.open(contextId),
-    acts: () => undefined,
+    setActing: () => undefined,
   };
   const drive = new Drive();
   const asked = Array.from({ length: TABS_MAX + 10 }, () => drive.do({ kind: 'open' }, null, shown, viewer));

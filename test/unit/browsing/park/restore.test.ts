@@ -7,7 +7,7 @@ import { openState, sealState, typedIn } from '#browsing/park/sealed-state.ts';
 import { restore } from '#browsing/park/restore.ts';
 import { BrowserGone, CdpSession } from '#browsing/cdp/connection.ts';
 import type { CdpMethod } from '#browsing/cdp/connection.ts';
-import { onBrowser } from '#browsing/gate/request-gate.ts';
+import { gateOnBrowser } from '#browsing/gate/request-gate.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { endBrowser } from '#support/ended-browser.ts';
 import { browserWith, go, inPage } from '#support/pretend-sites.ts';
@@ -330,7 +330,7 @@ async function restoreFrom(kept: ParkedState, context: string) {
     tabs: opened,
     ...(await restore(
       state,
-      { open, close, answerAll: onBrowser.answerAll },
+      { open, close, fulfillAll: gateOnBrowser.fulfillAll },
       root,
       next,
       new AbortController().signal,

@@ -1,21 +1,21 @@
-import { env } from 'cloudflare:workers';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { onBrowser } from '#browsing/gate/request-gate.ts';
+import { gateOnBrowser } from '#browsing/gate/request-gate.ts';
 import type { Point } from '#browsing/layout/projection.ts';
-import { markPicture, viewOf } from '#browsing/see/picture.ts';
-import type { Live } from '#browsing/session/live.ts';
+import { markPicture, pictureView } from '#browsing/see/picture.ts';
+import type { ActiveSession } from '#browsing/session/active-session.ts';
 import { pointAt } from '#browsing/session/operations/point.ts';
 import { findByName, findByRef } from '#browsing/target/find.ts';
-import { asNamed } from '#browsing/target/named.ts';
-import { pointedAt } from '#browsing/target/pointed.ts';
+import { parseNamed } from '#browsing/target/named.ts';
+import { elementAtPoint } from '#browsing/target/pointed.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { browserWith } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';
 import { testDownloads } from '#support/test-downloads.ts';
 import { testSecrets } from '#support/test-secrets.ts';
 import { PageWithRefs } from '#support/page-with-refs.ts';
+import { stories } from '#support/stories.ts';
 
 /**
  * A list that behaves as badly as lists on the web do. Each slot shows one record; which one, only the page's own
@@ -156,7 +156,7 @@ const story = fc.record({
 
 let browser: TestBrowser;
 let page: PageWithRefs;
-let live: Live;
+let active: ActiveSession;
 
 beforeAll(async () => {
   browser = await browserWith(() => LIST_PAGE);
@@ -164,14 +164,14 @@ beforeAll(async () => {
   page = new PageWithRefs(await browser.openTab(contextId, 'http://site.example/'));
   const { acquired, tabs } = browser;
   const own = {
-    gate: onBrowser,
-    looks: new WeakMap(),
+    gate: gateOnBrowser,
+    lastLooks: new WeakMap(),
     refs: page.refs,
     isActing: false,
     downloads: testDownloads(),
     secrets: testSecrets(),
   };
-  live = { browser: acquired, contextId, tabs, ...own };
+  active = { browser: acquired, contextId, tabs, ...own };
 });
 
 afterAll(() => browser.close());
@@ -180,8 +180,7 @@ afterAll(() => browser.close());
 type Seen = { refs: Map<string, unknown>; pixels: readonly (readonly [x: number, y: number, secret: unknown])[] };
 type Found = { meant: unknown; now: unknown };
 
-/** More of them with `REF_STORIES=1000`. */
-const RUNS = Number(env.REF_STORIES);
+const RUNS = stories(10);
 
 describe('any ref, pixel or text, whatever the page does', () => {
   it(
@@ -242,7 +241,7 @@ async function dragBetween(from: number, to: number, { refs }: Seen): Promise<Fo
   const [[one, onto] = [], [other, under] = []] = [buttons.at(-1 - from), buttons.at(-1 - to)];
   if (one === undefined || other === undefined) return [];
   await page.run('dragged.length = 0');
-  const work = { live, tab: page.tab, signal: AbortSignal.timeout(25_000), endsAt: Infinity };
+  const work = { active, tab: page.tab, signal: AbortSignal.timeout(25_000), endsAt: Infinity };
   const spots = { at: { selector: one }, to: { selector: other } };
   const input = { action: 'drag', modifiers: [], holdMs: 0, snapshot: false, ...spots } as const;
   const isUnexpected = await pointAt(work, input).then(
@@ -260,7 +259,7 @@ async function dragBetween(from: number, to: number, { refs }: Seen): Promise<Fo
 /** Notes what a picture would show, without making one. */
 async function picture(seen: Seen): Promise<void> {
   const { tab } = page;
-  const [mark, view] = await Promise.all([markPicture(tab, AbortSignal.timeout(25_000)), viewOf(tab)]);
+  const [mark, view] = await Promise.all([markPicture(tab, AbortSignal.timeout(25_000)), pictureView(tab)]);
   const { x, y, width, height } = view;
   tab.picture = { mark, loaderId: tab.main().loaderId, view, clip: { x, y, width, height }, width, height };
   seen.pixels = z.array(z.tuple([z.number(), z.number(), z.unknown()])).parse(await page.run('spots()'));
@@ -269,7 +268,7 @@ async function picture(seen: Seen): Promise<void> {
 async function secretAt(pixel: Point): Promise<unknown> {
   const options = { name: 'x', mayBeDisabled: false } as const;
   try {
-    const { element } = await pointedAt(page.tab, pixel, options, AbortSignal.timeout(25_000));
+    const { element } = await elementAtPoint(page.tab, pixel, options, AbortSignal.timeout(25_000));
     return await page.ask(element, 'secretOf(this)');
   } catch (error) {
     return isRefusal(error) ? null : Promise.reject(error);
@@ -278,7 +277,7 @@ async function secretAt(pixel: Point): Promise<unknown> {
 
 /** The record of the row that a text leads to; `null` when it names none, or several. */
 async function recordNamed(text: string): Promise<unknown> {
-  const named = asNamed(`text=${text}`);
+  const named = parseNamed(`text=${text}`);
   if (named === null) return null;
   const match = await findByName(named, page.tab, 1, AbortSignal.timeout(25_000));
   return match.kind === 'one' ? String(await page.ask(match.element, 'secretOf(this)')).split(' ')[0] : null;
@@ -298,7 +297,7 @@ async function note({ refs }: Seen): Promise<void> {
 }
 
 async function secretBehind(ref: string): Promise<unknown> {
-  const target = page.refs.look(ref);
+  const target = page.refs.current(ref);
   const element = target === null ? 'gone' : await findByRef(target, page.tab);
   return typeof element === 'string' ? null : page.ask(element, 'secretOf(this)');
 }

@@ -25,7 +25,7 @@ describe('the table of refs', () => {
     const refs = new Refs();
     expect(refs.mint(target(), gone)).toBe('@e1');
     expect(refs.mint(target(), gone)).toBe('@e1');
-    expect(refs.look('@e1')).toEqual(target());
+    expect(refs.current('@e1')).toEqual(target());
   });
 
   it.each<Partial<RefTarget>>([{ name: 'Stop' }, { role: 'link' }, { url: 'https://site.example/' }])(
@@ -34,11 +34,11 @@ describe('the table of refs', () => {
       const refs = new Refs();
       refs.mint(target(), gone);
       expect(refs.mint(target(change), gone)).toBe('@e2');
-      expect(refs.look('@e1')).toBeNull();
-      expect(refs.lookBack('@e1')).toEqual(target());
+      expect(refs.current('@e1')).toBeNull();
+      expect(refs.former('@e1')).toEqual(target());
       expect(refs.mint(target(), gone)).toBe('@e1');
-      expect(refs.look('@e1')).toEqual(target());
-      expect(refs.lookBack('@e2')).toEqual(target(change));
+      expect(refs.current('@e1')).toEqual(target());
+      expect(refs.former('@e2')).toEqual(target(change));
     },
   );
 
@@ -64,7 +64,7 @@ describe('the table of refs', () => {
     refs.mint(target(), gone);
     expect(refs.mint(target({ context: alice }), gone)).toBe('@e1');
     expect(refs.mint(target({ context: { kind: 'headings', text: 'People' } }), () => 'Alice')).toBe('@e1');
-    expect(refs.look('@e1')?.context).toEqual({ kind: 'headings', text: 'People' });
+    expect(refs.current('@e1')?.context).toEqual({ kind: 'headings', text: 'People' });
     expect(refs.mint(target({ context: alice }), () => 'Places')).toBe('@e2');
   });
 
@@ -93,19 +93,19 @@ describe('the table of refs', () => {
     refs.mint(target(), gone);
     for (let id = 100; id < 100 + REFS_PER_SESSION_MAX - 1; id += 1)
       refs.mint(target({ backendNodeId: id, tabId: 't2' }), gone);
-    expect(refs.look(second)).toBeNull();
-    expect(refs.look(first)).not.toBeNull();
+    expect(refs.current(second)).toBeNull();
+    expect(refs.current(first)).not.toBeNull();
     expect(refs.ofTab('t2')).toHaveLength(REFS_PER_SESSION_MAX - 1);
     refs.forgetTab('t2');
     expect(refs.ofTab('t2')).toEqual([]);
-    expect(refs.look(first)).not.toBeNull();
+    expect(refs.current(first)).not.toBeNull();
   });
 
   it('forgets the oldest of what elements were, and keeps what they are', () => {
     const refs = new Refs();
     for (let at = 0; at <= REFS_PAST_MAX + 1; at += 1) refs.mint(target({ name: `${at} seconds` }), gone);
-    expect(refs.lookBack('@e1')).toBeNull();
-    expect(refs.lookBack('@e2')).not.toBeNull();
+    expect(refs.former('@e1')).toBeNull();
+    expect(refs.former('@e2')).not.toBeNull();
     expect(refs.ofTab('t1')).toHaveLength(1);
   });
 });

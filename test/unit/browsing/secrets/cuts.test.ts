@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { performed } from '#browsing/session/operations/perform.ts';
+import { perform } from '#browsing/session/operations/perform.ts';
 import { fillFields, startFilling } from '#browsing/session/operations/fill-fields.ts';
-import { clickElement, htmlOf, logOf, readLive, viewTab } from '#browsing/session/operations/operations.ts';
+import { clickElement, htmlOf, logOf, readTab, viewTab } from '#browsing/session/operations/operations.ts';
 import { VIEW } from '#browsing/session/answer-texts.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 import { evaluate } from '#browsing/act/evaluate.ts';
@@ -51,7 +51,7 @@ function lettersIn(text: string): number {
 async function hidingOn(path: string): Promise<Work> {
   const work = await workOn(path);
   const hide = hiding([VALUE]);
-  work.live.browser.connection.mask = () => hide;
+  work.active.browser.connection.mask = () => hide;
   return work;
 }
 
@@ -60,7 +60,7 @@ describe.each(LETTERS)('a secret across a cut, %i letters before it', (letters) 
   beforeAll(async () => {
     work = await hidingOn(`/${letters}`);
   }, OPENS_MS);
-  afterAll(() => work.live.tabs.close(work.tab));
+  afterAll(() => work.active.tabs.close(work.tab));
 
   it.each<[string, (work: Work) => Promise<unknown>]>([
     ['an attribute', (at) => htmlOf(at, { selector: '#attributes', maxBytes: 20_000, keepsScripts: false })],
@@ -72,12 +72,12 @@ describe.each(LETTERS)('a secret across a cut, %i letters before it', (letters) 
         return htmlOf(at, { selector: undefined, maxBytes: Math.max(maxBytes, 20), keepsScripts: true });
       },
     ],
-    ['what is read', (at) => readLive(at, { selector: '#attributes' }, 5_000)],
+    ['what is read', (at) => readTab(at, { selector: '#attributes' }, 5_000)],
     [
       'the title',
-      async ({ live, tab }) => {
+      async ({ active, tab }) => {
         const bounds = { isLook: true, callMs: 20_000, texts: VIEW };
-        return performed('default', live, { tab: tab.id }, null, bounds, (at) => viewTab(at, {}));
+        return perform('default', active, { tab: tab.id }, null, bounds, (at) => viewTab(at, {}));
       },
     ],
     [

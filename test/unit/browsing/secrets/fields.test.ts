@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hiding, HIDDEN } from '#browsing/secrets/mask.ts';
-import { onBrowser } from '#browsing/gate/request-gate.ts';
+import { gateOnBrowser } from '#browsing/gate/request-gate.ts';
 import { Refs } from '#browsing/refs/refs.ts';
 import { fillFields, startFilling } from '#browsing/session/operations/fill-fields.ts';
 import { clickElement, typeInto, viewTab } from '#browsing/session/operations/operations.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
-import { readSeed } from '#core/secrets/totp.ts';
+import { parseSeed } from '#core/secrets/totp.ts';
 import { failureOf } from '#support/acting.ts';
 import { browserWith, inPage } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';
@@ -190,7 +190,7 @@ beforeAll(async () => {
     return body === undefined ? null : `<!doctype html><title>t</title><body>${body}</body>`;
   });
   contextId = await browser.openContext();
-  const seed = readSeed('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ');
+  const seed = parseSeed('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ');
   const vault = testVault(OWNER);
   const sites = [BANK, LOGIN];
   await vault.keep({ name: 'bank', sites, value: VALUE, seed: typeof seed === 'string' ? null : seed }, false, 1);
@@ -210,18 +210,18 @@ async function openForm(site: Record<string, string>, callMs = PATIENCE_MS): Pro
   for (const tab of browser.tabs.all()) await browser.tabs.close(tab);
   const tab = await browser.openTab(contextId, `${LOGIN}/`);
   secrets.beginCall({ subject: OWNER });
-  const live = {
+  const active = {
     browser: browser.acquired,
     contextId,
     tabs: browser.tabs,
-    gate: onBrowser,
-    looks: new WeakMap(),
+    gate: gateOnBrowser,
+    lastLooks: new WeakMap(),
     downloads: testDownloads(),
     secrets,
     refs: new Refs(),
     isActing: false,
   };
-  return { live, tab, signal: AbortSignal.timeout(PATIENCE_MS), endsAt: Date.now() + callMs };
+  return { active, tab, signal: AbortSignal.timeout(PATIENCE_MS), endsAt: Date.now() + callMs };
 }
 
 async function fill(work: Work, values: Record<string, string>) {

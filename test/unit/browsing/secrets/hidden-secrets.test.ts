@@ -7,7 +7,7 @@ import { SecretVault } from '#browsing/secrets/vault.ts';
 import { parseConfig } from '#core/config.ts';
 import { objectNamed } from '#core/objects.ts';
 import { sealingSecret } from '#core/secrets/sealed.ts';
-import { readSeed, totpAt } from '#core/secrets/totp.ts';
+import { parseSeed, totpAt } from '#core/secrets/totp.ts';
 import { endBrowserOf } from '#support/ended-browser.ts';
 import { grantFor } from '#support/grants.ts';
 import { callTool } from '#support/mcp-call.ts';
@@ -39,7 +39,7 @@ function vaultOf(subject: string): SecretVault {
 }
 
 async function person(subject: string, value = VALUE) {
-  const seed = readSeed(SEED);
+  const seed = parseSeed(SEED);
   if (typeof seed === 'string') throw new Error(seed);
   await vaultOf(subject).keep({ name: 'mirror', sites: [SITE], value, seed }, true, 1);
   const token = await grantFor(subject, ['web:read', 'browser:use', 'browser:evaluate']);
@@ -77,7 +77,7 @@ async function lookAround(call: Call): Promise<void> {
 
 /** The value, the codes of this test and the key, in the forms in which pages, addresses and programs write them. */
 async function needles(): Promise<string[]> {
-  const seed = readSeed(SEED);
+  const seed = parseSeed(SEED);
   if (typeof seed === 'string') throw new Error(seed);
   const codes: string[] = [];
   for (let at = begun; at < Date.now() + 30_000; at += 30_000) codes.push(await totpAt(seed, at));

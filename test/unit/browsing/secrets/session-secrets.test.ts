@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { onBrowser } from '#browsing/gate/request-gate.ts';
+import { gateOnBrowser } from '#browsing/gate/request-gate.ts';
 import { Refs } from '#browsing/refs/refs.ts';
 import { fillFields, startFilling } from '#browsing/session/operations/fill-fields.ts';
 import { typeInto } from '#browsing/session/operations/operations.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 import type { SecretVault } from '#browsing/secrets/vault.ts';
-import { readSeed, totpAt } from '#core/secrets/totp.ts';
+import { parseSeed, totpAt } from '#core/secrets/totp.ts';
 import { failureOf } from '#support/acting.ts';
 import { browserWith, inPage } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';
@@ -67,7 +67,7 @@ beforeAll(async () => {
   });
   contextId = await browser.openContext();
   ada = testVault('ada-of-secrets');
-  const seed = readSeed(KEY);
+  const seed = parseSeed(KEY);
   await ada.keep(
     { name: 'bank', sites: ['https://bank.example'], value: VALUE, seed: typeof seed === 'string' ? null : seed },
     false,
@@ -89,18 +89,18 @@ afterEach(async () => {
 async function workOn(place: string, subject = 'ada-of-secrets'): Promise<Work> {
   const tab = await browser.openTab(contextId, `https://${place}`);
   secrets.beginCall({ subject });
-  const live = {
+  const active = {
     browser: browser.acquired,
     contextId,
     tabs: browser.tabs,
-    gate: onBrowser,
-    looks: new WeakMap(),
+    gate: gateOnBrowser,
+    lastLooks: new WeakMap(),
     downloads: testDownloads(),
     secrets,
     refs: new Refs(),
     isActing: false,
   };
-  return { live, tab, signal: AbortSignal.timeout(PATIENCE_MS), endsAt: Date.now() + PATIENCE_MS };
+  return { active, tab, signal: AbortSignal.timeout(PATIENCE_MS), endsAt: Date.now() + PATIENCE_MS };
 }
 
 async function fill(work: Work, selector: string, value: string) {
@@ -242,7 +242,7 @@ describe('a secret', () => {
 it('codes are those of RFC 6238, appendix B', async () => {
   const of = (algorithm: string, length: number) => {
     const key = btoa32('12345678901234567890'.repeat(4).slice(0, length));
-    const seed = readSeed(`otpauth://totp/x?secret=${key}&algorithm=${algorithm}&digits=8`);
+    const seed = parseSeed(`otpauth://totp/x?secret=${key}&algorithm=${algorithm}&digits=8`);
     return typeof seed === 'string' ? fail(seed) : seed;
   };
   for (const [at, sha1, sha256, sha512] of [

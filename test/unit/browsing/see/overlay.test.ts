@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findLabels } from '#browsing/see/overlay.ts';
+import { visibleLabelTargets } from '#browsing/see/overlay.ts';
 import type { LabelTarget } from '#browsing/see/overlay.ts';
 import { takeScreenshot } from '#browsing/see/screenshot.ts';
-import type { Frame } from '#browsing/tabs/frame.ts';
+import type { Frame } from '#browsing/tabs/tab.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { browserWith, inPage } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';
@@ -42,7 +42,7 @@ const signal = () => AbortSignal.timeout(20_000);
 
 describe('the labels of a screenshot', () => {
   it('mark each visible element where it is, also in shadow trees and frames', async () => {
-    const found = await findLabels(tab, await everyTarget(), VIEW, signal());
+    const found = await visibleLabelTargets(tab, await everyTarget(), VIEW, signal());
     expect(Object.fromEntries(found.map(({ name, box }) => [name, box]))).toEqual({
       e1: { x: 100, y: 50, width: 120, height: 40 },
       e5: { x: 100, y: 300, width: 200, height: 30 },
@@ -54,7 +54,7 @@ describe('the labels of a screenshot', () => {
   it('follow the page where it is scrolled to', async () => {
     await inPage(tab, 'scrollTo(0, 2200)');
     const clip = { ...VIEW.clip, y: 2200 };
-    const found = await findLabels(tab, await everyTarget(), { clip, scroll: { x: 0, y: 2200 } }, signal());
+    const found = await visibleLabelTargets(tab, await everyTarget(), { clip, scroll: { x: 0, y: 2200 } }, signal());
     expect(found).toEqual([{ name: 'e4', box: { x: 100, y: 2500, width: 120, height: 40 } }]);
     await inPage(tab, 'scrollTo(0, 0)');
   });
@@ -64,7 +64,7 @@ describe('the labels of a screenshot', () => {
     const clip = { x: 0, y: 0, width: 1280, height: 2400 };
     const inner = page.frames().filter(({ url }) => url.endsWith('/inner'));
     const targets = inner.map((frame, at) => targetOf(page, frame, `@e${at + 1}`, "document.getElementById('inside')"));
-    const found = await findLabels(page, await Promise.all(targets), { ...VIEW, clip }, signal());
+    const found = await visibleLabelTargets(page, await Promise.all(targets), { ...VIEW, clip }, signal());
     expect(found.map(({ box }) => box)).toEqual([
       { x: 10, y: 2015, width: 50, height: 20 },
       { x: 180, y: 2330, width: 100, height: 40 },
@@ -73,7 +73,7 @@ describe('the labels of a screenshot', () => {
 
   it('are missing for documents that are gone', async () => {
     const stale = (await everyTarget()).map(({ ref, target }) => ({ ref, target: { ...target, loaderId: 'before' } }));
-    expect(await findLabels(tab, stale, VIEW, signal())).toEqual([]);
+    expect(await visibleLabelTargets(tab, stale, VIEW, signal())).toEqual([]);
   });
 
   it('are drawn on the image, and the page does not notice', async () => {

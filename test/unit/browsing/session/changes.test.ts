@@ -21,6 +21,8 @@ const PAGES: Record<string, string> = {
     <p id="later" hidden>Seen later</p><div id="more" role="menu" hidden><div role="menuitem">Rename</div></div>`,
   '/slow': `<button id="go" onclick="setTimeout(() => { out.textContent = 'Report: 37 boats' }, 1500)">Go</button>
     <p id="out"></p>`,
+  '/words': `<button id="go" onclick="out.textContent = 'Try (2nd of 5)'; gone.remove(); late.hidden = false">Go</button>
+    <p id="out">Try (1st of 5)</p><p id="gone">He focused on it</p><p>Then</p><p id="late" hidden>menu of the day</p>`,
   '/sort': `<button id="go" onclick="list.append(list.firstElementChild)">Sort</button>
     <ul id="list"><li>One</li><li>Two</li></ul>`,
   '/tray': `<button id="go" onclick="for (const part of document.querySelectorAll('p')) part.hidden = false">Edit</button>
@@ -54,6 +56,15 @@ async function changed(work: Work, selector = '#go'): Promise<readonly string[] 
 }
 
 describe('an action tells what it changed', () => {
+  it('and takes no words of the page for ours', async () => {
+    expect(await changed(await workOn('/words'))).toEqual([
+      '+ Try (2nd of 5)',
+      '+ menu of the day',
+      '- Try (1st of 5)',
+      '- He focused on it',
+    ]);
+  });
+
   it('by the line that changed, with its ref', async () => {
     expect(await changed(await workOn('/box'))).toEqual(['~ @e1 checkbox "Agree" checked focused']);
   });
@@ -158,7 +169,7 @@ describe('a page that asks before it is left', () => {
   it('is left when the call says so', async () => {
     const work = await workOn('/unsaved');
     await typeInto(work, { selector: '#go', text: 'Half a letter', snapshot: false });
-    work.tab.dialogs = { accept: true };
+    work.tab.dialogAnswer = { accept: true };
     await navigateTab(work, { ...away, url: 'http://site.example/nothing' });
     expect((await viewTab(work, {})).text).toContain('Go');
   });

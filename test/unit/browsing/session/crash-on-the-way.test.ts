@@ -16,7 +16,7 @@ it('an address opens in a new tab when the page that is left takes its tab with 
   expect(work.tab).not.toBe(left);
   expect(went).toMatchObject({ status: 200, stillLoading: false });
   expect(went.snapshot?.text).toContain('# The next page');
-  await work.live.tabs.close(work.tab);
+  await work.active.tabs.close(work.tab);
 });
 
 it('an address opens in a new tab when its own page crashes before it is there, and only once', async () => {

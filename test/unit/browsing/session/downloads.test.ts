@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { CdpError } from '#browsing/cdp/connection.ts';
-import type { FileSource } from '#browsing/gate/file-answer.ts';
+import type { FileSource } from '#browsing/gate/file-response.ts';
 import { hiding } from '#browsing/secrets/mask.ts';
 import { Downloads } from '#browsing/session/operations/downloads.ts';
 import { DOWNLOADS_PER_CALL_MAX } from '#browsing/session/limits.ts';
@@ -16,7 +16,7 @@ function source(name: string, pieces: readonly (Uint8Array | Error)[], announced
   const state = { isRead: false, isEnded: false };
   const given: FileSource = {
     name,
-    announced,
+    declaredBytes: announced,
     contentType: () => 'text/plain',
     begin: () => undefined,
     read: async () => {
@@ -85,13 +85,13 @@ describe('the downloads of a session', () => {
       const events = await Promise.all(files.map(({ given }) => downloads.save(given, URL)));
       return events.filter(({ kind }) => kind === 'file').length;
     };
-    downloads.beDrivenBy(theirs);
+    downloads.setDriversStore(theirs);
     // A call that looks makes nothing of it the caller's.
     downloads.beginCall(store);
     expect(await save(DOWNLOADS_PER_CALL_MAX + 1)).toBe(DOWNLOADS_PER_CALL_MAX);
-    downloads.goOn();
+    downloads.allowMore();
     expect(await save(1)).toBe(1);
-    downloads.beDrivenBy(null);
+    downloads.setDriversStore(null);
     expect(await save(2)).toBe(2);
     expect([(await store.list()).length, (await theirs.list()).length]).toEqual([2, DOWNLOADS_PER_CALL_MAX + 1]);
   });
@@ -110,6 +110,8 @@ describe('the downloads of a session', () => {
     const event = await downloads.save(source('backup-xqvzkwjybpfgmdthrs.txt', [text('x')]).given, URL);
     expect(event).toMatchObject({ kind: 'file', file: { name: 'backup-••••.txt', mediaType: 'text/plain' } });
     expect((await store.list()).map(({ name }) => name)).toEqual(['backup-••••.txt']);
+    const typed = { ...source('x.bin', [text('x')]).given, contentType: () => 'application/x-xqvzkwjybpfgmdthrs' };
+    expect(JSON.stringify(await downloads.save(typed, URL))).not.toContain('xqv');
     await downloads.save(source(`${'a '.repeat(45)} xqvzkwjybpfgmdthrs.txt`, [text('x')]).given, URL);
     expect((await store.list()).map(({ name }) => name).join()).not.toContain('xqv');
   });

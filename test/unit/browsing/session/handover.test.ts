@@ -26,13 +26,13 @@ async function withHandover(
         const handover = new Handover({
           storage,
           now: () => now,
-          live: () => null,
-          turn: async () => {
+          active: () => null,
+          waitForTurn: async () => {
             if (isBlocked) throw new PeriscopeError({ code: 'session_busy', session: 's', place: 1, afterMs: 1 });
           },
           keep: async () => void (kept += 1),
           filesOf: (subject) => objectNamed(env.FILES, subject),
-          rested: () => undefined,
+          onTakeOverEnded: () => undefined,
         });
         await handover.read();
         return handover;
@@ -59,15 +59,15 @@ describe('a person who drives', () => {
       pass(4_000);
       expect(await refusal(handover)).toEqual({ code: 'handed_over', session: 's', forSeconds: 4 });
       expect(await handover.take('other', 'ada')).toContain('Another page drives');
-      await handover.give('other');
+      await handover.giveBack('other');
       expect(handover.driver).toEqual({ page: 'page', isReady: true });
-      expect(handover.untold).toBeNull();
-      await handover.give('page');
+      expect(handover.unreported).toBeNull();
+      await handover.giveBack('page');
       expect(await refusal(handover)).toBeNull();
-      expect(handover.untold).toMatchObject({ seconds: 4, how: 'given_back' });
+      expect(handover.unreported).toMatchObject({ seconds: 4, how: 'given_back' });
       expect(kept()).toBe(1);
-      await handover.told();
-      expect(handover.untold).toBeNull();
+      await handover.reported();
+      expect(handover.unreported).toBeNull();
     });
   });
 
@@ -75,16 +75,16 @@ describe('a person who drives', () => {
     await withHandover('left', async ({ made, pass }) => {
       const handover = await made();
       await handover.take('page', 'ada');
-      handover.left('page');
+      handover.disconnected('page');
       pass(LIVE_LEFT_MS - 1);
       expect(await refusal(handover)).toMatchObject({ code: 'handed_over' });
-      handover.met('page');
+      handover.connected('page');
       pass(LIVE_LEFT_MS);
       expect(await refusal(handover)).toMatchObject({ code: 'handed_over' });
-      handover.left('page');
+      handover.disconnected('page');
       pass(LIVE_LEFT_MS);
       expect(await refusal(handover)).toBeNull();
-      expect(handover.untold).toMatchObject({ how: 'left' });
+      expect(handover.unreported).toMatchObject({ how: 'left' });
     });
   });
 
@@ -93,12 +93,12 @@ describe('a person who drives', () => {
       const handover = await made();
       await handover.take('page', 'ada');
       pass(LIVE_IDLE_MS - 1);
-      handover.used();
+      handover.noteUse();
       pass(LIVE_IDLE_MS - 1);
       expect(await refusal(handover)).toMatchObject({ code: 'handed_over' });
       pass(1);
       expect(await refusal(handover)).toBeNull();
-      expect(handover.untold).toMatchObject({ how: 'idle' });
+      expect(handover.unreported).toMatchObject({ how: 'idle' });
     });
   });
 
@@ -109,14 +109,14 @@ describe('a person who drives', () => {
       const after = await made();
       expect(await refusal(after)).toMatchObject({ code: 'handed_over' });
       pass(LIVE_LEFT_MS - 1);
-      after.met('page');
+      after.connected('page');
       pass(LIVE_LEFT_MS);
       expect(await refusal(after)).toMatchObject({ code: 'handed_over' });
       const later = await made();
       pass(LIVE_LEFT_MS);
       expect(await refusal(later)).toBeNull();
-      expect(later.untold).toMatchObject({ how: 'left' });
-      expect((await made()).untold).toMatchObject({ how: 'left' });
+      expect(later.unreported).toMatchObject({ how: 'left' });
+      expect((await made()).unreported).toMatchObject({ how: 'left' });
     });
   });
 
@@ -136,17 +136,17 @@ describe('a model that asks for a person', () => {
   it('hears that they drive, and that they gave back, once', async () => {
     await withHandover('asked', async ({ made }) => {
       const handover = await made();
-      expect(handover.isUnderWay).toBe(false);
+      expect(handover.isPending).toBe(false);
       expect(await handover.ask('Sign in', null)).toEqual({ state: 'waiting', isNew: true });
-      expect(handover.asked).toBe('Sign in');
+      expect(handover.request).toBe('Sign in');
       const hears = handover.wait('Sign in', 't2');
       await handover.take('page', 'ada');
       expect(await hears).toEqual({ state: 'person_driving', isNew: false });
       const waits = handover.wait('Sign in', 't2');
-      await handover.give('page');
+      await handover.giveBack('page');
       expect(await waits).toEqual({ state: 'given_back', isNew: false });
-      expect(handover.isUnderWay).toBe(false);
-      expect(handover.asked).toBeNull();
+      expect(handover.isPending).toBe(false);
+      expect(handover.request).toBeNull();
     });
   });
 
@@ -165,7 +165,7 @@ describe('a model that asks for a person', () => {
     await withHandover('declined', async ({ made }) => {
       const handover = await made();
       await handover.decline();
-      expect(handover.isUnderWay).toBe(false);
+      expect(handover.isPending).toBe(false);
       await handover.ask('Sign in', null);
       await handover.decline();
       expect(await (await made()).wait('Sign in', 't2')).toEqual({ state: 'declined', isNew: false });
@@ -177,9 +177,9 @@ describe('a model that asks for a person', () => {
       const handover = await made();
       await handover.ask('Sign in', null);
       await handover.take('page', 'ada');
-      await handover.give('page');
-      await handover.wentOn();
-      expect(handover.isUnderWay).toBe(false);
+      await handover.giveBack('page');
+      await handover.clearRequest();
+      expect(handover.isPending).toBe(false);
     });
   });
 });

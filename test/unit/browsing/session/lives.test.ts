@@ -2,7 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CdpConnection } from '#browsing/cdp/connection.ts';
-import { checkAlive, orGone } from '#browsing/session/live.ts';
+import { checkAlive, endingBrowserAfter } from '#browsing/session/active-session.ts';
 import { sessionKey } from '#browsing/session/registry.ts';
 import { TABS_MAX } from '#core/limits.ts';
 import { browserOf, endBrowserOf, isGone } from '#support/ended-browser.ts';
@@ -178,13 +178,13 @@ describe('a browser that hangs', () => {
 
   it('fails the call that waits for it', async () => {
     const browser = silentBrowser();
-    const work = orGone(browser, 50, browser.connection.browser.send('Target.getTargets'));
+    const work = endingBrowserAfter(browser, 50, browser.connection.browser.send('Target.getTargets'));
     await expect(work).rejects.toThrow('the browser went away');
   });
 
   it('is left alone when it answers in time', async () => {
     const browser = silentBrowser();
-    expect(await orGone(browser, 50, Promise.resolve('done'))).toBe('done');
+    expect(await endingBrowserAfter(browser, 50, Promise.resolve('done'))).toBe('done');
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(browser.connection.isOpen).toBe(true);
   });

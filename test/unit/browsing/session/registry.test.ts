@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
-import { roomFor, stillOpen } from '#browsing/session/registry.ts';
+import { admissionFor, stillOpen } from '#browsing/session/registry.ts';
 import type { Entry } from '#browsing/session/registry.ts';
 import { SESSION_UNSEEN_MAX_MS } from '#browsing/session/limits.ts';
 
@@ -64,7 +64,7 @@ describe('the registry of open sessions', () => {
           const one = session(subject, name);
           const others = open.filter(({ key }) => key !== one.key);
           if (!opens) open = others;
-          else if (roomFor(one, open, LIMITS).granted) open = [...others, { ...one, since: 0, seenAt: 0 }];
+          else if (admissionFor(one, open, LIMITS).granted) open = [...others, { ...one, since: 0, seenAt: 0 }];
           expect(open.length).toBeLessThanOrEqual(LIMITS.total);
           for (const person of ['ada', 'bob', 'cy']) {
             expect(open.filter((entry) => entry.subject === person).length).toBeLessThanOrEqual(LIMITS.perSubject);

@@ -3,9 +3,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
 import { viewTab } from '#browsing/session/operations/operations.ts';
 import { VIEW } from '#browsing/session/answer-texts.ts';
-import { performed } from '#browsing/session/operations/perform.ts';
-import { makeLive } from '#browsing/session/live.ts';
-import type { Live } from '#browsing/session/live.ts';
+import { perform } from '#browsing/session/operations/perform.ts';
+import { openActiveSession } from '#browsing/session/active-session.ts';
+import type { ActiveSession } from '#browsing/session/active-session.ts';
 import { navigate } from '#browsing/session/operations/navigate.ts';
 import { takeView } from '#browsing/view/view.ts';
 import { inRounds } from '#support/rounds.ts';
@@ -25,10 +25,10 @@ const PAGES: Readonly<Record<string, string>> = {
   frames: '<iframe srcdoc="<button>One</button>"></iframe><iframe srcdoc="<button>Two</button>"></iframe>',
 };
 
-const lives: Live[] = [];
+const opened: ActiveSession[] = [];
 
 afterEach(async () => {
-  for (const { browser } of lives.splice(0)) await endBrowser(env.BROWSER, browser);
+  for (const { browser } of opened.splice(0)) await endBrowser(env.BROWSER, browser);
 });
 
 describe('a browser that is far away', () => {
@@ -40,32 +40,38 @@ describe('a browser that is far away', () => {
 
   it.each(Object.keys(PAGES))('shows %s after one', async (name) => {
     const rounds = inRounds(env.BROWSER);
-    const live = await start(rounds);
-    const tab = await live.tabs.open(live.contextId);
+    const active = await start(rounds);
+    const tab = await active.tabs.open(active.contextId);
     const url = `data:text/html,<!doctype html><title>t</title>${encodeURIComponent(PAGES[name] ?? '')}`;
     await navigate(tab, url, { waitUntil: 'load', timeoutMs: 20_000 }, AbortSignal.timeout(20_000));
     const before = rounds.count();
-    await takeView(tab, live.refs, null, {}, AbortSignal.timeout(20_000));
+    await takeView(tab, active.refs, null, {}, AbortSignal.timeout(20_000));
     expect(rounds.count() - before).toBe(1);
   });
 
   it('tells titles, and what asks for a person, in the round trip that shows the page', async () => {
     const rounds = inRounds(env.BROWSER);
-    const live = await start(rounds);
-    const tab = await live.tabs.open(live.contextId);
+    const active = await start(rounds);
+    const tab = await active.tabs.open(active.contextId);
     const url = 'data:text/html,<!doctype html><title>Door</title><input type="password"><button>Go</button>';
     await navigate(tab, url, { waitUntil: 'load', timeoutMs: 20_000 }, AbortSignal.timeout(20_000));
     const before = rounds.count();
     const bounds = { isLook: true, callMs: 20_000, texts: VIEW };
-    const { state } = await performed('default', live, {}, null, bounds, (work) => viewTab(work, {}));
+    const { state } = await perform('default', active, {}, null, bounds, (work) => viewTab(work, {}));
     expect(state).toMatchObject({ wall: 'password', tab: { title: 'Door' } });
     expect(rounds.count() - before).toBe(1);
   });
 });
 
-async function start({ binding }: Rounds): Promise<Live> {
+async function start({ binding }: Rounds): Promise<ActiveSession> {
   const browser = await acquireBrowser(binding);
-  const live = await makeLive(browser, async () => null, { nextRef: 1, lastTab: 0 }, testDownloads(), testSecrets());
-  lives.push(live);
-  return live;
+  const active = await openActiveSession(
+    browser,
+    async () => null,
+    { nextRef: 1, lastTab: 0 },
+    testDownloads(),
+    testSecrets(),
+  );
+  opened.push(active);
+  return active;
 }

@@ -2,8 +2,8 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
 import { jpegSize } from '#browsing/see/screenshot.ts';
-import { makeLive } from '#browsing/session/live.ts';
-import type { Live } from '#browsing/session/live.ts';
+import { openActiveSession } from '#browsing/session/active-session.ts';
+import type { ActiveSession } from '#browsing/session/active-session.ts';
 import { navigate } from '#browsing/session/operations/navigate.ts';
 import { Steps } from '#browsing/session/operations/steps.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
@@ -14,15 +14,21 @@ import { testSecrets } from '#support/test-secrets.ts';
 const CALLER = { subject: 'steps', session: 'one', ownHosts: [] };
 const FORM = '<!doctype html><title>A form</title><p>Words</p><input aria-label="Word">';
 
-let live: Live;
+let active: ActiveSession;
 beforeEach(async () => {
   const browser = await acquireBrowser(env.BROWSER);
-  live = await makeLive(browser, async () => null, { nextRef: 1, lastTab: 0 }, testDownloads(), testSecrets());
+  active = await openActiveSession(
+    browser,
+    async () => null,
+    { nextRef: 1, lastTab: 0 },
+    testDownloads(),
+    testSecrets(),
+  );
 });
-afterEach(() => endBrowser(env.BROWSER, live.browser));
+afterEach(() => endBrowser(env.BROWSER, active.browser));
 
 async function showing(html: string): Promise<OpenTab> {
-  const tab = await live.tabs.open(live.contextId);
+  const tab = await active.tabs.open(active.contextId);
   const url = `data:text/html,${encodeURIComponent(html)}`;
   await navigate(tab, url, { waitUntil: 'load', timeoutMs: 60_000 }, AbortSignal.timeout(60_000));
   return tab;
@@ -89,10 +95,10 @@ describe('a step', () => {
 
   it('has no picture while a person drives, nor of a page in which one has typed, and has one of the next page', async () => {
     const tab = await showing(FORM);
-    live.tabs.hands.areOn = true;
+    active.tabs.driver.isDriving = true;
     expect((await kept(tab)).step.without).toBe('hidden');
     tab.noteTyped();
-    live.tabs.hands.areOn = false;
+    active.tabs.driver.isDriving = false;
     expect((await kept(tab)).step.without).toBe('hidden');
     const next = `data:text/html,${encodeURIComponent('<!doctype html><title>Next</title><p>Done')}`;
     await navigate(tab, next, { waitUntil: 'load', timeoutMs: 60_000 }, AbortSignal.timeout(60_000));

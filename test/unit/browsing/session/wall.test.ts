@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { viewTab } from '#browsing/session/operations/operations.ts';
 import { VIEW } from '#browsing/session/answer-texts.ts';
-import { performed } from '#browsing/session/operations/perform.ts';
+import { perform } from '#browsing/session/operations/perform.ts';
 import { sessionOn } from '#support/session-work.ts';
 
 const QUESTION = '<p>Please verify that you are human.</p>';
@@ -31,9 +31,9 @@ describe('what in a page asks for a person', () => {
     ['/code', 'code'],
     ['/nothing', ''],
   ])('is known of %s: %s', async (path, wall) => {
-    const { live, tab } = await open(path);
+    const { active, tab } = await open(path);
     const bounds = { isLook: true, callMs: 20_000, texts: VIEW };
-    const { state } = await performed('default', live, { tab: tab.id }, null, bounds, (work) => viewTab(work, {}));
+    const { state } = await perform('default', active, { tab: tab.id }, null, bounds, (work) => viewTab(work, {}));
     expect(state).toMatchObject({ wall, tab: { title: path } });
   });
 });

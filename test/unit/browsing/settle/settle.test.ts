@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { click } from '#browsing/act/click.ts';
-import { settled } from '#browsing/settle/settle.ts';
-import type { Settled } from '#browsing/settle/settle.ts';
+import { settle } from '#browsing/settle/settle.ts';
+import type { SettleResult } from '#browsing/settle/settle.ts';
 import { patience, startActing } from '#support/acting.ts';
 import type { Acting } from '#support/acting.ts';
 
@@ -32,10 +32,10 @@ beforeAll(async () => {
 
 afterAll(() => browser.close());
 
-async function goOn(page: Acting): Promise<Settled> {
+async function goOn(page: Acting): Promise<SettleResult> {
   const element = await page.find('#go');
   const act = () => click(element, { button: 'left', clickCount: 1, modifiers: [] }, patience());
-  return (await settled(page.tab, element, act, patience())).settled;
+  return (await settle(page.tab, element, act, patience())).settled;
 }
 
 describe('waiting for what an action sets off', () => {
@@ -50,7 +50,7 @@ describe('waiting for what an action sets off', () => {
     const before = await page.ask(isOwn);
     await goOn(page);
     expect(await page.ask(isOwn)).toBe(before);
-    const failing = settled(page.tab, null, () => Promise.reject(new TypeError('refused')), patience());
+    const failing = settle(page.tab, null, () => Promise.reject(new TypeError('refused')), patience());
     await expect(failing).rejects.toThrow('refused');
     expect(await page.ask(isOwn)).toBe(before);
   });

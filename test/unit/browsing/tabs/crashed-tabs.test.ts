@@ -17,9 +17,9 @@ it('a tab whose page crashed is gone, and the next result says so once, whicheve
   const tab = await browser.openTab(context, 'https://heavy.example/');
   tab.session.send('Page.crash').catch(() => undefined);
   await vi.waitFor(() => expect(browser.tabs.all()).toEqual([]), 60_000);
-  const events = browser.tabs.takeOwed();
+  const events = browser.tabs.takeUnreported();
   expect(events).toEqual([{ kind: 'crash', tab: tab.id }]);
-  expect(browser.tabs.takeOwed()).toEqual([]);
+  expect(browser.tabs.takeUnreported()).toEqual([]);
   const empty = { id: 't2', url: 'about:blank', title: '' };
   const state = { session: 's', tab: empty, isTitleNew: false, tabs: [empty], restored: null, events, opened: [] };
   const text = await shownText(state, { head: 'The page as it is now.', next: [] });
@@ -31,7 +31,7 @@ it('what a page was asked when it crashed fails at once', async () => {
   const asked = inPage(tab, 'new Promise(() => undefined)');
   tab.session.send('Page.crash').catch(() => undefined);
   await expect(asked).rejects.toThrow(CdpError);
-  expect(browser.tabs.takeOwed()).toEqual([{ kind: 'crash', tab: tab.id }]);
+  expect(browser.tabs.takeUnreported()).toEqual([{ kind: 'crash', tab: tab.id }]);
 });
 
 it('a tab that closes itself is gone', async () => {
@@ -39,5 +39,5 @@ it('a tab that closes itself is gone', async () => {
   tab.session.send('Page.close').catch(() => undefined);
   await vi.waitFor(() => expect(browser.tabs.all()).toEqual([]), 60_000);
   expect(tab.isOpen).toBe(false);
-  expect(browser.tabs.takeOwed()).toEqual([]);
+  expect(browser.tabs.takeUnreported()).toEqual([]);
 });

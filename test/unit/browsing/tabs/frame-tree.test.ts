@@ -28,7 +28,7 @@ describe('the frames of a tab', () => {
     tree.attached('a1', 'a', SESSION);
     tree.navigated(frame('a1', 'a'), SESSION);
     expect(tree.all().map(({ id }) => id)).toEqual(['main', 'a', 'b', 'a1']);
-    tree.moved('b', 'a', SESSION);
+    tree.movedToTarget('b', 'a', SESSION);
     expect(tree.all().map(({ id }) => id)).toEqual(['main', 'a', 'b', 'a1']);
     tree.attached('b', 'a1', SESSION);
     expect(tree.all().map(({ id }) => id)).toEqual(['main', 'a', 'a1', 'b']);

@@ -1,13 +1,13 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
-import type { Acquired, BrowserBinding } from '#browsing/cdp/connect.ts';
+import type { AcquiredBrowser, BrowserBinding } from '#browsing/cdp/connect.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
-import { onBrowser } from '#browsing/gate/request-gate.ts';
+import { gateOnBrowser } from '#browsing/gate/request-gate.ts';
 import type { RequestGate } from '#browsing/gate/request-gate.ts';
 import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 
-const browsers: Acquired[] = [];
+const browsers: AcquiredBrowser[] = [];
 const LET_GO = 'Runtime.runIfWaitingForDebugger';
 /** A target that is let go too early has been by then. */
 const LONG_ENOUGH_MS = 500;
@@ -25,7 +25,7 @@ describe('a tab that opens while the gate is on its way', () => {
     await scheduler.wait(LONG_ENOUGH_MS);
     expect(sent).toContain('Target.createTarget');
     expect(sent).not.toContain(LET_GO);
-    gate.resolve(onBrowser);
+    gate.resolve(gateOnBrowser);
     await Promise.all([started, opened]);
     const guarded = sent.indexOf('Page.addScriptToEvaluateOnNewDocument');
     expect(guarded).toBeGreaterThan(-1);

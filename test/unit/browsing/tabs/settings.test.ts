@@ -36,17 +36,17 @@ describe('the settings of a session', () => {
     const before = await seen();
     expect(before).toMatchObject({ width: USUAL_SETTINGS.width, touch: false });
     const open = await browser.open('/seen');
-    await browser.tabs.change(ELSEWHERE);
+    await browser.tabs.applySettings(ELSEWHERE);
     const there = { width: 390, dark: true, touch: true, language: 'de-DE', number: '1.234,5', zone: 'Asia/Tokyo' };
     expect(await seen()).toEqual(there);
     expect(await seen()).toEqual(there);
     expect(JSON.parse(String(await open.ask(SEEN)))).toMatchObject({ width: 390, dark: true });
-    await browser.tabs.change({ ...ELSEWHERE, width: 800, height: 600, mobile: false, colorScheme: 'light' });
+    await browser.tabs.applySettings({ ...ELSEWHERE, width: 800, height: 600, mobile: false, colorScheme: 'light' });
     expect(await seen()).toMatchObject({ width: 800, dark: false, touch: false, language: 'de-DE' });
   });
 
   it('do not lead a click astray on a page that is laid out wider than a phone', async () => {
-    await browser.tabs.change({ ...USUAL_SETTINGS, width: 390, height: 844, mobile: true });
+    await browser.tabs.applySettings({ ...USUAL_SETTINGS, width: 390, height: 844, mobile: true });
     const page = await browser.open('/wide');
     const clicked = click(await page.find('#go'), { button: 'left', clickCount: 1, modifiers: [] }, patience());
     expect(await clicked.catch(() => failureOf(clicked))).toMatchObject({ landed: 'click' });

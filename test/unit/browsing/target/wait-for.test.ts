@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitFor } from '#browsing/target/wait-for.ts';
-import type { Wanted } from '#browsing/target/wait-for.ts';
+import type { WaitCondition } from '#browsing/target/wait-for.ts';
 import { hiding } from '#browsing/secrets/mask.ts';
 import { failureOf, patience } from '#support/acting.ts';
 import { PageWithRefs } from '#support/page-with-refs.ts';
@@ -48,7 +48,7 @@ async function open(path: string) {
   const tab = await browser.openTab(context, `http://site.example${path}`);
   const page = new PageWithRefs(tab);
   const tabs = { tab, byId: (id: string) => browser.tabs.byId(id) };
-  const wait = (kind: Wanted['kind'], value: string, { isGone = false, ms = 4_000 } = {}) =>
+  const wait = (kind: WaitCondition['kind'], value: string, { isGone = false, ms = 4_000 } = {}) =>
     waitFor({ kind, value, isGone }, tabs, page.refs, ms, patience());
   return { tab, page, wait };
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { findLines, finderOf } from '#browsing/view/find.ts';
-import type { Line } from '#browsing/view/page.ts';
+import type { Line } from '#browsing/view/outline.ts';
 import { PageWithRefs } from '#support/page-with-refs.ts';
 import { browserWith } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';
@@ -80,7 +80,7 @@ describe('finding on a live page', () => {
       const inside = element(rows[at % 2_000 < 1_000 ? 0 : 1] ?? root);
       return {
         depth: 1,
-        text: `bird ${at}`,
+        parts: [`bird ${at}`],
         kind: at % 3 === 0 ? 'element' : 'text',
         get within() {
           reads += 1;

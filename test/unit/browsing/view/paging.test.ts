@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { utf8Bytes } from '#core/text/text.ts';
-import { pageOf } from '#browsing/view/paging.ts';
+import { pageOf as pageOfLines } from '#browsing/view/paging.ts';
+
+const pageOf = (words: readonly string[], generation: string, maxBytes: number, after: string | undefined) =>
+  pageOfLines(
+    words.map((text) => ({ depth: 0, kind: 'text', parts: [text] })),
+    generation,
+    maxBytes,
+    after,
+  );
 
 const lines = fc.array(fc.string({ maxLength: 40 }), { maxLength: 60 });
 

@@ -4,8 +4,8 @@ import { acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
 import { pageHtml, visibleHtml } from '#browsing/read/html.ts';
 import { takeScreenshot } from '#browsing/see/screenshot.ts';
 import { evaluateScript } from '#browsing/session/operations/evaluate-script.ts';
-import { makeLive } from '#browsing/session/live.ts';
-import type { Live } from '#browsing/session/live.ts';
+import { openActiveSession } from '#browsing/session/active-session.ts';
+import type { ActiveSession } from '#browsing/session/active-session.ts';
 import { navigate } from '#browsing/session/operations/navigate.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { takeView } from '#browsing/view/view.ts';
@@ -19,21 +19,27 @@ const PAGE = `<!doctype html><title>Fields</title><style>* { caret-color: transp
 <textarea aria-label="Letter"></textarea><div contenteditable aria-label="Note" style="min-height: 2em"></div>
 <input type="number" aria-label="Number"><select aria-label="Kind"><option>One</select>`;
 
-const lives: Live[] = [];
+const opened: ActiveSession[] = [];
 afterEach(async () => {
-  for (const { browser } of lives.splice(0)) await endBrowser(env.BROWSER, browser);
+  for (const { browser } of opened.splice(0)) await endBrowser(env.BROWSER, browser);
 });
 
 const soon = () => AbortSignal.timeout(20_000);
 
-async function typed(digits: string): Promise<{ live: Live; tab: OpenTab }> {
+async function typed(digits: string): Promise<{ active: ActiveSession; tab: OpenTab }> {
   const browser = await acquireBrowser(env.BROWSER);
-  const live = await makeLive(browser, async () => null, { nextRef: 1, lastTab: 0 }, testDownloads(), testSecrets());
-  lives.push(live);
-  const tab = await live.tabs.open(live.contextId);
+  const active = await openActiveSession(
+    browser,
+    async () => null,
+    { nextRef: 1, lastTab: 0 },
+    testDownloads(),
+    testSecrets(),
+  );
+  opened.push(active);
+  const tab = await active.tabs.open(active.contextId);
   const url = `data:text/html,${encodeURIComponent(PAGE)}`;
   await navigate(tab, url, { waitUntil: 'load', timeoutMs: 20_000 }, soon());
-  live.tabs.hands.areOn = true;
+  active.tabs.driver.isDriving = true;
   for (const at of [0, 1, 2, 3]) {
     const expression = `document.querySelectorAll('input, textarea, [contenteditable]')[${at}].focus()`;
     await tab.session.send('Runtime.evaluate', { expression });
@@ -41,14 +47,14 @@ async function typed(digits: string): Promise<{ live: Live; tab: OpenTab }> {
     await tab.session.send('Input.insertText', { text: digits });
   }
   await tab.session.send('Runtime.evaluate', { expression: 'document.activeElement.blur()' });
-  live.tabs.hands.areOn = false;
-  return { live, tab };
+  active.tabs.driver.isDriving = false;
+  return { active, tab };
 }
 
 describe('a document in which a person has typed', () => {
   it('shows models its fields without what they hold, in every way to look at it', async () => {
-    const { live, tab } = await typed('731942');
-    const { text } = await takeView(tab, live.refs, null, {}, soon());
+    const { active, tab } = await typed('731942');
+    const { text } = await takeView(tab, active.refs, null, {}, soon());
     expect(text).toContain('textbox "Code" = "••••"');
     expect(text).toContain('"One"');
     const seen = [
@@ -76,14 +82,20 @@ describe('a document in which a person has typed', () => {
 
   it('has a site where no script of a model runs any more, in the next document and in another tab', async () => {
     const browser = await acquireBrowser(env.BROWSER);
-    const live = await makeLive(browser, async () => null, { nextRef: 1, lastTab: 0 }, testDownloads(), testSecrets());
-    lives.push(live);
-    const tab = await live.tabs.open(live.contextId);
-    const other = await live.tabs.open(live.contextId);
+    const active = await openActiveSession(
+      browser,
+      async () => null,
+      { nextRef: 1, lastTab: 0 },
+      testDownloads(),
+      testSecrets(),
+    );
+    opened.push(active);
+    const tab = await active.tabs.open(active.contextId);
+    const other = await active.tabs.open(active.contextId);
     const go = (to: OpenTab, url: string) => navigate(to, url, { waitUntil: 'load', timeoutMs: 20_000 }, soon());
     const evaluate = (on: OpenTab) =>
       evaluateScript(
-        { live, tab: on, signal: soon(), endsAt: Infinity },
+        { active, tab: on, signal: soon(), endsAt: Infinity },
         { script: '1', selector: undefined, timeoutMs: 5_000 },
       );
     // A key in an empty tab is typed nowhere.

@@ -1,11 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ARCHIVE_ENTRIES_MAX, DOM_ELEMENTS_MAX, FILE_TAGS_MAX } from '#extract/limits.ts';
-import { DOCX_PAGE_ELEMENTS, DOCX_XML_BYTES_MAX } from '#extract/office/limits.ts';
+import {
+  ARCHIVE_ENTRIES_MAX,
+  DOM_ELEMENTS_MAX,
+  FILE_TAGS_MAX,
+  DOCX_PAGE_ELEMENTS,
+  DOCX_XML_BYTES_MAX,
+} from '#extract/limits.ts';
 import { openArchive } from '#extract/archive.ts';
-import { withoutLooks } from '#extract/office/docx-extractor.ts';
+import { withoutFormatting } from '#extract/office/docx-extractor.ts';
 import { coreProperties, makeDocx, makeEpub, makeZip, wordParagraph } from '#support/make-archive.ts';
 import { FILE_URL, markdownOf, readBytes } from './support.ts';
+import { stories } from '#support/stories.ts';
 
 function open(bytes: Uint8Array) {
   return openArchive({ kind: 'docx', text: '', bytes, url: FILE_URL, mode: 'raw' });
@@ -159,7 +165,7 @@ describe('a Word document', () => {
   it('loses how it looks and nothing that it says', () => {
     const looks =
       '<w:p w:rsidR="00A1" w14:paraId="1F"><w:pPr><w:pStyle w:val="H1"/><w:spacing w:after="0"/><w:rPr><w:sz w:val="2"/></w:rPr></w:pPr><w:r><w:rPr><w:rFonts w:ascii="A"/><w:b/></w:rPr><w:t>a</w:t><w:tab/></w:r><w:r><w:rPr><w:color w:val="1"/></w:rPr><w:t>b</w:t></w:r></w:p>';
-    expect(withoutLooks(looks)).toBe(
+    expect(withoutFormatting(looks)).toBe(
       '<w:p><w:pPr><w:pStyle w:val="H1"/></w:pPr><w:r><w:rPr><w:b/></w:rPr><w:t>a</w:t><w:tab/></w:r><w:r><w:t>b</w:t></w:r></w:p>',
     );
   });
@@ -264,7 +270,7 @@ describe.each([
         const failed = { failure: { code: 'extract_failed' } };
         expect(result).toMatchObject(result instanceof Error ? failed : { lines: expect.any(Array) });
       }),
-      { numRuns: 60 },
+      { numRuns: stories(15) },
     );
   });
 
@@ -273,7 +279,7 @@ describe.each([
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
         await expect(readBytes(kind, bytes)).rejects.toMatchObject({ failure: { code: 'extract_failed' } });
       }),
-      { numRuns: 30 },
+      { numRuns: stories(10) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { SHEET_ROWS_MAX } from '#extract/limits.ts';
 import { makeOdt, makePptx, makeXlsx, makeZip, relations, slideShape, slideText } from '#support/make-archive.ts';
 import { markdownOf, readBytes } from './support.ts';
+import { stories } from '#support/stories.ts';
 
 describe('a workbook', () => {
   it('gives every visible sheet as a table of values', async () => {
@@ -150,7 +151,7 @@ describe.each([
         const failed = { failure: { code: 'extract_failed' } };
         expect(result).toMatchObject(result instanceof Error ? failed : { lines: expect.any(Array) });
       }),
-      { numRuns: 60 },
+      { numRuns: stories(15) },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { column, makePdf } from '#support/make-pdf.ts';
 import type { PdfPage, PdfText } from '#support/make-pdf.ts';
 import { markdownOf, readBytes } from './support.ts';
+import { stories } from '#support/stories.ts';
 
 const textOf = (pages: readonly PdfPage[]) => markdownOf(readBytes('pdf', makePdf(pages)));
 /** A line that fills the column of these pages. */
@@ -118,7 +119,7 @@ describe('what pages repeat in their margins', () => {
         const whole = text.replaceAll(/\s+/gu, ' ');
         for (const part of once) expect(whole).toContain(part);
       }),
-      { numRuns: 25 },
+      { numRuns: stories(8) },
     );
   });
 });

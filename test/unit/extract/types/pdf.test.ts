@@ -8,10 +8,11 @@ import {
   PDF_WORK_MAX,
   PDF_WORK_PER_PAGE,
   PDF_WORK_PER_PIECE,
-} from '#extract/pdf/limits.ts';
+} from '#extract/limits.ts';
 import { column, latin1, makePdf, stream } from '#support/make-pdf.ts';
 import { extract } from '#extract/extract.ts';
 import { FILE_URL, markdownOf, readBytes } from './support.ts';
+import { stories } from '#support/stories.ts';
 
 function onePage(...texts: Parameters<typeof makePdf>[0][number]['texts'][number][]) {
   return makePdf([{ texts }]);
@@ -79,6 +80,15 @@ describe('a PDF', () => {
     const lines = [head, { ...body, x: 84 }, { ...end, y: 614 }].map((line) => ({ x: 60, y: 0, text: '', ...line }));
     const pdf = onePage(...column(['Write it as follows, and mind the colon at its end:'], 60, 700), ...lines);
     expect(await markdownOf(readBytes('pdf', pdf))).toContain('end:\n\n```\nif lamp:\n    - off(*x*)\n\nend\n```');
+  });
+
+  it('does not take code for the mark of a page', async () => {
+    const code = column(['<!-- page 7 -->', 'end'], 60, 650).map((text) => ({ ...text, mono: true }));
+    const bytes = onePage(...column(['Write it as follows, and mind the colon at its end:'], 60, 700), ...code);
+    const { lines, anchors, pages } = await extract({ kind: 'pdf', text: '', bytes, url: FILE_URL, mode: 'readable' });
+    expect(lines).toContain('<!-- page 7 -->');
+    expect([...(anchors ?? [])]).toEqual([['page=1', 0]]);
+    expect(pages).toEqual({ first: 1, last: 1, total: 1 });
   });
 
   it('keeps the cells of a row on one line', async () => {
@@ -266,7 +276,7 @@ describe('a PDF', () => {
         const failed = { failure: { code: 'extract_failed' } };
         expect(result).toMatchObject(result instanceof Error ? failed : { lines: expect.any(Array) });
       }),
-      { numRuns: 60 },
+      { numRuns: stories(15) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { atOnce } from '#core/flow/turns.ts';
 import { SHEET_ROWS_MAX } from '#extract/limits.ts';
 import { parseDelimited } from '#extract/csv-extractor.ts';
 import { markdownOf, readText } from './support.ts';
+import { stories } from '#support/stories.ts';
 
 describe('a CSV file', () => {
   it('becomes a table with quotes, line ends and pipes in its cells', async () => {
@@ -111,7 +112,7 @@ describe('XML', () => {
         const squeeze = (text: string) => text.replace(/\s/g, '');
         expect(squeeze(await markdownOf(readText('xml', xml)))).toBe(squeeze(`\`\`\`xml${xml}\`\`\``));
       }),
-      { numRuns: 40 },
+      { numRuns: stories(10) },
     );
   });
 

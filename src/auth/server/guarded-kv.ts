@@ -1,0 +1,74 @@
+import type { ClientState } from '#client/client-state.ts';
+import type { ObjectCalls } from '#core/objects.ts';
+
+/** The longest name that Workers KV can look up, in bytes. It throws for a longer one. */
+const STORE_NAME_BYTES_MAX = 512;
+
+const encoder = new TextEncoder();
+
+/** The Durable Object of one subject, which decides on the rotation of its refresh tokens. */
+export type GrantObject = Pick<
+  ObjectCalls<ClientState>,
+  'heldGrant' | 'beginGrant' | 'rotateGrant' | 'issueToken' | 'endGrant'
+>;
+
+export type GrantObjects = (subject: string) => GrantObject;
+
+/** Keys of the OAuth library: `grant:<subject>:<grant>`, `token:<subject>:<grant>:<hash>`. */
+export function parseGrantKey(name: string): { subject: string; grant: string } | null {
+  const [, subject, grant] = /^grant:([^:]+):([^:]+)$/.exec(name) ?? [];
+  return subject === undefined || grant === undefined ? null : { subject, grant };
+}
+
+export function tokenIdOfKey(name: string): string | null {
+  return name.startsWith(TOKEN) ? name.slice(name.lastIndexOf(':') + 1) : null;
+}
+
+const TOKEN = 'token:';
+
+/**
+ * The environment for the OAuth library. It looks up whatever clients send as client id, code or token, and KV throws
+ * for a key that is too long; here such a key is simply not found. And a grant that the library deletes is ended first
+ * in its subject's object, which knows its newest tokens: elsewhere, KV may show the grant and hide its tokens for
+ * another minute.
+ */
+export function withGuardedStore(env: Env, grantsOf: GrantObjects): Env {
+  const store = env.OAUTH_KV;
+  return withStoreOverrides(env, {
+    get: (name, get) => (encoder.encode(name).length > STORE_NAME_BYTES_MAX ? Promise.resolve(null) : get()),
+    delete: async (name) => {
+      const named = parseGrantKey(name);
+      if (named === null) return store.delete(name);
+      const { subject, grant } = named;
+      const tokens = await grantsOf(subject).endGrant(grant);
+      await Promise.all(tokens.map((id) => store.delete(`${TOKEN}${subject}:${grant}:${id}`)));
+      await store.delete(name);
+    },
+  });
+}
+
+/** Replacements for methods of KV. `get` and `put` also receive the original call. */
+type StoreOverrides = {
+  get?: (name: string, get: () => unknown) => unknown;
+  put?: (name: string, value: string, put: () => Promise<void>) => Promise<void>;
+  delete?: (name: string) => Promise<void>;
+};
+
+export function withStoreOverrides(env: Env, overrides: StoreOverrides): Env {
+  const store = env.OAUTH_KV;
+  const replaced = new Proxy(store, {
+    get: (_, member) => {
+      const value: unknown = Reflect.get(store, member);
+      if (typeof value !== 'function') return value;
+      const { get, put, delete: remove } = overrides;
+      if (member === 'get' && get !== undefined)
+        return (name: string, ...rest: unknown[]) => get(name, () => Reflect.apply(value, store, [name, ...rest]));
+      if (member === 'put' && put !== undefined)
+        return (name: string, record: string, options?: KVNamespacePutOptions) =>
+          put(name, record, () => store.put(name, record, options));
+      if (member === 'delete' && remove !== undefined) return remove;
+      return value.bind(store);
+    },
+  });
+  return { ...env, OAUTH_KV: replaced };
+}

@@ -1,0 +1,106 @@
+import type { Protocol } from 'devtools-protocol';
+import { fromBase64 } from '#core/text/base64.ts';
+import { readDisposition } from '#net/types/file-type.ts';
+import type { CdpSession } from '#browsing/cdp/connection.ts';
+import { ignoreGone } from '#browsing/cdp/connection.ts';
+import { KIB } from '#core/limits.ts';
+
+/** Of the body of a download that is asked for at once. */
+export const FILE_READ_BYTES = 512 * KIB;
+
+type Paused = Protocol.Fetch.RequestPausedEvent;
+
+export type FileSource = {
+  name: string | null;
+  contentType: () => string | null;
+  /** From `content-length`; may be wrong. */
+  declaredBytes: number | null;
+  begin: () => void;
+  /**
+   * `null` at the end.
+   * @throws when the source ends early
+   */
+  read: () => Promise<Uint8Array | null>;
+  end: () => Promise<void>;
+};
+
+export type FileResponse = FileSource & { url: string; frameId: string };
+
+export function isResponse({ responseStatusCode, responseErrorReason }: Paused): boolean {
+  return responseStatusCode !== undefined || responseErrorReason !== undefined;
+}
+
+export function fileResponse(session: CdpSession, paused: Paused): FileResponse | null {
+  const { requestId, request, frameId, responseStatusCode: status = 0 } = paused;
+  const header = (name: string) =>
+    paused.responseHeaders?.find((one) => one.name.toLowerCase() === name)?.value ?? null;
+  const { isAttachment, name } = readDisposition(header('content-disposition'));
+  const contentType = header('content-type');
+  if (status < 200 || status > 299 || EMPTY.has(status)) return null;
+  if (!isAttachment && !isSaved(contentType)) return null;
+  const length = header('content-encoding') === null ? header('content-length') : null;
+  return {
+    url: request.url,
+    frameId,
+    name: name ?? nameInAddress(request.url),
+    contentType: () => contentType,
+    begin: () => undefined,
+    declaredBytes: length !== null && /^\d{1,15}$/.test(length) ? Number(length) : null,
+    ...bodyOf(session, requestId),
+  };
+}
+
+/** No Content, Reset Content: the browser stays where it is. */
+const EMPTY: ReadonlySet<number> = new Set([204, 205]);
+
+/**
+ * Whether browsers download a document of this type. If the type is missing or unknown, they sniff the content, and
+ * report a download by themselves.
+ */
+function isSaved(contentType: string | null): boolean {
+  const [type = ''] = (contentType ?? '').toLowerCase().split(';');
+  const essence = type.trim();
+  if (!/^[\w.+-]+\/[\w.+-]+$/.test(essence)) return false;
+  return SAVED.test(essence) || (essence.startsWith('application/') && !SHOWN.test(essence));
+}
+
+const SAVED =
+  /^(?:font\/.*|text\/(?:csv|x-csv|comma-separated-values|tab-separated-values|tsv|(?:x-)?v?calendar|(?:x-)?v-?card|directory|rtf|ldif|qif|ofx))$/;
+const SHOWN =
+  /^application\/(?:.*\+(?:xml|json)|xml|xhtml|xslt|json|(?:x-)?(?:javascript|ecmascript)|unknown|signed-exchange|x-mpegurl|vnd\.apple\.mpegurl|ogg|mp4)$/;
+
+function nameInAddress(url: string): string | null {
+  const last = URL.canParse(url) ? new URL(url).pathname.split('/').findLast((part) => part !== '') : undefined;
+  if (last === undefined) return null;
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
+}
+
+/** Requested with the first read, so that an unread body is not sent. */
+function bodyOf(session: CdpSession, requestId: string): Pick<FileSource, 'read' | 'end'> {
+  let opening: Promise<string> | null = null;
+  let isOver = false;
+  const handle = () => {
+    opening ??= session.send('Fetch.takeResponseBodyAsStream', { requestId }).then(({ stream }) => stream);
+    return opening;
+  };
+  return {
+    read: async () => {
+      while (!isOver) {
+        const size = FILE_READ_BYTES;
+        const { data, base64Encoded, eof } = await session.send('IO.read', { handle: await handle(), size });
+        isOver = eof;
+        if (data !== '') return base64Encoded === true ? fromBase64(data) : new TextEncoder().encode(data);
+      }
+      return null;
+    },
+    end: async () => {
+      isOver = true;
+      if (opening === null) return;
+      await opening.then((open) => session.send('IO.close', { handle: open })).catch(ignoreGone);
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { LIVE_CLOSED } from '#browsing/live-view/messages.ts';
+import type { Failure } from '#core/failures/failure.ts';
+import { LiveView } from '#browsing/live-view/live-view.ts';
+import type { Clocks, TakeOver } from '#browsing/live-view/live-view.ts';
+import type { LiveBrowser } from '#browsing/live-view/viewer.ts';
+import type { Caller } from './answers.ts';
+import type { ActiveSession } from './active-session.ts';
+import { randomBase64Url } from '#core/secrets/sealed.ts';
+import { LIVE_TICKET_BYTES, LIVE_TICKET_TTL_MS, LIVE_TICKETS_MAX } from '#browsing/live-view/limits.ts';
+
+export type LiveTicket = { ticket: string } | { refused: 'unknown' | 'resting' | 'full' } | { failure: Failure };
+
+export class LiveAccess {
+  readonly #active: () => ActiveSession | null;
+  readonly #view: LiveView;
+  readonly #tickets = new Tickets<Caller>();
+
+  constructor(active: () => ActiveSession | null, clocks: () => Clocks, takeOver: TakeOver) {
+    this.#active = active;
+    const personOf = (ticket: string) => this.#tickets.take(ticket, Date.now())?.subject ?? null;
+    this.#view = new LiveView(() => this.#shown(), clocks, takeOver, personOf);
+  }
+
+  /** @param isThere for a page that shows the session already */
+  ticket(caller: Caller, isThere: boolean): LiveTicket {
+    if (this.#shown() === null) return { refused: 'resting' };
+    if (this.#view.isFull && !isThere) return { refused: 'full' };
+    return { ticket: this.#tickets.give(caller, Date.now()) };
+  }
+
+  /** @param request with the ticket, and the subject from the cookie */
+  open(request: Request): Response {
+    const { searchParams } = new URL(request.url);
+    const owner = this.#tickets.take(searchParams.get('ticket') ?? '', Date.now());
+    const page = searchParams.get('page') ?? '';
+    if (!PAGE_NAME.test(page)) return new Response(null, { status: 400 });
+    if (owner === null || owner.subject !== searchParams.get('subject')) return new Response(null, { status: 403 });
+    const { 0: theirs, 1: own } = new WebSocketPair();
+    own.accept();
+    this.#view.admit(own, page, owner.subject);
+    return new Response(null, { status: 101, webSocket: theirs });
+  }
+
+  close(): void {
+    this.#view.end(LIVE_CLOSED.resting, 'the session has no browser now');
+  }
+
+  rest(): void {
+    this.#view.rest();
+  }
+
+  #shown(): LiveBrowser | null {
+    const active = this.#active();
+    if (active === null || !active.browser.connection.isOpen) return null;
+    return {
+      tabs: active.tabs,
+      browser: active.browser.connection.browser,
+      open: () => active.tabs.open(active.contextId),
+      setActing: (is) => (active.isActing = is),
+    };
+  }
+}
+
+const PAGE_NAME = /^[\da-f-]{36}$/;
+
+/** Tickets for opening a socket: each is valid once, for a short time, and for one owner. */
+export class Tickets<Owner> {
+  readonly #open = new Map<string, { owner: Owner; until: number }>();
+
+  give(owner: Owner, now: number): string {
+    for (const [ticket, { until }] of this.#open) if (until <= now) this.#open.delete(ticket);
+    // The oldest ticket makes room, so that nobody can fill the memory.
+    const [oldest] = this.#open.keys();
+    if (this.#open.size >= LIVE_TICKETS_MAX && oldest !== undefined) this.#open.delete(oldest);
+    const ticket = randomBase64Url(LIVE_TICKET_BYTES);
+    this.#open.set(ticket, { owner, until: now + LIVE_TICKET_TTL_MS });
+    return ticket;
+  }
+
+  /** `null` for a ticket that was used, has expired, or was never issued. */
+  take(ticket: string, now: number): Owner | null {
+    const found = this.#open.get(ticket);
+    this.#open.delete(ticket);
+    return found !== undefined && found.until > now ? found.owner : null;
+  }
+}

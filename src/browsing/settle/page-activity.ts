@@ -1,0 +1,146 @@
+import type { Protocol } from 'devtools-protocol';
+import type { CdpSession } from '#browsing/cdp/connection.ts';
+import type { Tab } from '#browsing/tabs/tab.ts';
+import { abortable, within } from '#core/flow/abort.ts';
+
+/** Pictures, fonts and endless streams do not delay a result. */
+const AWAITED = new Set<Protocol.Network.ResourceType>([
+  'Document',
+  'Script',
+  'Stylesheet',
+  'XHR',
+  'Fetch',
+  'Preflight',
+]);
+
+/** Needs Page and Network enabled on the tab's sessions. */
+export class PageActivity {
+  readonly #tab: Tab;
+  readonly #mainFrame: string;
+  readonly #followed = new Set<CdpSession>();
+  readonly #requests = new Map<string, string | undefined>();
+  readonly #stops: (() => void)[] = [];
+  readonly #waiting = new Set<() => void>();
+  #navigation: string | null = null;
+  hasBegun = false;
+  hasNavigated = false;
+  /** When the last awaited request or load ended, in ms; 0 if none has. */
+  lastEnd = 0;
+
+  constructor(tab: Tab) {
+    this.#tab = tab;
+    this.#mainFrame = tab.main().id;
+    this.#followFrames();
+    // Pictures may come later: the document is there, and the requests of its scripts are counted.
+    this.#stops.push(tab.session.on('Page.domContentEventFired', () => this.#loaded()));
+  }
+
+  get isNavigating(): boolean {
+    return this.#navigation !== null;
+  }
+
+  get isLoading(): boolean {
+    this.#followFrames();
+    return this.#requests.size > 0;
+  }
+
+  async until(isSo: () => boolean, ms: number, signal: AbortSignal): Promise<void> {
+    await this.#whenSo(isSo, (itIs) => within(itIs, ms, signal));
+  }
+
+  unless<T>(isSo: () => boolean, answer: Promise<T>, signal: AbortSignal): Promise<T | null> {
+    answer.catch(() => undefined);
+    return this.#whenSo(isSo, (itIs) => abortable(Promise.race([answer, itIs]), signal));
+  }
+
+  async #whenSo<T>(isSo: () => boolean, wait: (itIs: Promise<null>) => Promise<T>): Promise<T | null> {
+    if (isSo()) return null;
+    const { promise, resolve } = Promise.withResolvers<null>();
+    const look = () => {
+      if (isSo()) resolve(null);
+    };
+    this.#waiting.add(look);
+    try {
+      return await wait(promise);
+    } finally {
+      this.#waiting.delete(look);
+    }
+  }
+
+  stop(): void {
+    for (const stop of this.#stops) stop();
+  }
+
+  /** Frames of other sites may get sessions of their own meanwhile. */
+  #followFrames(): void {
+    for (const { session } of this.#tab.frames()) {
+      if (!this.#followed.has(session)) this.#follow(session);
+    }
+  }
+
+  #follow(session: CdpSession): void {
+    this.#followed.add(session);
+    this.#stops.push(
+      session.on('Network.requestWillBeSent', (event) => this.#begin(event)),
+      session.on('Network.loadingFinished', ({ requestId }) => this.#end(requestId)),
+      session.on('Network.loadingFailed', ({ requestId }) => {
+        if (requestId === this.#navigation) this.#navigation = null;
+        this.#end(requestId);
+      }),
+      session.on('Page.frameNavigated', ({ frame, type }) => {
+        if (frame.id !== this.#mainFrame) return;
+        // Requests of the previous document end with it, mostly without an event.
+        this.#requests.clear();
+        this.#navigation ??= frame.loaderId;
+        this.hasNavigated = true;
+        this.#note();
+        // A document restored from the back/forward cache loads nothing and reports nothing more.
+        if (type === 'BackForwardCacheRestore') this.#loaded();
+      }),
+      session.on('Page.navigatedWithinDocument', ({ frameId }) => {
+        if (frameId === this.#mainFrame) this.hasNavigated = true;
+        this.#note();
+      }),
+      session.on('Page.frameStoppedLoading', ({ frameId }) => {
+        if (frameId === this.#mainFrame && this.hasNavigated) this.#loaded();
+      }),
+      session.on('Page.javascriptDialogOpening', () => this.#note()),
+      session.on('Page.frameAttached', () => this.#note()),
+      // For a frame that moves to another process or is removed, the end of its requests is not reported.
+      session.on('Page.frameDetached', ({ frameId }) => this.#endOf(frameId)),
+    );
+  }
+
+  #begin({ requestId, loaderId, type, frameId }: Protocol.Network.RequestWillBeSentEvent): void {
+    if (type === undefined || !AWAITED.has(type)) return;
+    // The script of a worker is requested here, and its end is never reported.
+    if (type === 'Script' && loaderId === '') return;
+    if (type === 'Document' && frameId === this.#mainFrame && requestId === loaderId) this.#navigation = requestId;
+    else this.#requests.set(requestId, frameId);
+    this.#note();
+  }
+
+  #end(requestId: string): void {
+    if (this.#requests.delete(requestId)) this.lastEnd = Date.now();
+    this.#tell();
+  }
+
+  #endOf(detached: string): void {
+    for (const [requestId, frameId] of this.#requests) if (frameId === detached) this.#end(requestId);
+  }
+
+  #loaded(): void {
+    this.#navigation = null;
+    this.lastEnd = Date.now();
+    this.#tell();
+  }
+
+  #note(): void {
+    this.hasBegun = true;
+    this.#tell();
+  }
+
+  #tell(): void {
+    for (const look of this.#waiting) look();
+  }
+}

@@ -1,0 +1,41 @@
+import { SECOND_MS } from '#core/limits.ts';
+import type { CdpSession } from '#browsing/cdp/connection.ts';
+import { DOCUMENT_GUARD, NO_SHARED_WORKER } from '#browsing/gate/request-gate.ts';
+import type { RequestGate } from '#browsing/gate/request-gate.ts';
+
+/** How long a window that may not open has to ask for what it was opened for, where it has a gate of its own. */
+const POPUP_ASKS_MS = 2 * SECOND_MS;
+
+export const AUTO_ATTACH = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
+
+/** Removes features whose traffic the gate cannot see, and pauses the targets that the page opens. */
+export function guardTarget(session: CdpSession, gate: RequestGate): Promise<unknown>[] {
+  const source = gate.isOn === 'targets' ? DOCUMENT_GUARD + NO_SHARED_WORKER : DOCUMENT_GUARD;
+  return [
+    session.send('Target.setAutoAttach', AUTO_ATTACH),
+    session.send('Page.enable'),
+    session.send('Page.addScriptToEvaluateOnNewDocument', { source, runImmediately: true }),
+  ];
+}
+
+/** Sent before the target runs; Chromium takes commands in order. */
+export function prepareTarget(session: CdpSession, gate: RequestGate): Promise<unknown>[] {
+  return [
+    ...guardTarget(session, gate),
+    session.send('Page.setLifecycleEventsEnabled', { enabled: true }),
+    session.send('Network.enable', { maxPostDataSize: 0 }),
+    session.send('Page.setInterceptFileChooserDialog', { enabled: true }),
+    session.send('Network.setBypassServiceWorker', { bypass: true }),
+    session.send('Runtime.enable'),
+    session.send('Inspector.enable'),
+  ];
+}
+
+export async function firstRequest(session: CdpSession): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stop = session.on('Fetch.requestPaused', () => resolve());
+  const timer = setTimeout(resolve, POPUP_ASKS_MS);
+  await promise;
+  clearTimeout(timer);
+  stop();
+}

@@ -1,0 +1,52 @@
+/**
+ * How much of a limit is left, over a window that slides with the clock. Pure: what was taken and `now` (ms) in, facts
+ * out. What was taken is counted in slots, and a slot stays counted until all of it is older than the window: so no
+ * window of that length, wherever it begins, ever holds more than the limit.
+ */
+export type Window = { windowMs: number; slotMs: number };
+
+/** Amounts by slot, oldest first. A slot is its number since the epoch. */
+export type Taken = readonly (readonly [slot: number, amount: number])[];
+
+export function slotAt(now: number, { slotMs }: Window): number {
+  return Math.floor(now / slotMs);
+}
+
+/** When a slot is over (ms). */
+export function slotEnd(slot: number, { slotMs }: Window): number {
+  return (slot + 1) * slotMs;
+}
+
+/** Never negative: a limit may have been lowered. */
+export function available(taken: Taken, limit: number, now: number, window: Window): number {
+  return Math.max(0, limit - sum(current(taken, now, window)));
+}
+
+/** When as much as `amount` could be taken, if nobody took anything until then; a whole window for what never fits. */
+export function retryAfterMs(taken: Taken, limit: number, amount: number, now: number, window: Window): number {
+  const counted = current(taken, now, window);
+  let missing = sum(counted) + amount - limit;
+  if (missing <= 0) return 0;
+  for (const [slot, freed] of counted) {
+    missing -= freed;
+    if (missing <= 0) return slotEnd(slot, window) + window.windowMs - now;
+  }
+  return window.windowMs;
+}
+
+/** With `amount` more in a slot, and without what no window counts any more. */
+export function withTaken(taken: Taken, slot: number, amount: number, window: Window): Taken {
+  const counted = current(taken, slotEnd(slot, window) - 1, window);
+  const already = counted.find(([other]) => other === slot)?.[1] ?? 0;
+  const others = counted.filter(([other]) => other !== slot);
+  return [...others, [slot, already + amount] as const].sort(([a], [b]) => a - b);
+}
+
+function current(taken: Taken, now: number, window: Window): Taken {
+  const first = slotAt(now, window) - window.windowMs / window.slotMs;
+  return taken.filter(([slot]) => slot >= first);
+}
+
+function sum(taken: Taken): number {
+  return taken.reduce((total, [, amount]) => total + amount, 0);
+}

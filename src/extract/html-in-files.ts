@@ -1,0 +1,96 @@
+import { CodeFences } from '#core/text/plain.ts';
+import { STEPS_COST_PER_PAUSE } from '#core/limits.ts';
+import { DOM_ELEMENTS_MAX, FILE_TAGS_MAX } from './limits.ts';
+import { noPause } from '#core/flow/turns.ts';
+import type { Pause } from '#core/flow/turns.ts';
+import type { htmlExtractor } from './html/html-extractor.ts';
+
+type HtmlPart = {
+  title: string | null;
+  language: string | null;
+  markdown: string[];
+  cuts: readonly string[];
+  /** The part was left out, because the parts before it used up the tags that one file may have. */
+  isLeftOut: boolean;
+};
+
+/** Turns HTML that is part of another file into Markdown lines. All of it is kept, as with mode `raw`. */
+export type HtmlReader = (html: string, base: string, kind?: 'html' | 'xhtml') => Promise<HtmlPart>;
+
+/** Loads the HTML extractor. One reader reads all parts of one file, up to `FILE_TAGS_MAX` tags together. */
+export async function htmlReader(pause: Pause = noPause): Promise<HtmlReader> {
+  const extractor = (await import('./html/html-extractor.ts')).htmlExtractor;
+  let tags = 0;
+  let cost = 0;
+  return async (html, base, kind = 'html') => {
+    if (tags >= FILE_TAGS_MAX) return LEFT_OUT;
+    if (cost > STEPS_COST_PER_PAUSE) {
+      await pause();
+      cost = 0;
+    }
+    // No more than this is ever read of one part.
+    const more = countTags(html, DOM_ELEMENTS_MAX);
+    tags += more;
+    cost += html.length + more * TAG_COST;
+    return read(extractor, html, { base, kind, pause: html.length < LONG_CHARS ? noPause : pause });
+  };
+}
+
+/** The cost of a tag (up to 7 µs), in characters of text. */
+const TAG_COST = 30;
+/** Reading a longer part pauses in between, too. */
+const LONG_CHARS = 100_000;
+
+const LEFT_OUT: HtmlPart = {
+  title: null,
+  language: null,
+  markdown: [],
+  cuts: [`The file holds more than ${FILE_TAGS_MAX} HTML tags: the rest was left out.`],
+  isLeftOut: true,
+};
+
+/** Counts start tags and end tags, up to `max`. */
+function countTags(html: string, max: number): number {
+  let tags = 0;
+  for (let at = html.indexOf('<'); at >= 0 && tags < max; at = html.indexOf('<', at + 1)) tags += 1;
+  return tags;
+}
+
+type Part = { base: string; kind: 'html' | 'xhtml'; pause: Pause };
+
+async function read(extractor: typeof htmlExtractor, html: string, { base, kind, pause }: Part): Promise<HtmlPart> {
+  const input = { kind, text: html, bytes: new Uint8Array(), url: base, mode: 'raw', pause } as const;
+  const { title, language, lines, cuts } = await extractor.extract(input);
+  return { title, language, markdown: lines, cuts, isLeftOut: false };
+}
+
+const HEADING = /^#{1,6}(?= )/;
+const LEVEL_MAX = 6;
+
+/** Moves the headings of a part below those of the whole file. Code blocks stay as they are. */
+export function demoteHeadings(markdown: readonly string[], levels: number): string[] {
+  const fences = new CodeFences();
+  return markdown.map((line) => {
+    if (fences.take(line)) return line;
+    return line.replace(HEADING, (marks) => '#'.repeat(Math.min(LEVEL_MAX, marks.length + levels)));
+  });
+}
+
+/** The first heading of the highest level as plain text, or `null`. */
+export function firstHeading(markdown: readonly string[]): string | null {
+  const heading = markdown.find((line) => line.startsWith('# '));
+  return heading === undefined ? null : withoutMarks(heading.slice(2));
+}
+
+/** One line of Markdown without its marks and escapes. */
+export function withoutMarks(markdown: string): string {
+  return markdown
+    .replace(/!?\[((?:[^\\[\]]|\\.){0,500})\]\([^()\s]{0,2100}\)/g, '$1')
+    .replace(/(?<!\\)[*`]+/g, '')
+    .replace(/\\([!-/:-@[-`{-~])/g, '$1');
+}
+
+/** Adds lines one by one: there may be more of them than a call can take as arguments. */
+export function appendLines(target: string[], lines: readonly string[]): void {
+  for (const line of lines) target.push(line);
+}

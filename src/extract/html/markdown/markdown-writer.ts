@@ -1,0 +1,148 @@
+import { TABLE_REPEAT_CHARS_MAX } from '#extract/limits.ts';
+import type { DomNode } from '#extract/html/tree.ts';
+import { areVisuallySeparate } from '#extract/html/tree.ts';
+import { Blocks } from './blocks.ts';
+import { escapeLineStart } from '#extract/escape.ts';
+import { Inline } from './inline.ts';
+import type { BreakStyle, Mark } from './inline.ts';
+import type { RepeatBudget, Table } from './table.ts';
+import type { Footnotes } from './footnotes.ts';
+import type { Links } from './urls.ts';
+
+/** What to do with an element: `skip` its content, `descend` into it, or descend and call back when it is left. */
+export type EnterResult = 'skip' | 'descend' | (() => void);
+
+export type List = {
+  marker: string;
+  /** Number of the next item; `null` for bullets. */
+  next: number | null;
+  /** The difference between one number and the next. */
+  step: number;
+  /** Items that have text so far. */
+  items: number;
+  /** Whether the list stands in an item that already has text. */
+  nested: boolean;
+  /** As wide as the marker of its last item; empty before the first. */
+  indent: string;
+  isDefinition?: boolean;
+  /** Whether the item of a term is open. */
+  isOpen?: boolean;
+};
+
+/** The state of one walk over a page: where text goes, and what is open around it. */
+export class MarkdownWriter {
+  readonly blocks: Blocks;
+  readonly links: Links;
+  readonly footnotes: Footnotes;
+  readonly lists: List[] = [];
+  /** Open tables; `null` for one that only lays out the page. */
+  readonly tables: (Table | null)[] = [];
+  readonly repeats: RepeatBudget = { left: TABLE_REPEAT_CHARS_MAX };
+  /** Open inline elements, outermost first. */
+  readonly marks: Mark[] = [];
+  private readonly outer: { run: Inline; style: BreakStyle }[] = [];
+  private run: Inline;
+  private style: BreakStyle = 'hard';
+  private lastText: DomNode | undefined;
+
+  /** @param isRest whether this is the rest of a page, not its main part */
+  constructor(links: Links, footnotes: Footnotes, isRest = false) {
+    this.blocks = new Blocks(isRest);
+    this.links = links;
+    this.footnotes = footnotes;
+    this.run = new Inline('hard', this.marks);
+  }
+
+  /** Whether text goes to one line (a heading, a cell) and blocks cannot be written. */
+  isLine(): boolean {
+    return this.outer.length > 0;
+  }
+
+  /** Whether anything has been written. */
+  isBegun(): boolean {
+    return this.isLine() || this.blocks.isUsed() || !this.run.isEmpty();
+  }
+
+  isCell(): boolean {
+    return this.style === 'html';
+  }
+
+  /** @param node where the text stands, if it is part of the page */
+  text(raw: string, node?: DomNode): void {
+    if (node !== undefined) {
+      if (areVisuallySeparate(this.lastText, node)) this.run.space();
+      this.lastText = node;
+    }
+    this.run.text(raw);
+  }
+
+  atom(markdown: string): void {
+    this.run.atom(markdown);
+  }
+
+  code(code: string): void {
+    this.run.code(code);
+  }
+
+  /** Our own marks, written before the next text. */
+  raw(markdown: string): void {
+    this.run.raw(markdown);
+  }
+
+  space(): void {
+    this.run.space();
+  }
+
+  lineBreak(): void {
+    if (this.style === 'hard' && this.run.endsWithBreak()) this.breakBlock();
+    else this.run.lineBreak();
+  }
+
+  /** Ends the paragraph, if one is open. In a cell or heading, what follows is separated by a space. */
+  breakBlock(): void {
+    if (this.isLine()) {
+      if (!this.run.endsWithBreak()) this.run.lineBreak();
+      return;
+    }
+    if (this.run.isEmpty()) return;
+    const text = this.run.finish();
+    this.blocks.paragraph(text.split('\n').map(escapeLineStart).join('\n'));
+  }
+
+  /** Until `endLine`, text goes to a line of its own. */
+  startLine(style: BreakStyle): void {
+    this.outer.push({ run: this.run, style: this.style });
+    this.style = style;
+    this.run = new Inline(style, this.marks);
+  }
+
+  endLine(): string {
+    const text = this.run.finish();
+    const outer = this.outer.pop();
+    if (outer !== undefined) {
+      this.run = outer.run;
+      this.style = outer.style;
+    }
+    return text;
+  }
+
+  /** A place that links name begins here. */
+  anchor(name: string): void {
+    const table = this.tables.at(-1);
+    if (table === undefined || table === null) this.blocks.anchor(name);
+    else table.anchor(name);
+  }
+
+  openMark(kind: Mark['kind'], open: string, close: string): Mark | null {
+    if (kind !== 'sub' && kind !== 'sup' && this.marks.some((mark) => mark.kind === kind)) return null;
+    const mark: Mark = { kind, open, close, used: false };
+    this.marks.push(mark);
+    return mark;
+  }
+
+  closeMark(mark: Mark): void {
+    const at = this.marks.lastIndexOf(mark);
+    if (at >= 0) this.marks.splice(at, 1);
+    this.run.closeMark(mark);
+  }
+}

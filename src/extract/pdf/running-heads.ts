@@ -1,0 +1,141 @@
+import type { Line, PageLines } from './segments.ts';
+import { roundSize } from './segments.ts';
+
+/** Share of the page's height, at the top and bottom, for headers and footers. */
+const MARGIN_SHARE = 0.12;
+/** Lines from the edge inwards. */
+const EDGE_LINES = 3;
+/** Text that repeats on fewer pages may be the same by chance. */
+const PAGES_MIN = 3;
+const PAGES_SHARE_MIN = 0.15;
+/** The name of a chapter stands on each of its pages, or on every second one. */
+const STEP_MAX = 2;
+/** Points between the positions of the same header on two pages. */
+const SAME_PLACE = 4;
+const CHARS_MAX = 150;
+/** Text that is larger than the rest is a heading, wherever and however often it stands. */
+const SIZE_TIMES_MAX = 1.15;
+/** A number at the start or end of a line. */
+const NUMBERS = /^\W*(?:(?:page|seite|p)\W+)?(\d{1,4})(?!\d)|(?<!\d)(\d{1,4})(?:\s*(?:\/|of|von)\s*\d{1,4})?\W*$/gi;
+const ROMAN = /^\W*[ivxlc]{1,7}\W*$/i;
+const LETTER = /\p{L}/u;
+/** Between the cells of a row, as lines are written. */
+const CELLS = '   ';
+/** A shorter part may be the same by chance. */
+const PART_CHARS_MIN = 8;
+/** The first row of a table follows its header within this many text sizes. */
+const ROW_SIZES_MAX = 3;
+
+/** `texts`: the whole line, and its separate parts, such as a chapter beside the section of its page. */
+type Candidate = { line: Line; position: number; texts: string[] };
+
+/**
+ * Removes the headers, footers and page numbers that pages repeat: small lines in the margins that are equal except for
+ * the page number, on many pages or on a few in a row.
+ */
+export function withoutRunningHeads(pages: readonly PageLines[]): PageLines[] {
+  const sizeMax = sizeOfMost(pages) * SIZE_TIMES_MAX;
+  const found = pages.map((page) => candidatesOf(page, sizeMax));
+  const offset = numberOffset(found);
+  const pagesOf = pagesByText(found, offset);
+  const needed = Math.max(PAGES_MIN, Math.min(8, Math.ceil(pages.length * PAGES_SHARE_MIN)));
+  return pages.map((page, index) => {
+    const running = new Set<Line>();
+    for (const candidate of found[index] ?? []) {
+      const repeats = candidate.texts.some((text) => {
+        const near = [candidate.position - 1, candidate.position, candidate.position + 1];
+        const on = near.flatMap((position) => pagesOf.get(`${position} ${keyOf(text, index, offset)}`) ?? []);
+        return on.length >= needed || goesOnFrom(index, on);
+      });
+      if (repeats || isNumbered(candidate.line, index, offset)) running.add(candidate.line);
+    }
+    return { ...page, regions: page.regions.map((lines) => lines.filter((line) => !running.has(line))) };
+  });
+}
+
+function sizeOfMost(pages: readonly PageLines[]): number {
+  const chars = new Map<number, number>();
+  for (const line of pages.flatMap(({ regions }) => regions.flat())) {
+    const size = roundSize(line.size);
+    chars.set(size, (chars.get(size) ?? 0) + line.plain.length);
+  }
+  return [...chars].reduce((most, entry) => (entry[1] > most[1] ? entry : most), [0, 0])[0];
+}
+
+function candidatesOf({ height, regions }: PageLines, sizeMax: number): Candidate[] {
+  const lines = regions.flat().sort((one, other) => one.y - other.y);
+  const top = lines.slice(0, EDGE_LINES).filter((line) => line.y < height * MARGIN_SHARE);
+  const bottom = lines.slice(-EDGE_LINES).filter((line) => line.y > height * (1 - MARGIN_SHARE) && !top.includes(line));
+  return [...top, ...bottom]
+    .filter((line) => line.plain.length <= CHARS_MAX && line.size <= sizeMax && !headsTable(line, lines))
+    .map((line) => ({ line, position: Math.round(line.y / SAME_PLACE), texts: textsOf(line) }));
+}
+
+function textsOf({ plain, text }: Line): string[] {
+  const parts = text.split(CELLS).filter((part) => part.length >= PART_CHARS_MIN && LETTER.test(part));
+  return [...new Set([plain, ...parts].map((one) => one.toLowerCase()))];
+}
+
+/** The header of a table is repeated where the table continues, with rows like it below. */
+function headsTable(line: Line, lines: readonly Line[]): boolean {
+  if (!line.isRow) return false;
+  const below = lines[lines.indexOf(line) + 1];
+  const isNear = below !== undefined && below.y - line.y < ROW_SIZES_MAX * line.size;
+  return isNear && below.isRow && below.text.split(CELLS).length === line.text.split(CELLS).length;
+}
+
+/** Text and position → the pages on which it stands, in order. */
+function pagesByText(found: readonly (readonly Candidate[])[], offset: number | null): Map<string, number[]> {
+  const pages = new Map<string, number[]>();
+  for (const [index, candidates] of found.entries()) {
+    const keys = candidates.flatMap(({ position, texts }) =>
+      texts.map((text) => `${position} ${keyOf(text, index, offset)}`),
+    );
+    for (const key of new Set(keys)) pages.set(key, [...(pages.get(key) ?? []), index]);
+  }
+  return pages;
+}
+
+/**
+ * Lines with the number of their own page count as equal, and so do lines of numbers only. Other numbers distinguish
+ * lines.
+ */
+function keyOf(text: string, index: number, offset: number | null): string {
+  if (!LETTER.test(text)) return text.replace(/\d+/g, '#');
+  if (offset === null) return text;
+  return text.replace(NUMBERS, (match, first?: string, last?: string) =>
+    Number(first ?? last) === index + 1 + offset ? '#' : match,
+  );
+}
+
+/** Whether a page is one of several consecutive pages with the same text. */
+function goesOnFrom(index: number, pages: readonly number[]): boolean {
+  const sorted = [...new Set(pages)].sort((one, other) => one - other);
+  const at = sorted.indexOf(index);
+  let first = at;
+  let last = at;
+  while (first > 0 && (sorted[first] ?? 0) - (sorted[first - 1] ?? 0) <= STEP_MAX) first -= 1;
+  while (last < sorted.length - 1 && (sorted[last + 1] ?? 0) - (sorted[last] ?? 0) <= STEP_MAX) last += 1;
+  return last - first + 1 >= PAGES_MIN;
+}
+
+/** The difference between a page's printed number and its position in the file; `null` if pages have none. */
+function numberOffset(found: readonly (readonly Candidate[])[]): number | null {
+  const votes = new Map<number, number>();
+  for (const [index, candidates] of found.entries()) {
+    const offsets = new Set(candidates.flatMap(({ line }) => numbersOf(line).map((number) => number - index - 1)));
+    for (const offset of offsets) votes.set(offset, (votes.get(offset) ?? 0) + 1);
+  }
+  const best = [...votes].reduce((most, vote) => (vote[1] > most[1] ? vote : most), [0, 0]);
+  return best[1] >= Math.min(PAGES_MIN, found.length) && best[1] >= 2 ? best[0] : null;
+}
+
+function numbersOf(line: Line): number[] {
+  return [...line.plain.matchAll(NUMBERS)].map((match) => Number(match[1] ?? match[2]));
+}
+
+/** A line in the margin with its page's number, such as the name of a chapter. */
+function isNumbered(line: Line, index: number, offset: number | null): boolean {
+  if (offset === null) return false;
+  return ROMAN.test(line.plain) || numbersOf(line).includes(index + 1 + offset);
+}

@@ -1,0 +1,63 @@
+import type { InTurn } from '#core/flow/turns.ts';
+import type { Extracted, ExtractMode } from '#extract/extractor.ts';
+import { NO_ADDRESS } from '#extract/html/markdown/urls.ts';
+import { fail, PeriscopeError } from '#core/failures/failure.ts';
+import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
+import { canonicalUrl } from '#net/fetch/canonical-url.ts';
+import { extractInTurn } from './extract-page.ts';
+import { pageResult, restNote, siteConfigNotes } from '#reading/page-result.ts';
+import type { PageResult } from '#reading/page-result.ts';
+
+type ExtractDeps = { inTurn: InTurn };
+
+/**
+ * Treats the caller's HTML as a fetched page, without network or storage.
+ * @throws {PeriscopeError} `invalid_argument` for an unusable base address, `extract_failed` when nothing is readable
+ */
+export async function extractHtml(
+  input: { html: string; base_url?: string | undefined; siteconfig?: string | undefined; mode: ExtractMode },
+  signal: AbortSignal,
+  deps: ExtractDeps,
+): Promise<{ result: PageResult; extraction: Extracted; notes: string[] }> {
+  const url = input.base_url === undefined ? NO_ADDRESS : baseUrl(input.base_url);
+  const { html: text, siteconfig, mode } = input;
+  const given = { kind: 'html', text, bytes: new Uint8Array(), url, mode, siteconfig } as const;
+  const extraction = await extractInTurn(given, signal, deps.inTurn).catch(withoutAddress);
+  const notes = [...siteConfigNotes({ siteconfig, mode }, extraction.siteconfig ?? null), ...extraction.cuts];
+  const result = await pageResult(
+    {
+      source: input.base_url === undefined ? 'html' : url,
+      title: extraction.title,
+      lineCount: extraction.lines.length,
+      restStart: extraction.restStart ?? null,
+      outline: [],
+      fetchedAt: null,
+      extractor: extraction.extractor,
+      siteconfig: extraction.siteconfig ?? null,
+      notes,
+      chunks: [{ lines: extraction.lines }],
+    },
+    { cursor: null, status: [] },
+    PAGE_RESULT_BYTES_MAX,
+  );
+  return { result, extraction, notes: result.rest === null ? notes : [...notes, restNote(result.rest, null)] };
+}
+
+/** The page has no address, so the failure must not name one. */
+function withoutAddress(error: unknown): never {
+  if (!(error instanceof PeriscopeError) || error.failure.code !== 'extract_failed') throw error;
+  return fail({ code: 'extract_failed', reason: error.failure.reason });
+}
+
+function baseUrl(text: string): string {
+  try {
+    return canonicalUrl(text);
+  } catch {
+    return fail({
+      code: 'invalid_argument',
+      field: 'base_url',
+      problem: 'must be an absolute http or https URL',
+      hint: 'Pass the address the HTML came from, such as https://example.com/page, or leave base_url out.',
+    });
+  }
+}

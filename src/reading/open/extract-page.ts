@@ -1,0 +1,266 @@
+import { mainLines } from '#core/document.ts';
+import { messageOf } from '#core/failures/failure-message.ts';
+import { fail, PeriscopeError } from '#core/failures/failure.ts';
+import { isPage } from '#core/kinds.ts';
+import { redactUrl } from '#core/secrets/secret-addresses.ts';
+import { SHELL_TEXT_CHARS_MAX, URL_CHARS_MAX } from '#core/limits.ts';
+import type { InTurn } from '#core/flow/turns.ts';
+import type { Extracted, ExtractInput } from '#extract/extractor.ts';
+import { canonicalUrl } from '#net/fetch/canonical-url.ts';
+import type { Rendering, Snapshot } from '#storage/pages/snapshots.ts';
+import { buildTree } from '#extract/html/build-tree.ts';
+import { isElement, nextInside } from '#extract/html/tree.ts';
+import type { DomElement } from '#extract/html/tree.ts';
+import { TURN_CHARS_MIN } from '#reading/limits.ts';
+import { extract } from '#extract/extract.ts';
+
+/**
+ * Runs a page's scripts in a browser, on the document that was fetched. `html`, `finalUrl` and `documentUrl` come from
+ * the page.
+ */
+export type RenderPort = (page: { url: string; html: string }) => Promise<{
+  html: string;
+  isCut: boolean;
+  finalUrl: string;
+  /** `document.URL`; missing from objects of an earlier version, which give it as `finalUrl`. */
+  documentUrl?: string | undefined;
+  stillLoading: boolean;
+  ms: number;
+}>;
+
+type RenderDeps = {
+  inTurn: InTurn;
+  render: RenderPort | null;
+  makeRoom: () => Promise<void>;
+};
+
+type CallDeps = RenderDeps & { signal: AbortSignal };
+
+export type FetchedPage = Pick<ExtractInput, 'kind' | 'bytes'> & { text: string | null; finalUrl: string };
+
+type ReadRequest = {
+  mode: 'auto' | 'readable' | 'raw' | 'rendered';
+  siteconfig?: string | undefined;
+  firstPage?: number | undefined;
+};
+
+export type ExtractedPage = {
+  extraction: Extracted;
+  /** The address that answered; scripts may have navigated away from the requested one. */
+  finalUrl: string;
+  /** Of a rendered page: the address that its scripts set, if any. */
+  documentUrl?: string | null | undefined;
+  needsScripts: boolean;
+  /** `null` when no browser was to render it. */
+  rendering: Rendering | null;
+};
+
+/**
+ * `rendered` mode reads the page from a browser. `auto` mode does so, too, for a shell that scripts fill, or when the
+ * site config says so, and takes the longer text. Only HTML is rendered.
+ * @throws {PeriscopeError} what extraction throws; in `rendered` mode what rendering does
+ */
+export async function extractOrRender(
+  page: FetchedPage,
+  request: ReadRequest,
+  signal: AbortSignal,
+  { inTurn, render, makeRoom }: RenderDeps,
+): Promise<ExtractedPage> {
+  const deps: CallDeps = { inTurn, render, makeRoom, signal };
+  const isHtml = isPage(page.kind);
+  if (request.mode === 'rendered' && isHtml) return readRendered(page, request, deps);
+  const plain = await readPlain(page, request, deps).catch((error: unknown) => {
+    if (isHtml && request.mode === 'auto' && deps.render !== null && isEmpty(error)) return error;
+    throw error;
+  });
+  const reason = isHtml ? reasonToRender(page.text ?? '', plain) : null;
+  const base = { finalUrl: page.finalUrl, needsScripts: reason !== null };
+  if (reason === null || request.mode !== 'auto' || deps.render === null) {
+    return { ...base, extraction: orThrow(plain), rendering: null };
+  }
+  signal.throwIfAborted();
+  return escalate(page, request, plain, reason, deps);
+}
+
+function readPlain(
+  page: FetchedPage,
+  { mode, siteconfig, firstPage }: ReadRequest,
+  deps: CallDeps,
+): Promise<Extracted> {
+  const { kind, bytes, text, finalUrl } = page;
+  const how = mode === 'raw' ? 'raw' : 'readable';
+  const input = { kind, bytes, text: text ?? '', url: finalUrl, mode: how, siteconfig, firstPage } as const;
+  return extractInTurn(input, deps.signal, deps.inTurn);
+}
+
+function isEmpty(error: unknown): error is PeriscopeError {
+  return error instanceof PeriscopeError && error.failure.code === 'extract_failed';
+}
+
+export function reasonToRender(html: string, plain: Extracted | PeriscopeError): 'script_shell' | 'site_config' | null {
+  if (plain instanceof PeriscopeError) return isScriptShell(html, 0) ? 'script_shell' : null;
+  if (plain.needsScripts === true) return 'site_config';
+  return isScriptShell(html, charsOf(plain)) ? 'script_shell' : null;
+}
+
+async function readRendered(page: FetchedPage, request: ReadRequest, deps: CallDeps): Promise<ExtractedPage> {
+  const { render } = deps;
+  if (render === null) return fail(NO_BROWSER);
+  const { how, ...read } = await renderAndExtract(page, request, render, deps);
+  return { ...read, needsScripts: false, rendering: { reason: 'asked', outcome: 'shown', ...how } };
+}
+
+export const NO_BROWSER = {
+  code: 'render_disabled',
+  reason: 'the operator has not enabled it, or there is no browser',
+} as const;
+
+async function escalate(
+  page: FetchedPage,
+  request: ReadRequest,
+  plain: Extracted | PeriscopeError,
+  reason: 'script_shell' | 'site_config',
+  deps: CallDeps,
+): Promise<ExtractedPage> {
+  if (deps.render === null) return fail(NO_BROWSER);
+  try {
+    const { how, ...read } = await renderAndExtract(page, request, deps.render, deps);
+    if (plain instanceof PeriscopeError || charsOf(read.extraction) >= charsOf(plain)) {
+      return { ...read, needsScripts: true, rendering: { reason, outcome: 'shown', ...how } };
+    }
+    const rendering = { reason, outcome: 'less', ...how } as const;
+    return { extraction: plain, finalUrl: page.finalUrl, needsScripts: true, rendering };
+  } catch (error) {
+    if (!(error instanceof PeriscopeError)) throw error;
+    const problem = messageOf(error.failure);
+    const rendering = { reason, outcome: 'failed', problem, ms: 0, stillLoading: false, isCut: false } as const;
+    return { extraction: orThrow(plain), finalUrl: page.finalUrl, needsScripts: true, rendering };
+  }
+}
+
+async function renderAndExtract(page: FetchedPage, { siteconfig }: ReadRequest, render: RenderPort, deps: CallDeps) {
+  await deps.makeRoom();
+  const { html, isCut, stillLoading, ms, ...arrived } = await render({ url: page.finalUrl, html: page.text ?? '' });
+  const addresses = addressesOf(page.finalUrl, arrived);
+  const { finalUrl, documentUrl } = addresses;
+  const bytes = new Uint8Array();
+  // Links are relative to the address that the page's scripts set.
+  const url = documentUrl === null || documentUrl.length > URL_CHARS_MAX ? finalUrl : canonicalUrl(documentUrl);
+  const input = { kind: 'html', bytes, text: html, url, mode: 'readable', siteconfig } as const;
+  const extraction = await extractInTurn(input, deps.signal, deps.inTurn).catch((error: unknown) => {
+    if (!isEmpty(error)) throw error;
+    return fail({ code: 'extract_failed', url: redactUrl(finalUrl), reason: NO_TEXT }, { cause: error });
+  });
+  return {
+    ...addresses,
+    extraction,
+    how: { hasNavigated: finalUrl !== page.finalUrl, isCut, stillLoading, ms },
+  };
+}
+
+/**
+ * The address that answered, not the one that scripts set. An object of an earlier version gives only the latter; then
+ * the address of the fetched document counts.
+ */
+function addressesOf(
+  fetched: string,
+  { finalUrl, documentUrl }: Pick<Awaited<ReturnType<RenderPort>>, 'finalUrl' | 'documentUrl'>,
+) {
+  const answered = documentUrl === undefined ? fetched : canonicalUrl(finalUrl);
+  return { finalUrl: answered, documentUrl: urlSetByScript(answered, documentUrl ?? finalUrl) };
+}
+
+/** `null` when `document.URL` is the address that answered, or differs by a bare `#` only. */
+export function urlSetByScript(answered: string, documentUrl: string): string | null {
+  const shown = (URL.parse(documentUrl)?.href ?? documentUrl).replace(/#$/u, '');
+  return shown === answered ? null : documentUrl;
+}
+
+const NO_TEXT = 'the page shows no text, even with its scripts run';
+
+function orThrow(plain: Extracted | PeriscopeError): Extracted {
+  if (plain instanceof PeriscopeError) throw plain;
+  return plain;
+}
+
+/** Of the main part only: a shell with menus is still a shell. */
+function charsOf(extraction: Extracted): number {
+  return mainLines(extraction).reduce((sum, line) => sum + line.length, 0);
+}
+
+export function awaitsRendering({ mode, meta }: Snapshot, render: RenderPort | null): boolean {
+  if (mode !== 'auto' && !mode.startsWith('auto ')) return false;
+  return render !== null && meta.needsScripts && (meta.rendering ?? FAILED).outcome === 'failed';
+}
+
+const FAILED = { outcome: 'failed' };
+
+export function renderNotes({ mode, meta }: Pick<Snapshot, 'mode' | 'meta'>): string[] {
+  const { rendering } = meta;
+  if (rendering === undefined || rendering === null) {
+    if (mode === 'rendered') return [`Only HTML is rendered: this is ${meta.mediaType}, and was read as it is.`];
+    return meta.needsScripts ? [`${WITH_SCRIPTS}, which were not run; ${WITHOUT_THEM}`] : [];
+  }
+  if (rendering.outcome === 'failed') {
+    return [
+      `${WITH_SCRIPTS}, and rendering it in a browser failed. ${rendering.problem ?? ''} The text below is what it says without them.`,
+    ];
+  }
+  if (rendering.outcome === 'less') {
+    return [`${WITH_SCRIPTS}, but rendered in a browser it showed less text; ${WITHOUT_THEM}`];
+  }
+  return [
+    WHY[rendering.reason],
+    ...(rendering.stillLoading ? ['It was still loading when its time was up, so text may be missing.'] : []),
+    ...(rendering.isCut ? ['What it shows exceeds the size limit: the end is missing.'] : []),
+  ];
+}
+
+const WITH_SCRIPTS = 'This page shows its content with scripts';
+const WITHOUT_THEM = 'the text below is what it says without them.';
+const WHY = {
+  asked: 'This page was rendered in a browser, as asked for.',
+  script_shell: 'This page shows its content with scripts, so it was rendered in a browser.',
+  site_config: 'Pages of this site show their content with scripts, so this one was rendered in a browser.',
+} as const;
+
+/**
+ * A shell has almost no text and typical elements. Markup inside comments, scripts and attributes does not count. Pure;
+ * linear.
+ * @param textChars characters of text that extraction found
+ */
+export function isScriptShell(html: string, textChars: number): boolean {
+  if (textChars > SHELL_TEXT_CHARS_MAX) return false;
+  const { document, scripts } = buildTree({ html, xml: false, scripting: true });
+  if (scripts === 0) return false;
+  if (scripts >= SCRIPTS_OF_A_SHELL) return true;
+  const root = document.documentElement;
+  for (let node = nextInside(root, root); node !== null; node = nextInside(root, node)) {
+    if (isElement(node) && isSign(node)) return true;
+  }
+  return false;
+}
+
+const SCRIPTS_OF_A_SHELL = 3;
+const ROOT_TAGS = new Set(['div', 'main', 'section', 'app-root']);
+const ROOT_ID = /^(?:root|app|__next|__nuxt|___gatsby|svelte|q-app|main-app)\b/i;
+const NEEDS_SCRIPTS_NOTE = /\b(?:enable|requires?|turn on|need)\b[^<]{0,80}\bjavascript/i;
+
+function isSign(element: DomElement): boolean {
+  const name = element.localName;
+  if (name === 'noscript') return NEEDS_SCRIPTS_NOTE.test(element.textContent);
+  if (!ROOT_TAGS.has(name)) return false;
+  const isMarked = element.hasAttribute('ng-version') || element.hasAttribute('data-reactroot');
+  return name === 'app-root' || isMarked || ROOT_ID.test(element.getAttribute('id') ?? '');
+}
+
+/**
+ * One extraction at a time in an isolate. Short texts overtake those that wait; short files do not, because they may
+ * take long.
+ * @throws {PeriscopeError} `extract_failed` when nothing is readable
+ * @throws the signal's reason when it fires before the call's turn
+ */
+export async function extractInTurn(input: ExtractInput, signal: AbortSignal, inTurn: InTurn): Promise<Extracted> {
+  const isShort = input.text !== '' && input.text.length < TURN_CHARS_MIN;
+  return isShort ? extract(input) : inTurn(signal, (pause) => extract({ ...input, pause }));
+}

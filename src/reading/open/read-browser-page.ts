@@ -1,0 +1,118 @@
+import { fail, PeriscopeError } from '#core/failures/failure.ts';
+import type { Extracted } from '#extract/extractor.ts';
+import { URL_CHARS_MAX } from '#core/limits.ts';
+import { truncateUrl } from '#core/text/text.ts';
+import type { InTurn } from '#core/flow/turns.ts';
+import { NO_ADDRESS } from '#extract/html/markdown/urls.ts';
+import { newDocument } from '#storage/pages/documents.ts';
+import { snapshotKey, mayHaveScriptedUrl } from '#storage/pages/snapshots.ts';
+import type { Snapshot, SnapshotStore } from '#storage/pages/snapshots.ts';
+import { extractInTurn, urlSetByScript } from './extract-page.ts';
+import { documentUrlNotes } from '#reading/page-result.ts';
+import { detachedCopy, linesIfShort } from './page-memory.ts';
+import { holdUntil } from '#reading/reader.ts';
+import type { OpenedPage, ReaderDeps } from '#reading/reader.ts';
+
+type BrowserPage = {
+  html: string;
+  url: string;
+  /** `document.URL`, which scripts can change; missing from objects of an earlier version, which give it as `url`. */
+  documentUrl?: string | undefined;
+  isCut: boolean;
+  part: string | undefined;
+};
+
+type BrowserPageDeps = Pick<ReaderDeps, 'cursorTtlMs' | 'now'> & {
+  inTurn: InTurn;
+  snapshots: SnapshotStore;
+};
+
+/**
+ * Stores a live page for `subject` alone, who may be signed in to it: nobody else can find it, it is in no index, and
+ * it is dropped with its cursor. Its snapshot exists only so that the owner can purge it; no cursor names it.
+ * @throws {PeriscopeError} `extract_failed` when the page shows no text
+ */
+export async function readBrowserPage(
+  page: BrowserPage,
+  subject: string,
+  signal: AbortSignal,
+  deps: BrowserPageDeps,
+): Promise<OpenedPage> {
+  const started = deps.now();
+  const { part } = page;
+  const url = truncateUrl(page.url);
+  const base = truncateUrl(page.documentUrl ?? page.url);
+  const input = {
+    kind: 'html',
+    text: page.html,
+    bytes: new Uint8Array(),
+    url: /^https?:/u.test(base) ? base : NO_ADDRESS,
+    mode: part === undefined ? 'readable' : 'raw',
+  } as const;
+  const extraction = await extractInTurn(input, signal, deps.inTurn).catch(asLive);
+  const now = deps.now();
+  const stored = await newDocument(extraction, subject);
+  const { document } = stored;
+  // A key for each reading: otherwise the next would replace this one, and its owner could not purge it.
+  const key = await snapshotKey(url, `private to ${subject}`, `live ${document.id}`);
+  // A fragment proves no script: it may come from the given address or from a link.
+  const documentUrl = page.documentUrl && urlSetByScript(page.url, page.documentUrl.replace(/#.*$/su, ''));
+  const snapshot = snapshotOf({ url, documentUrl: documentUrl && truncateUrl(documentUrl) }, key, extraction, {
+    now,
+    extractMs: now - started,
+  });
+  await deps.snapshots.save(snapshot, stored, holdUntil(deps), null);
+  const cut = page.isCut ? ['The page exceeds the size limit: its end is missing.'] : [];
+  const long =
+    url !== page.url ? [`The page's address is longer than ${URL_CHARS_MAX} characters: its end is left out.`] : [];
+  return {
+    ...detachedCopy({ document, url, urlByScript: mayHaveScriptedUrl(snapshot) ?? undefined }),
+    lines: linesIfShort(extraction.lines, document.byteCount),
+    notes: [...(await documentUrlNotes(documentUrl ?? null)), ...extraction.cuts, ...cut, ...long],
+    isLive: true,
+  };
+}
+
+/** The usual advice does not apply: the page has already run its scripts. */
+function asLive(error: unknown): never {
+  if (!(error instanceof PeriscopeError) || error.failure.code !== 'extract_failed') throw error;
+  return fail({ code: 'extract_failed', of: 'live', reason: 'the page in the browser shows no text now' });
+}
+
+const MEDIA_TYPE = 'text/html';
+
+function snapshotOf(
+  { url, documentUrl }: { url: string; documentUrl: string | null | undefined },
+  key: string,
+  extraction: Extracted,
+  { now, extractMs }: { now: number; extractMs: number },
+): Snapshot {
+  return {
+    key,
+    url,
+    finalUrl: url,
+    mode: 'live',
+    etag: null,
+    lastModified: null,
+    fetchedAt: now,
+    validatedAt: now,
+    meta: {
+      status: 200,
+      headers: {},
+      mediaType: MEDIA_TYPE,
+      charset: 'utf-8',
+      redirects: [],
+      robots: { allowed: true, checked: false, rule: null },
+      noindex: [],
+      timings: { fetchMs: 0, extractMs },
+      extractor: extraction.extractor,
+      siteconfig: extraction.siteconfig ?? null,
+      language: extraction.language,
+      llmsTxt: null,
+      markdownTwin: null,
+      needsScripts: false,
+      documentUrl,
+      explanation: extraction.explanation,
+    },
+  };
+}

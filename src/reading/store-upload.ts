@@ -1,0 +1,24 @@
+import type { FileFacts } from '#core/file-facts.ts';
+import { safeFileName } from '#core/file-facts.ts';
+import { fileType } from '#net/types/file-type.ts';
+import { storeFile } from '#storage/person/stored-files.ts';
+import type { FileStore, StoreFileOptions } from '#storage/person/stored-files.ts';
+import type { NotStoredReason } from '#storage/person/person-files.ts';
+
+export function storeUpload(
+  store: FileStore,
+  file: File,
+  keeping: Omit<StoreFileOptions, 'session'>,
+): Promise<FileFacts | NotStoredReason> {
+  const name = safeFileName(file.name);
+  const reader = file.stream().getReader();
+  return storeFile(
+    store,
+    {
+      name,
+      typeOf: (head) => fileType(file.type, name, head),
+      read: async () => (await reader.read()).value ?? null,
+    },
+    { session: '', ...keeping },
+  );
+}

@@ -1,0 +1,290 @@
+import { AuthorizationError, authorizationErrorRedirect, CimdFetchError } from '@cloudflare/workers-oauth-provider';
+import type { AuthRequest, ConsentDescription } from '@cloudflare/workers-oauth-provider';
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import { CLIENT_NAME_CHARS_MAX, CONSENT_QUIET_MS } from '#auth/limits.ts';
+import { oneLine, quoted } from '#core/text/text.ts';
+import { Continue, Layout, Message, SignedInAs, ScopeChoice } from '#web/layout.tsx';
+import { isDocumentUrl, runWithGatedFetch } from '#auth/server/gated-fetch.ts';
+import { consentKey, grantAccess } from '#auth/server/connections.ts';
+import { fieldOf, page, setCookies } from '#web/answers.ts';
+import type { PageDeps } from './page-deps.ts';
+import { PATHS } from '#core/paths.ts';
+import { grantedScopes, scopeChoices, grantableScopes } from '#auth/people/scopes.ts';
+import type { SignedIn } from '#auth/people/sign-ins.ts';
+import { expired, hasAnyWay, NotSetUp, showSignIn } from './sign-in-pages.tsx';
+
+/**
+ * `/authorize`: sign-in, consent, and back to the client. Anybody can register a client and its return address. So
+ * people are sent there only after they have seen which client asks and where it leads (RFC 9700 §4.11.2). A GET
+ * redirects only where this person allowed this client, at this address, to be let in without the page; a refused
+ * request ends on a page, from which its error (RFC 6749 §4.1.2.1) reaches the client when the person follows the link.
+ * A POST answers with a page that goes on by itself, as a redirect would belong to the form, and browsers hold every
+ * hop of it against `form-action` – also those that a client's own callback adds.
+ */
+export function authorizePages(deps: PageDeps) {
+  const app = new Hono();
+  app.get(PATHS.authorize, (c) => orProblem(c, deps, wrongRequest, () => begin(c, deps)));
+  app.post(PATHS.authorize, (c) =>
+    orProblem(
+      c,
+      deps,
+      () => OVER,
+      () => decide(c, deps),
+    ),
+  );
+  return app;
+}
+
+async function begin(c: Context, deps: PageDeps): Promise<Response> {
+  if (!hasAnyWay(deps)) return page(c, <NotSetUp />, 501);
+  const url = new URL(c.req.url);
+  const clientId = url.searchParams.get('client_id') ?? '';
+  if (isDocumentUrl(clientId) && (await deps.judgeClientUrl(clientId)) !== 'allowed') return unknownClient(c, deps);
+  const request = await deps.oauth.parseAuthRequest(c.req.raw);
+  const refusal = refusedRequest(request);
+  if (refusal !== null) return refusedPage(c, deps, 'invalid_request', NO_PKCE, refusal);
+  const details = await deps.oauth.describeConsent(request);
+  const person = await deps.signIns.read(c.req.raw);
+  if (person === null) {
+    return showSignIn(c, deps, { next: url.pathname + url.search, clientHost: details.redirectHost }, null, 200);
+  }
+  const memory = await deps.signIn.consent(await consentKey(person.subject, request));
+  const isCovered = offeredTo(deps, person)
+    .filter((scope) => request.scope.includes(scope))
+    .every((scope) => memory?.granted.includes(scope));
+  if (memory !== null && memory.quietUntil > deps.now() && isCovered && !details.redirectIsLoopback) {
+    return c.redirect(await grant(deps, person, request, memory.granted), 302);
+  }
+  return showConsent(c, deps, person, request, details, memory?.granted ?? null);
+}
+
+async function showConsent(
+  c: Context,
+  deps: PageDeps,
+  person: SignedIn,
+  request: AuthRequest,
+  details: ConsentDescription,
+  before: readonly string[] | null,
+): Promise<Response> {
+  const consent = await deps.oauth.beginConsent(request);
+  const { token, setCookie } = await deps.signIns.startForm(c.req.raw);
+  setCookies(c, [setCookie, ...consent.headers.getSetCookie().map(deps.jar.outgoing)]);
+  const view = {
+    clientName: shownName(details),
+    clientDomain: details.clientDomain ?? null,
+    redirectHost: details.redirectHost,
+    redirectIsLoopback: details.redirectIsLoopback,
+    choices: scopeChoices(offeredTo(deps, person), request.scope, before),
+    ownersOnly: deps.offered.filter(
+      (scope) => request.scope.includes(scope) && !offeredTo(deps, person).includes(scope),
+    ),
+    asOwner: person.owner,
+  };
+  return page(c, <Consent {...view} form={token} handle={consent.handle} />, 200);
+}
+
+async function decide(c: Context, deps: PageDeps): Promise<Response> {
+  const form = await c.req.formData();
+  if (!(await deps.signIns.isOurForm(c.req.raw, fieldOf(form, 'form')))) return expired(c);
+  const person = await deps.signIns.read(c.req.raw);
+  if (person === null) return expired(c);
+  const posted = deps.jar.incoming(c.req.raw);
+  const handle = fieldOf(form, 'handle');
+  if (fieldOf(form, 'decision') !== 'allow') {
+    const denied = await deps.oauth.denyConsent(posted, handle);
+    return leave(c, deps, denied.headers, denied.redirectTo, 'Access denied');
+  }
+  const ticked = offeredTo(deps, person).filter((scope) => form.getAll('scope').includes(scope));
+  if (ticked.length === 0) {
+    const text = 'Nothing was ticked, so there is nothing to allow. Go back and tick a permission, or deny access.';
+    return page(c, <Message title="Nothing was ticked" text={text} />, 400);
+  }
+  const approved = await deps.oauth.approveConsent(posted, handle);
+  const { request } = approved;
+  if (await isForgotten(deps, request)) return refusedPage(c, deps, 'client_forgotten', FORGOTTEN, null);
+  const isQuiet = fieldOf(form, 'quiet') === 'yes';
+  const quietUntil = isQuiet ? deps.now() + CONSENT_QUIET_MS : 0;
+  await deps.signIn.rememberConsent(await consentKey(person.subject, request), { granted: ticked, quietUntil });
+  return leave(c, deps, approved.headers, await grant(deps, person, request, ticked), 'Connected');
+}
+
+const FORGOTTEN = 'The registration of the client was deleted because nobody had signed in with it.';
+
+/** Unused clients are removed after a while, perhaps while a person is looking at the page. */
+async function isForgotten(deps: PageDeps, { clientId }: AuthRequest): Promise<boolean> {
+  return !isDocumentUrl(clientId) && (await deps.oauth.lookupClient(clientId)) === null;
+}
+
+function grant(deps: PageDeps, person: SignedIn, request: AuthRequest, chosen: readonly string[]): Promise<string> {
+  const scopes = grantedScopes(offeredTo(deps, person), chosen, request.scope);
+  return grantAccess(deps.oauth, request, person, scopes);
+}
+
+function leave(c: Context, deps: PageDeps, headers: Headers, to: string, title: string): Response | Promise<Response> {
+  setCookies(c, headers.getSetCookie().map(deps.jar.outgoing));
+  return page(c, <Continue to={to} label="Back to your client" title={title} />, 200);
+}
+
+/**
+ * PKCE with S256 from every client, also from those with a secret, to which the library leaves the choice (OAuth 2.1
+ * §7.6). The address that tells the client, or `null` when the request is fine.
+ */
+function refusedRequest(request: AuthRequest): string | null {
+  if (request.codeChallenge !== undefined && request.codeChallengeMethod === 'S256') return null;
+  return authorizationErrorRedirect(request, 'invalid_request', 'PKCE with S256 is required');
+}
+
+/** @param reasonFor says what is wrong in our own words, because the library's message quotes the request */
+async function orProblem(
+  c: Context,
+  deps: PageDeps,
+  reasonFor: (error: AuthorizationError, c: Context) => string,
+  run: () => Promise<Response>,
+): Promise<Response> {
+  try {
+    return await runWithGatedFetch(deps.judgeClientUrl, run);
+  } catch (error) {
+    if (error instanceof CimdFetchError) return unknownClient(c, deps);
+    if (!(error instanceof AuthorizationError)) throw error;
+    return refusedPage(c, deps, error.code, reasonFor(error, c), error.redirectTo ?? null);
+  }
+}
+
+const NO_PKCE = 'The request has no PKCE challenge (S256), which this server requires.';
+const OVER = 'The page was already answered, is older than ten minutes, or was opened in another browser.';
+
+function wrongRequest({ code, redirectTo }: AuthorizationError, c: Context): string {
+  if (code === 'invalid_target') return 'The request asks for access to a different server.';
+  if (code !== 'invalid_request') return 'The request asks for a response type that this server does not support.';
+  if (redirectTo === undefined) return 'The request names a client or a return address that is not registered here.';
+  return c.req.query('response_type')
+    ? NO_PKCE
+    : 'The request does not say which response type it wants (response_type).';
+}
+
+/** @param to the client's address with the error, when that address is one it registered */
+function refusedPage(
+  c: Context,
+  deps: PageDeps,
+  code: string,
+  reason: string,
+  to: string | null,
+): Response | Promise<Response> {
+  deps.refused(code, 400);
+  const text = `${reason} Nothing has been allowed. Go back to your client and connect again; if that does not help, remove this server there and add it again.`;
+  const link = to === null ? {} : { link: { to, label: `Tell the client at ${new URL(to).host}` } };
+  return page(c, <Message title="This request cannot be answered" text={text} {...link} />, 400);
+}
+
+function unknownClient(c: Context, deps: PageDeps): Response | Promise<Response> {
+  deps.refused('client_document_unavailable', 400);
+  const text =
+    'The metadata document of this client could not be read, so this server cannot tell who is asking. Try again in a while.';
+  return page(c, <Message title="The client is not known" text={text} />, 400);
+}
+
+/**
+ * What a client calls itself: on one line, without invisible characters or any that change the direction of the text.
+ */
+function shownName({ clientName }: ConsentDescription): string {
+  return oneLine(clientName, CLIENT_NAME_CHARS_MAX);
+}
+
+function offeredTo(deps: PageDeps, person: SignedIn) {
+  return grantableScopes(person, deps.offered);
+}
+
+type ConsentProps = {
+  /** The client's own name: untrusted text. */
+  clientName: string;
+  /** The host of the client's metadata document, or `null` when nobody vouches for its name. */
+  clientDomain: string | null;
+  /** The host of the redirect URI. */
+  redirectHost: string;
+  redirectIsLoopback: boolean;
+  choices: readonly { scope: string; sentence: string; ticked: boolean }[];
+  /** Requested scopes that only the owner can allow. */
+  ownersOnly: readonly string[];
+  asOwner: boolean;
+  form: string;
+  handle: string;
+};
+
+function Consent(props: ConsentProps) {
+  const { redirectHost, redirectIsLoopback, choices, ownersOnly, asOwner, form, handle } = props;
+  const to = redirectIsLoopback ? 'a program on your computer' : redirectHost;
+  return (
+    <Layout title={`Give access to ${to} – Periscope`} width="narrow">
+      <h1>
+        Give access to <bdi>{to}</bdi>?
+      </h1>
+      <Facts {...props} />
+      <p class="note">{WHO_SEES}</p>
+      {redirectIsLoopback ? (
+        <p class="warning">
+          Access goes to a program on your own computer. Allow it only if you have just started connecting from there.
+        </p>
+      ) : null}
+      <form method="post" action="/authorize">
+        <input type="hidden" name="form" value={form} />
+        <input type="hidden" name="handle" value={handle} />
+        <fieldset>
+          <legend>It may</legend>
+          {choices.map((choice) => (
+            <ScopeChoice {...choice} />
+          ))}
+          {ownersOnly.map((scope) => (
+            <p class="note">
+              It also asks for <code>{scope}</code>, which only the owner of this server can allow.
+            </p>
+          ))}
+        </fieldset>
+        {redirectIsLoopback ? null : (
+          <label class="choice">
+            <input type="checkbox" name="quiet" value="yes" />
+            <span>Do not ask again for this client within 30 days</span>
+          </label>
+        )}
+        <div class="actions">
+          <button type="submit" name="decision" value="allow" class="primary">
+            Allow
+          </button>
+          <button type="submit" name="decision" value="deny">
+            Deny
+          </button>
+        </div>
+      </form>
+      <SignedInAs isOwner={asOwner} form={form} />
+    </Layout>
+  );
+}
+
+const WHO_SEES =
+  'Public pages opened here are stored for everyone who uses this server; nothing in them says who opened them. A page is stored for you alone if its address looks like a secret (a share link, a token) or its site marks it as private.';
+
+function Facts({ clientName, clientDomain, redirectHost, redirectIsLoopback }: ConsentProps) {
+  return (
+    <dl>
+      <dt>Access goes to</dt>
+      <dd>
+        <strong>{redirectHost}</strong>
+        {redirectIsLoopback ? ' – this computer' : ''}
+      </dd>
+      <dt>Client</dt>
+      <dd>
+        {clientDomain === null ? (
+          <>
+            <strong class="doubt">Not verified.</strong> Nobody vouches for what it calls itself.
+          </>
+        ) : (
+          <>
+            <strong>Verified</strong> as published by <strong>{clientDomain}</strong>
+          </>
+        )}
+      </dd>
+      <dt>It calls itself</dt>
+      <dd>{clientName === '' ? 'nothing' : <bdi class="claimed">{quoted(clientName)}</bdi>}</dd>
+    </dl>
+  );
+}

@@ -1,0 +1,27 @@
+import { BaseSequencer } from 'vitest/node';
+import type { TestSpecification } from 'vitest/node';
+
+/** A slow file that begins last runs alone at the end. A fresh clone does not know yet which they are. */
+const SLOWEST: readonly string[] = [
+  'e2e/browser-gate',
+  'e2e/live-view',
+  'e2e/log-lines',
+  'e2e/browser-journey',
+  'e2e/held-secrets',
+  'e2e/deploy',
+  'faults/browser-calls',
+  'session/storms',
+  'rendering/rendered-mode',
+  'session/files',
+  'rendering/scripted-addresses',
+  'faults/doors',
+];
+
+export class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const slow = SLOWEST.flatMap((name) => sorted.filter(({ moduleId }) => moduleId.endsWith(`${name}.test.ts`)));
+    const projects = new Set(sorted.map(({ project }) => project));
+    return [...projects].flatMap((one) => [...new Set([...slow, ...sorted])].filter(({ project }) => project === one));
+  }
+}

@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ConsoleThrottle } from '#browsing/cdp/connection.ts';
+import { CONSOLE_DROPPED_UNTIL_STOPPED, CONSOLE_PAUSE_MS, CONSOLE_RATE } from '#browsing/cdp/connection.ts';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+function valve() {
+  const sent: string[] = [];
+  const said: string[] = [];
+  let forgotten = 0;
+  const made = new ConsoleThrottle({
+    send: (method) => void sent.push(method),
+    addLine: (text) => void said.push(text),
+    forget: () => (forgotten += 1),
+  });
+  const read = (messages: number, chars = 100) =>
+    Array.from({ length: messages }, () => made.allows(chars)).filter(Boolean).length;
+  return { read, sent, said, forgotten: () => forgotten };
+}
+
+describe('the console of a page', () => {
+  it('is read as long as a page writes what pages write', () => {
+    const { read, sent } = valve();
+    expect(read(300)).toBe(300);
+    expect(sent).toEqual([]);
+  });
+
+  it('is turned off when the page writes too much, told once, and turned on again after a while', () => {
+    const { read, sent, said, forgotten } = valve();
+    expect(read(CONSOLE_RATE.burst * 2)).toBeLessThanOrEqual(CONSOLE_RATE.burst);
+    expect(sent).toEqual(['Runtime.disable']);
+    expect(said).toHaveLength(1);
+    vi.advanceTimersByTime(CONSOLE_PAUSE_MS);
+    expect(sent).toEqual(['Runtime.disable', 'Runtime.discardConsoleEntries', 'Runtime.enable']);
+    expect(forgotten()).toBe(1);
+    expect(read(1)).toBe(1);
+  });
+
+  it('stops a script that goes on writing without a pause', () => {
+    const { read, sent } = valve();
+    read(CONSOLE_RATE.burst + CONSOLE_DROPPED_UNTIL_STOPPED * 5);
+    expect(sent).toEqual(['Runtime.disable', 'Runtime.terminateExecution']);
+  });
+
+  it('leaves a message of megabytes unread', () => {
+    expect(valve().read(1, 5_000_000)).toBe(0);
+  });
+});

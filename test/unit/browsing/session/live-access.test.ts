@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { LIVE_TICKET_TTL_MS, LIVE_TICKETS_MAX } from '#browsing/live-view/limits.ts';
+import { Tickets } from '#browsing/session/live-access.ts';
+
+describe('a ticket', () => {
+  it('is good once, for whom it was given, and not for long', () => {
+    const tickets = new Tickets<string>();
+    const first = tickets.give('ada', 0);
+    const second = tickets.give('bob', 0);
+    expect(tickets.take(first, 1)).toBe('ada');
+    expect(tickets.take(first, 2)).toBeNull();
+    expect(tickets.take(second, LIVE_TICKET_TTL_MS)).toBeNull();
+    expect(tickets.take('', 0)).toBeNull();
+  });
+
+  it('takes the place of the oldest when more are asked for than can be used', () => {
+    const tickets = new Tickets<number>();
+    const given = Array.from({ length: LIVE_TICKETS_MAX + 1 }, (_, at) => tickets.give(at, 0));
+    expect(tickets.take(given[0] ?? '', 1)).toBeNull();
+    expect(tickets.take(given[1] ?? '', 1)).toBe(1);
+    expect(tickets.take(given.at(-1) ?? '', 1)).toBe(LIVE_TICKETS_MAX);
+  });
+});

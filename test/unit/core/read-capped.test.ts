@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { readCapped, readOff } from '#core/flow/read-capped.ts';
+import { BODY_BYTES_WITHOUT_ROOM, KIB } from '#core/limits.ts';
+
+const CHUNK = new Uint8Array(64 * KIB).fill(97);
+const LARGE = BODY_BYTES_WITHOUT_ROOM * 4;
+
+/** A body of so many bytes that says how it ended for its sender. */
+function sending(bytes: number) {
+  const sent = { bytes: 0, isWhole: false, isReset: false };
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      if (sent.bytes >= bytes) {
+        sent.isWhole = true;
+        controller.close();
+        return;
+      }
+      sent.bytes += CHUNK.byteLength;
+      controller.enqueue(CHUNK);
+    },
+    cancel: () => void (sent.isReset = true),
+  });
+  return { body, sent };
+}
+
+describe('a body that there is no room for', () => {
+  it('is read to its end before that is said, because its sender would hear only a reset', async () => {
+    const { body, sent } = sending(LARGE);
+    let asked = 0;
+    const makeRoom = async () => {
+      asked += 1;
+      throw new Error('no room');
+    };
+    await expect(readCapped(body, 2 * LARGE, makeRoom)).rejects.toThrow('no room');
+    expect(sent).toEqual({ bytes: LARGE, isWhole: true, isReset: false });
+    expect(asked).toBe(1);
+  });
+
+  it('is read no further than what may be sent at all', async () => {
+    const { body, sent } = sending(LARGE);
+    expect(await readCapped(body, LARGE / 2, async () => Promise.reject(new Error('no room')))).toBeNull();
+    expect(sent.bytes).toBeLessThan(LARGE);
+    const other = sending(LARGE);
+    await readOff(other.body, LARGE / 2);
+    expect(other.sent).toMatchObject({ isWhole: false, isReset: true });
+  });
+
+  it('is read off when it was not begun, and left to whoever reads it', async () => {
+    const { body, sent } = sending(LARGE);
+    await readOff(body, 2 * LARGE);
+    expect(sent.isWhole).toBe(true);
+    const taken = sending(LARGE);
+    const reader = taken.body.getReader();
+    await readOff(taken.body, 2 * LARGE);
+    expect(taken.sent.isWhole).toBe(false);
+    await reader.cancel();
+  });
+});

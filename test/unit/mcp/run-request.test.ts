@@ -1,0 +1,73 @@
+import { exports } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import { grantFor } from '#support/grants.ts';
+import { callTool, LOCAL_TOKEN, MCP_URL, rpc, structured } from '#support/mcp-call.ts';
+import { CALL_PERMITS } from '#client/limits.ts';
+import { BODY_BYTES_WITHOUT_ROOM } from '#core/limits.ts';
+import { describeFailure } from '#tools/describe-failure.ts';
+import { crowded } from '#mcp/run-request.ts';
+
+describe('more requests of one person than are worked at at a time', () => {
+  it('are all answered, one after the other', async () => {
+    const token = await grantFor('many-at-once', ['web:read']);
+    const many = Array.from({ length: 4 * CALL_PERMITS.max }, (_, at) =>
+      rpc(at % 2 === 0 ? 'legacy' : 'modern', 'tools/list', {}, { token }),
+    );
+    for (const answer of await Promise.all(many)) expect(answer.error).toBeUndefined();
+  });
+
+  it('are refused in the words of the protocol when there is no room in time', async () => {
+    const answer = crowded({
+      code: 'rate_limited',
+      budget: 'calls at once',
+      scope: 'subject',
+      setting: null,
+      retryAfterSeconds: 1,
+    });
+    expect(answer.status).toBe(429);
+    expect(answer.headers.get('retry-after')).toBe('1');
+    expect(await answer.json()).toMatchObject({
+      jsonrpc: '2.0',
+      id: null,
+      error: {
+        message: expect.stringContaining('Make fewer calls at the same time.'),
+        data: { error: 'rate_limited' },
+      },
+    });
+  });
+});
+
+describe('a request that is larger than others', () => {
+  const html = `<main><h1>Lamps</h1>${'<p>The keeper lights the lamp.</p>'.repeat(BODY_BYTES_WITHOUT_ROOM / 10)}</main>`;
+
+  it('is taken by a tool that reads long texts, many at a time as one after the other', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => callTool('modern', 'web_extract', { html })));
+    for (const answer of answers) expect(structured(answer)['title']).toBe('Lamps');
+  });
+
+  it('is refused elsewhere, before anything is done, and says what takes it', async () => {
+    const params = { name: 'open_url', arguments: { url: 'docs.acme.dev/long' }, _meta: { more: html } };
+    const answer = await exports.default.fetch(MCP_URL, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${LOCAL_TOKEN}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+    });
+    expect(answer.status).toBe(413);
+    expect(await answer.json()).toEqual({
+      error: 'request_too_large',
+      error_description: expect.stringMatching(new RegExp(`${BODY_BYTES_WITHOUT_ROOM}.*web_extract`)),
+    });
+  });
+
+  it('is told to come again when there is no memory for it', async () => {
+    const failure = { code: 'overloaded', retryAfterSeconds: 5, of: 'memory' } as const;
+    const { message, hint } = describeFailure(failure);
+    expect(`${message} ${hint}`).toMatch(/large pages as its memory holds.*Wait 5 s, then try again/);
+    const answer = crowded(failure);
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '5']);
+  });
+});

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { fail, PeriscopeError } from '#core/failures/failure.ts';
+import { noPause } from '#core/flow/turns.ts';
+import type { InTurn } from '#core/flow/turns.ts';
+import { awaitsRendering, extractOrRender, reasonToRender, renderNotes } from '#reading/open/extract-page.ts';
+import type { FetchedPage, RenderPort } from '#reading/open/extract-page.ts';
+import { META } from '#support/stored-pages.ts';
+
+const SHELL = '<div id="root"></div><script src="/app.js"></script>';
+const LONG = `<main>${'Walruses sing. '.repeat(50)}</main>`;
+
+const inTurn: InTurn = (_, work) => work(noPause);
+
+function read(
+  html: string,
+  mode: 'auto' | 'rendered' | 'readable',
+  render: RenderPort | null,
+  page: Partial<FetchedPage> = {},
+) {
+  const fetched = {
+    kind: 'html' as const,
+    bytes: new Uint8Array(),
+    text: html,
+    finalUrl: 'https://a.dev/',
+  };
+  return extractOrRender({ ...fetched, ...page }, { mode }, AbortSignal.timeout(60_000), {
+    inTurn,
+    render,
+    makeRoom: async () => undefined,
+  });
+}
+
+const rendersTo =
+  (html: string): RenderPort =>
+  async ({ url }) => ({
+    html,
+    isCut: false,
+    finalUrl: `${url}there`,
+    documentUrl: `${url}there#part`,
+    stillLoading: false,
+    ms: 5,
+  });
+const notAsked: RenderPort = async () => {
+  throw new Error('a browser was asked');
+};
+
+async function codeOf(promise: Promise<unknown>): Promise<string | undefined> {
+  const error = await promise.catch((thrown: unknown) => thrown);
+  return error instanceof PeriscopeError ? error.failure.code : undefined;
+}
+
+describe('reading a page', () => {
+  it('asks no browser for a page that can be read, nor in readable mode', async () => {
+    expect((await read(LONG, 'auto', notAsked)).rendering).toBeNull();
+    expect((await read(`Loading ${SHELL}`, 'readable', notAsked)).needsScripts).toBe(true);
+  });
+
+  it('takes what the browser shows of a shell, from where it went', async () => {
+    const { extraction, finalUrl, documentUrl, rendering } = await read(`Loading ${SHELL}`, 'auto', rendersTo(LONG));
+    expect(extraction.lines[0]).toContain('Walruses');
+    expect([finalUrl, documentUrl]).toEqual(['https://a.dev/there', 'https://a.dev/there#part']);
+    expect(rendering).toMatchObject({ reason: 'script_shell', outcome: 'shown', hasNavigated: true });
+  });
+
+  it('keeps the address that was fetched when an object of the version before tells only the one that is shown', async () => {
+    const before: RenderPort = async (page) => ({ ...(await rendersTo(LONG)(page)), documentUrl: undefined });
+    const { finalUrl, documentUrl, rendering } = await read(`Loading ${SHELL}`, 'auto', before);
+    expect([finalUrl, documentUrl]).toEqual(['https://a.dev/', 'https://a.dev/there']);
+    expect(rendering).toMatchObject({ hasNavigated: false });
+  });
+
+  it('renders a shell that is completely empty', async () => {
+    expect((await read(SHELL, 'auto', rendersTo(LONG))).rendering).toMatchObject({ outcome: 'shown' });
+    expect(await codeOf(read(SHELL, 'auto', null))).toBe('extract_failed');
+    expect(await codeOf(read(SHELL, 'auto', rendersTo('<p></p>')))).toBe('extract_failed');
+  });
+
+  it('keeps the longer of both texts of a shell', async () => {
+    const shell = `Loading the songs of the walruses ${SHELL}`;
+    const shorter = await read(shell, 'auto', rendersTo('<p>Oops</p>'));
+    expect(shorter.rendering).toMatchObject({ reason: 'script_shell', outcome: 'less' });
+    expect(shorter.extraction.lines[0]).toContain('walruses');
+    expect(shorter.finalUrl).toBe('https://a.dev/');
+    expect((await read(shell, 'auto', rendersTo(shell))).rendering).toMatchObject({ outcome: 'shown' });
+  });
+
+  it('renders a page whose site config wants it, however long it is', async () => {
+    const { extraction } = await read(LONG, 'auto', notAsked);
+    expect(reasonToRender(LONG, extraction)).toBeNull();
+    expect(reasonToRender(LONG, { ...extraction, needsScripts: true })).toBe('site_config');
+  });
+
+  it('in rendered mode shows what the browser does, or fails as it does', async () => {
+    expect((await read(LONG, 'rendered', rendersTo('<p>Short</p>'))).extraction.lines).toEqual(['Short']);
+    const broken: RenderPort = async () => fail({ code: 'render_failed', reason: 'x' });
+    expect(await codeOf(read(LONG, 'rendered', broken))).toBe('render_failed');
+    expect(await codeOf(read(LONG, 'rendered', null))).toBe('render_disabled');
+  });
+
+  it('keeps the text of a shell whose rendering failed, and says why', async () => {
+    const late: RenderPort = async () => fail({ code: 'timeout', what: 'Rendering the page', afterMs: 15_000 });
+    const { extraction, rendering, needsScripts } = await read(`Loading ${SHELL}`, 'auto', late);
+    expect(extraction.lines).toEqual(['Loading']);
+    const notes = renderNotes({ mode: 'auto', meta: { ...META, needsScripts, rendering } });
+    expect(notes[0]).toContain('Rendering the page took longer than 15000 ms.');
+  });
+
+  it('renders nothing but HTML', async () => {
+    expect((await read('words', 'rendered', notAsked, { kind: 'text' })).rendering).toBeNull();
+  });
+});
+
+describe('a stored page', () => {
+  const stored = (mode: string, meta: Partial<typeof META>) => ({
+    key: '',
+    url: '',
+    finalUrl: '',
+    mode,
+    etag: null,
+    lastModified: null,
+    fetchedAt: 0,
+    validatedAt: 0,
+    meta: { ...META, ...meta },
+  });
+  const rendering = { reason: 'script_shell', ms: 1, stillLoading: false, isCut: false } as const;
+
+  it('waits for a browser when the page needs scripts that have not run yet', () => {
+    expect(awaitsRendering(stored('auto', { needsScripts: true }), notAsked)).toBe(true);
+    expect(awaitsRendering(stored('auto', { needsScripts: true }), null)).toBe(false);
+    expect(awaitsRendering(stored('auto', {}), notAsked)).toBe(false);
+    expect(awaitsRendering(stored('readable', { needsScripts: true }), notAsked)).toBe(false);
+  });
+
+  it('waits after a failure, and not after a success', () => {
+    const after = (outcome: 'shown' | 'less' | 'failed') =>
+      awaitsRendering(stored('auto', { needsScripts: true, rendering: { ...rendering, outcome } }), notAsked);
+    expect([after('shown'), after('less'), after('failed')]).toEqual([false, false, true]);
+  });
+});

@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { foldForSearch, unfoldedIndex } from '#reading/find/reading-blocks.ts';
+
+describe('folded text', () => {
+  it('leads back to its place in the text as it stands', () => {
+    const character = fc.constantFrom(
+      'a',
+      'B',
+      ' ',
+      ' ',
+      '\u00a0',
+      '“',
+      '…',
+      '字',
+      'の',
+      'ＡＰ',
+      '검',
+      '–',
+      '\t',
+      '。',
+      'é',
+    );
+    fc.assert(
+      fc.property(fc.array(character, { maxLength: 30 }), (characters) => {
+        const text = characters.join('').trim();
+        for (const [place, one] of Array.from(text).entries()) {
+          if (/\s/.test(one)) continue;
+          const at = foldForSearch(text.slice(0, place + 1)).length - foldForSearch(one).length;
+          expect([text, unfoldedIndex(text, at)]).toEqual([text, place]);
+        }
+      }),
+    );
+  });
+
+  it('of very much white space takes no time', () => {
+    const started = performance.now();
+    expect(foldForSearch(`é${' '.repeat(2_000_000)}a`)).toBe('é a');
+    // Work that is not linear would take minutes, so a busy machine does not matter.
+    expect(performance.now() - started).toBeLessThan(30_000);
+  });
+});
