@@ -24,6 +24,12 @@ const WRITTEN: Record<string, string> = {
   'in JSON in an address': `encodeURIComponent(JSON.stringify(JSON.stringify(value)))`,
   'in wide letters': `value.replace(/[!-~]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0))`,
   'in base64': `btoa(unescape(encodeURIComponent('me:' + value)))`,
+  'in base64, in capitals': `btoa(unescape(encodeURIComponent('me:' + value.toUpperCase())))`,
+  'in base64, in small letters': `btoa(unescape(encodeURIComponent('me:' + value.toLowerCase())))`,
+  'in base64, taken apart': `btoa(unescape(encodeURIComponent('me:' + value.normalize('NFD'))))`,
+  'in base64, as a form': `btoa(new URLSearchParams({ user: value }))`,
+  'in base64, as escapes of an address': `btoa('?user=' + encodeURIComponent(value))`,
+  'in hex, in small letters': `[...new TextEncoder().encode(value.toLowerCase())].map((byte) => byte.toString(16).padStart(2, '0')).join('')`,
   'without accents': `value.normalize('NFD').replace(/\\p{M}/gu, '')`,
   'without its signs': `value.replace(/[^\\p{L}\\d]/gu, '')`,
   'with other signs': `[...value].join('/')`,
@@ -178,9 +184,9 @@ export const FORMS: Record<string, Run> = {
 /** Of the Worker's own, for two texts of 100 KB to 400 KB in each of seven looks. */
 const PING_MS_MAX = 3_000;
 
-/** Parts of the value in any of its letters. */
+/** Parts of the value in any of its letters, also in what is told as bytes. */
 function lettersTold(model: Model): string | null {
-  for (const text of model.told) {
+  for (const text of model.told.flatMap((one) => [one, ...bytesTold(one)])) {
     const found = partOf(
       text.normalize('NFKD').replace(/\p{M}/gu, ''),
       LETTERS.normalize('NFKD').replace(/\p{M}/gu, ''),
@@ -188,4 +194,13 @@ function lettersTold(model: Model): string | null {
     if (found !== null) return `it is told “${found}”`;
   }
   return model.knows(VALUE);
+}
+
+/** What stands in a text in hex or base64, with the escapes of addresses decoded. */
+function bytesTold(text: string): string[] {
+  const runs = text.match(/[\w+/-]{12,}/g) ?? [];
+  const decoded = runs.flatMap((run) => [Buffer.from(run, 'base64').toString(), Buffer.from(run, 'hex').toString()]);
+  const unescaped = (one: string) =>
+    one.replaceAll(/(?:%[\da-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString());
+  return [...decoded, ...decoded.map(unescaped)];
 }

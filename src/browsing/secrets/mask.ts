@@ -80,15 +80,32 @@ const FORMS: readonly Form[] = [
   { of: (value) => value, lettersOfOne: 1 },
   { of: decodedOf, lettersOfOne: 1 },
   // Of a form: there a + is a space, and may be a sign of the value elsewhere.
-  { of: (value) => new URLSearchParams([['', value]]).toString().slice(1), lettersOfOne: 3 },
+  { of: formOf, lettersOfOne: 3 },
+];
+
+/** What programs make of a value before they take its bytes: names are kept without case, and forms and JSON are signed. */
+const SPELLED: readonly Form[] = [
+  { of: (value) => value, lettersOfOne: 1 },
+  { of: (value) => value.toLowerCase(), lettersOfOne: 1 },
+  { of: (value) => value.toUpperCase(), lettersOfOne: 1 },
+  { of: (value) => value.normalize('NFC'), lettersOfOne: 1 },
+  { of: (value) => value.normalize('NFD'), lettersOfOne: 1 },
+  { of: (value) => JSON.stringify(value).slice(1, -1), lettersOfOne: 1 },
+  { of: formOf, lettersOfOne: 3 },
+  { of: (value) => formOf(value).replaceAll('+', '%20'), lettersOfOne: 3 },
 ];
 
 /** `btoa` takes Latin-1, and everything else UTF-8. They differ beyond ASCII. */
-const FORMS_OF_BYTES: readonly Form[] = [bytesOf, latin1Of].flatMap((bytesIn) => [
-  { of: (value: string) => hexOf(bytesIn(value)), lettersOfOne: 2 },
-  // In base64 a letter has another form for each place that it may have in a group of three.
-  ...[0, 1, 2].map((before) => ({ of: (value: string) => base64Within(bytesIn(value), before), lettersOfOne: 4 / 3 })),
-]);
+const FORMS_OF_BYTES: readonly Form[] = SPELLED.flatMap((spelled) =>
+  [bytesOf, latin1Of].flatMap((bytesIn) => [
+    { of: (value: string) => hexOf(bytesIn(spelled.of(value))), lettersOfOne: 2 * spelled.lettersOfOne },
+    // In base64 a letter has another form for each place that it may have in a group of three.
+    ...[0, 1, 2].map((before) => ({
+      of: (value: string) => base64Within(bytesIn(spelled.of(value)), before),
+      lettersOfOne: (4 / 3) * spelled.lettersOfOne,
+    })),
+  ]),
+);
 
 function wantedOf(value: string, forms: readonly Form[]): Wanted[] {
   const trimmed = value.trim();
@@ -107,6 +124,10 @@ function wantedOf(value: string, forms: readonly Form[]): Wanted[] {
 /** Programs take a code for a number, which has no zeros before it. A shorter one would be many other numbers, too. */
 const NUMBER_BEHIND_ZEROS = /^0+([1-9]\d{4,})$/v;
 const EMAIL = /^[^@\s]+@([^@\s]+\.[^@\s]+)$/v;
+
+function formOf(value: string): string {
+  return new URLSearchParams([['', value]]).toString().slice(1);
+}
 
 function hexOf(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

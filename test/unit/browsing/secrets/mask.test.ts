@@ -86,6 +86,22 @@ describe('what is hidden in a text', () => {
     expect(from(`before ${text} after`, 'Zürich-Gärten-1234')).toBe('before •••• after');
   });
 
+  it.each([
+    ['in small letters', (value: string) => value.toLowerCase()],
+    ['in capitals', (value: string) => value.toUpperCase()],
+    ['taken apart', (value: string) => value.normalize('NFD')],
+    ['in a form', form],
+    ['in an address', encodeURIComponent],
+    ['in JSON', (value: string) => JSON.stringify(value)],
+  ])('as bytes of what it is %s', (_, spelled) => {
+    const bytesIn = Buffer.from(`name=${spelled(VALUE)}&more`);
+    for (const encoded of [bytesIn.toString('hex'), bytesIn.toString('base64')]) {
+      const [start = '', end = ''] = from(encoded, VALUE)?.split('••••') ?? [];
+      const shown = Buffer.from(start, encoded.startsWith('6e') ? 'hex' : 'base64').toString() + end;
+      expect(shown.length).toBeLessThan(22);
+    }
+  });
+
   it.each([0, 1, 2, 3, 4])('in base64, behind %i other bytes', (before) => {
     const text = btoa(`${'x'.repeat(before)}qX7vbN2lmK9r and more`);
     const [start = '', end = ''] = from(text, 'qX7vbN2lmK9r')?.split('••••') ?? [];
