@@ -155,13 +155,14 @@ describe('one connection', () => {
       ...(await Promise.all([1, 2].map(() => v2(server.mcpUrl, held, 'legacy')))),
       ...(await Promise.all([1, 2].map(() => v1(server.mcpUrl, held)))),
     ];
-    // A program that starts anew for each call takes turns with its like: each sleeps through every other expiry.
-    const inTurn = [inspector(server.mcpUrl, held), inspector(server.mcpUrl, held)];
+    // A program that starts anew for each call comes alone, then its like, then both at once: each sleeps through some.
+    const started = [inspector(server.mcpUrl, held), inspector(server.mcpUrl, held)];
     cleanUps.push(...always.map(({ close }) => close));
     for (let n = 0; n < EXPIRIES; n += 1) {
       const paced = sleep(EXPIRY_TAKES_MS_MIN);
       await server.pass(ACCESS_MS + SECOND_MS);
-      const awake = [...always, ...inTurn.filter((_, which) => n % inTurn.length === which)];
+      const turn = n % (started.length + 1);
+      const awake = [...always, ...started.filter((_, which) => turn === which || turn === started.length)];
       const answers = await Promise.all(
         awake.map(async ({ kind, call }) => ({ kind, answer: await call().catch(String) })),
       );

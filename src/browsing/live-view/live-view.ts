@@ -113,7 +113,6 @@ export class LiveView {
       }
       case 'look':
         viewer.wanted = message.tab;
-        this.#cast(viewer);
         return void this.#look();
       case 'take':
         return void this.#startTakeOver(viewer);
@@ -226,6 +225,14 @@ export class LiveView {
     const over = Date.now() - LIVE_ADMITTED_MS;
     for (const viewer of this.#viewers) if (viewer.admittedAt < over) this.#disconnect(viewer);
     await this.#takeOver.endIfAbandoned();
+    this.#showing ??= this.#showTabs().finally(() => (this.#showing = null));
+    await this.#showing;
+  }
+
+  /** One at a time, however often pages ask: what each of them wants is read once the browser has answered. */
+  #showing: Promise<void> | null = null;
+
+  async #showTabs(): Promise<void> {
     const shown = this.#shown();
     if (shown === null) return;
     const titles = await titlesOf(shown.browser);

@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { LIVE_TEXT_CHARS_MAX } from '#browsing/live-view/limits.ts';
-import { readMessage } from '#browsing/live-view/live-view.ts';
+import { LiveView, readMessage } from '#browsing/live-view/live-view.ts';
+import type { TakeOver } from '#browsing/live-view/live-view.ts';
+import { browserWith } from '#support/pretend-sites.ts';
 
 const mouse = { kind: 'mouse', type: 'down', button: 'left', clicks: 1, held: 0, x: 0.5, y: 1 };
 
@@ -25,5 +27,49 @@ describe('what a page says', () => {
   ])('is not taken when it is %s', (_, message) => {
     const isRaw = typeof message === 'string' || message instanceof ArrayBuffer;
     expect(readMessage(isRaw ? message : JSON.stringify(message))).toBeNull();
+  });
+});
+
+const NOBODY_DRIVES: TakeOver = {
+  driver: null,
+  request: null,
+  requestedTab: null,
+  take: async () => null,
+  giveBack: async () => undefined,
+  decline: async () => undefined,
+  connected: () => undefined,
+  disconnected: () => undefined,
+  noteUse: () => undefined,
+  endIfAbandoned: async () => undefined,
+};
+
+describe('a page that asks for another tab a thousand times at once', () => {
+  it('is shown the last one, and the browser is asked a few times only', async () => {
+    const browser = await browserWith(() => null);
+    const contextId = await browser.openContext();
+    const open = () => browser.tabs.open(contextId);
+    const [first, last] = [await open(), await open()];
+    const { browser: session } = browser.acquired.connection;
+    const shown = { tabs: browser.tabs, browser: session, open, setActing: () => undefined };
+    const view = new LiveView(
+      () => shown,
+      () => ({ openSince: 0, restsAt: 0 }),
+      NOBODY_DRIVES,
+      () => null,
+    );
+    const asked = vi.spyOn(session, 'send');
+    const { 0: page, 1: own } = new WebSocketPair();
+    const told: string[] = [];
+    page.addEventListener('message', ({ data }) => void (typeof data === 'string' && told.push(data)));
+    for (const end of [page, own]) end.accept();
+    view.admit(own, crypto.randomUUID(), 'ada');
+    for (let n = 1; n <= 1_000; n += 1) {
+      page.send(JSON.stringify({ kind: 'look', tab: n % 2 === 0 ? last.id : first.id }));
+    }
+    page.send(JSON.stringify({ kind: 'look', tab: last.id }));
+    await expect.poll(() => told.at(-1), { timeout: 20_000 }).toContain(`"shown":"${last.id}"`);
+    expect(asked.mock.calls.filter(([method]) => method === 'Target.getTargets').length).toBeLessThan(50);
+    view.end(1000, 'over');
+    await browser.close();
   });
 });
