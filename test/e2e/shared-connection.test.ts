@@ -139,7 +139,8 @@ function inspector(mcpUrl: string, held: Held): Holder {
 const EXPIRY_TAKES_MS_MIN = 2 * SECOND_MS;
 
 describe('one connection', () => {
-  it(`serves two of each kind of client at once through ${EXPIRIES} expiries of its access token`, async () => {
+  const title = `serves two of each kind of client at once through ${EXPIRIES} expiries of its access token`;
+  it(title, { timeout: EXPIRIES * MINUTE_MS }, async () => {
     const lifetime = { ACCESS_TOKEN_TTL_SECONDS: String(ACCESS_MS / SECOND_MS) };
     const server = await startClockedServer({ OWNER_PASSPHRASE: PASSPHRASE, ...lifetime });
     cleanUps.push(server.close);
