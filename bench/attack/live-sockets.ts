@@ -60,7 +60,10 @@ async function admitted(rig: Rig): Promise<Opened & { socket: WebSocket }> {
   return { ...opened, socket: opened.socket };
 }
 
-async function until(is: () => boolean, ms = 10_000): Promise<boolean> {
+/** A busy machine takes its time; who leaves before they drive keeps others from driving for a minute. */
+const PATIENCE_MS = 60_000;
+
+async function until(is: () => boolean, ms = PATIENCE_MS): Promise<boolean> {
   const end = Date.now() + ms;
   while (!is() && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 50));
   return is();
@@ -208,7 +211,7 @@ function addresses(rig: Rig): Try[] {
       socket.send(JSON.stringify({ kind: 'go', url }));
       await new Promise((resolve) => setTimeout(resolve, 1_000));
       socket.send('{"kind":"give"}');
-      await until(() => said.at(-1)?.includes('"driver":null') === true, 3_000);
+      await until(() => said.at(-1)?.includes('"driver":null') === true);
       socket.close();
       const arrived = rig.traps.arrived();
       if (arrived.length > 0) return `arrived: ${arrived[0]}`;
