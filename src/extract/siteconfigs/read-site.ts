@@ -6,16 +6,7 @@ import type { SiteConfigMatch } from '#extract/extractor.ts';
 import type { PageSource, SiteConfig } from './site-config.ts';
 import { fail } from '#core/failures/failure.ts';
 import { canMatch } from './site-config.ts';
-import { docusaurus } from '#extract/siteconfigs/sites/docusaurus.ts';
-import { gitbook } from '#extract/siteconfigs/sites/gitbook.ts';
-import { github } from '#extract/siteconfigs/sites/github.ts';
-import { javadoc } from '#extract/siteconfigs/sites/javadoc.ts';
-import { mintlify } from '#extract/siteconfigs/sites/mintlify.ts';
-import { mkdocs } from '#extract/siteconfigs/sites/mkdocs.ts';
-import { readme } from '#extract/siteconfigs/sites/readme.ts';
-import { rustdoc } from '#extract/siteconfigs/sites/rustdoc.ts';
-import { sphinx } from '#extract/siteconfigs/sites/sphinx.ts';
-import { vitepress } from '#extract/siteconfigs/sites/vitepress.ts';
+import { SITE_CONFIGS } from './sites.ts';
 
 export type SiteContent = {
   root: DomElement;
@@ -186,17 +177,3 @@ function generatorsOf(document: DomDocument): string[] {
 function isGenerator(name: string, generators: readonly string[]): boolean {
   return generators.some((generator) => generator.startsWith(name.toLowerCase()));
 }
-
-/** Every site config, in the order in which their generators and markers are tried. */
-export const SITE_CONFIGS: readonly SiteConfig[] = [
-  docusaurus,
-  mkdocs,
-  sphinx,
-  vitepress,
-  rustdoc,
-  javadoc,
-  gitbook,
-  readme,
-  mintlify,
-  github,
-];

@@ -48,7 +48,7 @@ const selector = z.string().refine(isSelector, 'is no CSS selector that extracti
 
 /**
  * One site config: where the content is on the pages of one site or documentation engine. Data only.
- * docs/site-configs.md describes the format, and a test checks every file under `sites` against this schema.
+ * docs/site-configs.md describes the format, and a test checks every one of `sites.ts` against this schema.
  */
 export const siteConfigSchema = z.strictObject({
   id: z.string().regex(/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/, 'must be kebab-case'),
