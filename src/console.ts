@@ -1,6 +1,5 @@
 import type { Hono } from 'hono';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
-import type { SignIns } from '#auth/people/sign-ins.ts';
 import { LOCAL_CLIENT } from '#auth/people/access-tokens.ts';
 import { connectedClients, disconnect, clientLabel } from '#auth/server/connections.ts';
 import { abilitiesOf } from '#core/config.ts';
@@ -8,7 +7,13 @@ import { budgetLimits } from '#core/budgets.ts';
 import { objectNamed } from '#core/objects.ts';
 import { activityPages } from '#web/console/activity.tsx';
 import { clientPages } from '#web/console/clients.tsx';
-import type { ConsoleDeps } from '#web/console/console.tsx';
+import { consolePage } from '#web/console/console.tsx';
+import { filePages } from '#web/console/file-pages.tsx';
+import { secretPages } from '#web/console/secret-pages.tsx';
+import { tokenPages } from '#web/console/token-pages.tsx';
+import { authorizePages } from '#web/sign-in/consent-pages.tsx';
+import { signInPages } from '#web/sign-in/sign-in-pages.tsx';
+import { upstreamPages } from '#web/sign-in/upstream-pages.tsx';
 import { sessionPages } from '#web/console/sessions.tsx';
 import type { Site } from '#web/answers.ts';
 import { storePages } from '#web/console/store-pages.tsx';
@@ -18,12 +23,13 @@ import { PageIndex } from '#storage/search/page-index.ts';
 import { compose, livePortOf, openSessionNames } from './compose.ts';
 import type { Parts } from './compose.ts';
 
-export function consoleDeps({ read, startForm, isOurForm }: SignIns): ConsoleDeps {
-  return { signedIn: read, forms: { start: startForm, isOurs: isOurForm } };
+/** Pages that only need to know who looks at them. */
+export function personPages(deps: PageDeps): Hono<Site>[] {
+  const makers = [signInPages, upstreamPages, authorizePages, consolePage, tokenPages, filePages, secretPages];
+  return makers.map((make) => make(deps));
 }
 
 export function consolePages({ signIns, oauth, signIn, tokens, config }: PageDeps, parts: () => Parts): Hono<Site>[] {
-  const person = consoleDeps(signIns);
   const { env } = parts();
   const historyOf = (subject: string) => objectNamed(env.HISTORY, subject);
   const namesOf = async (subject: string) => {
@@ -36,14 +42,14 @@ export function consolePages({ signIns, oauth, signIn, tokens, config }: PageDep
   };
   return [
     activityPages({
-      ...person,
+      signIns,
       historyOf,
       namesOf,
       days: config.ACTIVITY_DAYS,
       callsOf: (subject, ctx) => compose(parts(), ctx, { subject, scopes: [] }),
     }),
     sessionPages({
-      ...person,
+      signIns,
       historyOf,
       hasBrowser: abilitiesOf(config).browser,
       hasPictures: config.STEP_PICTURES,
@@ -51,19 +57,19 @@ export function consolePages({ signIns, oauth, signIn, tokens, config }: PageDep
       openNames: (subject) => openSessionNames(parts(), subject),
     }),
     storePages({
-      ...person,
+      signIns,
       callsOf: (subject, ctx) => compose(parts(), ctx, { subject, scopes: [] }),
       storeSearch: (subject) => localProvider(new PageIndex(parts().db, subject)),
     }),
     clientPages({
-      ...person,
+      signIns,
       historyOf,
       connected: (subject) => connectedClients(oauth, subject),
       disconnect: (subject, client) => disconnect(oauth, signIn, subject, client),
       tokensOf: (subject) => tokens.count(subject),
     }),
     usagePage({
-      ...person,
+      signIns,
       historyOf,
       keepsActivity: config.ACTIVITY_DAYS > 0,
       limits: budgetLimits(config),

@@ -1,5 +1,4 @@
 import type { Hono } from 'hono';
-import { signInAndConsolePages } from '#web/sign-in/pages.ts';
 import { pageDeps } from '#web/sign-in/page-deps.ts';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
 import { maySignIn, displayNameOf } from '#auth/people/account.ts';
@@ -13,7 +12,7 @@ import { PATHS, resourceMetadataUrl } from '#core/paths.ts';
 import { readOff } from '#core/flow/read-capped.ts';
 import type { Permits } from '#core/flow/semaphore.ts';
 import { sleep } from '#core/flow/abort.ts';
-import { consolePages, consoleDeps } from './console.ts';
+import { consolePages, personPages } from './console.ts';
 import { citationPages } from '#web/public/citation-pages.tsx';
 import type { CitationPagesDeps } from '#web/public/citation-pages.tsx';
 import { citationsList } from '#web/console/citations-list.tsx';
@@ -80,11 +79,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 function livePageDeps(parts: () => Parts, { origin }: AuthDeps, people: () => Promise<PageDeps>) {
   return async (): Promise<LivePageDeps> => {
     const { signIns } = await people();
-    return {
-      origin,
-      ...consoleDeps(signIns),
-      sessionsOf: (subject) => livePortOf(parts(), subject),
-    };
+    return { origin, signIns, sessionsOf: (subject) => livePortOf(parts(), subject) };
   };
 }
 
@@ -105,21 +100,19 @@ function makeSite(parts: () => Parts, auth: AuthDeps, people: () => Promise<Page
         providers: providersOf(parts()),
         report: reportUnexpected,
       });
-    return {
-      signIn: signInAndConsolePages(deps),
-      more: [
-        ownersHealthPage(deps, check),
-        livePages(await livePageDeps(parts, auth, people)()),
-        ...personsCitations(deps, parts),
-        ...consolePages(deps, parts),
-      ],
-    };
+    return [
+      ...personPages(deps),
+      ownersHealthPage(deps, check),
+      livePages(await livePageDeps(parts, auth, people)()),
+      ...personsCitations(deps, parts),
+      ...consolePages(deps, parts),
+    ];
   });
 }
 
 function ownersHealthPage({ config, signIns }: PageDeps, check: HealthPageDeps['check']): Hono<Site> {
   return healthPage({
-    ...consoleDeps(signIns),
+    signIns,
     isLiveCheck: async (key) => config.LIVE_CHECK_KEY !== undefined && isSameSecret(key, config.LIVE_CHECK_KEY),
     check,
   });
@@ -127,12 +120,12 @@ function ownersHealthPage({ config, signIns }: PageDeps, check: HealthPageDeps['
 
 function personsCitations({ signIns, config }: PageDeps, parts: () => Parts): Hono<Site>[] {
   const persons: CitationPagesDeps = {
-    ...consoleDeps(signIns),
+    signIns,
     callsOf: (subject, ctx) => compose(parts(), ctx, { subject, scopes: [] }),
     withinRequestLimit: (subject, c, answer) => withinRequestLimit(subject, c.req.raw, c.env.ctx, answer),
   };
   const shared = {
-    ...consoleDeps(signIns),
+    signIns,
     citations: () => parts().citations,
     mayShow: (url: string) => mayShow(parts(), url),
     isAdmitted: (account: unknown) => maySignIn(account, config),

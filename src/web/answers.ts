@@ -10,12 +10,6 @@ import type { Failure } from '#core/failures/failure.ts';
 /** The Hono environment of all pages. */
 export type Site = { Bindings: { ctx: ExecutionContext } };
 
-/** Protects forms against cross-site requests: a token per page, bound to a cookie of the browser. */
-export type PageForms = {
-  start: (request: Request) => Promise<{ token: string; setCookie: string }>;
-  isOurs: (request: Request, token: string) => Promise<boolean>;
-};
-
 /** Answers with a page that no cache may store. */
 export function page(c: Context, content: Child, status: ContentfulStatusCode): Response | Promise<Response> {
   c.header('Cache-Control', 'no-store');

@@ -1,8 +1,8 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { authorizationServer } from '#auth/server/endpoints.ts';
-import { signInAndConsolePages } from '#web/sign-in/pages.ts';
 import { pageDeps } from '#web/sign-in/page-deps.ts';
+import { personPages } from '#console.ts';
 import type { AuthDeps } from '#auth/server/provider.ts';
 import type { UpstreamFetch } from '#auth/people/upstream.ts';
 import { parseConfig } from '#core/config.ts';
@@ -44,9 +44,9 @@ export function deployment(settings: Record<string, string>, askUpstream: Upstre
   };
   const reportUnexpected = (error: unknown) => void unexpected.push(error);
   const careful = { ...env, OAUTH_KV: retryingKv(env.OAUTH_KV) };
-  const site = pagesOnce({ origin, mcpUrl: origin + PATHS.mcp, reportUnexpected }, async () => ({
-    signIn: signInAndConsolePages(await pageDeps(deps, careful)),
-  }));
+  const site = pagesOnce({ origin, mcpUrl: origin + PATHS.mcp, reportUnexpected }, async () =>
+    personPages(await pageDeps(deps, careful)),
+  );
   const server = authorizationServer(deps, careful, {
     mcp: async (_, principal) => Response.json(principal),
     pages: async (request) => (await site()).fetch(request),

@@ -12,10 +12,11 @@ import type { ActivityFilter, StoredActivity } from '#storage/person/activity-lo
 import type { PersonHistory } from '#storage/person/person-history.ts';
 import type { PersonCallEnvironment } from '#web/public/citation-pages.tsx';
 import { requireSignIn, continueTo, parseNumber, consoleVisitor, withVerifiedForm } from './console.tsx';
-import type { ConsoleDeps, SignedIn } from './console.tsx';
+import type { ConsoleDeps } from './console.tsx';
+import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/answers.ts';
 import { ACTIVITY_PER_PAGE } from '#web/limits.ts';
-import { page } from '#web/answers.ts';
+import { fieldOf, page } from '#web/answers.ts';
 import type { Activity, ActivityKind } from '#core/activity.ts';
 import { PageAddress, lineRangeText } from '#web/public/citation.tsx';
 import { ConsolePage, ActionForm as Button, Timestamp, FormProblem } from './console-page.tsx';
@@ -36,8 +37,8 @@ export function activityPages(deps: ActivityDeps): Hono<Site> {
   app.get(PATHS.activity, (c) => requireSignIn(c, deps, (person) => show(c, deps, person, null)));
   app.get(PATHS.openActivity, (c) => requireSignIn(c, deps, (person) => open(c, deps, person)));
   app.post(PATHS.activity, (c) =>
-    withVerifiedForm(c, deps, async (field, person) => {
-      const problem = await change(field('do'), deps.historyOf(person.subject));
+    withVerifiedForm(c, deps, async (form, person) => {
+      const problem = await change(fieldOf(form, 'do'), deps.historyOf(person.subject));
       return problem === null ? continueTo(c, 'Done', PATHS.activity) : show(c, deps, person, problem);
     }),
   );

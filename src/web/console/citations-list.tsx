@@ -6,9 +6,9 @@ import { shareCitation } from '#reading/cite/cite.ts';
 import { CITATIONS_PER_PAGE, SHARED_PER_SUBJECT_MAX } from '#reading/limits.ts';
 import type { CitationPagesDeps, PersonCallEnvironment } from '#web/public/citation-pages.tsx';
 import { requireSignIn, consoleVisitor, withVerifiedForm } from './console.tsx';
-import type { SignedIn } from './console.tsx';
+import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/answers.ts';
-import { page, refusalOf } from '#web/answers.ts';
+import { fieldOf, page, refusalOf } from '#web/answers.ts';
 import { citationPath } from '#core/citation.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
@@ -23,9 +23,9 @@ export function citationsList(deps: CitationPagesDeps): Hono<Site> {
     requireSignIn(c, deps, (person) => show(c, deps, person, deps.callsOf(person.subject, c.env.ctx), null)),
   );
   app.post(PATHS.citations, (c) =>
-    withVerifiedForm(c, deps, async (field, person) => {
+    withVerifiedForm(c, deps, async (form, person) => {
       const calls = deps.callsOf(person.subject, c.env.ctx);
-      return show(c, deps, person, calls, await change(field('id'), field('do'), calls));
+      return show(c, deps, person, calls, await change(fieldOf(form, 'id'), fieldOf(form, 'do'), calls));
     }),
   );
   return app;

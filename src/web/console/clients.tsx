@@ -4,9 +4,10 @@ import type { ObjectCalls } from '#core/objects.ts';
 import { PATHS } from '#core/paths.ts';
 import type { PersonHistory } from '#storage/person/person-history.ts';
 import { requireSignIn, continueTo, consoleVisitor, withVerifiedForm } from './console.tsx';
-import type { ConsoleDeps, SignedIn } from './console.tsx';
+import type { ConsoleDeps } from './console.tsx';
+import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/answers.ts';
-import { page } from '#web/answers.ts';
+import { fieldOf, page } from '#web/answers.ts';
 import { quoted } from '#core/text/text.ts';
 import { ConsolePage, ActionForm, Timestamp, FormProblem } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
@@ -25,8 +26,8 @@ export function clientPages(deps: ClientsDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.clients, (c) => requireSignIn(c, deps, (person) => show(c, deps, person, null)));
   app.post(PATHS.clients, (c) =>
-    withVerifiedForm(c, deps, async (field, person) => {
-      if (await deps.disconnect(person.subject, field('client'))) {
+    withVerifiedForm(c, deps, async (form, person) => {
+      if (await deps.disconnect(person.subject, fieldOf(form, 'client'))) {
         return continueTo(c, 'Disconnected', PATHS.clients);
       }
       return show(c, deps, person, 'That client is not connected any more.');

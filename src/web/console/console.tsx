@@ -1,58 +1,115 @@
+import { Hono } from 'hono';
 import type { Context } from 'hono';
-import { signInPath } from '#core/paths.ts';
-import type { Visitor } from './console-page.tsx';
+import type { SignedIn, SignIns } from '#auth/people/sign-ins.ts';
+import { PATHS } from '#core/paths.ts';
+import { fieldOf, page, setCookies, signInFirst } from '#web/answers.ts';
+import type { Site } from '#web/answers.ts';
 import { Continue, Message } from '#web/layout.tsx';
-import type { PageForms, Site } from '#web/answers.ts';
-import { page } from '#web/answers.ts';
+import { CONSOLE_LINKS, ConsolePage } from './console-page.tsx';
+import type { Visitor } from './console-page.tsx';
 
-export type SignedIn = { subject: string; owner: boolean };
+export type ConsoleDeps = { signIns: Pick<SignIns, 'read' | 'startForm' | 'isOurForm'> };
 
-export type ConsoleDeps = {
-  signedIn: (request: Request) => Promise<SignedIn | null>;
-  forms: PageForms;
-};
+/** `/console`: the overview. */
+export function consolePage(deps: ConsoleDeps & { origin: string }): Hono<Site> {
+  const app = new Hono<Site>();
+  app.get(PATHS.console, (c) =>
+    requireSignIn(c, deps, async (person) =>
+      page(c, <Console mcpUrl={deps.origin + PATHS.mcp} visitor={await consoleVisitor(c, deps, person)} />, 200),
+    ),
+  );
+  return app;
+}
+
+function Console({ mcpUrl, visitor }: { mcpUrl: string; visitor: Visitor }) {
+  const links = CONSOLE_LINKS.filter(({ path, isOwners = false }) => {
+    return path !== PATHS.console && (visitor.isOwner || !isOwners);
+  });
+  return (
+    <ConsolePage visitor={visitor} title="Console" at={PATHS.console}>
+      <p class="lead">
+        Connector URL: <code>{mcpUrl}</code>
+      </p>
+      <p>
+        <a href="/#connect">Connect a client</a> with it, and what its model does appears here.
+      </p>
+      <ul class="cards">
+        {links.map((link) => (
+          <Entry {...link} />
+        ))}
+      </ul>
+    </ConsolePage>
+  );
+}
+
+function Entry({ path, label, text }: { path: string; label: string; text: string }) {
+  return (
+    <li>
+      <div>
+        <a href={path}>{label}</a>
+        <p class="facts">{text}</p>
+      </div>
+    </li>
+  );
+}
 
 /** Shows a page to the person who is signed in; others sign in first and come back. */
 export async function requireSignIn(
-  c: Context<Site>,
-  { signedIn }: ConsoleDeps,
+  c: Context,
+  { signIns }: ConsoleDeps,
   show: (person: SignedIn) => Response | Promise<Response>,
 ): Promise<Response> {
   c.header('Cache-Control', 'no-store');
-  const person = await signedIn(c.req.raw);
-  const { pathname, search } = new URL(c.req.url);
-  return person === null ? c.redirect(signInPath(pathname + search)) : show(person);
+  const person = await signIns.read(c.req.raw);
+  return person === null ? signInFirst(c) : show(person);
 }
 
-/** Runs a form after checking that a page of ours, shown in this browser, sent it. */
+/** Runs a form of the signed-in person after checking that a page of ours, shown in this browser, sent it. */
 export async function withVerifiedForm(
-  c: Context<Site>,
-  { signedIn, forms }: ConsoleDeps,
-  run: (field: (name: string) => string, person: SignedIn) => Promise<Response>,
+  c: Context,
+  { signIns }: ConsoleDeps,
+  run: (form: FormData, person: SignedIn) => Response | Promise<Response>,
 ): Promise<Response> {
-  c.header('Cache-Control', 'no-store');
-  const person = await signedIn(c.req.raw);
-  const fields = await c.req.formData();
-  const field = (name: string) => {
-    const value = fields.get(name);
-    return typeof value === 'string' ? value : '';
-  };
-  if (person === null || !(await forms.isOurs(c.req.raw, field('form')))) {
-    const { pathname, search } = new URL(c.req.url);
-    return page(c, <Message {...EXPIRED} link={{ to: pathname + search, label: 'Open the page again' }} />, 403);
-  }
-  return run(field, person);
+  // Large bodies are read only for signed-in people.
+  const person = await signIns.read(c.req.raw);
+  if (person === null) return page(c, <Message {...EXPIRED} />, 403);
+  const form = await formOf(c);
+  if (form === null) return page(c, <Message {...NO_FORM} />, 400);
+  const isOurs = await signIns.isOurForm(c.req.raw, fieldOf(form, 'form'));
+  return isOurs ? run(form, person) : page(c, <Message {...EXPIRED} />, 403);
 }
+
+/** `null` for a form that is incomplete or malformed. */
+async function formOf(c: Context): Promise<FormData | null> {
+  try {
+    return await c.req.formData();
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+}
+
+const CONSOLE = { to: PATHS.console, label: 'Console' };
+const EXPIRED = {
+  title: 'The page had expired',
+  text: 'This form was opened in another browser, or too long ago. Open its page again.',
+  link: CONSOLE,
+};
+const NO_FORM = {
+  title: 'That is not a form',
+  text: 'What arrived is not a whole form. Go back and send it again.',
+  link: CONSOLE,
+};
 
 /** After a form, a page that goes on by itself: `form-action` would apply to a redirect. */
-export function continueTo(c: Context<Site>, title: string, to: string): Response | Promise<Response> {
+export function continueTo(c: Context, title: string, to: string): Response | Promise<Response> {
   return page(c, <Continue to={to} label="Go on" title={title} />, 200);
 }
 
 /** The visitor, with a new token for the forms of one page. */
-export async function consoleVisitor(c: Context<Site>, { forms }: ConsoleDeps, person: SignedIn): Promise<Visitor> {
-  const { token, setCookie } = await forms.start(c.req.raw);
-  c.header('Set-Cookie', setCookie, { append: true });
+export async function consoleVisitor(c: Context, { signIns }: ConsoleDeps, person: SignedIn): Promise<Visitor> {
+  const { token, setCookie } = await signIns.startForm(c.req.raw);
+  setCookies(c, [setCookie]);
   return { isOwner: person.owner, form: token };
 }
 
@@ -60,8 +117,3 @@ export async function consoleVisitor(c: Context<Site>, { forms }: ConsoleDeps, p
 export function parseNumber(text: string | undefined): number | null {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
-
-const EXPIRED = {
-  title: 'The page had expired',
-  text: 'This form was opened in another browser, or too long ago.',
-};

@@ -4,28 +4,22 @@ import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { contentDisposition, fileAddress, isFileId } from '#core/file-facts.ts';
 import { UPLOAD_BYTES_MAX } from '#core/limits.ts';
 import { PATHS } from '#core/paths.ts';
-import { Continue } from '#web/layout.tsx';
 import { storeUpload } from '#reading/store-upload.ts';
 import { StoredFiles, whyNotStored } from '#storage/person/stored-files.ts';
 import type { FileLimits } from '#storage/person/person-files.ts';
-import { consoleVisitor, withVerifiedForm } from '#web/sign-in/own-form.tsx';
-import { fieldOf, page, signInFirst } from '#web/answers.ts';
+import { consoleVisitor, continueTo, requireSignIn, withVerifiedForm } from './console.tsx';
+import { fieldOf, page } from '#web/answers.ts';
+import type { Site } from '#web/answers.ts';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
 import type { FileFacts } from '#core/file-facts.ts';
-import { ConsolePage, Timestamp } from './console-page.tsx';
+import { ActionForm, ConsolePage, FormProblem, Timestamp } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 
 /** `/console/files`: a person's files, a form to give another, and each of them to save or delete. */
-export function filePages(deps: PageDeps) {
-  const app = new Hono();
-  app.get(PATHS.files, async (c) => {
-    const person = await deps.signIns.read(c.req.raw);
-    return person === null ? signInFirst(c) : showFiles(c, deps, person, null);
-  });
-  app.get(PATHS.downloadFile, async (c) => {
-    const person = await deps.signIns.read(c.req.raw);
-    return person === null ? signInFirst(c) : download(c, deps, person);
-  });
+export function filePages(deps: PageDeps): Hono<Site> {
+  const app = new Hono<Site>();
+  app.get(PATHS.files, (c) => requireSignIn(c, deps, (person) => showFiles(c, deps, person, null)));
+  app.get(PATHS.downloadFile, (c) => requireSignIn(c, deps, (person) => download(c, deps, person)));
   app.post(PATHS.files, (c) => withVerifiedForm(c, deps, (form, person) => upload(c, deps, form, person)));
   app.post(PATHS.deleteFile, (c) => withVerifiedForm(c, deps, (form, person) => remove(c, deps, form, person)));
   return app;
@@ -54,7 +48,7 @@ async function upload(c: Context, deps: PageDeps, form: FormData, person: Signed
   const limits = limitsOf(deps);
   const keeping = { limits, signal: c.req.raw.signal, report: deps.report };
   const stored = await storeUpload(deps.filesOf(person.subject), file, keeping);
-  if (typeof stored !== 'string') return page(c, <Continue to={PATHS.files} label="Files" title="Uploaded" />, 200);
+  if (typeof stored !== 'string') return continueTo(c, 'Uploaded', PATHS.files);
   const advice = stored === 'together' || stored === 'count' ? ' Delete some first.' : '';
   return showFiles(c, deps, person, { text: `It is not kept: ${whyNotStored(stored, limits)}.${advice}`, status: 409 });
 }
@@ -62,7 +56,7 @@ async function upload(c: Context, deps: PageDeps, form: FormData, person: Signed
 async function remove(c: Context, deps: PageDeps, form: FormData, person: SignedIn): Promise<Response> {
   const isGone = await deps.filesOf(person.subject).remove(fieldOf(form, 'id'));
   if (!isGone) return showFiles(c, deps, person, NOT_FOUND);
-  return page(c, <Continue to={PATHS.files} label="Files" title="Deleted" />, 200);
+  return continueTo(c, 'Deleted', PATHS.files);
 }
 
 /** Browsers save it, whatever it holds: nothing of a file is ever shown as a page of this server. */
@@ -71,7 +65,6 @@ async function download(c: Context, deps: PageDeps, person: SignedIn): Promise<R
   const id = c.req.query('id') ?? '';
   const facts = isFileId(id) ? await files.facts(id) : null;
   if (facts === null) return showFiles(c, deps, person, NOT_FOUND);
-  c.header('Cache-Control', 'no-store');
   c.header('Content-Type', 'application/octet-stream');
   c.header('Content-Disposition', contentDisposition(facts.name));
   return c.body(files.stream(facts).pipeThrough(new FixedLengthStream(facts.bytes)));
@@ -109,11 +102,7 @@ function Files({ files, bytesMax, together, problem, visitor }: Props) {
         </ul>
       )}
       <h2>Upload one</h2>
-      {problem === null ? null : (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <FormProblem text={problem} />
       <form method="post" action={PATHS.files} enctype="multipart/form-data">
         <input type="hidden" name="form" value={visitor.form} />
         <label for="file">File, {size(bytesMax)} at most</label>
@@ -146,13 +135,7 @@ function Card({ file, form }: { file: FileFacts; form: string }) {
           SHA-256 <code>{sha256}</code>
         </p>
       </div>
-      <form method="post" action={PATHS.deleteFile}>
-        <input type="hidden" name="form" value={form} />
-        <input type="hidden" name="id" value={id} />
-        <button type="submit" aria-label={`Delete ${name}`}>
-          Delete
-        </button>
-      </form>
+      <ActionForm to={PATHS.deleteFile} form={form} fields={{ id }} label="Delete" about={name} />
     </li>
   );
 }

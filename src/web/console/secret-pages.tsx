@@ -13,23 +13,20 @@ import type { SecretNotSaved } from '#client/secrets.ts';
 import { PATHS } from '#core/paths.ts';
 import { isValidSecretName, referencesTo } from '#core/secrets/secret-facts.ts';
 import { parseSeed } from '#core/secrets/totp.ts';
-import { Continue } from '#web/layout.tsx';
-import { consoleVisitor, withVerifiedForm } from '#web/sign-in/own-form.tsx';
-import { fieldOf, page, signInFirst } from '#web/answers.ts';
+import { consoleVisitor, continueTo, requireSignIn, withVerifiedForm } from './console.tsx';
+import { fieldOf, page } from '#web/answers.ts';
+import type { Site } from '#web/answers.ts';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
-import { CONSOLE_LINKS, ConsolePage, ActionForm, Timestamp, FormProblem } from './console-page.tsx';
+import { ConsolePage, ActionForm, Timestamp, FormProblem } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 import type { SecretFacts } from '#core/secrets/secret-facts.ts';
 import { isLoopbackHost } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
 
 /** `/console/secrets`: what a person lets models type without seeing it, and a form to add, replace and delete. */
-export function secretPages(deps: PageDeps) {
-  const app = new Hono();
-  app.get(PATHS.secrets, async (c) => {
-    const person = await deps.signIns.read(c.req.raw);
-    return person === null ? signInFirst(c) : showSecrets(c, deps, person, null);
-  });
+export function secretPages(deps: PageDeps): Hono<Site> {
+  const app = new Hono<Site>();
+  app.get(PATHS.secrets, (c) => requireSignIn(c, deps, (person) => showSecrets(c, deps, person, null)));
   app.post(PATHS.secrets, (c) => withVerifiedForm(c, deps, (form, person) => keep(c, deps, form, person)));
   app.post(PATHS.deleteSecret, (c) => withVerifiedForm(c, deps, (form, person) => remove(c, deps, form, person)));
   return app;
@@ -74,7 +71,7 @@ async function keep(c: Context, deps: PageDeps, form: FormData, person: SignedIn
   const wish = parseWish(form, deps);
   if (typeof wish === 'string') return showSecrets(c, deps, person, { text: wish, status: 400, sent: form });
   const refusal = await vault.keep(wish, fieldOf(form, 'replaces') !== '', deps.now());
-  if (refusal === null) return page(c, <Continue to={PATHS.secrets} label="Secrets" title="Kept" />, 200);
+  if (refusal === null) return continueTo(c, 'Kept', PATHS.secrets);
   return showSecrets(c, deps, person, { text: WHY_NOT[refusal], status: 409, sent: form });
 }
 
@@ -86,7 +83,7 @@ const WHY_NOT: Record<SecretNotSaved, string> = {
 async function remove(c: Context, deps: PageDeps, form: FormData, person: SignedIn): Promise<Response> {
   const isGone = await removed(deps.vaultOf(person.subject), fieldOf(form, 'name'));
   if (!isGone) return showSecrets(c, deps, person, { text: 'That secret no longer exists.', status: 404 });
-  return page(c, <Continue to={PATHS.secrets} label="Secrets" title="Deleted" />, 200);
+  return continueTo(c, 'Deleted', PATHS.secrets);
 }
 
 async function removed(vault: SecretVault | null, name: string): Promise<boolean> {
@@ -108,49 +105,6 @@ function parseWish(form: FormData, { config }: PageDeps): NewSecret | string {
   const seed = key === '' ? null : parseSeed(key);
   if (typeof seed === 'string') return `The key for one-time codes ${seed}.`;
   return { name, sites, value: value === '' ? null : value, seed };
-}
-
-/** `/console`: the overview. */
-export function consolePage(deps: PageDeps) {
-  const app = new Hono();
-  app.get(PATHS.console, async (c) => {
-    const person = await deps.signIns.read(c.req.raw);
-    if (person === null) return signInFirst(c);
-    return page(c, <Console mcpUrl={deps.origin + PATHS.mcp} visitor={await consoleVisitor(c, deps, person)} />, 200);
-  });
-  return app;
-}
-
-function Console({ mcpUrl, visitor }: { mcpUrl: string; visitor: Visitor }) {
-  const links = CONSOLE_LINKS.filter(({ path, isOwners = false }) => {
-    return path !== PATHS.console && (visitor.isOwner || !isOwners);
-  });
-  return (
-    <ConsolePage visitor={visitor} title="Console" at={PATHS.console}>
-      <p class="lead">
-        Connector URL: <code>{mcpUrl}</code>
-      </p>
-      <p>
-        <a href="/#connect">Connect a client</a> with it, and what its model does appears here.
-      </p>
-      <ul class="cards">
-        {links.map((link) => (
-          <Entry {...link} />
-        ))}
-      </ul>
-    </ConsolePage>
-  );
-}
-
-function Entry({ path, label, text }: { path: string; label: string; text: string }) {
-  return (
-    <li>
-      <div>
-        <a href={path}>{label}</a>
-        <p class="facts">{text}</p>
-      </div>
-    </li>
-  );
 }
 
 type SecretsProps = {
@@ -294,9 +248,9 @@ export function readSites(text: string, config: Pick<Config, 'ALLOWED_PRIVATE_HO
   return sites.length > SECRET_SITES_MAX ? `A secret can have ${SECRET_SITES_MAX} sites at most.` : sites;
 }
 
-type Site = { origin: string } | { problem: string };
+type SiteOrProblem = { origin: string } | { problem: string };
 
-function readSite(text: string, config: Pick<Config, 'ALLOWED_PRIVATE_HOSTS'>): Site {
+function readSite(text: string, config: Pick<Config, 'ALLOWED_PRIVATE_HOSTS'>): SiteOrProblem {
   if (text.includes('*')) return { problem: 'A site is one exact host: name each of them, without *.' };
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//iu.test(text) ? text : `https://${text}`);
   if (url === null || url.hostname === '' || url.username + url.password !== '')

@@ -9,10 +9,11 @@ import { truncateUrl } from '#core/text/text.ts';
 import { Message } from '#web/layout.tsx';
 import type { PersonHistory, SessionUse } from '#storage/person/person-history.ts';
 import { requireSignIn, continueTo, parseNumber, consoleVisitor, withVerifiedForm } from './console.tsx';
-import type { ConsoleDeps, SignedIn } from './console.tsx';
+import type { ConsoleDeps } from './console.tsx';
+import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/answers.ts';
 import { STEPS_PER_PAGE } from '#web/limits.ts';
-import { page } from '#web/answers.ts';
+import { fieldOf, page } from '#web/answers.ts';
 import type { Step } from '#core/activity.ts';
 import { PageAddress } from '#web/public/citation.tsx';
 import { ConsolePage, ActionForm, Timestamp, FormProblem, StepPicture } from './console-page.tsx';
@@ -36,16 +37,16 @@ export function sessionPages(deps: SessionsDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.sessions, (c) => requireSignIn(c, deps, (person) => showAll(c, deps, person, null)));
   app.post(PATHS.sessions, (c) =>
-    withVerifiedForm(c, deps, async (field, person) => {
-      const problem = await end(field('name'), deps, person);
+    withVerifiedForm(c, deps, async (form, person) => {
+      const problem = await end(fieldOf(form, 'name'), deps, person);
       return problem === null ? continueTo(c, 'Ended', PATHS.sessions) : showAll(c, deps, person, problem);
     }),
   );
   app.get(PATHS.session, (c) => requireSignIn(c, deps, (person) => showOne(c, deps, person, null)));
   app.post(PATHS.session, (c) =>
-    withVerifiedForm(c, deps, async (field, person) => {
+    withVerifiedForm(c, deps, async (form, person) => {
       const name = c.req.query('name') ?? '';
-      const problem = await change(field('do'), name, deps.historyOf(person.subject));
+      const problem = await change(fieldOf(form, 'do'), name, deps.historyOf(person.subject));
       return problem === null ? continueTo(c, 'Done', sessionPath(name)) : showOne(c, deps, person, problem);
     }),
   );

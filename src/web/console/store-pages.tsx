@@ -17,8 +17,9 @@ import { search } from '#search/search.ts';
 import type { ListedPage } from '#storage/pages/snapshots.ts';
 import type { PersonCallEnvironment } from '#web/public/citation-pages.tsx';
 import { requireSignIn, parseNumber, consoleVisitor, withVerifiedForm } from './console.tsx';
-import type { ConsoleDeps, SignedIn } from './console.tsx';
-import { page } from '#web/answers.ts';
+import type { ConsoleDeps } from './console.tsx';
+import type { SignedIn } from '#auth/people/sign-ins.ts';
+import { fieldOf, page } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import { PageAddress } from '#web/public/citation.tsx';
 import { ConsolePage, ActionForm, Timestamp, FormProblem } from './console-page.tsx';
@@ -39,7 +40,7 @@ export function storePages(deps: StoreDeps): Hono<Site> {
   app.get(PATHS.store, (c) => requireSignIn(c, deps, (person) => show(c, deps, person, {})));
   app.get(PATHS.openStored, (c) => requireSignIn(c, deps, (person) => open(c, deps, person)));
   app.post(PATHS.store, (c) =>
-    withVerifiedForm(c, deps, async (field, person) => show(c, deps, person, await remove(c, deps, person, field))),
+    withVerifiedForm(c, deps, async (form, person) => show(c, deps, person, await remove(c, deps, person, form))),
   );
   return app;
 }
@@ -127,10 +128,10 @@ async function remove(
   c: Context<Site>,
   { callsOf }: StoreDeps,
   { subject, owner }: SignedIn,
-  field: (name: string) => string,
+  form: FormData,
 ): Promise<Answer> {
   const { services } = callsOf(subject, c.env.ctx);
-  const key = field('snapshot');
+  const key = fieldOf(form, 'snapshot');
   const [stored] = await services.snapshots.listed({ keys: [key] }, subject);
   if (stored === undefined || !(owner || stored.isPrivate)) return { problem: NOT_YOURS };
   return {

@@ -4,12 +4,13 @@ import * as z from 'zod';
 import { TOKEN_DAYS_DEFAULT, TOKEN_DAYS_MAX, TOKEN_NAME_CHARS_MAX, TOKENS_PER_SUBJECT_MAX } from '#auth/limits.ts';
 import type { Scope } from '#core/principal.ts';
 import { oneLine } from '#core/text/text.ts';
-import { Continue, ScopeChoice, ScopeNames } from '#web/layout.tsx';
+import { ScopeChoice, ScopeNames } from '#web/layout.tsx';
 import { makeAccessToken } from '#auth/people/access-tokens.ts';
 import type { NewTokenOptions } from '#auth/people/access-tokens.ts';
 import type { StoredAccessToken } from '#storage/people.ts';
 import { fieldOf, page, signInFirst } from '#web/answers.ts';
-import { consoleVisitor, withVerifiedForm } from '#web/sign-in/own-form.tsx';
+import type { Site } from '#web/answers.ts';
+import { consoleVisitor, continueTo, withVerifiedForm } from './console.tsx';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
 import { PATHS } from '#core/paths.ts';
 import { scopeChoices, grantableScopes } from '#auth/people/scopes.ts';
@@ -21,8 +22,8 @@ import type { Visitor } from './console-page.tsx';
  * `/console/tokens`: a person's tokens for agents that cannot sign in, and a form for more. It answers JSON to those
  * who ask for it, as `npm run token` does; the rules are the same.
  */
-export function tokenPages(deps: PageDeps) {
-  const app = new Hono();
+export function tokenPages(deps: PageDeps): Hono<Site> {
+  const app = new Hono<Site>();
   app.get(PATHS.accessTokens, async (c) => {
     const person = await deps.signIns.read(c.req.raw);
     if (person !== null) return showTokens(c, deps, person, null);
@@ -99,7 +100,7 @@ async function revoke(c: Context, deps: PageDeps, form: FormData, person: Signed
   const isGone = await deps.tokens.revoke(person.subject, fieldOf(form, 'id'));
   if (!isGone) return showTokens(c, deps, person, { text: 'That token no longer exists.', status: 404 });
   if (wantsJson(c)) return c.json({ revoked: fieldOf(form, 'id') });
-  return page(c, <Continue to={PATHS.accessTokens} label="Access tokens" title="Revoked" />, 200);
+  return continueTo(c, 'Revoked', PATHS.accessTokens);
 }
 
 const wholeDays = z

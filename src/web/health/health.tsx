@@ -5,9 +5,10 @@ import { ConsolePage } from '#web/console/console-page.tsx';
 import type { Visitor } from '#web/console/console-page.tsx';
 import { Message } from '#web/layout.tsx';
 import { requireSignIn, consoleVisitor, withVerifiedForm } from '#web/console/console.tsx';
-import type { ConsoleDeps, SignedIn } from '#web/console/console.tsx';
+import type { ConsoleDeps } from '#web/console/console.tsx';
+import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Check } from './health-check.ts';
-import { page } from '#web/answers.ts';
+import { fieldOf, page } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 
 export type HealthPageDeps = ConsoleDeps & {
@@ -31,8 +32,8 @@ export function healthPage(deps: HealthPageDeps): Hono<Site> {
     );
   });
   app.post(PATHS.health, (c) =>
-    withVerifiedForm(c, deps, async (field, person) => {
-      const look = field('look') === 'browser' ? 'browser' : 'paid';
+    withVerifiedForm(c, deps, async (form, person) => {
+      const look = fieldOf(form, 'look') === 'browser' ? 'browser' : 'paid';
       return person.owner ? show(c, deps, person, look) : page(c, <Message {...NOT_YOURS} />, 403);
     }),
   );

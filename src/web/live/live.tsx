@@ -6,14 +6,14 @@ import type { LivePort } from '#browsing/live-port.ts';
 import { messageOf } from '#core/failures/failure-message.ts';
 import { PATHS, sessionOfLivePath, sessionPath, signInPath } from '#core/paths.ts';
 import { Layout, Message } from '#web/layout.tsx';
-import type { PageForms, Site } from '#web/answers.ts';
+import { fieldOf, setCookies } from '#web/answers.ts';
+import type { Site } from '#web/answers.ts';
+import type { ConsoleDeps } from '#web/console/console.tsx';
 import { LIVE_SCRIPT } from '#generated/live-script.ts';
 
-export type LivePageDeps = {
+export type LivePageDeps = ConsoleDeps & {
   /** The public origin. */
   origin: string;
-  signedIn: (request: Request) => Promise<{ subject: string } | null>;
-  forms: PageForms;
   sessionsOf: (subject: string) => LivePort;
 };
 
@@ -24,12 +24,12 @@ export function livePages(deps: LivePageDeps): Hono<Site> {
     const session = sessionOfLivePath(c.req.path);
     if (session === null) return next();
     c.header('cache-control', 'no-store');
-    const person = await deps.signedIn(c.req.raw);
+    const person = await deps.signIns.read(c.req.raw);
     if (person === null) return c.redirect(signInPath(c.req.path));
     const found = await deps.sessionsOf(person.subject).ticket(session, false);
     if ('refused' in found && found.refused === 'unknown') return c.html(page(<Message {...unknown(session)} />), 404);
-    const { token, setCookie } = await deps.forms.start(c.req.raw);
-    c.header('Set-Cookie', setCookie, { append: true });
+    const { token, setCookie } = await deps.signIns.startForm(c.req.raw);
+    setCookies(c, [setCookie]);
     return c.html(page(<LiveView session={session} form={token} />));
   });
   app.post(`${PATHS.live}/*`, async (c, next) => {
@@ -40,20 +40,15 @@ export function livePages(deps: LivePageDeps): Hono<Site> {
 }
 
 /** Answers with JSON for the page's script: a ticket, or the reason why there is none. */
-async function ticket(c: Context<Site>, { signedIn, forms, sessionsOf }: LivePageDeps, session: string) {
+async function ticket(c: Context<Site>, { signIns, sessionsOf }: LivePageDeps, session: string) {
   c.header('cache-control', 'no-store');
-  const fields = await c.req.formData();
-  const form = fields.get('form');
-  const person = await signedIn(c.req.raw);
+  const form = await c.req.formData();
+  const person = await signIns.read(c.req.raw);
   if (person === null) return c.json({ problem: 'You are signed out. Load the page again to sign in.' }, 401);
-  if (typeof form !== 'string' || !(await forms.isOurs(c.req.raw, form))) {
+  if (!(await signIns.isOurForm(c.req.raw, fieldOf(form, 'form')))) {
     return c.json({ problem: 'This page was opened in another browser, or too long ago. Load it again.' }, 403);
   }
-  const given = await sessionsOf(person.subject).ticket(
-    session,
-    fields.get('wake') === '1',
-    fields.get('here') === '1',
-  );
+  const given = await sessionsOf(person.subject).ticket(session, form.get('wake') === '1', form.get('here') === '1');
   if ('ticket' in given) return c.json({ ticket: given.ticket });
   if ('failure' in given) return c.json({ problem: messageOf(given.failure) }, 503);
   if (given.refused === 'resting') return c.json({ resting: true });
@@ -71,9 +66,9 @@ export async function liveSocket(request: Request, deps: () => Promise<LivePageD
   const { pathname, searchParams } = new URL(request.url);
   const session = sessionOfLivePath(pathname);
   if (session === null || request.headers.get('upgrade')?.toLowerCase() !== 'websocket') return null;
-  const { origin, signedIn, sessionsOf } = await deps();
+  const { origin, signIns, sessionsOf } = await deps();
   if (request.headers.get('origin') !== origin) return refused(403, 'Only a page of this server may open this socket.');
-  const person = await signedIn(request);
+  const person = await signIns.read(request);
   if (person === null) return refused(401, 'Sign in first.');
   const of = (name: string) => searchParams.get(name) ?? '';
   return sessionsOf(person.subject).connect(session, request, of('ticket'), of('page'));

@@ -15,7 +15,7 @@ import type { NoSourceReason } from '#reading/cite/citation-page.ts';
 import { checkShareable, citeLines, shareCitation, citeResult } from '#reading/cite/cite.ts';
 import { findCursor } from '#reading/reader.ts';
 import { QUOTE_CHARS_MAX } from '#reading/limits.ts';
-import { refusalOf, page } from '#web/answers.ts';
+import { fieldOf, page, refusalOf, setCookies } from '#web/answers.ts';
 import type { ConsoleDeps } from '#web/console/console.tsx';
 import type { Site } from '#web/answers.ts';
 import { Timestamp } from '#web/console/console-page.tsx';
@@ -37,11 +37,10 @@ export function citationPages(deps: CitationPagesDeps): Hono<Site> {
     app.get(path, (c) => withCitation(c, deps, (request) => show(c, deps, request, null)));
     app.post(path, (c) =>
       withCitation(c, deps, async (request) => {
-        const fields = await c.req.formData();
-        const form = fields.get('form');
-        const isOurs = typeof form === 'string' && (await deps.forms.isOurs(c.req.raw, form));
+        const form = await c.req.formData();
+        const isOurs = await deps.signIns.isOurForm(c.req.raw, fieldOf(form, 'form'));
         if (!isOurs) return page(c, <Message {...EXPIRED} link={linkTo(request)} />, 403);
-        if (fields.get('do') !== 'check') return changeSharing(c, deps, request, fields.get('do') === 'share');
+        if (form.get('do') !== 'check') return changeSharing(c, deps, request, form.get('do') === 'share');
         return deps.withinRequestLimit(request.calls.principal.subject, c, () => check(c, deps, request));
       }),
     );
@@ -57,7 +56,7 @@ async function withCitation(
   deps: CitationPagesDeps,
   answer: (request: CitationRequest) => Promise<Response>,
 ): Promise<Response> {
-  const person = await deps.signedIn(c.req.raw);
+  const person = await deps.signIns.read(c.req.raw);
   if (person === null) return c.redirect(signInPath(c.req.path));
   const cursor = c.req.param('cursor') ?? '';
   const lines = c.req.param('lines');
@@ -81,7 +80,7 @@ const FROM = /^\d{1,9}$/;
 
 async function show(
   c: Context<Site>,
-  { forms }: CitationPagesDeps,
+  { signIns }: CitationPagesDeps,
   { source, cited, calls }: CitationRequest,
   answer: Child,
 ): Promise<Response> {
@@ -89,8 +88,8 @@ async function show(
   const from = c.req.query('from') ?? '';
   const shown = await citationWindow(source, cited, FROM.test(from) ? Number(from) : null, calls.services);
   const citation = cited === null ? null : await citations.ofCursor(subject, source.cursor, cited);
-  const { token, setCookie } = await forms.start(c.req.raw);
-  c.header('Set-Cookie', setCookie, { append: true });
+  const { token, setCookie } = await signIns.startForm(c.req.raw);
+  setCookies(c, [setCookie]);
   const view = {
     source,
     cited,

@@ -21,44 +21,34 @@ type PageOptions = {
   origin: string;
   /** The connector URL to show. */
   mcpUrl: string;
-  signIn: Hono;
+  /** Beside those of this file. */
+  more: readonly Hono<Site>[];
   /** Reports why the deployment cannot work, or `null`. */
   isWell?: () => Promise<string | null>;
-  /** Pages that need what tools need. */
-  more?: readonly Hono<Site>[];
   /** Takes an error nobody planned for. */
   reportUnexpected: (error: unknown) => void;
 };
 
-type PreparedPages = Pick<PageOptions, 'signIn' | 'more'>;
-
 /** Makes the pages at the first request. If that fails, the request gets an error page and the next one tries again. */
 export function pagesOnce(
-  options: Omit<PageOptions, keyof PreparedPages>,
-  make: () => Promise<PreparedPages>,
+  options: Omit<PageOptions, 'more'>,
+  make: () => Promise<readonly Hono<Site>[]>,
 ): () => Promise<Hono> {
   let prepared: Hono | undefined;
   return async () => {
     try {
-      prepared ??= await pages({ ...options, ...(await make()) });
+      prepared ??= await pages({ ...options, more: await make() });
       return prepared;
     } catch (error) {
       const failure = failureIn(error);
       if (failure === null) throw error;
-      return pages({ ...options, signIn: new Hono().all('*', () => fail(failure, { cause: error })) });
+      return pages({ ...options, more: [new Hono<Site>().all('*', () => fail(failure, { cause: error }))] });
     }
   };
 }
 
 /** Every page that is not the MCP endpoint or one of the provider's. */
-export async function pages({
-  origin,
-  mcpUrl,
-  signIn,
-  more = [],
-  reportUnexpected,
-  isWell = async () => null,
-}: PageOptions) {
+export async function pages({ origin, mcpUrl, more, reportUnexpected, isWell = async () => null }: PageOptions) {
   const app = new Hono();
   const usual = guarding(origin, { styleSrc: [await hashOf(STYLE)], imgSrc: ["'self'"] });
   const withScript = guarding(origin, await livePolicy(origin));
@@ -83,7 +73,6 @@ export async function pages({
       ? c.json({ status: 'ok' }, 200, headers)
       : c.json({ status: 'not_ready', why: problem }, 503, headers);
   });
-  app.route('/', signIn);
   for (const part of more) app.route('/', part);
   app.notFound((c) => c.html(page(<Message title="Not found" text="There is no page at this address." />), 404));
   app.onError((error, c) => {

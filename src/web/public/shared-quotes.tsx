@@ -7,9 +7,10 @@ import { toPlain } from '#core/text/plain.ts';
 import { CITATIONS_PER_PAGE } from '#reading/limits.ts';
 import { Layout, Message } from '#web/layout.tsx';
 import { requireSignIn, continueTo, consoleVisitor, withVerifiedForm } from '#web/console/console.tsx';
-import type { ConsoleDeps, SignedIn } from '#web/console/console.tsx';
+import type { ConsoleDeps } from '#web/console/console.tsx';
+import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/answers.ts';
-import { page } from '#web/answers.ts';
+import { fieldOf, page } from '#web/answers.ts';
 import { oneLine } from '#core/text/text.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { PageAddress, ScriptedUrlNote } from './citation.tsx';
@@ -43,13 +44,13 @@ export function sharedQuotes(deps: SharedQuotesDeps): Hono<Site> {
     return page(c, <Quote {...plainQuote(found)} urlByScript={urlByScript} />, 200);
   });
   app.all(PATHS.shared, async (c, next) => {
-    const person = await deps.signedIn(c.req.raw);
+    const person = await deps.signIns.read(c.req.raw);
     return person === null || person.owner ? next() : c.notFound();
   });
   app.get(PATHS.shared, (c) => requireSignIn(c, deps, (person) => showAll(c, deps, person, null)));
   app.post(PATHS.shared, (c) =>
-    withVerifiedForm(c, deps, async (field, person) => {
-      const isStopped = await deps.citations().stopSharing(field('id'));
+    withVerifiedForm(c, deps, async (form, person) => {
+      const isStopped = await deps.citations().stopSharing(fieldOf(form, 'id'));
       return isStopped
         ? continueTo(c, 'No longer shared', PATHS.shared)
         : showAll(c, deps, person, 'That quote is not shared any more.');

@@ -8,6 +8,7 @@ import { Continue, Layout, Message, SignedInAs, ScopeChoice } from '#web/layout.
 import { isDocumentUrl, runWithGatedFetch } from '#auth/server/gated-fetch.ts';
 import { consentKey, grantAccess } from '#auth/server/connections.ts';
 import { fieldOf, page, setCookies } from '#web/answers.ts';
+import type { Site } from '#web/answers.ts';
 import type { PageDeps } from './page-deps.ts';
 import { PATHS } from '#core/paths.ts';
 import { grantedScopes, scopeChoices, grantableScopes } from '#auth/people/scopes.ts';
@@ -22,8 +23,8 @@ import { expired, hasAnyWay, NotSetUp, showSignIn } from './sign-in-pages.tsx';
  * A POST answers with a page that goes on by itself, as a redirect would belong to the form, and browsers hold every
  * hop of it against `form-action` – also those that a client's own callback adds.
  */
-export function authorizePages(deps: PageDeps) {
-  const app = new Hono();
+export function authorizePages(deps: PageDeps): Hono<Site> {
+  const app = new Hono<Site>();
   app.get(PATHS.authorize, (c) => orProblem(c, deps, wrongRequest, () => begin(c, deps)));
   app.post(PATHS.authorize, (c) =>
     orProblem(

@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { Continue, Layout, Message } from '#web/layout.tsx';
 import { PASSPHRASE_ACCOUNT, isOwnersPassphrase } from '#auth/people/account.ts';
 import { fieldOf, page, setCookies } from '#web/answers.ts';
+import type { Site } from '#web/answers.ts';
 import type { PageDeps } from './page-deps.ts';
 import { PATHS, signInPath, sessionOfLivePath } from '#core/paths.ts';
 import { clientAddress, signInBuckets } from '#auth/people/attempts.ts';
@@ -11,8 +12,8 @@ import { SECOND_MS } from '#core/limits.ts';
 import { isCitationPath } from '#core/citation.ts';
 
 /** `/sign-in` and `/sign-out`. */
-export function signInPages(deps: PageDeps) {
-  const app = new Hono();
+export function signInPages(deps: PageDeps): Hono<Site> {
+  const app = new Hono<Site>();
   app.get(PATHS.signIn, (c) => {
     const next = safeReturnPath(c.req.query('next') ?? '/', deps.origin);
     const key = c.req.query('key');

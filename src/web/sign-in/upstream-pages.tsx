@@ -7,6 +7,7 @@ import { sha256Hex } from '#core/text/text.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
 import { Continue, Message } from '#web/layout.tsx';
 import { FAILED_TITLE, failedText, fieldOf, page, setCookies } from '#web/answers.ts';
+import type { Site } from '#web/answers.ts';
 import { roleOf, upstreamSubject, withAllowedEmails } from '#auth/people/account.ts';
 import type { UpstreamAccount } from '#auth/people/account.ts';
 import { GITHUB_ISSUER } from '#auth/people/github.ts';
@@ -25,8 +26,8 @@ const RANDOM_BYTES = 32;
 const recordSchema = z.object({ nonce: z.string(), verifier: z.string(), next: z.string() });
 
 /** `/sign-in/upstream` sends a person to a provider; `/sign-in/WAY/callback` is where the provider sends them back. */
-export function upstreamPages(deps: PageDeps) {
-  const app = new Hono();
+export function upstreamPages(deps: PageDeps): Hono<Site> {
+  const app = new Hono<Site>();
   app.post(PATHS.signInUpstream, async (c) => {
     const form = await c.req.formData();
     if (!(await deps.signIns.isOurForm(c.req.raw, fieldOf(form, 'form')))) return expired(c);

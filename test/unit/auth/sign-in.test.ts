@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { PASSPHRASE_ACCOUNT } from '#auth/people/account.ts';
 import type { Account } from '#auth/people/account.ts';
 import { cookieJar } from '#auth/people/cookies.ts';
-import { signInAndConsolePages } from '#web/sign-in/pages.ts';
+import { authorizePages } from '#web/sign-in/consent-pages.tsx';
 import { pageDeps } from '#web/sign-in/page-deps.ts';
 import { signValue, signIns, verifyValue } from '#auth/people/sign-ins.ts';
 import { signInBuckets } from '#auth/people/attempts.ts';
@@ -323,9 +323,8 @@ describe('without a passphrase', () => {
       },
       env,
     );
-    const app = signInAndConsolePages(deps);
     const { url } = await authorizationRequest(await register());
-    const response = await app.request(url);
+    const response = await authorizePages(deps).request(url);
     expect(response.status).toBe(501);
     expect(await response.text()).toContain('OWNER_PASSPHRASE');
   });

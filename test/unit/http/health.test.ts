@@ -5,7 +5,8 @@ import { PeriscopeError } from '#core/failures/failure.ts';
 import { checkDeployment } from '#web/health/health-check.ts';
 import type { Check, Probes } from '#web/health/health-check.ts';
 import { healthPage } from '#web/health/health.tsx';
-import type { PageForms } from '#web/answers.ts';
+import { PASSPHRASE_ACCOUNT } from '#auth/people/account.ts';
+import type { ConsoleDeps } from '#web/console/console.tsx';
 import { MIGRATIONS } from '#probes.ts';
 import { formFields, pageOf, textOf } from '../../support/oauth-browser.ts';
 import type { Browser } from '../../support/oauth-browser.ts';
@@ -15,10 +16,13 @@ import { ORIGIN, PASSPHRASE, personsBrowser } from '../../support/oauth-journey.
 const PUBLIC = 'https://periscope.acme.dev';
 const HEALTH = '/console/health';
 
-const FORMS: PageForms = {
-  start: async () => ({ token: 'fits', setCookie: 'form=1' }),
-  isOurs: async (_, token) => token === 'fits',
-};
+function signInsOf(person: { owner: boolean } | null): ConsoleDeps['signIns'] {
+  return {
+    read: async () => (person === null ? null : { subject: 'one', account: PASSPHRASE_ACCOUNT, ...person }),
+    startForm: async () => ({ token: 'fits', setCookie: 'form=1' }),
+    isOurForm: async (_, token) => token === 'fits',
+  };
+}
 
 function posted(form: string, more: Record<string, string> = {}): RequestInit {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -90,8 +94,7 @@ describe('the health check page', () => {
   it('is for the owner alone', async () => {
     let looked = 0;
     const app = healthPage({
-      signedIn: async () => ({ subject: 'u_one', owner: false }),
-      forms: FORMS,
+      signIns: signInsOf({ owner: false }),
       isLiveCheck: async () => false,
       check: async () => {
         looked += 1;
@@ -107,8 +110,7 @@ describe('the health check page', () => {
     const asked: string[] = [];
     const app = (person: { owner: boolean } | null) =>
       healthPage({
-        signedIn: async () => (person === null ? null : { subject: 'one', ...person }),
-        forms: FORMS,
+        signIns: signInsOf(person),
         isLiveCheck: async (key) => key === 'of the last deploy',
         check: async (look) => {
           asked.push(look);
@@ -165,8 +167,7 @@ describe('the health check page', () => {
       expect((await exports.default.fetch(`${ORIGIN}/console/health/browser`, form(key))).status).toBe(403);
     }
     const app = healthPage({
-      signedIn: async () => null,
-      forms: FORMS,
+      signIns: signInsOf(null),
       isLiveCheck: async (key) => key === 'of the last deploy',
       check: async (look) => [{ name: look, verdict: 'ok', found: 'Fine.' }],
     });
@@ -182,8 +183,7 @@ describe('the health check page', () => {
       { name: 'Three', verdict: 'unknown', found: 'Who knows.', command: 'curl -A "x" https://a.dev' },
     ];
     const app = healthPage({
-      signedIn: async () => ({ subject: 'o_one', owner: true }),
-      forms: FORMS,
+      signIns: signInsOf({ owner: true }),
       isLiveCheck: async () => false,
       check: async () => checks,
     });

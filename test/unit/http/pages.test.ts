@@ -1,12 +1,13 @@
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
+import type { Site } from '#web/answers.ts';
 import { pages } from '#web/public/pages.tsx';
 
-async function site(origin: string, signIn = new Hono(), reported: unknown[] = []) {
+async function site(origin: string, more = new Hono<Site>(), reported: unknown[] = []) {
   const app = await pages({
     origin,
     mcpUrl: `${origin}/mcp`,
-    signIn,
+    more: [more],
     reportUnexpected: (error) => void reported.push(error),
   });
   return (path: string, init?: RequestInit) => app.request(origin + path, init);
@@ -54,7 +55,7 @@ describe('every page', () => {
 
   it('that fails says so without the reason, which is reported', async () => {
     const reported: unknown[] = [];
-    const failing = new Hono().get('/sign-in', () => {
+    const failing = new Hono<Site>().get('/sign-in', () => {
       throw new Error('secret details');
     });
     const response = await (await site('https://periscope.acme.dev', failing, reported))('/sign-in');
@@ -64,7 +65,7 @@ describe('every page', () => {
   });
 
   it('accepts forms from its own origin and from clients that are not browsers', async () => {
-    const app = new Hono().post('/sign-in', (c) => c.text('taken'));
+    const app = new Hono<Site>().post('/sign-in', (c) => c.text('taken'));
     const get = await site('https://periscope.acme.dev', app);
     const post = async (headers: Record<string, string>) => {
       const type = { 'content-type': 'application/x-www-form-urlencoded' };
