@@ -19,7 +19,7 @@ import { ACTIVITY_PER_PAGE } from '#web/limits.ts';
 import { fieldOf, page } from '#web/answers.ts';
 import type { Activity, ActivityKind } from '#core/activity.ts';
 import { PageAddress, lineRangeText } from '#web/public/citation.tsx';
-import { ConsolePage, ActionForm as Button, Timestamp, FormProblem } from './console-page.tsx';
+import { ConsolePage, ActionForm as Button, Timestamp, FormProblem, NextLink } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 
 type ActivityDeps = ConsoleDeps & {
@@ -172,11 +172,7 @@ function Activity(props: Props) {
           <Row line={line} nameOf={props.nameOf} />
         ))}
       </ul>
-      {next === null ? null : (
-        <p>
-          <a href={next}>Older lines</a>
-        </p>
-      )}
+      <NextLink to={next} label="Older lines" />
       <Keeping keeping={keeping} hasLines={lines.length > 0} form={visitor.form} />
     </ConsolePage>
   );

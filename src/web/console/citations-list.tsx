@@ -12,7 +12,7 @@ import { fieldOf, page, refusalOf } from '#web/answers.ts';
 import { citationPath } from '#core/citation.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
-import { ConsolePage, Timestamp } from './console-page.tsx';
+import { ConsolePage, Timestamp, FormProblem, NextLink } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 import { PageAddress, lineRangeText } from '#web/public/citation.tsx';
 
@@ -107,11 +107,7 @@ function Citations({ citations, usage, sharedMax, next, problem, visitor }: Prop
       <p class="lead">
         Quotes that your models have checked word for word. Their pages are kept until you delete them.
       </p>
-      {problem === null ? null : (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <FormProblem text={problem} />
       {usage.citations === 0 ? (
         <p>
           There are none yet. Ask a model to cite what it says: it calls <code>cite</code>, and the quote appears here.
@@ -126,11 +122,7 @@ function Citations({ citations, usage, sharedMax, next, problem, visitor }: Prop
           <Card citation={one} form={visitor.form} />
         ))}
       </ul>
-      {next === null ? null : (
-        <p>
-          <a href={next}>Older ones</a>
-        </p>
-      )}
+      <NextLink to={next} label="Older ones" />
     </ConsolePage>
   );
 }

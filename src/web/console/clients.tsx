@@ -9,7 +9,7 @@ import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/answers.ts';
 import { fieldOf, page } from '#web/answers.ts';
 import { quoted } from '#core/text/text.ts';
-import { ConsolePage, ActionForm, Timestamp, FormProblem } from './console-page.tsx';
+import { ConsolePage, ActionForm, Timestamp, FormProblem, LastUsed } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 import { ScopeNames } from '#web/layout.tsx';
 
@@ -122,13 +122,7 @@ function Card({ client, form }: { client: ListedClient; form: string }) {
         </p>
         <p class="facts">
           {connections === 1 ? 'connected' : `${connections} connections, the first`} <Timestamp at={createdAt} />,{' '}
-          {lastUsedAt === null ? (
-            'no use noted yet'
-          ) : (
-            <>
-              last used <Timestamp at={lastUsedAt} precise />
-            </>
-          )}
+          <LastUsed at={lastUsedAt} never="no use noted yet" />
         </p>
       </div>
       <ActionForm

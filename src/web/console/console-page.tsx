@@ -92,6 +92,25 @@ export function Timestamp({ at, precise = false }: { at: number; precise?: boole
   return <time datetime={text}>{shown}</time>;
 }
 
+export function LastUsed({ at, never = 'never used' }: { at: number | null; never?: string }) {
+  if (at === null) return <>{never}</>;
+  return (
+    <>
+      last used <Timestamp at={at} precise />
+    </>
+  );
+}
+
+/** To what follows in a list; nothing at its end. */
+export function NextLink({ to, label }: { to: string | null; label: string }) {
+  if (to === null) return null;
+  return (
+    <p>
+      <a href={to}>{label}</a>
+    </p>
+  );
+}
+
 type ConsoleLink = {
   path: string;
   label: string;

@@ -17,7 +17,7 @@ import { consoleVisitor, continueTo, requireSignIn, withVerifiedForm } from './c
 import { fieldOf, page } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
-import { ConsolePage, ActionForm, Timestamp, FormProblem } from './console-page.tsx';
+import { ConsolePage, ActionForm, Timestamp, FormProblem, LastUsed } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 import type { SecretFacts } from '#core/secrets/secret-facts.ts';
 import { isLoopbackHost } from '#core/config.ts';
@@ -166,14 +166,7 @@ function Card({ secret, form }: { secret: SecretFacts; form: string }) {
           ))}
         </p>
         <p class="facts">
-          added <Timestamp at={addedAt} />,{' '}
-          {usedAt === null ? (
-            'never used'
-          ) : (
-            <>
-              last used <Timestamp at={usedAt} precise />
-            </>
-          )}
+          added <Timestamp at={addedAt} />, <LastUsed at={usedAt} />
         </p>
       </div>
       <a href={`${PATHS.secrets}?replace=${name}#keep`} aria-label={`Replace ${name}`}>

@@ -16,7 +16,7 @@ import { STEPS_PER_PAGE } from '#web/limits.ts';
 import { fieldOf, page } from '#web/answers.ts';
 import type { Step } from '#core/activity.ts';
 import { PageAddress } from '#web/public/citation.tsx';
-import { ConsolePage, ActionForm, Timestamp, FormProblem, StepPicture } from './console-page.tsx';
+import { ConsolePage, ActionForm, Timestamp, FormProblem, StepPicture, NextLink } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 import { toPlain } from '#core/text/plain.ts';
 
@@ -179,11 +179,7 @@ function Session({ visitor, session, steps, next, pictures, problem }: Props) {
           <Row step={step} />
         ))}
       </ol>
-      {next === null ? null : (
-        <p>
-          <a href={next}>Older steps</a>
-        </p>
-      )}
+      <NextLink to={next} label="Older steps" />
       <Keeping name={name} pictures={pictures} hasSteps={steps.length > 0} form={visitor.form} />
     </ConsolePage>
   );

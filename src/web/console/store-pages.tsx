@@ -22,7 +22,7 @@ import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { fieldOf, page } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import { PageAddress } from '#web/public/citation.tsx';
-import { ConsolePage, ActionForm, Timestamp, FormProblem } from './console-page.tsx';
+import { ConsolePage, ActionForm, Timestamp, FormProblem, NextLink } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 
 /** Stored pages on one page of the console. */
@@ -203,11 +203,7 @@ function Store({ visitor, query, rows, next, message, problem }: Props) {
           <Card row={row} visitor={visitor} />
         ))}
       </ul>
-      {next === null ? null : (
-        <p>
-          <a href={next}>More</a>
-        </p>
-      )}
+      <NextLink to={next} label="More" />
     </ConsolePage>
   );
 }

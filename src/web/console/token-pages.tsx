@@ -15,7 +15,7 @@ import type { PageDeps } from '#web/sign-in/page-deps.ts';
 import { PATHS } from '#core/paths.ts';
 import { scopeChoices, grantableScopes } from '#auth/people/scopes.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
-import { ConsolePage, Timestamp } from './console-page.tsx';
+import { ConsolePage, Timestamp, ActionForm, FormProblem, LastUsed } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 
 /**
@@ -243,22 +243,16 @@ function Card({ token, form }: { token: Token; form: string }) {
         </p>
         <p class="facts">
           created <Timestamp at={createdAt} />, {isExpired ? 'expired' : 'expires'} <Timestamp at={expiresAt} />,{' '}
-          {lastUsedAt === null ? (
-            'never used'
-          ) : (
-            <>
-              last used <Timestamp at={lastUsedAt} precise />
-            </>
-          )}
+          <LastUsed at={lastUsedAt} />
         </p>
       </div>
-      <form method="post" action={PATHS.revokeAccessToken}>
-        <input type="hidden" name="form" value={form} />
-        <input type="hidden" name="id" value={id} />
-        <button type="submit" aria-label={`${isExpired ? 'Remove' : 'Revoke'} ${name}`}>
-          {isExpired ? 'Remove' : 'Revoke'}
-        </button>
-      </form>
+      <ActionForm
+        to={PATHS.revokeAccessToken}
+        form={form}
+        fields={{ id }}
+        label={isExpired ? 'Remove' : 'Revoke'}
+        about={name}
+      />
     </li>
   );
 }
@@ -267,11 +261,7 @@ function Make({ choices, nameMax, name, days, daysMax, problem, visitor }: Token
   return (
     <>
       <h2>Make one</h2>
-      {problem === null ? null : (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <FormProblem text={problem} />
       <form method="post" action={PATHS.accessTokens}>
         <input type="hidden" name="form" value={visitor.form} />
         <label for="name">Name</label>

@@ -14,7 +14,7 @@ import { fieldOf, page } from '#web/answers.ts';
 import { oneLine } from '#core/text/text.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { PageAddress, ScriptedUrlNote } from './citation.tsx';
-import { ConsolePage, ActionForm, Timestamp, FormProblem } from '#web/console/console-page.tsx';
+import { ConsolePage, ActionForm, Timestamp, FormProblem, NextLink } from '#web/console/console-page.tsx';
 import type { Visitor } from '#web/console/console-page.tsx';
 
 type SharedQuotesDeps = ConsoleDeps & {
@@ -206,11 +206,7 @@ function PublicLinks({ visitor, links, next, problem }: PublicLinksProps) {
           <Card link={link} form={visitor.form} />
         ))}
       </ul>
-      {next === null ? null : (
-        <p>
-          <a href={next}>Older links</a>
-        </p>
-      )}
+      <NextLink to={next} label="Older links" />
     </ConsolePage>
   );
 }
