@@ -24,6 +24,8 @@ export type Work = {
   tabFacts?: PendingTabFacts;
 };
 
+type WorkToBegin = Omit<Work, 'signal' | 'endsAt'>;
+
 export type TabChoice = {
   /** `t2`; the session's first tab when not given. */
   tab?: string | undefined;
@@ -47,7 +49,7 @@ export async function perform<T>(
   const before = new Map(active.tabs.all().map((open) => [open, open.log.mark]));
   // Stays until the next call, for dialogs that a timer opens after the answer.
   for (const open of before.keys()) open.dialogAnswer = choice.dialog ?? { accept: false };
-  const work = { active, tab, ...(isLook ? { beside: requestTabFacts(active, tab) } : {}) };
+  const work: WorkToBegin = { active, tab, ...(isLook ? { tabFacts: requestTabFacts(active, tab) } : {}) };
   const result = await inTime(operation, work, callMs).catch((error: unknown) => {
     // An error cannot carry the events, so the next result reports them.
     for (const [open, mark] of before) {
@@ -59,7 +61,7 @@ export async function perform<T>(
   await withTimeout(TAB_BEGINS_MS, (late) => active.tabs.ready(late));
   await active.downloads.whenIdle(DOWNLOAD_REST_MS);
   const events = [...active.tabs.takeUnreported(), ...unreported(work.tab, before.get(work.tab) ?? 0)];
-  const { titles, wall: found } = await tabFactsNow(active, work.tab, work.beside);
+  const { titles, wall: found } = await tabFactsNow(active, work.tab, work.tabFacts);
   const wall = newWall(work.tab, found);
   const secrets = await active.secrets.fittingWall(wall, work.tab.main().url);
   const state = { ...stateOf(session, active, work.tab, restored, events, before, titles), wall, secrets };
@@ -105,11 +107,7 @@ async function chooseTab(active: ActiveSession, id: string | undefined): Promise
   });
 }
 
-async function inTime<T>(
-  operation: (work: Work) => Promise<T>,
-  at: Omit<Work, 'signal' | 'endsAt'>,
-  callMs: number,
-): Promise<T> {
+async function inTime<T>(operation: (work: Work) => Promise<T>, at: WorkToBegin, callMs: number): Promise<T> {
   const endsAt = Date.now() + callMs;
   const looped = new AbortController();
   at.active.tabs.onLoopEnded = (tab, loop, how) => looped.abort(inLoop(tab, loop, how));

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
-import { viewTab } from '#browsing/session/operations/operations.ts';
-import { VIEW } from '#browsing/session/answer-texts.ts';
+import { clickElement, viewTab } from '#browsing/session/operations/operations.ts';
+import { CLICKED, VIEW } from '#browsing/session/answer-texts.ts';
 import { perform } from '#browsing/session/operations/perform.ts';
 import { openActiveSession } from '#browsing/session/active-session.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
@@ -60,6 +60,30 @@ describe('a browser that is far away', () => {
     const { state } = await perform('default', active, {}, null, bounds, (work) => viewTab(work, {}));
     expect(state).toMatchObject({ wall: 'password', tab: { title: 'Door' } });
     expect(rounds.count() - before).toBe(1);
+  });
+
+  it('tells titles in the round trip that shows what a click changed', async () => {
+    const rounds = inRounds(env.BROWSER);
+    const active = await start(rounds);
+    const tab = await active.tabs.open(active.contextId);
+    const url = `data:text/html,<!doctype html><button onclick="document.title = 'Gone'; this.after('Done')">Go</button>`;
+    await navigate(tab, url, { waitUntil: 'load', timeoutMs: 20_000 }, AbortSignal.timeout(20_000));
+    const bounds = { isLook: false, callMs: 20_000, texts: CLICKED };
+    let acted = 0;
+    const { state, result } = await perform('default', active, {}, null, bounds, async (work) => {
+      const clicked = await clickElement(work, {
+        selector: 'text=Go',
+        snapshot: false,
+        button: 'left',
+        clickCount: 1,
+        modifiers: [],
+      });
+      acted = rounds.count();
+      return clicked;
+    });
+    expect(state.tab?.title).toBe('Gone');
+    expect(result.changes?.lines).toEqual(['+ Done']);
+    expect(rounds.count() - acted).toBe(0);
   });
 });
 
