@@ -1,5 +1,3 @@
-import { hasSecret } from '#core/secrets/secret-addresses.ts';
-
 /** How many origins an isolate remembers, with entries up to the sizes below: 4 MB together. */
 const ORIGINS_IN_MEMORY_MAX = 64;
 
@@ -41,28 +39,3 @@ export function withMemoryCache<T extends { expiresAt: number }>(
     },
   };
 }
-
-/**
- * Raise it whenever the rule below makes more pages private: pages stored under an older rule are then checked again.
- */
-export const PRIVACY_RULE_VERSION = 1;
-
-/**
- * A secret address led to the page, or the server sent it to one person. Such a page is stored for its opener alone.
- */
-export function isPrivatePage(addresses: readonly string[], headers: Pick<Headers, 'get'>): boolean {
-  return addresses.some(hasSecret) || isSentPrivately(headers);
-}
-
-/**
- * `Cache-Control: private` or `no-store`, even for single fields, or `Vary: *` (RFC 9111 §5.2.2, RFC 9110 §12.5.5). A
- * cookie proves nothing, because none is ever sent back.
- */
-function isSentPrivately(headers: Pick<Headers, 'get'>): boolean {
-  const directives = (headers.get('cache-control') ?? '').toLowerCase().replace(QUOTED, '').split(',');
-  if (directives.some((directive) => PRIVATE.has(directive.replace(/=.*/s, '').trim()))) return true;
-  return (headers.get('vary') ?? '').split(',').some((field) => field.trim() === '*');
-}
-
-const QUOTED = /"[^"]*"/g;
-const PRIVATE = new Set(['private', 'no-store']);

@@ -1,7 +1,7 @@
 import { KIB } from '#core/limits.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { REDIRECTS_MAX, HOST_PERMITS } from '#net/limits.ts';
-import { isPrivatePage } from '#core/origin-store.ts';
+import { isPrivatePage } from '#core/privacy.ts';
 import { canonicalUrl, safeUrl } from './canonical-url.ts';
 import type { NetDeps } from './network.ts';
 import { gate, judgeUrl } from './gate.ts';

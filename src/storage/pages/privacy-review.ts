@@ -1,5 +1,5 @@
 import { and, eq, isNull, lt, sql } from 'drizzle-orm';
-import { isPrivatePage, PRIVACY_RULE_VERSION } from '#core/origin-store.ts';
+import { isPrivatePage, PRIVACY_RULE_VERSION } from '#core/privacy.ts';
 import * as z from 'zod';
 import type { Db } from '#storage/db.ts';
 import type { PurgeRow } from './purge.ts';

@@ -2,7 +2,7 @@ import { and, eq, isNull, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { Document } from '#core/document.ts';
 import { INDEX_BATCH_BYTES_MAX } from '#storage/limits.ts';
-import { PRIVACY_RULE_VERSION } from '#core/origin-store.ts';
+import { PRIVACY_RULE_VERSION } from '#core/privacy.ts';
 import { sha256Hex } from '#core/text/text.ts';
 import type { Db } from '#storage/db.ts';
 import { documentOf, hold, holding, insertDocument } from './documents.ts';

@@ -117,3 +117,8 @@ export async function drawn(): Promise<void> {
   );
   await Promise.all([document.fonts.ready, ...loaded]);
 }
+
+/** What a page may have left to this document, and no request for it has: the name of the window, and the referrer of one that failed. */
+export function handedOver(): string {
+  return `${window.name}\n${document.referrer}`;
+}

@@ -1,4 +1,4 @@
-import { emptyByKeys, holdCopy, isField, stop } from '#browsing/in-page/fields/type-secret.ts';
+import { emptyByKeys, holdCopy, isField, stop } from './type-secret.ts';
 import { elementWalker } from '#browsing/in-page/elements/elements.ts';
 
 declare global {

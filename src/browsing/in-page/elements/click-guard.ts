@@ -1,0 +1,141 @@
+import { labelsOf } from './elements.ts';
+import type { AnyElement, Root } from './elements.ts';
+import type { Guarded } from '#browsing/in-page/scripts.ts';
+
+/** `under`: the elements under the pointer, from top to bottom, when the element was pressed. */
+type Guard = Guarded & { stop: () => void; under: readonly Element[] };
+type Tree = Pick<EventTarget, 'addEventListener' | 'removeEventListener'>;
+
+declare global {
+  interface Window {
+    periscopeGuard?: Guard;
+  }
+}
+
+/**
+ * Until {@link guardState} says to stop, real events of these kinds that would reach anything else than the element are
+ * taken out of the page before they get there. So nothing that slips under the pointer, or takes the focus, at the last
+ * moment is ever acted on. Each tree from the document down to the element is watched: a closed shadow root shows only its
+ * host outside.
+ */
+export function armGuard(this: AnyElement, kinds: readonly string[], lifeMs: number): void {
+  disarm();
+  const guard: Guard = { accepted: [], refused: [], under: [], stop: () => {} };
+  const stops = watchTrees(this, kinds, guard);
+  guard.stop = () => {
+    for (const stop of stops) stop();
+  };
+  setTimeout(guard.stop, lifeMs);
+  self.periscopeGuard = guard;
+}
+
+function watchTrees(target: AnyElement, kinds: readonly string[], guard: Guard): (() => void)[] {
+  const stops: (() => void)[] = [];
+  let wanted: Element = target;
+  for (let root: Root = target.getRootNode(); ; root = wanted.getRootNode()) {
+    if (root === document || root.host === undefined) {
+      stops.push(watchTree(window, kinds, wanted, target, guard));
+      return stops;
+    }
+    stops.push(watchTree(root, kinds, wanted, target, guard));
+    wanted = root.host;
+  }
+}
+
+function watchTree(
+  tree: Tree,
+  kinds: readonly string[],
+  wanted: Element,
+  target: AnyElement,
+  guard: Guard,
+): () => void {
+  const listener = (event: Event) => {
+    if (!event.isTrusted) return;
+    const path = event.composedPath();
+    if (isAllowed(path, wanted, target) || isEditorOf(event.type, path, target)) {
+      if (wanted === target) guard.accepted.push(event.type);
+      if (wanted === target && event instanceof MouseEvent && event.type === 'mousedown') guard.under = stackAt(event);
+      return;
+    }
+    if (isRelease(event) && isRaised(path[0], target, guard)) return;
+    refuse(event, guard);
+  };
+  return listenTo(tree, kinds, listener);
+}
+
+function refuse(event: Event, guard: Guard): void {
+  guard.refused.push(event.type);
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}
+
+function listenTo(tree: Tree, kinds: readonly string[], listener: (event: Event) => void): () => void {
+  for (const kind of kinds) tree.addEventListener(kind, listener, true);
+  return () => {
+    for (const kind of kinds) tree.removeEventListener(kind, listener, true);
+  };
+}
+
+/** The element, what it holds, its labels, and the control that it labels: a browser clicks the one for the other. */
+function isAllowed(path: readonly EventTarget[], wanted: Element, target: AnyElement): boolean {
+  if (path.includes(wanted)) return true;
+  const labelled = target.closest('label')?.control;
+  if (labelled !== undefined && labelled !== null && path.includes(labelled)) return true;
+  return labelsOf(target).some((label) => {
+    const at = path.indexOf(label);
+    return at >= 0 && !path.slice(0, at).some(isWorkedItself);
+  });
+}
+
+/** In a path there are shadow roots, too. */
+function isWorkedItself(inner: EventTarget): boolean {
+  return isElement(inner) && inner.matches('a[href],button,input,select,textarea');
+}
+
+function isElement(target: EventTarget | undefined): target is HTMLElement {
+  return target !== undefined && 'localName' in target && 'matches' in target;
+}
+
+function stackAt({ clientX, clientY }: MouseEvent): readonly Element[] {
+  return Document.prototype.elementsFromPoint.call(document, clientX, clientY);
+}
+
+function isRelease({ type }: Event): boolean {
+  return type === 'pointerup' || type === 'mouseup';
+}
+
+/**
+ * Shapes of one drawing that lie over one another are often one control, and pages bring the one under the pointer to the
+ * front. The press has reached the element; a release that hits the shape that lay under it then is the same person's.
+ */
+function isRaised(hit: EventTarget | undefined, target: AnyElement, { under }: Guard): boolean {
+  if (!(hit instanceof SVGElement) || !(target instanceof SVGElement)) return false;
+  return hit.ownerSVGElement !== null && hit.ownerSVGElement === target.ownerSVGElement && under.includes(hit);
+}
+
+/** Keys and text go to the editor as a whole, also for a paragraph in it. */
+function isEditorOf(kind: string, [first]: readonly EventTarget[], target: AnyElement): boolean {
+  if (kind !== 'beforeinput' && !kind.startsWith('key')) return false;
+  return isElement(first) && first.isContentEditable && first.contains(target);
+}
+
+export function armGuardAround(kinds: readonly string[], lifeMs: number): void {
+  disarm();
+  const guard: Guard = { accepted: [], refused: [], under: [], stop: () => {} };
+  guard.stop = listenTo(window, kinds, (event) => {
+    if (event.isTrusted) refuse(event, guard);
+  });
+  setTimeout(guard.stop, lifeMs);
+  self.periscopeGuard = guard;
+}
+
+export function guardState(stops: boolean): Guarded {
+  const { accepted = [], refused = [] } = self.periscopeGuard ?? {};
+  if (stops) disarm();
+  return { accepted, refused };
+}
+
+function disarm(): void {
+  self.periscopeGuard?.stop();
+  delete self.periscopeGuard;
+}

@@ -1,0 +1,88 @@
+import type { AreaFacts, FrameFacts } from '#browsing/in-page/scripts.ts';
+
+/**
+ * Reads a document's storage in our isolated world. When a storage is too large, its small entries are taken: they keep a
+ * person signed in.
+ */
+export async function readFrame(maxBytes: number): Promise<FrameFacts> {
+  const origin = self.origin === 'null' ? null : self.origin;
+  const [databases, cacheCount] = await Promise.all([
+    countOf(() => (origin === null ? null : indexedDB.databases())),
+    countOf(() => (origin === null || !self.isSecureContext ? null : caches.keys())),
+  ]);
+  return {
+    origin,
+    title: document.title,
+    scrollX,
+    scrollY,
+    local: readArea(() => localStorage, maxBytes),
+    session: readArea(() => sessionStorage, maxBytes),
+    databases,
+    caches: cacheCount,
+  };
+}
+
+function readArea(get: () => Storage, maxBytes: number): AreaFacts | null {
+  try {
+    const area = get(); // refused in sandboxed documents
+    const all: { at: number; pair: [string, string]; bytes: number }[] = [];
+    const encoder = new TextEncoder();
+    for (let at = 0; at < area.length; at += 1) {
+      const key = area.key(at) ?? '';
+      const pair: [string, string] = [key, area.getItem(key) ?? ''];
+      all.push({ at, pair, bytes: encoder.encode(JSON.stringify(pair)).byteLength + 1 });
+    }
+    let left = maxBytes;
+    const kept = all
+      .toSorted((one, other) => one.bytes - other.bytes)
+      .filter(({ bytes }) => (left -= bytes) >= 0)
+      .toSorted((one, other) => one.at - other.at);
+    return { entries: JSON.stringify(kept.map(({ pair }) => pair)), omitted: all.length - kept.length };
+  } catch {
+    return null;
+  }
+}
+
+/** How many there are; 0 when they may not be read or do not answer. */
+async function countOf(ask: () => Promise<readonly unknown[]> | null): Promise<number> {
+  try {
+    const late = new Promise<null>((resolve) => {
+      setTimeout(() => resolve(null), 300);
+    });
+    return (await Promise.race([ask(), late]))?.length ?? 0;
+  } catch {
+    return 0;
+  }
+}
+
+export function addFrame(src: string): void {
+  const frame = document.createElement('iframe');
+  frame.src = src;
+  document.body.append(frame);
+}
+
+export function removeFrames(): void {
+  document.body.replaceChildren();
+}
+
+export function plantFrame(origin: string, local: string, session: string): number | null {
+  if (self.origin !== origin) return null;
+  return fill(() => localStorage, local) + fill(() => sessionStorage, session);
+}
+
+function fill(get: () => Storage, json: string): number {
+  let refused = 0;
+  for (const [key, value] of JSON.parse(json)) {
+    try {
+      get().setItem(key, value);
+    } catch {
+      refused += 1;
+    }
+  }
+  return refused;
+}
+
+export function scrollDocumentTo(x: number, y: number): boolean {
+  scrollTo({ left: x, top: y, behavior: 'instant' });
+  return Math.abs(scrollX - x) < 2 && Math.abs(scrollY - y) < 2;
+}
