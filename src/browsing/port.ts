@@ -6,7 +6,10 @@ import type { Caller, OperationResult, Reply } from '#browsing/session/answers.t
 import { checkSessionName, sessionKey } from '#browsing/session/registry.ts';
 import type { BrowserSession } from '#browsing/session/session-object.ts';
 
-/** Asks a session for something. Its reply is data; here it becomes an answer or a failure again. */
+/**
+ * Asks a session for something. Its reply is data; here it becomes an answer or a failure again.
+ * @throws {PeriscopeError} the failure of the reply, `render_disabled`, or `invalid_argument` for the name of the session
+ */
 export type AskSession = <T>(
   session: string,
   ask: (object: ObjectCalls<BrowserSession>, caller: Caller) => Promise<Reply<T>>,

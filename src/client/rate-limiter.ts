@@ -21,29 +21,19 @@ export type RateWindow = {
 /** Go at `waitMs` from now, or come back later. */
 export type Grant = { granted: true; waitMs: number } | { granted: false; retryAfterMs: number };
 
-type Pace = { limit: number; windowMs: number };
-type Quota = {
-  remaining: number;
-  resetAt: number;
-  /** When one request may find out whether the quota is really still used up. */
-  probeAt: number;
-};
-
-export type RateState = {
-  paces: Pace[];
-  /** Times (ms) of the newest places given out, in order; some lie ahead. */
-  taken: number[];
-  quota: Quota | null;
-  /** The service said "too many": nobody goes before this (ms). */
-  pausedUntil: number;
-};
-
-const storedState: z.ZodType<RateState> = z.object({
+const storedState = z.object({
   paces: z.array(z.object({ limit: z.number(), windowMs: z.number() })),
+  /** Times (ms) of the newest places given out, in order; some lie ahead. */
   taken: z.array(z.number()),
+  /** `probeAt`: when one request may find out whether the quota is really still used up. */
   quota: z.object({ remaining: z.number(), resetAt: z.number(), probeAt: z.number() }).nullable(),
+  /** The service said "too many": nobody goes before this (ms). */
   pausedUntil: z.number(),
 });
+
+export type RateState = z.output<typeof storedState>;
+type Pace = RateState['paces'][number];
+type Quota = NonNullable<RateState['quota']>;
 
 const STATE_KEY = 'state';
 

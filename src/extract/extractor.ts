@@ -113,7 +113,7 @@ export async function toExtracted(
   };
 }
 
-/** `reason` completes the sentence "No readable text was found: …". It holds our own words only. */
+/** `reason` completes the sentence "No readable text was found: …". It holds our own words only. @throws {PeriscopeError} always `extract_failed` */
 export function failUnreadable(input: ExtractInput, reason: string, cause?: unknown): never {
   fail({ code: 'extract_failed', url: redactUrl(input.url), reason, of: 'file' }, { cause });
 }

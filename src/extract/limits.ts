@@ -1,14 +1,11 @@
 import { KIB, MIB } from '#core/limits.ts';
 
-// ── Extraction ──────────────────────────────────────────────────────────────────────────────────────────
 /** An element with its text takes about 0.5 KB of heap, and an isolate's 128 MB must hold two documents. */
 export const DOM_ELEMENTS_MAX = 25_000;
 /** Levels of JSON that are indented. Deeper levels stay on one line, because the indents would outgrow the data. */
 export const JSON_INDENT_LEVELS_MAX = 32;
 /** A longer sentence is broken between words, so that a citation stays as short as a sentence. */
 export const PROSE_LINE_CHARS_MAX = 240;
-
-// ── Other file types ────────────────────────────────────────────────────────────────────────────────────
 /** Markdown made from one file that is not HTML: a book of 1,500 pages. Extraction stops there and says so. */
 export const FILE_CHARS_MAX = 3_000_000;
 /** HTML tags in all parts of one file (chapters, entries, outputs) together. Each costs up to 7 µs. */
@@ -24,20 +21,14 @@ export const ARCHIVE_RATIO_MAX = 100;
 export const ARCHIVE_BYTES_MAX = 40 * MIB;
 /** Text of one output of a notebook cell. Logs of a training run are longer, and are cut. */
 export const NOTEBOOK_OUTPUT_CHARS_MAX = 20_000;
-
-// ── Documents ───────────────────────────────────────────────────────────────────────────────────────────
 /** Shorter documents have no outline. */
 export const OUTLINE_LINES_MIN = 120;
 /** What an outline may cost a model: about as much as a glance at a table of contents. */
 export const OUTLINE_TOKENS_MAX = 400;
-
-// ── Extraction ──────────────────────────────────────────────────────────────────────────────────────────
 /** Code and table lines that are shorter are never broken. A longer line could not be shown at all. */
 export const LINE_BYTES_MAX = 32 * KIB;
 /** Lines of one document: 1,500 viewports. A line takes some 100 bytes of heap while it is made, however short it is. */
 export const LINES_MAX = 300_000;
-
-// ── Documents ───────────────────────────────────────────────────────────────────────────────────────────
 /** The rest of a page: menus and a thousand comments. A page that consists of such parts has them as its main part. */
 export const REST_BYTES_MAX = 512 * KIB;
 
@@ -75,8 +66,6 @@ export const PDF_INFLATED_BYTES_MAX = 40 * MIB;
 export const PDF_DRAWN_BYTES_MAX = 12 * MIB;
 /** One such stream. Maps and plots have more; text never does. */
 export const PDF_STREAM_BYTES_MAX = 2 * MIB;
-
-// ── Extraction ──────────────────────────────────────────────────────────────────────────────────────────
 /** Browsers stop at 512 levels; real pages reach 55. Walking up from an element costs its depth. */
 export const DOM_DEPTH_MAX = 100;
 /** Levels of XHTML. The parser keeps open elements in a list whose cost grows with its length. */
@@ -94,7 +83,5 @@ export const TABLE_COLUMNS_MAX = 64;
  * cover stay empty.
  */
 export const TABLE_REPEAT_CHARS_MAX = 1_000_000;
-
-// ── Documents ───────────────────────────────────────────────────────────────────────────────────────────
 /** Length of a name that links lead to. Longer names are generated, and nobody links to them. */
 export const ANCHOR_CHARS_MAX = 300;

@@ -1,22 +1,15 @@
 import { KIB, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 
-// ── Calls ───────────────────────────────────────────────────────────────────────────────────────────────
 /** Size of a viewport's numbered text, so that text, render and citation together fit the result limits. */
 export const VIEWPORT_BYTES_MAX = 60_000;
 /** A shorter text is read in some 20 ms and needs no turn. */
 export const TURN_CHARS_MIN = 64 * KIB;
-
-// ── Memory ──────────────────────────────────────────────────────────────────────────────────────────────
 /** A call keeps the lines of a page up to this size to show them; ten such pages of a batch take little. */
 export const LINES_KEPT_BYTES_MAX = 256 * KIB;
-
-// ── Web ─────────────────────────────────────────────────────────────────────────────────────────────────
 /** Links that are listed beside a page. All of them stand in its Markdown anyway. */
 export const PAGE_LINKS_MAX = 100;
 /** Pages that are not there by then are reported as such, so that a batch answers before the call's deadline. */
 export const BATCH_DEADLINE_MS = 38 * SECOND_MS;
-
-// ── Cache ───────────────────────────────────────────────────────────────────────────────────────────────
 /**
  * How long after its hold a document may be deleted. It is held when a call begins, its cursor is made when the call
  * ends, and the two clocks may differ.
@@ -26,8 +19,6 @@ export const DROP_GRACE_MS = 5 * MINUTE_MS;
 export const PURGE_ROWS_MAX = 100;
 export const PURGE_URL_CHARS_MAX = 400;
 export const RESOURCES_PER_PAGE = 50;
-
-// ── Reader ──────────────────────────────────────────────────────────────────────────────────────────────
 /** Entries that `find` lists. The total is given beside them. */
 export const FIND_MATCHES_MAX = 50;
 export const FIND_PREVIEW_CHARS_MAX = 160;
@@ -35,14 +26,10 @@ export const FIND_PREVIEW_CHARS_MAX = 160;
 export const FIND_WORK_MAX = 300_000_000;
 /** `find` pauses after each of these for other requests: a third of a second in the worst case. */
 export const FIND_WORK_PER_PAUSE = 15_000_000;
-
-// ── Rendering pages for reading ─────────────────────────────────────────────────────────────────────────
 /** How soon a page is tried again that needed rendering and could not be rendered, whatever the cache allows. */
 export const RENDER_RETRY_MS = 60 * SECOND_MS;
 /** Of an address that a script made up, in a note: longer than routes of applications are. */
 export const DOCUMENT_URL_CHARS_MAX = 500;
-
-// ── Citations ───────────────────────────────────────────────────────────────────────────────────────────
 /** Characters of a text that are folded and compared at a stretch: a tenth of a second, then others get in. */
 export const QUOTE_STEP_CHARS = 250_000;
 /** Lines on one citation page: what a person may read around a citation. */

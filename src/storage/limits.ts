@@ -1,6 +1,5 @@
 import { HOUR_MS, KIB, MIB } from '#core/limits.ts';
 
-// ── Documents ───────────────────────────────────────────────────────────────────────────────────────────
 /** D1 allows 2,000,000 bytes a row. A viewport should not read more than it must. */
 export const CHUNK_BYTES_MAX = 256 * KIB;
 /**
@@ -9,8 +8,6 @@ export const CHUNK_BYTES_MAX = 256 * KIB;
 export const CHUNK_BYTES_TARGET = 32 * KIB;
 /** Chunks that a scan holds at a time: at most 1 MiB. */
 export const CHUNKS_PER_READ = 32;
-
-// ── Local search ────────────────────────────────────────────────────────────────────────────────────────
 /** Different words of one page. Books have 10,000 to 30,000. With the next limit, a transaction stays under 0.1 s. */
 export const PAGE_WORDS_MAX = 30_000;
 export const PAGE_WORDS_CHARS_MAX = 300_000;
@@ -24,14 +21,10 @@ export const FREQUENT_COUNT_MIN = 3;
 export const INDEX_BATCH_BYTES_MAX = 512 * KIB;
 /** The newest pages that are read for one word. If more pages have the word, a page needs other signs. */
 export const POSTINGS_MAX = 1_000;
-
-// ── Files ───────────────────────────────────────────────────────────────────────────────────────────────
 /** Of one person, however small: with the longest names and types a list of them fits into one result. */
 export const FILES_MAX = 100;
 /** As long as a parked session waits for its owner: with it go its files. */
 export const FILE_KEPT_MS = 30 * 24 * HOUR_MS;
-
-// ── History ─────────────────────────────────────────────────────────────────────────────────────────────
 /** Lines of activity that are kept of one person: 3 MB at most, and some weeks of a busy one. The oldest go first. */
 export const DEEDS_MAX = 5_000;
 /** Steps of browser sessions that are kept of one person, and how long. */

@@ -1,17 +1,12 @@
 import { SECOND_MS } from '#core/limits.ts';
 
-// ── Fetching ────────────────────────────────────────────────────────────────────────────────────────────
 /** In each isolate, `/healthz` asks the database at most this often, and waits at most this long. */
 export const READINESS_KEPT_MS = 5 * SECOND_MS;
 /** That the deployment is not ready is remembered for a shorter time, because whoever repairs it asks again. */
 export const PROBLEM_KEPT_MS = SECOND_MS;
 export const READINESS_ASK_MS = 5 * SECOND_MS;
-
-// ── Console ─────────────────────────────────────────────────────────────────────────────────────────────
 /** Lines of activity, and steps of a session, on one page. */
 export const ACTIVITY_PER_PAGE = 50;
 export const STEPS_PER_PAGE = 30;
-
-// ── Health ──────────────────────────────────────────────────────────────────────────────────────────────
 /** For one part. A person waits for the page, and all parts are checked at the same time. */
 export const HEALTH_CHECK_DEADLINE_MS = 10 * SECOND_MS;

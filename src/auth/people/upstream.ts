@@ -120,6 +120,7 @@ async function whole(ask: () => Promise<Response>) {
 /**
  * Runs the checks of a provider's answer and turns every error into an `UpstreamError`: an answer can be wrong in more
  * ways than the library has errors for, and each must end in a page with an explanation.
+ * @throws {UpstreamError}
  */
 export async function verifyUpstream<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   try {

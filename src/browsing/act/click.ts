@@ -85,8 +85,8 @@ export async function pressGuarded(
   }
 }
 
-function hasPressed({ accepted }: Guarded): boolean {
-  return accepted.some((kind) => kind === 'mousedown' || kind === 'pointerdown' || kind === WENT_AWAY);
+function hasPressed(guarded: Guarded | null): boolean {
+  return guarded === null || guarded.accepted.some((kind) => kind === 'mousedown' || kind === 'pointerdown');
 }
 
 async function tryToClick(
@@ -110,19 +110,18 @@ async function tryToClick(
       if (holdMs > 0) await sleep(holdMs, signal);
       await sendMouse(tab, { type: 'mouseReleased', ...point, ...event }, signal);
     }
-    const [{ accepted }, invalid] = await Promise.all([
+    const [guarded, invalid] = await Promise.all([
       guardState(element, true, signal),
       invalidFields(tab, frame, signal),
     ]);
-    const landed = accepted.some((kind) => CLICKS.has(kind)) ? 'click' : 'press';
+    const landed = guarded === null || guarded.accepted.some((kind) => CLICKS.has(kind)) ? 'click' : 'press';
     return { landed, ...(invalid.length === 0 ? {} : { invalid }) };
   } finally {
     await disarm(element);
   }
 }
 
-const WENT_AWAY = 'went away';
-const CLICKS = new Set(['click', 'auxclick', 'contextmenu', WENT_AWAY]);
+const CLICKS = new Set(['click', 'auxclick', 'contextmenu']);
 
 async function armGuards(element: PageElement, signal: AbortSignal): Promise<void> {
   const { tab, frame } = element;
@@ -134,15 +133,15 @@ async function armGuards(element: PageElement, signal: AbortSignal): Promise<voi
   ]);
 }
 
-/** If the document is gone, the press caused that, and nothing else was clicked. */
-async function guardState(element: PageElement, stops: boolean, signal: AbortSignal): Promise<Guarded> {
+/** @returns `null` when the document is gone: the press caused that, and nothing else was clicked */
+async function guardState(element: PageElement, stops: boolean, signal: AbortSignal): Promise<Guarded | null> {
   const { tab, frame } = element;
-  if (tab.frame(frame.id)?.loaderId !== frame.loaderId) return { accepted: [WENT_AWAY], refused: [] };
+  if (tab.frame(frame.id)?.loaderId !== frame.loaderId) return null;
   try {
     return await callOn(element, pageScripts.guardState, [stops], signal);
   } catch (error) {
     if (!isGone(error)) throw error;
-    return { accepted: [WENT_AWAY], refused: [] };
+    return null;
   }
 }
 

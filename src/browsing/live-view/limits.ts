@@ -1,6 +1,5 @@
 import { MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 
-// ── Live view ───────────────────────────────────────────────────────────────────────────────────────────
 /** Pages that show one session at a time: a person has a few, and each costs the object its pictures. */
 export const LIVE_VIEWERS_MAX = 8;
 /** From the page to its socket: a slow line needs seconds. A ticket is good once. */

@@ -1,3 +1,2 @@
-// ── Rendering pages for reading ─────────────────────────────────────────────────────────────────────────
 /** Lines of one result: some 1,500 tokens. */
 export const LOG_LINES_MAX = 40;

@@ -9,8 +9,6 @@ export const SCREENSHOT_PAGE_SIDE_MAX = 16_384;
 export const SCREENSHOT_BASE64_BYTES_MAX = 840_000;
 /** Labels in one screenshot. More would hide what they name. */
 export const OVERLAY_LABELS_MAX = 200;
-
-// ── Steps ───────────────────────────────────────────────────────────────────────────────────────────────
 /** A picture of a step: enough to tell what happened, at 10 to 30 KB. The next call waits no longer for it than this. */
 export const STEP_PICTURE_SIDE = 640;
 export const STEP_PICTURE_QUALITY = 45;

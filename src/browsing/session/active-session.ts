@@ -109,6 +109,7 @@ export async function checkAlive(browser: AcquiredBrowser): Promise<void> {
   await endingBrowserAfter(browser, BROWSER_ALIVE_MS, version).catch(() => undefined);
 }
 
+/** @throws {BrowserGone} when the second browser ends, too; what `attempt` throws */
 export async function retryInNewBrowser<T>(attempt: () => Promise<T>): Promise<T> {
   return attempt().catch((error: unknown) => {
     if (error instanceof BrowserGone) return attempt();

@@ -265,9 +265,9 @@ async function payAhead(
   return now + SESSION_TICK_MS;
 }
 
-async function isPaid(paying: Promise<void>): Promise<boolean> {
+async function isPaid(payment: Promise<void>): Promise<boolean> {
   try {
-    await paying;
+    await payment;
     return true;
   } catch (error) {
     if (error instanceof PeriscopeError) return false;

@@ -1,10 +1,7 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 
-// ── Browser ─────────────────────────────────────────────────────────────────────────────────────────────
 /** For each step of leaving a page that is busy with itself. */
 export const LEAVE_MS_MAX = 3 * SECOND_MS;
-
-// ── Browser: views and refs ─────────────────────────────────────────────────────────────────────────
 /** How long a call waits for the calls before it on the same session. */
 export const SESSION_QUEUE_WAIT_MS = 20 * SECOND_MS;
 /** What one call may take once it is its turn: with the queue it stays under the deadline of every call. */

@@ -28,7 +28,7 @@ export class Parking {
   }
 
   async restore(active: ActiveSession): Promise<RestoreLosses> {
-    const sealed = await readSealed(this.#storage);
+    const sealed = await bytesAt(this.#storage, STATE);
     if (sealed === null) return { couldNot: ['nothing of it had been stored'] };
     const state = this.#secret === null ? null : await openState(this.#secret, this.#sealId, sealed);
     if (state === null) return { couldNot: ['what had been stored was encrypted with another secret'] };
@@ -37,7 +37,7 @@ export class Parking {
       restore(state, tabAccess(active), browser, active.contextId, late),
     );
     this.#last = restored.state;
-    const named = await readTyped(this.#storage);
+    const named = await bytesAt(this.#storage, TYPED);
     this.#typed = named === null || this.#secret === null ? [] : await openTyped(this.#secret, this.#sealId, named);
     return { couldNot: restored.couldNot, typed: this.#typed };
   }
@@ -50,10 +50,10 @@ export class Parking {
     ]);
     const state = hide === null ? captured : mapPageTexts(captured, PARKED_TEXTS, hide.whole.from);
     this.#last = state;
-    await writeSealed(this.#storage, await sealState(this.#secret, this.#sealId, state));
+    await keepSealed(this.#storage, STATE, await sealState(this.#secret, this.#sealId, state));
     if (typed.join('\n') === this.#typed.join('\n')) return;
     this.#typed = typed;
-    await writeTyped(this.#storage, await sealTyped(this.#secret, this.#sealId, typed));
+    await keepSealed(this.#storage, TYPED, await sealTyped(this.#secret, this.#sealId, typed));
   }
 
   forget(): void {
@@ -137,24 +137,12 @@ export async function writeSessionRecord(storage: DurableObjectStorage, value: S
   await storage.put(RECORD_KEY, value);
 }
 
-async function readSealed(storage: DurableObjectStorage): Promise<Uint8Array | null> {
-  return bytesAt(storage, STATE);
-}
-
-async function readTyped(storage: DurableObjectStorage): Promise<Uint8Array | null> {
-  return bytesAt(storage, TYPED);
-}
-
 async function bytesAt(storage: DurableObjectStorage, key: string): Promise<Uint8Array | null> {
   const value = await storage.get(key);
   return value instanceof Uint8Array ? value : null;
 }
 
 /** Calls do not wait for this write to be confirmed. If the object ends first, the previous state is restored. */
-async function writeSealed(storage: DurableObjectStorage, sealed: Uint8Array): Promise<void> {
-  await storage.put(STATE, sealed, { allowUnconfirmed: true });
-}
-
-async function writeTyped(storage: DurableObjectStorage, sealed: Uint8Array): Promise<void> {
-  await storage.put(TYPED, sealed, { allowUnconfirmed: true });
+async function keepSealed(storage: DurableObjectStorage, key: string, sealed: Uint8Array): Promise<void> {
+  await storage.put(key, sealed, { allowUnconfirmed: true });
 }

@@ -96,6 +96,7 @@ async function elementAround(tab: Tab, frame: Frame, text: number): Promise<Sele
   return { kind: 'one', element: { tab, frame, backendNodeId, objectId, role, name } };
 }
 
+/** @throws {BrowserGone} when the browser has ended; {CdpError} when the tab's own document is gone */
 export async function findBySelector(selector: string, tab: Tab, showMax: number): Promise<SelectorMatch> {
   for (const frame of tab.frames()) {
     const match = await findInFrame(selector, tab, frame, showMax).catch((error: unknown) => {

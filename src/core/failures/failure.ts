@@ -127,6 +127,7 @@ export class PeriscopeError extends Error {
   }
 }
 
+/** @throws {PeriscopeError} always */
 export function fail(failure: Failure, options?: ErrorOptions): never {
   throw new PeriscopeError(failure, options);
 }

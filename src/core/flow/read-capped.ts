@@ -4,6 +4,7 @@ import { BODY_BYTES_WITHOUT_ROOM } from '#core/limits.ts';
  * A request body as text, or `null` when it is larger than `maxBytes`: it is then read no further.
  * @param makeRoom awaited before a large body is read on. When it fails, the rest is read and dropped before that is
  *   thrown: the connection of somebody who is still sending would be reset, and they would not get the answer
+ * @throws what `makeRoom` fails with
  */
 export async function readCapped(
   body: ReadableStream<Uint8Array> | null,

@@ -87,6 +87,7 @@ export type StoreFileOptions = {
 /**
  * Stores a file piece by piece. Nothing is left of one that is refused or breaks off.
  * @returns the stored file, or the reason for a refusal
+ * @throws what reading fails with, and the reason of `signal`
  */
 export async function storeFile(
   store: FileStore,
