@@ -12,7 +12,7 @@ import { PATHS, resourceMetadataUrl } from '#core/paths.ts';
 import { readOff } from '#core/flow/read-capped.ts';
 import type { Permits } from '#core/flow/semaphore.ts';
 import { sleep } from '#core/flow/abort.ts';
-import { consolePages, personPages } from './console.ts';
+import { consolePages, personPages } from './person-pages.ts';
 import { citationPages } from '#web/public/citation-pages.tsx';
 import type { CitationPagesDeps } from '#web/public/citation-pages.tsx';
 import { citationsList } from '#web/console/citations-list.tsx';

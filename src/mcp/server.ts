@@ -24,8 +24,8 @@ import { SERVER_NAME, SERVER_TITLE } from '#core/paths.ts';
 import { VERSION } from '#core/version.ts';
 import { cursorPath } from '#core/citation.ts';
 import { COMPLETION_VALUES_MAX } from '#core/limits.ts';
-import { recentPagesLike } from '#reading/recent-pages.ts';
-import type { RecentPage } from '#reading/recent-pages.ts';
+import { recentPagesLike } from '#reading/recently-opened.ts';
+import type { RecentPage } from '#reading/recently-opened.ts';
 import { CACHE_TEMPLATE, META_TEMPLATE } from './resource-uris.ts';
 import { runQuietly } from './run-request.ts';
 

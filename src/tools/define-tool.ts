@@ -8,7 +8,7 @@ import type { CiteDeps } from '#reading/cite/cite.ts';
 import type { OpenPageDeps } from '#reading/opened.ts';
 import type { PurgeDeps } from '#reading/purge-snapshots.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
-import type { RecentDeps } from '#reading/recent-pages.ts';
+import type { RecentDeps } from '#reading/recently-opened.ts';
 import type { SearchDeps } from '#search/search.ts';
 
 /** A link that the person should open before the call goes on, and the browser session that it leads to. */

@@ -2,7 +2,7 @@ import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { authorizationServer } from '#auth/server/endpoints.ts';
 import { pageDeps } from '#web/sign-in/page-deps.ts';
-import { personPages } from '#console.ts';
+import { personPages } from '#person-pages.ts';
 import type { AuthDeps } from '#auth/server/provider.ts';
 import type { UpstreamFetch } from '#auth/people/upstream.ts';
 import { parseConfig } from '#core/config.ts';

@@ -7,8 +7,8 @@ import { boxAround, intersect, moved, projectedQuad, scaleFor, snapped } from '#
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { PageElement, Tab } from '#browsing/tabs/tab.ts';
 import type { Box } from '#browsing/in-page/scripts.ts';
-import { drawOverlay, visibleLabelTargets } from './overlay.ts';
-import type { LabelTarget } from './overlay.ts';
+import { drawOverlay, visibleLabelTargets } from './ref-labels.ts';
+import type { LabelTarget } from './ref-labels.ts';
 import { markPicture, pictureView } from './picture.ts';
 import type { Picture } from '#browsing/tabs/page-record.ts';
 import { withoutTyped } from '#browsing/secrets/cover.ts';

@@ -15,7 +15,7 @@ import type { SessionRecord } from './parking.ts';
 import { PARKED_SESSION_TTL_MS, SESSION_START_MS, SESSION_TICK_MS } from './limits.ts';
 import { checkAlive, openActiveSession, endingBrowserAfter } from './active-session.ts';
 import type { ActiveSession } from './active-session.ts';
-import type { SessionFiles } from '#browsing/session/operations/put-file.ts';
+import type { SessionFiles } from '#browsing/session/operations/session-files.ts';
 import { SessionSecrets } from '#browsing/secrets/session-secrets.ts';
 import { budgetPort } from '#client/budgets.ts';
 import type { ClientState } from '#client/client-state.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { fileLine, shownText } from '#browsing/result-text.ts';
 import { closedState } from '#browsing/session/answers.ts';
-import type { PutInput } from '#browsing/session/operations/put-file.ts';
+import type { PutInput } from '#browsing/session/operations/session-files.ts';
 import { fail } from '#core/failures/failure.ts';
 import { fileAddress, isFileId } from '#core/file-facts.ts';
 import type { FileFacts } from '#core/file-facts.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { shownText } from '#browsing/result-text.ts';
 import { readingMemory, downloadMemory } from '#reading/open/page-memory.ts';
 import { readBrowserPage } from '#reading/open/read-browser-page.ts';
-import { asReadPage } from '#reading/recent-pages.ts';
+import { asReadPage } from '#reading/recently-opened.ts';
 import { showPage } from '#reading/reader.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { loc, numLines, openedPage } from '#tools/reader/shapes.ts';

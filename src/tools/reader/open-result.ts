@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { openAtFragment } from '#reading/open/fragments.ts';
 import { holdUntil, listedResult, showPage } from '#reading/reader.ts';
-import { asReadPage } from '#reading/recent-pages.ts';
+import { asReadPage } from '#reading/recently-opened.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { cursor, numLines, openedPage, optionalLoc } from './shapes.ts';
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
 import { openCached } from '#reading/open/cached-snapshots.ts';
 import { wholePageResult } from '#reading/open/open-whole.ts';
-import { asReadPage } from '#reading/recent-pages.ts';
+import { asReadPage } from '#reading/recently-opened.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { page, pageShape } from './shapes.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
 import { openWhole, wholePageResult } from '#reading/open/open-whole.ts';
-import { asReadPage } from '#reading/recent-pages.ts';
+import { asReadPage } from '#reading/recently-opened.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {
   explain,

@@ -1,5 +1,5 @@
-import { labelsOf } from './elements.ts';
-import type { AnyElement, Root } from './elements.ts';
+import { labelsOf } from './safe-dom.ts';
+import type { AnyElement, Root } from './safe-dom.ts';
 import type { Guarded } from '#browsing/in-page/scripts.ts';
 
 /** `under`: the elements under the pointer, from top to bottom, when the element was pressed. */

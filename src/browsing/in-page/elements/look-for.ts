@@ -1,7 +1,7 @@
 import { foldedWords } from './folded-words.ts';
 import { cut, cutBetween } from '#browsing/in-page/view/cut.ts';
-import { elementWalker, hitAt, readers } from './elements.ts';
-import type { Readers, Root } from './elements.ts';
+import { elementWalker, hitAt, readers } from './safe-dom.ts';
+import type { Readers, Root } from './safe-dom.ts';
 import type { Looked } from '#browsing/in-page/scripts.ts';
 import { boxHiding, isTextDrawn } from '#browsing/in-page/view/visible-html.ts';
 

@@ -1,7 +1,7 @@
 import type { DocumentPart } from '#browsing/in-page/scripts.ts';
 import { withoutBlanks } from '#core/text/blank.ts';
-import { elementWalker, readers } from './elements.ts';
-import type { Readers } from './elements.ts';
+import { elementWalker, readers } from './safe-dom.ts';
+import type { Readers } from './safe-dom.ts';
 
 /** Elements that a name may lead to, those that are called exactly so apart from the others. */
 type Places = { max: number; exact: Set<Element>; others: Set<Element> };

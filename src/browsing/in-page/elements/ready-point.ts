@@ -1,7 +1,7 @@
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { CutText } from '#browsing/in-page/view/cut.ts';
-import { calledOn, controlOf, hitAt, labelsOf } from './elements.ts';
-import type { AnyElement, Root } from './elements.ts';
+import { calledOn, controlOf, hitAt, labelsOf } from './safe-dom.ts';
+import type { AnyElement, Root } from './safe-dom.ts';
 import type { ClickKind, Distance, Readiness, Scrolled } from '#browsing/in-page/scripts.ts';
 
 type Box = Pick<DOMRect, 'left' | 'top' | 'right' | 'bottom' | 'width' | 'height'>;

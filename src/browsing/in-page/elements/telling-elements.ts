@@ -1,7 +1,7 @@
 import type { DocumentPart, Hint, TellingElements } from '#browsing/in-page/scripts.ts';
 import { isBlank } from '#core/text/blank.ts';
-import { elementWalker } from './elements.ts';
-import type { ElementWalker } from './elements.ts';
+import { elementWalker } from './safe-dom.ts';
+import type { ElementWalker } from './safe-dom.ts';
 import { lookAtTexts } from './unseen-texts.ts';
 import type { TextFacts } from './unseen-texts.ts';
 import { cut } from '#browsing/in-page/view/cut.ts';

@@ -1,5 +1,5 @@
-import { readers } from './elements.ts';
-import type { Readers } from './elements.ts';
+import { readers } from './safe-dom.ts';
+import type { Readers } from './safe-dom.ts';
 import { boxHiding, isTextDrawn } from '#browsing/in-page/view/visible-html.ts';
 
 /** How a text is hidden: not at all, from everybody (assistive technology knows), or only from people who look. */

@@ -1,5 +1,5 @@
 import { emptyByKeys, holdCopy, isField, stop } from './type-secret.ts';
-import { elementWalker } from '#browsing/in-page/elements/elements.ts';
+import { elementWalker } from '#browsing/in-page/elements/safe-dom.ts';
 
 declare global {
   interface Window {

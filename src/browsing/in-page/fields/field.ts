@@ -1,6 +1,6 @@
 import { isPrivateField } from '#core/secrets/private-fields.ts';
-import { controlOf, labelsOf } from '#browsing/in-page/elements/elements.ts';
-import type { AnyElement } from '#browsing/in-page/elements/elements.ts';
+import { controlOf, labelsOf } from '#browsing/in-page/elements/safe-dom.ts';
+import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
 import { cut } from '#browsing/in-page/view/cut.ts';
 import type { Choice, Choices, Field, FieldKind, InvalidField } from '#browsing/in-page/scripts.ts';
 import type { TextWithCuts } from '#core/text/page-texts.ts';

@@ -1,6 +1,6 @@
 import { fromBase64 } from '#core/text/base64.ts';
-import { controlOf } from '#browsing/in-page/elements/elements.ts';
-import type { AnyElement } from '#browsing/in-page/elements/elements.ts';
+import { controlOf } from '#browsing/in-page/elements/safe-dom.ts';
+import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
 import type { PutFile } from '#browsing/in-page/scripts.ts';
 
 declare global {

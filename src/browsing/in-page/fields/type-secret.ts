@@ -1,5 +1,5 @@
-import { controlOf } from '#browsing/in-page/elements/elements.ts';
-import type { AnyElement } from '#browsing/in-page/elements/elements.ts';
+import { controlOf } from '#browsing/in-page/elements/safe-dom.ts';
+import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
 import { focusField } from './field.ts';
 import type { SecretManner, SecretState, SecretTyped } from '#browsing/in-page/scripts.ts';
 

@@ -1,5 +1,5 @@
-import { calledOn } from '#browsing/in-page/elements/elements.ts';
-import type { AnyElement } from '#browsing/in-page/elements/elements.ts';
+import { calledOn } from '#browsing/in-page/elements/safe-dom.ts';
+import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
 import type { TimerWatch } from '#browsing/in-page/scripts.ts';
 
 type Watch = {

@@ -1,4 +1,4 @@
-import { elementWalker } from '#browsing/in-page/elements/elements.ts';
+import { elementWalker } from '#browsing/in-page/elements/safe-dom.ts';
 
 /** All text of the document and its open shadow trees, whether it is seen or not, as one run. */
 export function allText(): string {

@@ -1,6 +1,6 @@
 import { isPrivateField } from '#core/secrets/private-fields.ts';
-import { calledOn, readers } from '#browsing/in-page/elements/elements.ts';
-import type { AnyElement, Readers } from '#browsing/in-page/elements/elements.ts';
+import { calledOn, readers } from '#browsing/in-page/elements/safe-dom.ts';
+import type { AnyElement, Readers } from '#browsing/in-page/elements/safe-dom.ts';
 import { BEHIND_CHARS, CutText } from './cut.ts';
 import type { Html, HtmlOptions } from '#browsing/in-page/scripts.ts';
 

@@ -1,5 +1,5 @@
 import type { Wall } from '#browsing/in-page/scripts.ts';
-import { readers } from '#browsing/in-page/elements/elements.ts';
+import { readers } from '#browsing/in-page/elements/safe-dom.ts';
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { cutBetween } from './cut.ts';
 

@@ -1,5 +1,5 @@
-import { calledOn, readers } from '#browsing/in-page/elements/elements.ts';
-import type { AnyElement, Readers } from '#browsing/in-page/elements/elements.ts';
+import { calledOn, readers } from '#browsing/in-page/elements/safe-dom.ts';
+import type { AnyElement, Readers } from '#browsing/in-page/elements/safe-dom.ts';
 import { BEHIND_CHARS, CutText } from './cut.ts';
 import { isPrivate } from '#browsing/in-page/fields/field.ts';
 import { inQuotes } from './html.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { intersect } from '#browsing/layout/projection.ts';
-import { placeLabels } from '#browsing/see/overlay.ts';
+import { placeLabels } from '#browsing/see/ref-labels.ts';
 
 const IMAGE = { width: 1000, height: 600 };
 

@@ -1,6 +1,6 @@
 import { toBase64 } from '#core/text/base64.ts';
-import { labelsOf } from '#browsing/in-page/elements/elements.ts';
-import type { AnyElement, Root } from '#browsing/in-page/elements/elements.ts';
+import { labelsOf } from '#browsing/in-page/elements/safe-dom.ts';
+import type { AnyElement, Root } from '#browsing/in-page/elements/safe-dom.ts';
 import type { Box, Placed } from '#browsing/in-page/scripts.ts';
 
 export function boxesOf(...elements: AnyElement[]): (Box | null)[] {

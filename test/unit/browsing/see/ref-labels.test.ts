@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { visibleLabelTargets } from '#browsing/see/overlay.ts';
-import type { LabelTarget } from '#browsing/see/overlay.ts';
+import { visibleLabelTargets } from '#browsing/see/ref-labels.ts';
+import type { LabelTarget } from '#browsing/see/ref-labels.ts';
 import { takeScreenshot } from '#browsing/see/screenshot.ts';
 import type { Frame } from '#browsing/tabs/tab.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';

@@ -1,4 +1,4 @@
-import { elementWalker, hitAt } from '#browsing/in-page/elements/elements.ts';
+import { elementWalker, hitAt } from '#browsing/in-page/elements/safe-dom.ts';
 import type { PointState } from '#browsing/in-page/scripts.ts';
 
 /** An element as it was in the picture: its place, whether it could be seen, and its own text. */
