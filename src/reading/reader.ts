@@ -12,7 +12,7 @@ import type { Snapshot } from '#storage/pages/snapshots.ts';
 import type { FragmentTarget } from './opened.ts';
 import { noPause } from '#core/flow/turns.ts';
 import type { InTurn, Pause } from '#core/flow/turns.ts';
-import { compilePattern } from '#reading/find/compile-pattern.ts';
+import { compilePattern, regexMeantBy } from '#reading/find/compile-pattern.ts';
 import type { LineMatcher } from '#reading/find/compile-pattern.ts';
 import { findMatches, inOneChunk } from '#reading/find/find-matches.ts';
 import type { FindResult } from '#reading/find/find-matches.ts';
@@ -162,7 +162,8 @@ export async function findIn(
   const isWhole = short.stoppedAt === null;
   const result = isWhole ? short : await deps.inTurn(signal, (pause) => searchAll(pause, FIND_WORK_MAX));
   const matches = result.matches.map(({ loc, preview }) => ({ loc, preview }));
-  return { url: shown.url, matches, render: await matchesText(shown, result, isRegex) };
+  const asRegex = isRegex || result.total > 0 ? null : regexMeantBy(pattern);
+  return { url: shown.url, matches, render: await matchesText(shown, result, { isRegex, asRegex }) };
 }
 
 async function requireCursor(cursor: string, move: Move | null, deps: ReaderDeps): Promise<ShownCursor> {

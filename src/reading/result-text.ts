@@ -75,8 +75,11 @@ export async function resultListText(
   ].join('\n');
 }
 
-export async function matchesText(page: ShownPage, result: FindResult, regex: boolean): Promise<string> {
-  const kind = regex ? 'regular expression' : 'text, ignoring case';
+/** `asRegex`: the regular expression that a plain text was probably meant as. */
+export type LookedFor = { isRegex: boolean; asRegex: string | null };
+
+export async function matchesText(page: ShownPage, result: FindResult, wanted: LookedFor): Promise<string> {
+  const kind = wanted.isRegex ? 'regular expression' : 'text, ignoring case';
   const shown = result.matches.length;
   return [
     ...(await titleLines(page.title, page.url)),
@@ -91,10 +94,10 @@ export async function matchesText(page: ShownPage, result: FindResult, regex: bo
     '',
     ...matchLines(page, result),
     ...(result.best === null
-      ? ['Nothing matches. Try a shorter or different pattern, or read on with scroll.']
+      ? [nothingMatches(page, wanted)]
       : [
           '',
-          `Read around ${shown === 1 ? 'it' : `L${result.best.loc}`}: scroll {"cursor":"${page.cursor}","loc":${placeToRead(result.best)}}${page.link === null ? '' : ` or /L${result.best.loc}`}`,
+          `Read around ${shown === 1 ? 'it' : `L${result.best.loc}`}: scroll {"cursor":"${page.cursor}","loc":${placeToRead(result.best)},"num_lines":${AROUND_LINES}}${page.link === null ? '' : ` or /L${result.best.loc}`}`,
         ]),
   ].join('\n');
 }
@@ -106,6 +109,15 @@ function citeLine({ cursor, link }: ShownPage, viewport: Viewport): string {
   return link === '' ? `${mark} /L${viewport.start}` : `${mark} ${link}/${lineRange(viewport)}`;
 }
 
+function nothingMatches({ cursor }: ShownPage, { asRegex }: LookedFor): string {
+  const hint = 'Nothing matches. Try a shorter or different pattern, or read on with scroll.';
+  if (asRegex === null) return hint;
+  const call = JSON.stringify({ cursor, pattern: asRegex, is_regex: true });
+  return `Nothing matches: the pattern was looked for as plain text. As a regular expression: find ${call}`;
+}
+
+/** Of a view around a match: a screen of a terminal. Whoever needs more scrolls on. */
+const AROUND_LINES = 24;
 const CONTEXT_LINES = 5;
 
 /** Lines before a match give context; a heading needs none. */

@@ -6,6 +6,7 @@ const TABLE_RULE = /^\s*\|(?:\s*:?-+:?\s*\|)+\s*$/;
 const BLOCK_MARKS = /^\s*(?:(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s)|#{1,6}(?=\s|$)|\[[ xX]\](?=\s))\s*)+/;
 const RULE = /^\s*(?:-{3,}|\*{3,}|_{3,})\s*$/;
 const TAG = /^<(?:\/?(?:su[bp]|code)|br)>/;
+const LINE_BREAK = '<br>';
 const TAG_CHARS_MAX = 7;
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 /** Excludes single blanks, which most space is. */
@@ -40,7 +41,7 @@ function withoutInlineMarks(text: string, isRow: boolean): string {
       out.push(text.charAt(at + 1));
       at += 2;
     } else if (mark === '`') {
-      at = pushCode(text, at, out);
+      at = pushCode(text, at, isRow, out);
     } else if (mark === '[') {
       brackets.push(out.length);
       out.push(mark);
@@ -48,6 +49,7 @@ function withoutInlineMarks(text: string, isRow: boolean): string {
     } else if (mark === ']') {
       at = pushBracketEnd(at, text.charAt(at + 1) === '(' ? addressEnds.get(at + 1) : undefined, brackets, out);
     } else if (mark === '<' && TAG.test(text.slice(at, at + TAG_CHARS_MAX))) {
+      if (text.startsWith(LINE_BREAK, at)) out.push(' ');
       at = text.indexOf('>', at) + 1;
     } else {
       out.push(isInvisible(text, at, isRow) ? (mark === '|' ? ' ' : '') : mark);
@@ -62,8 +64,8 @@ function nextMark(text: string, from: number): number {
   return INLINE_MARKS.exec(text)?.index ?? text.length;
 }
 
-/** A code span ends with a run of as many back-ticks as began it. */
-function pushCode(text: string, at: number, out: string[]): number {
+/** A code span ends with a run of as many back-ticks as began it. In a row of a table, its bars are escaped (GFM). */
+function pushCode(text: string, at: number, isRow: boolean, out: string[]): number {
   const ticks = /^`+/.exec(text.slice(at, at + MARK_CHARS_MAX))?.[0] ?? '`';
   const from = at + ticks.length;
   const end = text.indexOf(ticks, from);
@@ -71,7 +73,8 @@ function pushCode(text: string, at: number, out: string[]): number {
     out.push(ticks);
     return from;
   }
-  out.push(text.slice(from, end));
+  const code = text.slice(from, end);
+  out.push(isRow ? code.replaceAll('\\|', '|') : code);
   return end + ticks.length;
 }
 

@@ -1,6 +1,7 @@
 import type { RE2JS } from 're2js';
-import { fail } from '#core/failures/failure.ts';
+import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { REGEX_CHARS_MAX } from '#core/limits.ts';
+import { isPlain } from '#core/text/plain.ts';
 import { compileRegex } from '#core/text/regex.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import { foldForSearch, needsSpace, unfoldedIndex } from './reading-blocks.ts';
@@ -43,13 +44,29 @@ export function compilePattern(pattern: string, isRegex: boolean): [LineMatcher,
   return [literalMatcher(asGiven), ...(asRead === '' || asRead === asGiven ? [] : [literalMatcher(asRead)])];
 }
 
+/** Syntax of regular expressions that readers seldom see in a text. */
+const REGEX_SYNTAX = /^\^|\||\.[*+]|\\[bdswBDSW.()[\]]|\(\?|\[[^\]]+\][*+{]|\$$/;
+
+/** `null` for a text that looks like no regular expression, or is none. It ignores case, as looking for text does. */
+export function regexMeantBy(text: string): string | null {
+  const pattern = text.startsWith('(?') ? text : `(?i)${text}`;
+  if (!REGEX_SYNTAX.test(text) || !isPlain(text)) return null;
+  try {
+    regexMatcher(pattern);
+    return pattern;
+  } catch (error) {
+    if (error instanceof PeriscopeError) return null;
+    throw error;
+  }
+}
+
 function literalMatcher(wanted: string): LineMatcher {
   return { matchesIn: (block) => phrasesIn(block, wanted), costIn: () => LITERAL_COST };
 }
 
 /** A phrase may continue on the next line of its block; the match counts where it begins. */
 function phrasesIn(block: ReadBlock, wanted: string): { line: ReadLine; span: Span }[] {
-  const { text, starts } = joined(block, foldForSearch);
+  const { text, starts } = joined(block, foldForSearch, ' ');
   const found: { line: ReadLine; span: Span }[] = [];
   let index = 0;
   let from = 0;
@@ -71,16 +88,27 @@ function phrasesIn(block: ReadBlock, wanted: string): { line: ReadLine; span: Sp
   return found;
 }
 
-function joined(block: ReadBlock, inForm: (text: string) => string): { text: string; starts: number[] } {
+/** @param lineEnd what stands for the end of a line of code */
+function joined(
+  block: ReadBlock,
+  inForm: (text: string) => string,
+  lineEnd: ' ' | '\n',
+): { text: string; starts: number[] } {
   const starts: number[] = [];
   let text = '';
-  for (const line of block) {
-    const next = inForm(line.text);
-    if (text !== '' && needsSpace(text, next)) text += ' ';
+  for (const [index, line] of block.entries()) {
+    const formed = inForm(line.text);
+    const next = index + 1 < block.length ? formed.trimEnd() : formed;
+    if (text !== '') text += line.isCode && lineEnd === '\n' ? lineEnd : spaceBetween(text, next);
     starts.push(text.length);
     text += next;
   }
   return { text, starts };
+}
+
+/** An indent is space enough. */
+function spaceBetween(before: string, after: string): string {
+  return !after.startsWith(' ') && needsSpace(before, after) ? ' ' : '';
 }
 
 function isWholeIn(text: string, at: number, wanted: string): boolean {
@@ -126,7 +154,8 @@ function runsWithoutMatch(places: readonly (number | null)[]): [number, number][
 }
 
 function matchesAcrossLines(run: ReadBlock, program: RE2JS): { line: ReadLine; at: number }[] {
-  const { text, starts } = joined(run, (line) => line);
+  // A dot does not go beyond a line of code; white space does.
+  const { text, starts } = joined(run, (line) => line, '\n');
   const matcher = program.matcher(text);
   const found: { line: ReadLine; at: number }[] = [];
   let index = 0;

@@ -2,13 +2,16 @@ import { CodeFences } from '#core/text/plain.ts';
 import { headingLevel } from '#core/document.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 
-/** `text`: without Markdown marks and addresses, but code unchanged. `level`: of a heading, else 0. */
-export type ReadLine = { loc: number; raw: string; text: string; level: number };
+/**
+ * `text`: without Markdown marks and addresses, but code unchanged. `level`: of a heading, else 0. `isCode`: code or
+ * text that keeps its lines.
+ */
+export type ReadLine = { loc: number; raw: string; text: string; level: number; isCode: boolean };
 
-/** Consecutive sentence lines of one paragraph, or any other line alone. */
+/** Consecutive sentence lines of one paragraph, lines of code up to a blank one, or any other line alone. */
 export type ReadBlock = readonly ReadLine[];
 
-type Kind = 'code' | 'blank' | 'heading' | 'row' | 'mark' | 'prose';
+type Kind = 'code' | 'alone' | 'blank' | 'heading' | 'row' | 'mark' | 'prose';
 
 /** A line that this server wrote: a page or the rest begins here. */
 export const SERVER_LINE = /^<!-- .* -->$/;
@@ -17,7 +20,7 @@ const ITEM = /^[\s>]*(?:[-*+]|\d{1,9}[.)]|\[\^[^\]\s]{1,100}\]:)\s/;
 /** Few blocks are longer. A longer one is cut, so that memory stays bounded. */
 const BLOCK_LINES_MAX = 200;
 
-/** @param isMarkdown otherwise no line has marks @param charsMax a longer block is cut between lines */
+/** @param isMarkdown otherwise no line has marks, and each stands alone @param charsMax a longer block is cut between lines */
 export async function* readBlocks(
   chunks: AsyncIterable<{ firstLine: number; lines: readonly string[] }>,
   isMarkdown: boolean,
@@ -29,8 +32,8 @@ export async function* readBlocks(
   let before: Kind = 'blank';
   for await (const { firstLine, lines } of chunks) {
     for (const [offset, raw] of lines.entries()) {
-      const kind = isMarkdown ? kindOf(raw, fences) : 'code';
-      const goesOn = kind === 'prose' && before === 'prose' && !ITEM.test(raw);
+      const kind = isMarkdown ? kindOf(raw, fences) : 'alone';
+      const goesOn = kind === before && (kind === 'code' || (kind === 'prose' && !ITEM.test(raw)));
       const isFull = block.length >= BLOCK_LINES_MAX || chars + raw.length > charsMax;
       if ((!goesOn || isFull) && block.length > 0) {
         yield block;
@@ -40,16 +43,19 @@ export async function* readBlocks(
       chars += raw.length;
       before = kind;
       if (kind === 'blank') continue;
-      const text = kind === 'code' ? raw : visibleText(raw);
-      block.push({ loc: firstLine + offset, raw, text, level: kind === 'heading' ? headingLevel(raw) : 0 });
+      const isCode = kind === 'code';
+      const text = isCode || kind === 'alone' ? raw : visibleText(raw);
+      block.push({ loc: firstLine + offset, raw, text, level: kind === 'heading' ? headingLevel(raw) : 0, isCode });
     }
   }
   if (block.length > 0) yield block;
 }
 
 function kindOf(line: string, fences: CodeFences): Kind {
-  if (fences.take(line)) return 'code';
+  const wasOpen = fences.open !== null;
+  const isFenced = fences.take(line);
   if (/^[\s>]*$/.test(line)) return 'blank';
+  if (isFenced) return wasOpen && fences.open !== null ? 'code' : 'alone';
   if (headingLevel(line) > 0) return 'heading';
   if (SERVER_LINE.test(line)) return 'mark';
   return ROW.test(line) ? 'row' : 'prose';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
-import { compilePattern } from '#reading/find/compile-pattern.ts';
+import { compilePattern, regexMeantBy } from '#reading/find/compile-pattern.ts';
 
 function problemOf(pattern: string): string {
   try {
@@ -36,4 +36,24 @@ describe('an invalid regular expression', () => {
   it('is quoted as far as one line goes', () => {
     expect(problemOf(`(${'x'.repeat(200)}`).length).toBeLessThan(120);
   });
+});
+
+describe('a plain text that looks like a regular expression', () => {
+  it.each(['fsync|wal_level', 'Fsync.*on', String.raw`\bINT\b`, '^Name', '[a-z]+_max', String.raw`open\(`, 'ends$'])(
+    'such as %s is offered as one that ignores case',
+    (text) => {
+      expect(regexMeantBy(text)).toBe(`(?i)${text}`);
+    },
+  );
+
+  it('keeps flags of its own', () => {
+    expect(regexMeantBy('(?s)a.*b')).toBe('(?s)a.*b');
+  });
+
+  it.each(['wal_level', 'e.g. 5 * 3', 'open(path)', 'a|(', 'x'.repeat(252) + 'a|b', 'a\u200b|b'])(
+    'is not offered when it is none, such as %j',
+    (text) => {
+      expect(regexMeantBy(text)).toBeNull();
+    },
+  );
 });

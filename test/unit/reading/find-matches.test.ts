@@ -166,6 +166,39 @@ describe('find searches the text as a reader sees it', () => {
     expect(await places(lines, '(?i)call.*wait', true)).toEqual([0, 4]);
   });
 
+  it('at phrases over the ends of lines of code, whatever their indent, but not over a blank line or a fence', async () => {
+    const lines = [
+      '```',
+      '   The words MAY are to be',
+      '   interpreted  as',
+      '',
+      '   described.',
+      '```',
+      'Prose.',
+      '```py',
+    ];
+    expect(await places(lines, 'are to be interpreted as')).toEqual([1]);
+    expect(await places(lines, 'be interpreted as described')).toEqual([]);
+    expect(await places(lines, 'described. ```')).toEqual([]);
+    expect(await places(lines, '```py')).toEqual([7]);
+    const { matches } = await find([`\`\`\``, `${'x '.repeat(100)}one `, '\tneedle', '```'], 'one needle');
+    expect(matches[0]?.preview).toMatch(/x one$/);
+  });
+
+  it('at what a regular expression with white space matches over such an end, while a dot stays in its line', async () => {
+    const lines = ['```', '  are to be', '  interpreted', '  as one', '```'];
+    expect(await places(lines, String.raw`to\s+be\s+interp`, true)).toEqual([1]);
+    expect(await places(lines, 'be.*interp|interp.*one', true)).toEqual([]);
+    expect(await places(lines, '^ +interpreted$', true)).toEqual([2]);
+  });
+
+  it('at cells with line breaks and escaped bars as words of their own', async () => {
+    const lines = ['| Type | Names |', '| --- | --- |', '| INTEGER | INT<br>TINYINT<br>`a\\|b` |'];
+    expect(await places(lines, String.raw`\bINT\b`, true)).toEqual([2]);
+    expect(await places(lines, 'a|b')).toEqual([2]);
+    expect((await find(lines, 'tinyint')).matches[0]?.preview).toBe('INTEGER INT TINYINT a|b');
+  });
+
   it('for text that was copied with its marks', async () => {
     expect(await places(['The `wal_level` (`enum`) setting'], '`wal_level` (`enum`)')).toEqual([0]);
   });

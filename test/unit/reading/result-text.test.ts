@@ -24,6 +24,8 @@ const page = {
   link: 'https://periscope.acme.dev/c/c_abc',
 };
 
+const PLAIN = { isRegex: false, asRegex: null };
+
 describe('a viewport', () => {
   it('reads like this', async () => {
     const slice = fitViewport(['# Heading', '', 'A sentence.'], 0);
@@ -95,8 +97,8 @@ describe('the link of a citation', () => {
     }
     const best = { loc: 89_000, level: 0, preview: 'the needle', section: null };
     const result = { matches: [best], best, total: 1, stoppedAt: null };
-    const found = countTokens(await matchesText({ ...page, link: '' }, result, false));
-    expect(found - countTokens(await matchesText({ ...page, link: null }, result, false))).toBeLessThanOrEqual(5);
+    const found = countTokens(await matchesText({ ...page, link: '' }, result, PLAIN));
+    expect(found - countTokens(await matchesText({ ...page, link: null }, result, PLAIN))).toBeLessThanOrEqual(5);
   });
 });
 
@@ -141,7 +143,7 @@ describe('matches', () => {
   it('come with their line numbers, the total and the next step', async () => {
     const best = matchAt(12, 0, 'the needle', SEWING);
     const result = { matches: [best], best, total: 3, stoppedAt: null };
-    expect((await matchesText(page, result, false)).split('\n').slice(1)).toEqual([
+    expect((await matchesText(page, result, PLAIN)).split('\n').slice(1)).toEqual([
       'URL: https://docs.acme.dev/a',
       'Cursor: c_abc',
       '3 matching lines (text, ignoring case), 1 shown: headings and whole words first:',
@@ -149,7 +151,7 @@ describe('matches', () => {
       'In the section L4: Sewing',
       'L12: the needle',
       '',
-      'Read around it: scroll {"cursor":"c_abc","loc":7} or /L12',
+      'Read around it: scroll {"cursor":"c_abc","loc":7,"num_lines":24} or /L12',
     ]);
   });
 
@@ -163,7 +165,7 @@ describe('matches', () => {
       total: 4,
       stoppedAt: null,
     };
-    expect((await matchesText(page, result, false)).split('\n').slice(4)).toEqual([
+    expect((await matchesText(page, result, PLAIN)).split('\n').slice(4)).toEqual([
       '',
       'In the section L4: Sewing',
       'L6: a needle',
@@ -171,8 +173,20 @@ describe('matches', () => {
       'L22: needles are',
       'L30: ### Needles of bone',
       '',
-      'Read around L20: scroll {"cursor":"c_abc","loc":20} or /L20',
+      'Read around L20: scroll {"cursor":"c_abc","loc":20,"num_lines":24} or /L20',
     ]);
+  });
+});
+
+describe('nothing that matches', () => {
+  const nothing = { matches: [], best: null, total: 0, stoppedAt: null };
+
+  it('says how to look for what was probably a regular expression', async () => {
+    const text = await matchesText(page, nothing, { isRegex: false, asRegex: '(?i)a|"b"' });
+    expect(text.split('\n').at(-1)).toBe(
+      String.raw`Nothing matches: the pattern was looked for as plain text. As a regular expression: find {"cursor":"c_abc","pattern":"(?i)a|\"b\"","is_regex":true}`,
+    );
+    expect(await matchesText(page, nothing, PLAIN)).not.toContain('is_regex');
   });
 });
 
@@ -186,7 +200,7 @@ describe('matches in sections that many parts of a document have', () => {
       { loc: 22, level: 0, preview: 'Since 1.10', section: returns(20, 'close()') },
     ];
     const result = { matches, best: null, total: 3, stoppedAt: null };
-    expect((await matchesText(page, result, false)).split('\n').slice(5, -1)).toEqual([
+    expect((await matchesText(page, result, PLAIN)).split('\n').slice(5, -1)).toEqual([
       'In the section L5: open()',
       'In the section L10: Returns',
       'L12: Since 1.10',
