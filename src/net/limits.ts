@@ -3,6 +3,8 @@ import { HOUR_MS, KIB, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 export const REDIRECTS_MAX = 5;
 /** Including the first try. */
 export const FETCH_ATTEMPTS_MAX = 3;
+/** A site that says "too many requests" is asked once more: further tries are what it asks to be spared. */
+export const RATE_LIMITED_ATTEMPTS_MAX = 2;
 export const RETRY_BASE_DELAY_MS = 250;
 /** RFC 9309 §2.5 asks for at least 500 KiB; the rest is ignored. */
 export const ROBOTS_BYTES_MAX = 512_000;

@@ -2,6 +2,7 @@ import type { Grant, RateWindow, SearchLimiter } from '#client/rate-limiter.ts';
 import { fail } from '#core/failures/failure.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import { BRAVE_QUERY_CHARS_MAX, BRAVE_QUERY_WORDS_MAX, SEARCH_RAW_HITS_MAX } from './limits.ts';
+import { FETCH_ATTEMPTS_MAX } from '#net/limits.ts';
 import { retryAfterSeconds, retryDelay } from '#net/fetch/network-error.ts';
 import { parseJson } from '#core/text/json.ts';
 import { requestProvider, failUnavailable } from './provider.ts';
@@ -51,6 +52,7 @@ async function send(
     if (answer.status === 200) return answer;
     const now = deps.http.now();
     const delay = retryDelay({
+      attemptsMax: FETCH_ATTEMPTS_MAX,
       attempt,
       retryAfterSeconds: retryAfterSeconds(answer.headers, now),
       leftMs: time.deadlineAt - now,

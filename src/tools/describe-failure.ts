@@ -49,19 +49,15 @@ function adviceFor(failure: Failure): Advice {
         { url: failure.url, robots_url: failure.robotsUrl },
       ];
     case 'fetch_failed':
-      return [
-        failure.only === 'browser'
-          ? 'Use the host name of the site. If you have the browser tools, browser_navigate can open the IP address.'
-          : 'Check the address; if it is right, try again later or use another source.',
-        { url: failure.url },
-      ];
+      return [fetchHint(failure), { url: failure.url }];
     case 'http_error':
       return [
-        httpHint(failure.statusCode, failure.retryAfterSeconds),
+        httpHint(failure),
         {
           url: failure.url,
           status_code: failure.statusCode,
           ...(failure.retryAfterSeconds === undefined ? {} : { retry_after_seconds: failure.retryAfterSeconds }),
+          ...quoted(failure.quoted),
         },
       ];
     case 'timeout':
@@ -247,11 +243,25 @@ function quoteAdvice({ cursor, near }: Of<'quote_not_found'>): Advice {
   ];
 }
 
-function httpHint(status: number, retryAfterSeconds: number | undefined): string {
+function fetchHint({ only, needs }: Of<'fetch_failed'>): string {
+  if (only === 'browser')
+    return 'Use the host name of the site. If you have the browser tools, browser_navigate can open the IP address.';
+  if (needs === 'cookies')
+    return 'The site sets a cookie and seems to wait for it, and pages are fetched without cookies. If you have the browser tools, browser_navigate opens it with cookies and browser_read reads it; if not, use another source.';
+  return 'Check the address; if it is right, try again later or use another source.';
+}
+
+function httpHint({ statusCode, retryAfterSeconds, quoted: words }: Of<'http_error'>): string {
   if (retryAfterSeconds !== undefined) return `Wait ${retryAfterSeconds} s, then try again, or use another source.`;
-  if (status === 404 || status === 410) return 'The page does not exist there. Search for its new address.';
-  if (status === 401 || status === 403) return 'The page is not open to everyone. Use another source.';
-  return 'Try again later, or use another source.';
+  if (statusCode === 404 || statusCode === 410)
+    return words === undefined
+      ? 'The page does not exist there. Search for its new address.'
+      : 'The page does not exist there. What the site says instead is quoted here: if it names a new address, open that; if not, search for one.';
+  const hint =
+    statusCode === 401 || statusCode === 403
+      ? 'The page is not open to everyone. Use another source.'
+      : 'Try again later, or use another source.';
+  return words === undefined ? hint : `${hint} What the site says is quoted here.`;
 }
 
 function refHint(snapshot: string | undefined): string {

@@ -64,8 +64,8 @@ const FAILURE_TEXTS: FailureTexts = {
   invalid_url: { ...CODE, problem: 'page' },
   ssrf_blocked: OF_PAGE,
   robots_disallowed: { ...OF_PAGE, robotsUrl: 'page' },
-  fetch_failed: { ...OF_PAGE, only: 'ours' },
-  http_error: { ...CODE, url: 'page' },
+  fetch_failed: { ...OF_PAGE, only: 'ours', needs: 'ours' },
+  http_error: { ...CODE, url: 'page', quoted: 'page' },
   timeout: {
     ...CODE,
     what: 'ours',

@@ -4,7 +4,8 @@ import { isOverloaded } from './transient.ts';
 /**
  * Every way a call can fail, as one tagged union. `failure-message.ts` says what happened; what to do next is for the floors above.
  * Strings inside a failure are either our own wording or values already made safe to show (canonical URLs with
- * secrets removed, numbers, names from our own lists): never upstream bodies, stack traces or page text.
+ * secrets removed, numbers, names from our own lists): never upstream bodies, stack traces or page text. Members that hold
+ * words of a page say so, and hold them inside a fence.
  */
 export type Failure = FailureCase & {
   /**
@@ -20,9 +21,16 @@ type FailureCase =
   | { code: 'invalid_url'; problem: string }
   | { code: 'ssrf_blocked'; url: string; reason: string }
   | { code: 'robots_disallowed'; url: string; robotsUrl: string; reason: string }
-  /** `only`: the one thing that can still reach the address. */
-  | { code: 'fetch_failed'; url: string; reason: string; only?: 'browser' | undefined }
-  | { code: 'http_error'; url: string; statusCode: number; retryAfterSeconds?: number | undefined }
+  /** `only`: the one thing that can still reach the address; `needs`: what the site seems to wait for. */
+  | { code: 'fetch_failed'; url: string; reason: string; only?: 'browser' | undefined; needs?: 'cookies' | undefined }
+  /** `quoted`: the first words and links of the error page, inside a fence. */
+  | {
+      code: 'http_error';
+      url: string;
+      statusCode: number;
+      retryAfterSeconds?: number | undefined;
+      quoted?: string | undefined;
+    }
   | { code: 'timeout'; what: string; afterMs: number; url?: string | undefined; instead?: Instead | undefined }
   | { code: 'too_large'; url: string; limitBytes: number }
   | { code: 'unsupported_mime'; url: string; mediaType: string }

@@ -1,19 +1,24 @@
-import { KIB } from '#core/limits.ts';
+import { BODY_BYTES_WITHOUT_ROOM, SECOND_MS } from '#core/limits.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
-import { REDIRECTS_MAX, HOST_PERMITS } from '#net/limits.ts';
+import { FETCH_ATTEMPTS_MAX, HOST_PERMITS, RATE_LIMITED_ATTEMPTS_MAX, REDIRECTS_MAX } from '#net/limits.ts';
 import { isPrivatePage } from '#core/privacy.ts';
 import { canonicalUrl, safeUrl } from './canonical-url.ts';
 import type { NetDeps } from './network.ts';
 import { gate, judgeUrl } from './gate.ts';
 import type { NetPolicy } from './policy.ts';
 import { withPermit } from '#core/flow/semaphore.ts';
-import { abortable } from '#core/flow/abort.ts';
+import { abortable, withTimeout } from '#core/flow/abort.ts';
 import { request as requestOnce } from './fetch-port.ts';
 import { failNetwork, isBusyAnswer, isTransient, retryAfterSeconds, retryDelay } from './network-error.ts';
-import { discard, failBody, readBody, type ReadOptions } from './read-body.ts';
+import { BodyInterrupted, discard, failBody, readBody, type ReadOptions } from './read-body.ts';
 
-/** How much of an error answer is read: enough to tell a bot wall from an ordinary 403. */
-const ERROR_BODY_BYTES_MAX = 256 * KIB;
+/**
+ * How much of an error answer is read: enough to tell a bot wall from an ordinary 403, and to quote its first words. It
+ * needs no more memory than a fetch has.
+ */
+const ERROR_BODY_BYTES_MAX = BODY_BYTES_WITHOUT_ROOM;
+/** The error is known before its body, so nobody waits long for that. */
+const ERROR_BODY_DEADLINE_MS = 5 * SECOND_MS;
 
 type HopsRequest = ExchangeOptions & {
   /** Canonical. */
@@ -38,6 +43,7 @@ export type HopsResult = {
 /** Redirects that lead to no answer: a loop, too many, or an invalid target. */
 export class RedirectError extends PeriscopeError {}
 
+const TOO_MANY_REQUESTS = 429;
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 
 /**
@@ -52,6 +58,7 @@ export async function followHops(request: HopsRequest, time: CallTime, deps: Net
   let url = request.url;
   let isPrivate = false;
   let fetchMs = 0;
+  let setsCookies = false;
   for (;;) {
     seen.add(url);
     await gate(url, deps, time.signal);
@@ -66,7 +73,8 @@ export async function followHops(request: HopsRequest, time: CallTime, deps: Net
     if (location === null) return { finalUrl: url, redirects, answer, isPrivate, fetchMs };
     redirects.push({ url: safeUrl(url), status: answer.status });
     from = url;
-    url = nextHop(url, location, seen, redirects.length);
+    setsCookies ||= answer.headers.has('set-cookie');
+    url = nextHop(url, location, seen, { count: redirects.length, setsCookies });
   }
 }
 
@@ -75,10 +83,16 @@ function headersFor(url: string, request: HopsRequest): Record<string, string> {
   return isSameOrigin ? { ...request.headers, ...request.originHeaders } : request.headers;
 }
 
-function nextHop(from: string, location: string, seen: ReadonlySet<string>, count: number): string {
+function nextHop(
+  from: string,
+  location: string,
+  seen: ReadonlySet<string>,
+  { count, setsCookies }: { count: number; setsCookies: boolean },
+): string {
   const next = target(location, from);
-  if (seen.has(next)) deadEnd(from, 'it redirects in a loop');
-  if (count > REDIRECTS_MAX) deadEnd(from, `it redirects more than ${REDIRECTS_MAX} times`);
+  const needs = setsCookies ? 'cookies' : undefined;
+  if (seen.has(next)) deadEnd(from, 'it redirects in a loop', needs);
+  if (count > REDIRECTS_MAX) deadEnd(from, `it redirects more than ${REDIRECTS_MAX} times`, needs);
   return next;
 }
 
@@ -105,8 +119,9 @@ function target(location: string, from: string): string {
   }
 }
 
-function deadEnd(url: string, reason: string): never {
-  throw new RedirectError({ code: 'fetch_failed', url: safeUrl(url), reason });
+/** @param needs what may let the site give the page instead */
+function deadEnd(url: string, reason: string, needs?: 'cookies'): never {
+  throw new RedirectError({ code: 'fetch_failed', url: safeUrl(url), reason, ...(needs && { needs }) });
 }
 
 type ExchangeOptions = {
@@ -142,10 +157,9 @@ async function exchange(url: string, request: ExchangeOptions, time: CallTime, d
     const { status, headers } = response;
     if (status >= 300 && status < 400) {
       await discard(response.body);
-      return { status, headers, bytes: new Uint8Array(0) };
+      return { status, headers, bytes: NO_BYTES };
     }
-    const limits = status >= 400 ? { limitBytes: ERROR_BODY_BYTES_MAX, onOverflow: 'cut' as const } : request;
-    const { memory } = request;
+    const { memory, limitBytes, onOverflow } = request;
     const makeRoom = async (mediaType: string | null, size: number) => {
       if (memory === undefined || memory.tryTake(mediaType, size)) return;
       // The permit is given up while waiting for memory: other requests to this host go on, and whoever holds memory
@@ -153,12 +167,30 @@ async function exchange(url: string, request: ExchangeOptions, time: CallTime, d
       leave();
       await memory.take(mediaType, size);
     };
-    const { bytes } = await readBody(response, { ...limits, signal: time.signal, makeRoom }).catch((error: unknown) =>
-      failBody(error, safeUrl(url), limits.limitBytes),
+    if (status >= 400) return { status, headers, bytes: await readErrorBody(response, time.signal) };
+    const options = { limitBytes, onOverflow, signal: time.signal, makeRoom };
+    const { bytes } = await readBody(response, options).catch((error: unknown) =>
+      failBody(error, safeUrl(url), limitBytes),
     );
     return { status, headers, bytes };
   });
 }
+
+/** Empty when it does not come, or not in time: the status is the answer. */
+async function readErrorBody(response: Response, signal: AbortSignal): Promise<Uint8Array> {
+  return withTimeout(ERROR_BODY_DEADLINE_MS, async (late) => {
+    const either = AbortSignal.any([signal, late]);
+    const limits = { limitBytes: ERROR_BODY_BYTES_MAX, onOverflow: 'cut' } as const;
+    try {
+      return (await readBody(response, { ...limits, signal: either })).bytes;
+    } catch (error) {
+      if (error instanceof BodyInterrupted || (late.aborted && !signal.aborted)) return NO_BYTES;
+      throw error;
+    }
+  });
+}
+
+const NO_BYTES = new Uint8Array(0);
 
 async function send(url: string, headers: Record<string, string>, time: CallTime, deps: NetDeps): Promise<Response> {
   for (let attempt = 1; ; attempt += 1) {
@@ -174,6 +206,7 @@ async function send(url: string, headers: Record<string, string>, time: CallTime
     const now = deps.now();
     const delay = retryDelay({
       attempt,
+      attemptsMax: !failed && tried.status === TOO_MANY_REQUESTS ? RATE_LIMITED_ATTEMPTS_MAX : FETCH_ATTEMPTS_MAX,
       retryAfterSeconds: failed ? null : retryAfterSeconds(tried.headers, now),
       leftMs: time.deadlineAt - now,
       random: deps.random(),

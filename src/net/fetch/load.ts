@@ -1,5 +1,6 @@
 import { isBlank } from '#core/text/blank.ts';
-import { fail } from '#core/failures/failure.ts';
+import { fail, PeriscopeError } from '#core/failures/failure.ts';
+import type { Failure } from '#core/failures/failure.ts';
 import { kindFacts, isPage } from '#core/kinds.ts';
 import type { Kind } from '#core/kinds.ts';
 import { canonicalUrl, safeUrl } from './canonical-url.ts';
@@ -70,6 +71,26 @@ export type LoadedPage =
       text: string | null;
     });
 
+/** `text`: at most 256 KiB of the body. `url`: canonical; base of the page's links. */
+export type ErrorPage = { kind: Kind; text: string; url: string; addresses: readonly string[] };
+
+/** An `http_error`, with what the site says instead of the page, if that is text. */
+export class HttpError extends PeriscopeError {
+  override readonly failure: HttpFailure;
+  readonly page: ErrorPage | null;
+  /** As of a page that is loaded. */
+  readonly isPrivate: boolean;
+
+  constructor(failure: HttpFailure, page: ErrorPage | null, isPrivate: boolean) {
+    super(failure);
+    this.failure = failure;
+    this.page = page;
+    this.isPrivate = isPrivate;
+  }
+}
+
+type HttpFailure = Extract<Failure, { code: 'http_error' }>;
+
 const NOT_MODIFIED = 304;
 const ACCEPT =
   'text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, application/json;q=0.8, */*;q=0.1';
@@ -77,8 +98,9 @@ const ACCEPT =
 /**
  * Loads a page: canonical form → gate → robots.txt → fetch, for every hop → wall? → error? → type → text. Nothing is
  * stored, and no failure quotes the page.
- * @throws {PeriscopeError} `invalid_url` `ssrf_blocked` `robots_disallowed` `fetch_failed` `http_error` `timeout`
- *   `too_large` `unsupported_mime` `challenge_page` `extract_failed` (an empty body)
+ * @throws {HttpError}
+ * @throws {PeriscopeError} `invalid_url` `ssrf_blocked` `robots_disallowed` `fetch_failed` `timeout` `too_large`
+ *   `unsupported_mime` `challenge_page` `extract_failed` (an empty body)
  */
 export async function loadPage(input: LoadInput, deps: NetDeps): Promise<LoadedPage> {
   const startedAt = deps.now();
@@ -132,7 +154,7 @@ function readContent(hops: HopsResult, requestedUrl: string, deps: NetDeps) {
   const url = safeUrl(finalUrl);
   const isError = answer.status >= 300;
   if (answer.bytes.byteLength === 0 && !isError) fail({ code: 'extract_failed', url, reason: 'the body is empty' });
-  // An error's body only decides whether it is a wall, so a decoding error does not matter.
+  // Whatever an error calls its body, it may be a wall.
   const sniffed = isError ? { kind: 'html' as const, mediaType: 'text/html', charsetLabel: null } : sniffAnswer(hops);
   const decoded = decode(sniffed, answer.bytes);
   const html = isPage(sniffed.kind) ? (decoded?.text ?? null) : null;
@@ -140,13 +162,28 @@ function readContent(hops: HopsResult, requestedUrl: string, deps: NetDeps) {
   if (wall !== null) fail({ code: 'challenge_page', url, kind: wall, statusCode: answer.status });
   if (isError) {
     const seconds = retryAfterSeconds(answer.headers, deps.now()) ?? undefined;
-    fail({ code: 'http_error', url, statusCode: answer.status, retryAfterSeconds: seconds });
+    const failure = { code: 'http_error', url, statusCode: answer.status, retryAfterSeconds: seconds } as const;
+    throw new HttpError(failure, errorPage(hops, requestedUrl), hops.isPrivate);
   }
   if (decoded !== null && isBlank(decoded.text)) {
     fail({ code: 'extract_failed', url, reason: 'the body is empty' });
   }
   const { mediaType, kind } = sniffed;
   return { mediaType, kind, charset: decoded?.charset ?? null, text: decoded?.text ?? null };
+}
+
+/** `null` when the body is empty or no text. */
+function errorPage(hops: HopsResult, requestedUrl: string): ErrorPage | null {
+  const { finalUrl, answer } = hops;
+  try {
+    const sniffed = sniffAnswer(hops);
+    const text = decode(sniffed, answer.bytes)?.text ?? '';
+    if (isBlank(text)) return null;
+    return { kind: sniffed.kind, text, url: finalUrl, addresses: [requestedUrl, finalUrl] };
+  } catch (error) {
+    if (error instanceof PeriscopeError) return null;
+    throw error;
+  }
 }
 
 function sniffAnswer({ finalUrl, answer }: HopsResult): Sniffed {

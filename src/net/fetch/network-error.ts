@@ -1,5 +1,5 @@
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
-import { FETCH_ATTEMPTS_MAX, RETRY_BASE_DELAY_MS } from '#net/limits.ts';
+import { RETRY_BASE_DELAY_MS } from '#net/limits.ts';
 import { SECOND_MS } from '#core/limits.ts';
 
 /** A longer Retry-After tells a caller nothing more. */
@@ -104,13 +104,14 @@ export function isBusyAnswer(response: Response): boolean {
 export function retryDelay(input: {
   /** Tries made, 1 or more. */
   attempt: number;
+  attemptsMax: number;
   retryAfterSeconds: number | null;
   /** ms until the deadline. */
   leftMs: number;
   /** 0 ≤ x < 1. */
   random: number;
 }): number | null {
-  if (input.attempt >= FETCH_ATTEMPTS_MAX) return null;
+  if (input.attempt >= input.attemptsMax) return null;
   const backoff = RETRY_BASE_DELAY_MS * 2 ** (input.attempt - 1) * (0.5 + input.random);
   const delay = Math.max(backoff, (input.retryAfterSeconds ?? 0) * SECOND_MS);
   return delay < input.leftMs ? delay : null;

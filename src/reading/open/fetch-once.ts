@@ -4,6 +4,7 @@ import { CALL_DEADLINE_MS, LEASE_WAIT_MS } from '#core/limits.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import { hasSecret } from '#core/secrets/secret-addresses.ts';
 import { abortable, withTimeout } from '#core/flow/abort.ts';
+import { HttpError } from '#net/fetch/load.ts';
 import type { LeaseEnd, PageLease } from '#storage/pages/page-lease.ts';
 
 type Lease = Pick<ObjectCalls<PageLease>, 'take' | 'finish'>;
@@ -67,13 +68,18 @@ async function lead<T extends { isPrivate: boolean }>(
     outcome = { kind: result.isPrivate ? 'private' : 'stored' };
     return result;
   } catch (error) {
-    if (error instanceof PeriscopeError && isForAll(error.failure) && !signal.aborted) {
-      outcome = { kind: 'failed', failure: error.failure };
-    }
+    if (error instanceof PeriscopeError && !signal.aborted) outcome = endFor(error);
     throw error;
   } finally {
     await lease.finish(token, outcome);
   }
+}
+
+function endFor(error: PeriscopeError): LeaseEnd {
+  const { failure } = error;
+  const isSentToOne = error instanceof HttpError && error.isPrivate && error.failure.quoted !== undefined;
+  if (isSentToOne) return { kind: 'private' };
+  return isForAll(failure) ? { kind: 'failed', failure } : { kind: 'gone' };
 }
 
 /** A used-up budget, a lack of memory or a redirect to a secret address concerns one caller, not the page. */

@@ -4,9 +4,10 @@ import { isFileAddress, fileAddress, fileIdIn } from '#core/file-facts.ts';
 import type { MemoryShare } from '#core/flow/memory.ts';
 import { canonicalUrl } from '#net/fetch/canonical-url.ts';
 import { checkStoredAddress, judgeUrl } from '#net/fetch/gate.ts';
-import { loadPage } from '#net/fetch/load.ts';
+import { HttpError, loadPage } from '#net/fetch/load.ts';
 import type { LoadedPage, LoadInput } from '#net/fetch/load.ts';
 import type { StoredPage } from '#storage/pages/snapshots.ts';
+import { withWordsOfPage } from './error-page.ts';
 import { fetchOnce } from './fetch-once.ts';
 import type { OpenResult, OpenPageDeps, OpenRequest, Target } from '#reading/opened.ts';
 import { findNewest, pageKeys } from './page-keys.ts';
@@ -86,8 +87,8 @@ async function askOrigin(
     const confirmed = stored === null ? null : await confirm(stored, loaded, request, deps);
     if (confirmed !== null) return confirmed;
   } catch (error) {
-    if (stored === null || !isOriginFailure(error)) throw error;
-    return fromStore(stored, 'stale', request);
+    if (stored !== null && isOriginFailure(error)) return fromStore(stored, 'stale', request);
+    throw error instanceof HttpError ? await withWordsOfPage(error, signal, deps.inTurn) : error;
   }
   // The stored copy has become private, so a confirmation is no use: ask for the whole page.
   return askOrigin({ ...target, stored: null }, share, signal, deps);

@@ -33,7 +33,13 @@ const entry = z.strictObject({
   error: z.string().optional(),
   message: z.string().optional(),
   hint: z.string().optional(),
+  status_code: z.int().optional(),
+  retry_after_seconds: z.int().optional(),
+  quoted: z.string().optional(),
 });
+
+/** Of the additional fields of a failure, those that an entry has. */
+const failureFields = entry.pick({ status_code: true, retry_after_seconds: true, quoted: true }).strip();
 
 export const webBatchOpen = defineTool({
   name: 'web_batch_open',
@@ -93,9 +99,10 @@ async function render(entries: readonly BatchEntry[], explained: boolean, servic
   const within = (whole: WholePage, budget: number) =>
     wholePageResult(whole, explained ? explainLines(whole.opened) : [], budget, services);
   const needs = await Promise.all(
-    entries.map(async ({ page: whole }) =>
-      whole === null ? 0 : utf8Bytes((await within(whole, PAGE_RESULT_BYTES_MAX)).text),
-    ),
+    entries.map(async ({ url, page: whole, failure }) => {
+      const { text } = whole === null ? failed(url, '', failure) : await within(whole, PAGE_RESULT_BYTES_MAX);
+      return utf8Bytes(text);
+    }),
   );
   const shares = fairShares(needs, PAGE_RESULT_BYTES_MAX);
   return Promise.all(
@@ -110,9 +117,11 @@ async function render(entries: readonly BatchEntry[], explained: boolean, servic
 }
 
 function failed(url: string, head: string, failure: NonNullable<BatchEntry['failure']>): ShownEntry {
-  const { error, message, hint } = describeFailure(failure);
+  const { error, message, hint, extra } = describeFailure(failure);
+  const fields = failureFields.parse(extra);
+  const quoted = fields.quoted === undefined ? [] : [`quoted:\n${fields.quoted}`];
   return {
-    text: `${head}\nError ${error}: ${message}\nHint: ${hint}`,
-    structured: { requested_url: url, error, message, hint },
+    text: [head, `Error ${error}: ${message}`, `Hint: ${hint}`, ...quoted].join('\n'),
+    structured: { requested_url: url, error, message, hint, ...fields },
   };
 }

@@ -75,6 +75,14 @@ describe('results', () => {
     expect(errorResult(failure, false)).not.toHaveProperty('structuredContent');
   });
 
+  it('of a failure that quotes its page carry the quote in both channels, and say what it is for', () => {
+    const quoted = '⟦0123456789abcdef\nMoved to /new.\n0123456789abcdef⟧';
+    const failure = { code: 'http_error', url: 'https://a.dev/x', statusCode: 410, quoted } as const;
+    const { content, structuredContent } = errorResult(failure, true);
+    expect(structuredContent).toMatchObject({ quoted, hint: expect.stringContaining('quoted here') });
+    expect(content[0]).toMatchObject({ text: expect.stringContaining(`quoted:\n${quoted}`) });
+  });
+
   it('are cut at a line end when a tool overshoots, and say so', () => {
     const text = Array.from({ length: 5000 }, (_, n) => `line ${n} é`.repeat(3)).join('\n');
     const [block] = successResult({ text, structured: {} }, false, false).content;

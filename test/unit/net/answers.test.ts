@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { loadPage } from '#net/fetch/load.ts';
-import { endlessBody, failureOf, page, redirect, world } from '#support/net-world.ts';
+import { HttpError, loadPage } from '#net/fetch/load.ts';
+import { brokenBody, endlessBody, failureOf, page, redirect, silentBody, world } from '#support/net-world.ts';
+import type { Route } from '#support/net-world.ts';
 import { failure, load, URL_A, WORDS } from '#support/one-page.ts';
 
 describe('redirects', () => {
@@ -22,6 +23,28 @@ describe('redirects', () => {
     expect(await failure(redirect('/a'))).toMatchObject({ code: 'fetch_failed', reason: 'it redirects in a loop' });
     const net = world({ [URL_A]: redirect('/b'), 'https://site.com/b': redirect('/a#again') });
     expect(await failureOf(loadPage({ url: URL_A }, net))).toMatchObject({ reason: 'it redirects in a loop' });
+  });
+
+  it('says when a loop, or too many, may be for want of a cookie', async () => {
+    const setting = (location: string) =>
+      new Response(null, { status: 302, headers: { location, 'set-cookie': 'c=1' } });
+    expect(await failure(() => setting('/a'))).toEqual({
+      code: 'fetch_failed',
+      url: URL_A,
+      reason: 'it redirects in a loop',
+      needs: 'cookies',
+    });
+    const net = world({ [URL_A]: () => setting('/b'), 'https://site.com/b': redirect('/a') });
+    expect(await failureOf(loadPage({ url: URL_A }, net))).toMatchObject({ needs: 'cookies' });
+    const count: Route = (_, times) => setting(`/a?${times}`);
+    const counted = Object.fromEntries(
+      Array.from({ length: 9 }, (_, n) => [`${URL_A}?${n}`, () => setting(`/a?${n + 1}`)]),
+    );
+    expect(await failureOf(loadPage({ url: URL_A }, world({ [URL_A]: count, ...counted })))).toMatchObject({
+      reason: 'it redirects more than 5 times',
+      needs: 'cookies',
+    });
+    expect(await failure(redirect('/a'))).not.toHaveProperty('needs');
   });
 
   it('follows five redirects and refuses the sixth', async () => {
@@ -111,6 +134,16 @@ describe('HTTP errors', () => {
     expect(net.slept).toEqual([3_000]);
   });
 
+  it('asks once more after HTTP 429, and no more', async () => {
+    const headers = { 'retry-after': '5' };
+    const { net, result } = load(() => new Response('Slow down.', { status: 429, headers }));
+    expect(await failureOf(result)).toMatchObject({ code: 'http_error', statusCode: 429, retryAfterSeconds: 5 });
+    expect(net.slept).toEqual([5_000]);
+    const silent = load(() => new Response('Slow down.', { status: 429 }));
+    expect(await failureOf(silent.result)).toEqual({ code: 'http_error', url: URL_A, statusCode: 429 });
+    expect(silent.net.slept).toEqual([250]);
+  });
+
   it('hands the wait on when it is longer than the call', async () => {
     const { net, result } = load(new Response('', { status: 429, headers: { 'retry-after': '120' } }));
     expect(await failureOf(result)).toEqual({
@@ -131,6 +164,35 @@ describe('HTTP errors', () => {
     }
     const { result } = load((_, times) => (times === 1 ? new Response('busy', { status: 503 }) : page(WORDS)));
     expect((await result).status).toBe(200);
+  });
+
+  it('keeps the text of the error page beside the failure, as its type and its charset say', async () => {
+    const pageOf = async (answer: Response) => {
+      const error = await load(answer).result.catch((thrown: unknown) => thrown);
+      return error instanceof HttpError ? error.page : 'no HTTP error';
+    };
+    const answer = (body: BodyInit, type: string, status = 404) =>
+      new Response(body, { status, headers: { 'content-type': type } });
+    expect(await pageOf(answer('{"error": "gone"}', 'application/json', 410))).toMatchObject({
+      kind: 'json',
+      url: URL_A,
+    });
+    const latin = new Uint8Array([0x3c, 0x70, 0x3e, 0xe9, 0x74, 0xe9]);
+    expect(await pageOf(answer(latin, 'text/html; charset=iso-8859-1'))).toMatchObject({
+      kind: 'html',
+      text: '<p>été',
+    });
+    expect(await pageOf(answer(' ', 'text/html'))).toBeNull();
+    expect(await pageOf(answer('%PDF-1.4', 'application/pdf'))).toBeNull();
+    expect(await pageOf(answer(new Uint8Array(99), 'image/png'))).toBeNull();
+  });
+
+  it('are the answer, even when their body does not come', async () => {
+    const notFound = (body: BodyInit) => failure(() => new Response(body, { status: 404 }));
+    expect(await notFound(brokenBody('<p>The first half'))).toMatchObject({ code: 'http_error', statusCode: 404 });
+    const silent = silentBody('<p>');
+    expect(await notFound(silent.stream)).toMatchObject({ code: 'http_error', statusCode: 404 });
+    expect(silent.cancelled()).toBe(true);
   });
 
   it('stops reading an endless error page after what it needs', async () => {

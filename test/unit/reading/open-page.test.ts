@@ -239,6 +239,27 @@ describe('opening a page', () => {
     expect((await open()).origin).toBe('fetched');
   });
 
+  it('quotes what an error page says, to all who waited, and to each alone what was sent to one person', async () => {
+    const { state, open } = site('quoting');
+    const quotedBy = async (headers: Record<string, string>) => {
+      state.requests = [];
+      state.down = new Response('Moved to /new.', {
+        status: 404,
+        headers: { 'content-type': 'text/plain', ...headers },
+      });
+      const { promise, resolve } = Promise.withResolvers<void>();
+      state.gate = promise;
+      const all = Array.from({ length: 3 }, () => open().catch((error: unknown) => error));
+      setTimeout(resolve, 50);
+      return (await Promise.all(all)).map((error) => (error instanceof PeriscopeError ? error.failure : error));
+    };
+    const failure = { code: 'http_error', statusCode: 404, quoted: expect.stringContaining('\nMoved to /new.\n') };
+    expect(await quotedBy({})).toEqual(Array(3).fill(expect.objectContaining(failure)));
+    expect(state.requests).toHaveLength(1);
+    expect(await quotedBy({ 'cache-control': 'no-store' })).toEqual(Array(3).fill(expect.objectContaining(failure)));
+    expect(state.requests).toHaveLength(3);
+  });
+
   it('finishes a fetch whose caller has gone away, for the callers that wait for it', async () => {
     const { state, open, deps } = site('left');
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -106,6 +106,8 @@ describe('web_batch_open', () => {
       undefined,
     ]);
     expect(batch).toMatchObject({ opened: 2, failed: 3 });
+    expect(entries[1]).toMatchObject({ status_code: 404, quoted: expect.stringContaining('\nnot here\n') });
+    expect(answer.result?.content?.[0]?.text).toMatch(/quoted:\n⟦([0-9a-f]{16})\nnot here\n\1⟧/);
     for (const entry of entries) expect(answer.result?.content?.[0]?.text).toContain(entry.url ?? entry.hint ?? '');
   });
 
