@@ -4,7 +4,7 @@ import { LINK_CHARS_MAX } from '#core/limits.ts';
 const MARKS = /[\\`*_[\]<~|#>+\-\d]/;
 const TABLE_RULE = /^\s*\|(?:\s*:?-+:?\s*\|)+\s*$/;
 const BLOCK_MARKS = /^\s*(?:(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s)|#{1,6}(?=\s|$)|\[[ xX]\](?=\s))\s*)+/;
-const RULE = /^\s*(?:-{3,}|\*{3,}|_{3,})\s*$/;
+const RULE = /^\s*(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$/;
 const TAG = /^<(?:\/?(?:su[bp]|code)|br)>/;
 const LINE_BREAK = '<br>';
 const TAG_CHARS_MAX = 7;

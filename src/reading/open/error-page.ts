@@ -6,6 +6,7 @@ import { fenceFor, oneLine } from '#core/text/text.ts';
 import { HttpError } from '#net/fetch/load.ts';
 import type { ErrorPage } from '#net/fetch/load.ts';
 import { LineForm } from '#reading/cite/quote-text.ts';
+import type { Extracted } from '#extract/extractor.ts';
 import { extractInTurn } from './extract-page.ts';
 import { linksOf } from './markdown-twin.ts';
 
@@ -13,30 +14,36 @@ import { linksOf } from './markdown-twin.ts';
 const WORDS_CHARS_MAX = 600;
 /** Of its text before secrets are taken out, so that a secret is never cut to a part that nobody knows as one. */
 const READ_CHARS_MAX = 8_000;
-/** Links of its main part, such as to where a page has moved. */
+/** Such as to where a page has moved. */
 const LINKS_MAX = 8;
 const LINK_TEXT_CHARS_MAX = 80;
 const LINK_URL_CHARS_MAX = 300;
 
+/** What servers say by themselves: no more than the status. */
+const STATUS_WORDS =
+  /\b(?:http|error|status|page|not found|forbidden|gone|bad request|internal server error|bad gateway|service (?:temporarily )?unavailable|gateway time-?out|too many requests|(?:nginx|openresty|apache|cloudflare|microsoft-iis)(?:\/[\d.]+)?|\d{3})\b|[\s:.!–—-]+/gi;
+
 /** The same error, with the first words and links of its page. They are read as those of any page, and not stored. */
 export async function withWordsOfPage(error: HttpError, signal: AbortSignal, inTurn: InTurn): Promise<HttpError> {
   const { failure, page, isPrivate } = error;
-  const lines = page === null ? [] : await readableLines(page, signal, inTurn);
-  if (page === null || lines.length === 0) return error;
+  const read = page === null ? null : await readErrorPage(page, signal, inTurn);
+  if (page === null || read === null) return error;
   const secrets = page.addresses.flatMap(secretsOf);
-  const text = [...wordsOf(lines, secrets), ...linkLines(lines, page, secrets)].join('\n');
-  if (text === '') return error;
+  const links = linkLines(read, page, secrets);
+  const words = wordsOf(mainLines(read), secrets);
+  if (links.length === 0 && words.join(' ').replace(STATUS_WORDS, '').trim() === '') return error;
+  const text = [...words, ...links].join('\n');
   const { open, close } = await fenceFor(text);
   return new HttpError({ ...failure, quoted: `${open}\n${text}\n${close}` }, null, isPrivate);
 }
 
-async function readableLines(page: ErrorPage, signal: AbortSignal, inTurn: InTurn): Promise<readonly string[]> {
+async function readErrorPage(page: ErrorPage, signal: AbortSignal, inTurn: InTurn): Promise<Extracted | null> {
   const { kind, text, url } = page;
   try {
     const input = { kind, text, url, bytes: new Uint8Array(), mode: 'readable' } as const;
-    return mainLines(await extractInTurn(input, signal, inTurn));
+    return await extractInTurn(input, signal, inTurn);
   } catch (error) {
-    if (error instanceof PeriscopeError && error.failure.code === 'extract_failed') return [];
+    if (error instanceof PeriscopeError && error.failure.code === 'extract_failed') return null;
     throw error;
   }
 }
@@ -68,8 +75,12 @@ function wordsOf(lines: readonly string[], secrets: readonly string[]): string[]
   return words.filter((line) => line !== '');
 }
 
-function linkLines(lines: readonly string[], page: ErrorPage, secrets: readonly string[]): string[] {
-  const links = linksOf(lines).filter(({ url }) => url !== page.url && url.length <= LINK_URL_CHARS_MAX);
+/** Of the main part; of the rest, such as menus, where it has none. */
+function linkLines(read: Extracted, page: ErrorPage, secrets: readonly string[]): string[] {
+  const linksIn = (lines: readonly string[]) =>
+    linksOf(lines).filter(({ url }) => url !== page.url && url.length <= LINK_URL_CHARS_MAX);
+  const ofMain = linksIn(mainLines(read));
+  const links = ofMain.length > 0 ? ofMain : linksIn(read.lines);
   return [
     ...links.slice(0, LINKS_MAX).map(({ url, text }) => {
       const name = redactText(oneLine(text, LINK_TEXT_CHARS_MAX), secrets);

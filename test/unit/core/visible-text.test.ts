@@ -18,6 +18,7 @@ describe('what a reader sees of a Markdown line', () => {
     ['| `INT`<br>INTEGER<br>`a\\|b` | x<br>y |', 'INT INTEGER a|b x y'],
     ['```js', ''],
     ['***', ''],
+    ['* * *', ''],
     ['-5 degrees', '-5 degrees'],
   ])('of %j is %j', (line, text) => {
     expect(visibleText(line)).toBe(text);

@@ -79,5 +79,11 @@ describe('the words of an error page', () => {
 
   it('are missing when the page says nothing', async () => {
     expect(await quotedOf('<body><script>start()</script></body>')).toBeNull();
+    const nginx = '<h1>404 Not Found</h1><hr><center>nginx/1.22.1</center>';
+    expect(await quotedOf(nginx)).toBeNull();
+    expect(await quotedOf('Not Found', 'text')).toBeNull();
+    expect(await quotedOf(`<nav><a href="/docs">Docs</a></nav>${nginx}`)).toContain(
+      '- Docs: https://docs.acme.dev/docs',
+    );
   });
 });
