@@ -40,6 +40,9 @@ function withoutInlineMarks(text: string, isRow: boolean): string {
     if (mark === '\\' && /[!-/:-@[-`{-~]/.test(text.charAt(at + 1))) {
       out.push(text.charAt(at + 1));
       at += 2;
+    } else if (mark === '\\' && at + 1 === text.length) {
+      // A hard line break.
+      at += 1;
     } else if (mark === '`') {
       at = pushCode(text, at, isRow, out);
     } else if (mark === '[') {

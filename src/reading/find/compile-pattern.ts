@@ -7,11 +7,14 @@ import { visibleText } from '#core/text/visible-text.ts';
 import { foldForSearch, needsSpace, unfoldedIndex } from './reading-blocks.ts';
 import type { ReadBlock, ReadLine } from './reading-blocks.ts';
 
+/** `isWhole`: the match does not begin or end inside a word. */
+export type Span = { at: number; isWhole: boolean; place: Place };
+
 /**
- * `isWhole`: the match does not begin or end inside a word; `isAll`: it is the whole line, and the line is not a link
- * elsewhere.
+ * What the match is of its line: all of it, as of a term; its beginning, as of a signature or the first cell of a row; a
+ * part; or a part of a link to elsewhere that stands alone, as in a list of contents.
  */
-export type Span = { at: number; isWhole: boolean; isAll: boolean };
+export type Place = 'all' | 'start' | 'part' | 'link';
 
 export type LineMatcher = {
   matchesIn: (block: ReadBlock) => { line: ReadLine; span: Span }[];
@@ -24,6 +27,7 @@ const LITERAL_COST = 20;
 /** Work of the engine for each character beside the program, in instructions. */
 const STEP_COST = 10;
 const LINK_ALONE = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)?\[.*\]\(\S*\)$/;
+const WORD = /[\p{L}\p{N}]/u;
 const WORD_BEFORE = /[\p{L}\p{N}_]$/u;
 const WORD_AFTER = /^[\p{L}\p{N}_]/u;
 
@@ -78,14 +82,20 @@ function phrasesIn(block: ReadBlock, wanted: string): { line: ReadLine; span: Sp
     const last = found.at(-1);
     if (last?.line === line) last.span.isWhole ||= isWhole;
     else {
-      const start = starts[index] ?? 0;
-      const isAll = at === start && foldForSearch(line.text).trim() === wanted && !LINK_ALONE.test(line.raw);
-      found.push({ line, span: { at: unfoldedIndex(line.text, at - start), isWhole, isAll } });
+      const offset = unfoldedIndex(line.text, at - (starts[index] ?? 0));
+      const isAll = foldForSearch(line.text).trim() === wanted;
+      found.push({ line, span: { at: offset, isWhole, place: placeOf(line, offset, isAll) } });
     }
     // A line is reported once, so after a whole-word match the next search starts at the next line.
     from = isWhole ? Math.max(at + 1, starts[index + 1] ?? Infinity) : at + 1;
   }
   return found;
+}
+
+function placeOf({ raw, text }: ReadLine, at: number, isAll: boolean): Place {
+  if (LINK_ALONE.test(raw)) return 'link';
+  if (isAll) return 'all';
+  return WORD.test(text.slice(0, at)) ? 'part' : 'start';
 }
 
 /** @param lineEnd what stands for the end of a line of code */
@@ -129,7 +139,7 @@ function regexMatcher(pattern: string): LineMatcher {
       const places = new Map([...block.entries()].map(([n, line]) => [line, alone[n] ?? null]));
       for (const { line, at } of across) places.set(line, at);
       return [...places].flatMap(([line, at]) =>
-        at === null ? [] : [{ line, span: { at, isWhole: true, isAll: false } }],
+        at === null ? [] : [{ line, span: { at, isWhole: true, place: placeOf(line, at, false) } }],
       );
     },
     costIn: (lines) => (size + STEP_COST) * (lines > 1 ? 2 : 1),

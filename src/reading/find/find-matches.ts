@@ -1,7 +1,7 @@
 import { FIND_MATCHES_MAX, FIND_PREVIEW_CHARS_MAX, FIND_WORK_MAX, FIND_WORK_PER_PAUSE } from '#reading/limits.ts';
 import type { Pause } from '#core/flow/turns.ts';
 import { oneLine } from '#core/text/text.ts';
-import type { LineMatcher, Span } from './compile-pattern.ts';
+import type { LineMatcher, Place, Span } from './compile-pattern.ts';
 import { readBlocks } from './reading-blocks.ts';
 import type { ReadLine } from './reading-blocks.ts';
 
@@ -67,10 +67,12 @@ function enclosingSection(before: Section | null, level: number): Section | null
 }
 
 /**
- * Whole words rank before parts of words; of each, headings first, then lines that are nothing but the match, such as
- * terms. The main part ranks before the rest.
+ * Whole words rank before parts of words; of each, headings first; of those and the others, by what the match is of its
+ * line. The main part ranks before the rest.
  */
-const RANKS_OF_PART = 8;
+const PLACES: readonly Place[] = ['all', 'start', 'part', 'link'];
+const RANKS_OF_WORD = 2 * PLACES.length;
+const RANKS_OF_PART = 2 * RANKS_OF_WORD;
 
 class BestMatches {
   private readonly ranked: Match[][] = Array.from({ length: 2 * RANKS_OF_PART }, () => []);
@@ -84,7 +86,8 @@ class BestMatches {
   add(line: ReadLine, span: Span, section: Section | null): void {
     this.total += 1;
     const inRest = this.restStart !== null && line.loc >= this.restStart;
-    const fit = (span.isWhole ? 0 : 4) + (line.level > 0 ? 0 : 2) + (span.isAll ? 0 : 1);
+    const ofLine = (line.level > 0 ? 0 : PLACES.length) + PLACES.indexOf(span.place);
+    const fit = (span.isWhole ? 0 : RANKS_OF_WORD) + ofLine;
     const rank = (inRest ? RANKS_OF_PART : 0) + fit;
     const ofRank = this.ranked[rank];
     if (ofRank === undefined || ofRank.length >= FIND_MATCHES_MAX) return;

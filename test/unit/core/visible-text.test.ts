@@ -19,6 +19,8 @@ describe('what a reader sees of a Markdown line', () => {
     ['```js', ''],
     ['***', ''],
     ['* * *', ''],
+    ['PRAGMA cache;\\', 'PRAGMA cache;'],
+    ['C:\\\\', 'C:\\'],
     ['-5 degrees', '-5 degrees'],
   ])('of %j is %j', (line, text) => {
     expect(visibleText(line)).toBe(text);

@@ -233,6 +233,27 @@ describe('find searches the text as a reader sees it', () => {
     expect((await find([...terms, '', '## On thread size'], 'Thread size')).best?.loc).toBe(6);
   });
 
+  it('and takes a line that begins with the match for its definition, and a link that stands alone for no answer', async () => {
+    const lines = [
+      '- [wool_limit](#wool_limit)',
+      '',
+      'See wool_limit for more.',
+      '',
+      '**[wool_limit](#wool_limit) (default: 5)**',
+      '',
+      '| [cotton_limit](#c) | 7 |',
+      '',
+      'A cotton_limit.',
+    ];
+    expect((await find(lines, 'wool_limit')).best?.loc).toBe(4);
+    expect((await find(lines, 'WOOL_LIMIT|wool_l.*t', true)).best?.loc).toBe(4);
+    expect((await find(lines, 'cotton_limit')).best?.loc).toBe(6);
+    expect((await find(lines.slice(0, 3), 'wool_limit')).best?.loc).toBe(2);
+    expect((await find(lines.slice(0, 1), 'wool_limit')).best?.loc).toBe(0);
+    const code = ['```', 'pop [--index]', '\t--index::', '```'];
+    expect((await find(code, '--index')).best?.loc).toBe(2);
+  });
+
   it('and shows, of too many matches, headings and whole words of the main part first', async () => {
     const partial = Array.from({ length: 60 }, () => ['needlework', '']).flat();
     const lines = [...partial, 'a needle', '', '## The needle', '', '## Needlecraft', '', 'needle', '## needle'];
