@@ -162,7 +162,7 @@ export async function findIn(
   const isWhole = short.stoppedAt === null;
   const result = isWhole ? short : await deps.inTurn(signal, (pause) => searchAll(pause, FIND_WORK_MAX));
   const matches = result.matches.map(({ loc, preview }) => ({ loc, preview }));
-  const asRegex = isRegex || result.total > 0 ? null : regexMeantBy(pattern);
+  const asRegex = result.total > 0 ? null : regexMeantBy(pattern, isRegex);
   return { url: shown.url, matches, render: await matchesText(shown, result, { isRegex, asRegex }) };
 }
 

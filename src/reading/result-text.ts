@@ -75,7 +75,7 @@ export async function resultListText(
   ].join('\n');
 }
 
-/** `asRegex`: the regular expression that a plain text was probably meant as. */
+/** `asRegex`: the regular expression that was probably meant, when nothing matches. */
 export type LookedFor = { isRegex: boolean; asRegex: string | null };
 
 export async function matchesText(page: ShownPage, result: FindResult, wanted: LookedFor): Promise<string> {
@@ -109,15 +109,17 @@ function citeLine({ cursor, link }: ShownPage, viewport: Viewport): string {
   return link === '' ? `${mark} /L${viewport.start}` : `${mark} ${link}/${lineRange(viewport)}`;
 }
 
-function nothingMatches({ cursor }: ShownPage, { asRegex }: LookedFor): string {
+function nothingMatches({ cursor }: ShownPage, { isRegex, asRegex }: LookedFor): string {
   const hint = 'Nothing matches. Try a shorter or different pattern, or read on with scroll.';
   if (asRegex === null) return hint;
   const call = JSON.stringify({ cursor, pattern: asRegex, is_regex: true });
-  return `Nothing matches: the pattern was looked for as plain text. As a regular expression: find ${call}`;
+  return isRegex
+    ? `Nothing matches: a regular expression minds case. Without: find ${call}`
+    : `Nothing matches: the pattern was looked for as plain text. As a regular expression: find ${call}`;
 }
 
-/** Of a view around a match: a screen of a terminal. Whoever needs more scrolls on. */
-const AROUND_LINES = 24;
+/** Of a view around a match: as few as a view may have. Whoever needs more scrolls on. */
+const AROUND_LINES = 20;
 const CONTEXT_LINES = 5;
 
 /** Lines before a match give context; a heading needs none. */

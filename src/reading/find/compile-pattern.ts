@@ -51,10 +51,15 @@ export function compilePattern(pattern: string, isRegex: boolean): [LineMatcher,
 /** Syntax of regular expressions that readers seldom see in a text. */
 const REGEX_SYNTAX = /^\^|\||\.[*+]|\\[bdswBDSW.()[\]]|\(\?|\[[^\]]+\][*+{]|\$$/;
 
-/** `null` for a text that looks like no regular expression, or is none. It ignores case, as looking for text does. */
-export function regexMeantBy(text: string): string | null {
-  const pattern = text.startsWith('(?') ? text : `(?i)${text}`;
-  if (!REGEX_SYNTAX.test(text) || !isPlain(text)) return null;
+/**
+ * The regular expression that may find more: one that was given as text, or that minds case. `null` for a text that
+ * looks like none, or is none.
+ */
+export function regexMeantBy(text: string, isRegex: boolean): string | null {
+  const hasFlags = text.startsWith('(?');
+  const pattern = hasFlags ? text : `(?i)${text}`;
+  if (isRegex ? hasFlags || !/\p{L}/u.test(text) : !REGEX_SYNTAX.test(text)) return null;
+  if (!isPlain(text)) return null;
   try {
     regexMatcher(pattern);
     return pattern;

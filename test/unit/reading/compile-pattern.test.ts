@@ -42,18 +42,26 @@ describe('a plain text that looks like a regular expression', () => {
   it.each(['fsync|wal_level', 'Fsync.*on', String.raw`\bINT\b`, '^Name', '[a-z]+_max', String.raw`open\(`, 'ends$'])(
     'such as %s is offered as one that ignores case',
     (text) => {
-      expect(regexMeantBy(text)).toBe(`(?i)${text}`);
+      expect(regexMeantBy(text, false)).toBe(`(?i)${text}`);
     },
   );
 
   it('keeps flags of its own', () => {
-    expect(regexMeantBy('(?s)a.*b')).toBe('(?s)a.*b');
+    expect(regexMeantBy('(?s)a.*b', false)).toBe('(?s)a.*b');
   });
 
   it.each(['wal_level', 'e.g. 5 * 3', 'open(path)', 'a|(', 'x'.repeat(252) + 'a|b', 'a\u200b|b'])(
     'is not offered when it is none, such as %j',
     (text) => {
-      expect(regexMeantBy(text)).toBeNull();
+      expect(regexMeantBy(text, false)).toBeNull();
     },
   );
+});
+
+describe('a regular expression that minds case', () => {
+  it('is offered as one that does not, if that can make a difference', () => {
+    expect(regexMeantBy('Wal_level', true)).toBe('(?i)Wal_level');
+    expect(regexMeantBy('(?i)wal', true)).toBeNull();
+    expect(regexMeantBy('[0-9]+', true)).toBeNull();
+  });
 });

@@ -151,7 +151,7 @@ describe('matches', () => {
       'In the section L4: Sewing',
       'L12: the needle',
       '',
-      'Read around it: scroll {"cursor":"c_abc","loc":7,"num_lines":24} or /L12',
+      'Read around it: scroll {"cursor":"c_abc","loc":7,"num_lines":20} or /L12',
     ]);
   });
 
@@ -173,7 +173,7 @@ describe('matches', () => {
       'L22: needles are',
       'L30: ### Needles of bone',
       '',
-      'Read around L20: scroll {"cursor":"c_abc","loc":20,"num_lines":24} or /L20',
+      'Read around L20: scroll {"cursor":"c_abc","loc":20,"num_lines":20} or /L20',
     ]);
   });
 });
@@ -185,6 +185,9 @@ describe('nothing that matches', () => {
     const text = await matchesText(page, nothing, { isRegex: false, asRegex: '(?i)a|"b"' });
     expect(text.split('\n').at(-1)).toBe(
       String.raw`Nothing matches: the pattern was looked for as plain text. As a regular expression: find {"cursor":"c_abc","pattern":"(?i)a|\"b\"","is_regex":true}`,
+    );
+    expect(await matchesText(page, nothing, { isRegex: true, asRegex: '(?i)a' })).toContain(
+      'minds case. Without: find {',
     );
     expect(await matchesText(page, nothing, PLAIN)).not.toContain('is_regex');
   });
