@@ -73,6 +73,8 @@ const FAULTS: readonly { path: FaultPath; code: string; says: RegExp; fields?: R
   { path: '/quiet-bot-wall', code: 'challenge_page', says: /bot check/, fields: { kind: 'bot_wall' } },
 ];
 
+const FENCED = /⟦([0-9a-f]{16})\n[^]*\n\1⟧/;
+
 describe('a fault of the origin', () => {
   it.each(FAULTS)('at $path is named $code, and the mended page opens as if nothing had been', async (fault) => {
     const broken = await open(fault.path);
@@ -81,7 +83,9 @@ describe('a fault of the origin', () => {
     expect(broken.text).toMatch(new RegExp(`^Error ${fault.code}: `));
     expect(broken.text).toMatch(fault.says);
     expect(broken.text).toContain('\nHint: ');
-    expect(broken.text).not.toContain(LEAKED_WORD);
+    // What an HTTP error says stands in a fence; of any other fault nothing is shown.
+    expect(FENCED.test(broken.text)).toBe(fault.code === 'http_error');
+    expect(broken.text.replace(FENCED, '')).not.toContain(LEAKED_WORD);
     expect(broken.structured).not.toHaveProperty('cursor');
 
     origin.mend(fault.path);
