@@ -15,12 +15,23 @@ export type Extraction = {
   restStart?: number | undefined;
   /** Link targets in the page, or `page=12` in a PDF, each with its line. */
   anchors?: ReadonlyMap<string, number> | undefined;
+  /** Of the first part of a long page: the names of places in later parts. */
+  laterAnchors?: LaterAnchors | undefined;
   outline?: readonly OutlineEntry[] | undefined;
   /** `name@version` of the extractor that made the lines; part of the document's address. */
   extractor: string;
   /** What was left out because of a limit, in our own words. */
   cuts: string[];
 };
+
+/**
+ * The part of a file that a document holds, when the file is too long for one: from which of its numbered pages to which, of how
+ * many. A PDF has pages of its own; a long HTML page or Word document is divided into pages. `#page=N` opens each.
+ */
+export type PageRange = { first: number; last: number; total: number };
+
+/** Names with the page that has each. Not whole when there are too many to be kept. */
+export type LaterAnchors = { pages: ReadonlyMap<string, number>; isWhole: boolean };
 
 /**
  * A heading, a sheet, or (`level` 0) a page of a PDF; text as a reader sees it. `omitted`: how many headings the

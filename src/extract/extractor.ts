@@ -1,4 +1,4 @@
-import type { Extraction } from '#core/document.ts';
+import type { Extraction, PageRange } from '#core/document.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { Pause } from '#core/flow/turns.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
@@ -27,7 +27,7 @@ export type ExtractInput = {
   mode: ExtractMode;
   /** The id of the site config to use, instead of the one that the address selects. Only HTML has site configs. */
   siteconfig?: string | undefined;
-  /** The first page of a PDF to read; 1 by default. */
+  /** The first page to read of a file that is read in parts; 1 by default. */
   firstPage?: number | undefined;
   /** Awaited between the parts of long work, so that other requests get their turn. */
   pause?: Pause | undefined;
@@ -51,13 +51,11 @@ export type Extracted = Extraction & {
   siteconfig?: string | undefined;
   /** The page's site config says that the page needs scripts to show its content. */
   needsScripts?: boolean | undefined;
-  /** For a PDF or a long Word document: the pages that the lines cover. */
+  /** Of a file that is read in parts: the pages that the lines cover. */
   pages?: PageRange | undefined;
   /** The lines where these begin, by their numbers. */
   pageStarts?: ReadonlyMap<number, number> | undefined;
 };
-
-type PageRange = { first: number; last: number; total: number };
 
 /** Reads one family of kinds. Pure: the same input gives the same lines. */
 export type Extractor = {

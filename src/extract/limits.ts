@@ -2,6 +2,14 @@ import { KIB, MIB } from '#core/limits.ts';
 
 /** An element with its text takes about 0.5 KB of heap, and an isolate's 128 MB must hold two documents. */
 export const DOM_ELEMENTS_MAX = 25_000;
+/**
+ * Elements and characters of source of one numbered page of a long HTML page. The tree gets some elements that the source does
+ * not have, so this stays below `DOM_ELEMENTS_MAX` and `DOM_CHARS_MAX`.
+ */
+export const PAGE_ELEMENTS_MAX = 20_000;
+export const PAGE_SOURCE_CHARS_MAX = 2_500_000;
+/** Names of places in later pages that are kept with the first: 20 characters for each of 20,000. */
+export const LATER_NAMES_CHARS_MAX = 400_000;
 /** Levels of JSON that are indented. Deeper levels stay on one line, because the indents would outgrow the data. */
 export const JSON_INDENT_LEVELS_MAX = 32;
 /** A longer sentence is broken between words, so that a citation stays as short as a sentence. */

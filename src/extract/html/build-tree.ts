@@ -21,6 +21,8 @@ type BuiltTree = {
   scripts: number;
   /** Limits that were reached, in complete sentences of our own. */
   cuts: readonly string[];
+  /** A limit was reached that ends the page. */
+  isFull: boolean;
 };
 
 /**
@@ -32,7 +34,7 @@ export function buildTree(source: Source): BuiltTree {
   if (source.xml) readXhtml(source.html, builder);
   else readHtml(source, builder);
   const { scripts, cuts } = builder.finish();
-  return { document: documentIn(builder.root), scripts, cuts };
+  return { document: documentIn(builder.root), scripts, cuts, isFull: builder.isFull };
 }
 
 function readHtml({ html, scripting, isHeadOnly = false }: Source, builder: TreeBuilder): void {
@@ -110,7 +112,7 @@ function readXhtml(html: string, builder: TreeBuilder): void {
 }
 
 /** XHTML has the named characters of HTML; a parser of XML knows five. */
-function decoded(source: string): string {
+export function decoded(source: string): string {
   if (!source.includes('&')) return source;
   let text = '';
   new XmlParser({ ontext: (piece) => void (text += piece) }, { decodeEntities: true }).end(

@@ -16,6 +16,7 @@ import { restToMarkdown, toMarkdown } from '#extract/html/markdown/to-markdown.t
 import { languageOf, metadataOf } from './page-facts.ts';
 import type { PageMetadata } from './page-facts.ts';
 import { divideParts } from './parts.ts';
+import { divideSource } from './divide-source.ts';
 import { Links } from './markdown/urls.ts';
 import { parsePage } from './parse-page.ts';
 
@@ -26,13 +27,13 @@ const NOTHING: ReadonlySet<DomNode> = new Set();
 /**
  * HTML and XHTML as Markdown: the main content followed by the rest of the page, or the whole page in its own order.
  */
-export const htmlExtractor: Extractor = { id: 'html', version: `8.${MODEL}`, extract: extractHtml };
+export const htmlExtractor: Extractor = { id: 'html', version: `9.${MODEL}`, extract: extractHtml };
 
 async function extractHtml(input: ExtractInput): Promise<Extracted> {
   const { pause = noPause } = input;
   const html = toPlain(input.text);
   await pause();
-  const parsed = parsePage(html, input.kind === 'xhtml');
+  const { parsed, pages, laterAnchors } = await parseInPages(html, input, pause);
   await pause();
   const { document } = parsed;
   const names = metadataOf(document);
@@ -56,17 +57,39 @@ async function extractHtml(input: ExtractInput): Promise<Extracted> {
   const byScript =
     described === null ? [] : ['The page builds its content with scripts: this is its own description of itself.'];
   await pause();
-  const { cuts, ...lines } = await joinParts(main, rest, pause);
+  const { cuts, anchors, ...lines } = await joinParts(main, rest, pause);
+  if (pages !== undefined) anchors.set(`page=${pages.first}`, 0);
   return {
     title: configured?.title ?? names.title,
     language,
     ...lines,
+    anchors,
+    pages,
+    laterAnchors,
     extractor: identityOf(htmlExtractor),
     cuts: [...parsed.cuts, ...byScript, ...cuts],
     explanation: { ...explanation, candidates: [...inVain(site), ...explanation.candidates] },
     siteconfig: configured?.siteconfig,
     needsScripts: site?.needsScripts,
   };
+}
+
+type PageInPages = { parsed: ReturnType<typeof parsePage> } & Pick<Extracted, 'pages' | 'laterAnchors'>;
+
+/** A page that is too long to be read at once is divided, and one of its numbered pages is read. */
+async function parseInPages(html: string, { kind, firstPage }: ExtractInput, pause: Pause): Promise<PageInPages> {
+  const isXml = kind === 'xhtml';
+  if (firstPage === undefined) {
+    const parsed = parsePage(html, isXml);
+    if (!parsed.isFull) return { parsed };
+    await pause();
+  }
+  const { total, source, later } = divideSource(html, isXml);
+  await pause();
+  const first = Math.min(Math.max(1, firstPage ?? 1), total);
+  const parsed = parsePage(source(first), isXml);
+  if (total === 1) return { parsed };
+  return { parsed, pages: { first, last: first, total }, laterAnchors: first === 1 ? later : undefined };
 }
 
 type Page = {

@@ -18,6 +18,8 @@ type ParsedPage = {
   cuts: readonly string[];
   /** Characters of text that are shown. */
   textChars: number;
+  /** The end of the page is missing, because it is too long. */
+  isFull: boolean;
 };
 
 /** Why a part is hidden. `noscript`: it is for browsers without scripts. */
@@ -45,9 +47,9 @@ export function parsePage(html: string, xml: boolean): ParsedPage {
   const whole = buildTree({ html, xml, scripting: true });
   const visible = new Sight(whole.document, new Set());
   const keep = waitingForScripts(visible);
-  if (keep.size === 0) return pageOf(visible, whole.cuts);
+  if (keep.size === 0) return pageOf(visible, whole);
   const unscripted = keep.has('noscript') ? buildTree({ html, xml, scripting: false }) : whole;
-  return pageOf(new Sight(unscripted.document, keep), [...unscripted.cuts, HIDDEN_READ]);
+  return pageOf(new Sight(unscripted.document, keep), { ...unscripted, cuts: [...unscripted.cuts, HIDDEN_READ] });
 }
 
 function waitingForScripts({ hiddenChars, textChars }: Sight): ReadonlySet<Reason> {
@@ -58,9 +60,12 @@ function waitingForScripts({ hiddenChars, textChars }: Sight): ReadonlySet<Reaso
   return new Set(never > BULK_CHARS_MIN && isAll ? ['late', 'never'] : []);
 }
 
-function pageOf({ document, jsonLd, names, changes, textChars }: Sight, cuts: readonly string[]): ParsedPage {
+function pageOf(
+  { document, jsonLd, names, changes, textChars }: Sight,
+  { cuts, isFull }: Pick<ParsedPage, 'cuts' | 'isFull'>,
+): ParsedPage {
   for (const change of changes) change();
-  return { document, jsonLd, names: [...names].join(' '), cuts, textChars };
+  return { document, jsonLd, names: [...names].join(' '), cuts, textChars, isFull };
 }
 
 /** The name that a declarative shadow root gets. Its content is drawn in place of its host's children. */

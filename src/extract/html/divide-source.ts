@@ -1,0 +1,312 @@
+import {
+  ANCHOR_CHARS_MAX,
+  DOM_DEPTH_MAX,
+  LATER_NAMES_CHARS_MAX,
+  PAGE_ELEMENTS_MAX,
+  PAGE_SOURCE_CHARS_MAX,
+} from '#extract/limits.ts';
+import type { LaterAnchors } from '#core/document.ts';
+import { decoded } from './build-tree.ts';
+import { SourceScanner } from './scan-source.ts';
+import type { OpenElement, ScannedTag } from './scan-source.ts';
+import { BLOCK_TAGS, HEADING_TAGS } from './tree.ts';
+
+/** The source of a page that is too long to be read at once, divided into numbered pages of bounded size. */
+export type DividedSource = {
+  total: number;
+  /** A complete document. @param page 1 to `total` */
+  source: (page: number) => string;
+  later: LaterAnchors;
+};
+
+/**
+ * Divides a source between blocks: before the outermost element that begins in the last third of a page, and among those
+ * before the highest heading. What is open there is opened again in the next page, with its attributes, the numbers of its
+ * list and the head of its table, so that every text stands in one page and is read as it would be in the whole. Only where
+ * there is no such place is a line of code or a paragraph divided. Linear.
+ */
+export function divideSource(html: string, xml: boolean): DividedSource {
+  const divider = new Divider(html, xml);
+  const { cuts } = divider;
+  return {
+    total: cuts.length + 1,
+    source: (page) => {
+      const before = cuts[page - 2];
+      const text = html.slice(before?.at ?? 0, cuts[page - 1]?.at);
+      return before === undefined ? text : divider.opening(before) + text;
+    },
+    later: laterNames(divider),
+  };
+}
+
+function laterNames({ names, cuts, namesAreWhole }: Divider): LaterAnchors {
+  const pages = new Map<string, number>();
+  let page = 1;
+  for (const { name, at } of names) {
+    while (at >= (cuts[page - 1]?.at ?? Infinity)) page += 1;
+    if (page > 1 && !pages.has(name)) pages.set(name, page);
+  }
+  return { pages, isWhole: namesAreWhole };
+}
+
+/** A place where the source can be divided. `rank`: of what begins there, the smaller the better. */
+type Cut = { at: number; top: OpenElement | null; numbers: ReadonlyMap<OpenElement, number>; rank: number };
+
+/** The share of a page after which a place to end it is looked for. */
+const WINDOW_SHARE = 0.7;
+/** What is left at the end is not divided if it is at most this many pages. */
+const LAST_SHARE = 1.15;
+/** Beyond this share, a page ends at any tag. Until then, code ends with a line. */
+const ANYWHERE_SHARE = 1.1;
+/** Sections and what has a heading, up to level 6, come before other blocks. */
+const RANKS: ReadonlyMap<string, number> = new Map([
+  ['section', 2],
+  ['article', 2],
+  ['details', 7],
+  ['dt', 7],
+]);
+const OTHER_RANK = 8;
+/** What belongs to the element before it. */
+const FOLLOWING: ReadonlySet<string> = new Set(['dd', 'figcaption', 'summary', 'tfoot']);
+const METADATA: ReadonlySet<string> = new Set(['title', 'meta', 'base', 'link']);
+const METADATA_CHARS_MAX = 300_000;
+const TABLE_HEAD_CHARS_MAX = 4_000;
+const NAMES = /[\s"'/](id|name)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>=`]+))/gi;
+
+class Divider {
+  readonly cuts: Cut[] = [];
+  readonly names: { name: string; at: number }[] = [];
+  namesAreWhole = true;
+  private readonly html: string;
+  private readonly xml: boolean;
+  private readonly tagsLeft: (at: number) => number;
+  private metadata = '';
+  private doctype = '';
+  private namesChars = 0;
+  /** Of the page that is being filled, before and after the best place to end it. */
+  private size: Size = { elements: 0, chars: 0 };
+  private best: (Place) | null = null;
+  /** A block has begun here, and only other ones have begun since. */
+  private fresh: (Place) | null = null;
+  /** An inline element without text so far, such as the name of the heading after it. */
+  private lead: { at: number; parent: OpenElement | null } | null = null;
+  private hasText = false;
+  private isAfterHeading = false;
+
+  constructor(html: string, xml: boolean) {
+    this.html = html;
+    this.xml = xml;
+    this.tagsLeft = tagCounter(html);
+    const scanner = new SourceScanner(html, xml, {
+      start: (tag, top) => this.start(tag, top),
+      end: (element, end) => this.end(element, end),
+      text: (start, end, top) => this.text(start, end, top),
+      doctype: (start, end) => void (this.doctype ||= html.slice(start, end)),
+    });
+    scanner.run();
+  }
+
+  /** What is written before the text of a page that begins at the cut. */
+  opening({ top, numbers }: Cut): string {
+    const chain: OpenElement[] = [];
+    for (let at = top; at !== null; at = at.parent) if (at.isKept) chain.push(at);
+    chain.reverse();
+    const [root, ...others] = chain;
+    const hasRoot = root?.name === 'html';
+    const head = `<head>${this.metadata}</head>`;
+    const tags = (hasRoot ? others : chain).map((element) => this.openingTag(element, numbers));
+    return this.doctype + (hasRoot ? this.html.slice(root.start, root.end) : '') + head + tags.join('');
+  }
+
+  private openingTag(element: OpenElement, numbers: Cut['numbers']): string {
+    const { name, start, end, tableHead } = element;
+    const tag = this.html.slice(start, end);
+    if (name === 'table' && tableHead !== null) return tag + this.html.slice(...tableHead);
+    // A parser of HTML leaves out a line break after the tag.
+    if (name === 'pre' && !this.xml) return `${tag}\n`;
+    const number = numbers.get(element);
+    // Of an attribute that is written twice, the first counts.
+    return number === undefined ? tag : `<ol start="${number}"${tag.slice('<ol'.length)}`;
+  }
+
+  private start(tag: ScannedTag, top: OpenElement | null): void {
+    const { name, start, end } = tag;
+    if (METADATA.has(name) || (name === 'script' && JSON_LD.test(this.html.slice(start, tag.end)))) this.describes(tag);
+    if (tag.isDropped) return;
+    const isBlock = BLOCK_TAGS.has(name);
+    const share = this.share();
+    if (share >= WINDOW_SHARE) this.mayCut(tag, top, isBlock, share);
+    if (HEADING_TAGS.has(name)) this.heading(Number(name.slice(1)));
+    if (isBlock) {
+      this.lead = null;
+      this.hasText = false;
+      if (!HEADING_TAGS.has(name)) this.isAfterHeading = false;
+    } else if (this.lead === null && !this.hasText) this.lead = { at: start, parent: top };
+    // A table has a body in the tree even if the source has none.
+    this.size.elements += name === 'table' ? 2 : 1;
+    this.size.chars += end - start;
+    if (share >= WINDOW_SHARE || this.cuts.length > 0) this.named(tag);
+  }
+
+  private mayCut(tag: ScannedTag, top: OpenElement | null, isBlock: boolean, share: number): void {
+    const { name, start } = tag;
+    const isPlace = isBlock && top?.isContainer === true && !FOLLOWING.has(name) && !this.isAfterHeading;
+    if (isPlace) {
+      const at = this.lead !== null && this.lead.parent === top ? this.lead.at : start;
+      const place = this.place(at, top, RANKS.get(name) ?? OTHER_RANK);
+      this.offer(place);
+      this.fresh ??= place;
+    }
+    if (share < 1) return;
+    const isEnough = isPlace || isBlock;
+    if (this.best !== null || isEnough || share >= ANYWHERE_SHARE) {
+      this.cut(this.best ?? this.place(start, top, OTHER_RANK));
+    }
+  }
+
+  private heading(level: number): void {
+    const { fresh } = this;
+    this.fresh = null;
+    if (fresh === null || level >= fresh.rank) return;
+    this.offer({ ...fresh, rank: level });
+  }
+
+  private end(element: OpenElement, end: number): void {
+    this.fresh = null;
+    if (BLOCK_TAGS.has(element.name)) {
+      this.lead = null;
+      this.hasText = false;
+      this.isAfterHeading = HEADING_TAGS.has(element.name);
+    }
+    if (element.isDropped) return;
+    const { name, start, parent } = element;
+    const isHead = name === 'thead' || (name === 'tr' && element.hasHeaderCell);
+    const table = parent?.name === 'tbody' ? parent.parent : parent;
+    if (!isHead || table?.name !== 'table' || table.tableHead !== null || table.rows > 1) return;
+    if (end - start <= TABLE_HEAD_CHARS_MAX) table.tableHead = [start, end];
+  }
+
+  private text(start: number, end: number, top: OpenElement | null): void {
+    if (top?.isDropped === true) return;
+    let from = start;
+    while (from < end) {
+      const room = Math.max(0, PAGE_SOURCE_CHARS_MAX - this.size.chars);
+      const isOver = end - from > room;
+      if (!isOver && (this.share() < 1 || this.best !== null)) break;
+      if (this.best !== null && this.cut(this.best)) continue;
+      const at = this.best === null ? this.breakIn(from, isOver ? from + room : end, top) : null;
+      if (at === null) break;
+      this.size.chars += at - from;
+      from = at;
+      if (!this.cut(this.place(at, top, OTHER_RANK))) break;
+    }
+    this.size.chars += end - from;
+    if (!NOT_BLANK.test(this.html.slice(start, Math.min(end, start + BLANK_CHARS_READ)))) return;
+    this.fresh = null;
+    this.lead = null;
+    this.hasText = true;
+    this.isAfterHeading = false;
+  }
+
+  /** After the last line of code, or the last space; `null` without one. */
+  private breakIn(start: number, end: number, top: OpenElement | null): number | null {
+    const found = this.html.slice(start, end).lastIndexOf(top?.isCode === true ? '\n' : ' ');
+    if (found >= 0) return start + found + 1;
+    return end - start > BROKEN_CHARS_MIN ? end : null;
+  }
+
+  private place(at: number, top: OpenElement | null, rank: number): Place {
+    return { at, top, rank, numbers: numbersOf(top), sizeBefore: { ...this.size } };
+  }
+
+  /** The outermost place wins, then the one with the higher heading, then the later one. */
+  private offer(place: Place): void {
+    const { best } = this;
+    const depth = place.top?.depth ?? 0;
+    const bestDepth = best?.top?.depth ?? 0;
+    if (best === null || depth < bestDepth || (depth === bestDepth && place.rank <= best.rank)) this.best = place;
+  }
+
+  /** A short end is read with the page before it. @returns whether the page ends there */
+  private cut({ sizeBefore, ...cut }: Place): boolean {
+    const { elements, chars } = sizeBefore;
+    const hasFewElements = elements + this.tagsLeft(cut.at) <= PAGE_ELEMENTS_MAX * LAST_SHARE;
+    if (hasFewElements && chars + this.html.length - cut.at <= PAGE_SOURCE_CHARS_MAX * LAST_SHARE) return false;
+    this.cuts.push(cut);
+    this.size = { elements: this.size.elements - elements, chars: this.size.chars - chars };
+    this.best = null;
+    this.fresh = null;
+    return true;
+  }
+
+  private share(): number {
+    return Math.max(this.size.elements / PAGE_ELEMENTS_MAX, this.size.chars / PAGE_SOURCE_CHARS_MAX);
+  }
+
+  private describes({ name, start, end, contentEnd }: ScannedTag): void {
+    if (this.cuts.length > 0) return;
+    const whole = this.html.slice(start, contentEnd ?? end);
+    if (this.metadata.length + whole.length > METADATA_CHARS_MAX) return;
+    this.metadata += name === 'title' || name === 'script' ? `${whole}</${name}>` : whole;
+  }
+
+  /** Anchors, as the Markdown writer names them. */
+  private named({ name: tag, start, end }: ScannedTag): void {
+    const source = this.html.slice(start, end);
+    if (!MAY_NAME.test(source)) return;
+    for (const [, key = '', double, single, bare] of source.matchAll(NAMES)) {
+      const name = decoded(double ?? single ?? bare ?? '');
+      if (name === '' || name.length > ANCHOR_CHARS_MAX || (key.toLowerCase() === 'name' && tag !== 'a')) continue;
+      this.namesChars += name.length;
+      if (this.namesChars > LATER_NAMES_CHARS_MAX) {
+        this.namesAreWhole = false;
+        return;
+      }
+      this.names.push({ name, at: start });
+    }
+  }
+}
+
+type Place = Cut & { sizeBefore: Size };
+type Size = { elements: number; chars: number };
+
+const JSON_LD = /type\s*=\s*["']?application\/ld\+json/i;
+const MAY_NAME = /[\s"'](?:id|name)\s*=/i;
+const NOT_BLANK = /[^\s]/;
+/** White space in front of text that is looked at. */
+const BLANK_CHARS_READ = 1_000;
+/** A word that is longer is divided. */
+const BROKEN_CHARS_MIN = 10_000;
+
+/** For each numbered list around a place, the number of the item that begins or goes on there. */
+function numbersOf(top: OpenElement | null): Map<OpenElement, number> {
+  const numbers = new Map<OpenElement, number>();
+  let inside: OpenElement | null = null;
+  for (let at = top; at !== null && at.depth <= DOM_DEPTH_MAX; at = at.parent) {
+    if (at.name === 'ol' && at.items > 0) {
+      numbers.set(at, at.firstNumber + at.items - (inside?.name === 'li' ? 1 : 0));
+    }
+    inside = at;
+  }
+  return numbers;
+}
+
+/** How many start tags there are from a place on. Places are asked for in order. */
+function tagCounter(html: string): (at: number) => number {
+  let total = 0;
+  for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', at + 1)) total += isName(html.charCodeAt(at + 1));
+  let seen = 0;
+  let read = 0;
+  return (place) => {
+    for (let at = html.indexOf('<', read); at >= 0 && at < place; at = html.indexOf('<', at + 1)) {
+      seen += isName(html.charCodeAt(at + 1));
+    }
+    read = Math.max(read, place);
+    return total - seen;
+  };
+}
+
+function isName(code: number): 0 | 1 {
+  const lower = code | 0x20;
+  return lower >= 0x61 && lower <= 0x7a ? 1 : 0;
+}

@@ -1,0 +1,266 @@
+import { BLOCK_TAGS, DROPPED_TAGS, HEADING_TAGS, VOID_TAGS } from './tree.ts';
+
+/** An element that is open at a place of the source. A list of these is the way to the root, so it costs nothing to keep. */
+export type OpenElement = {
+  readonly name: string;
+  /** Of its start tag. */
+  readonly start: number;
+  readonly end: number;
+  readonly parent: OpenElement | null;
+  readonly depth: number;
+  /** Nothing below it is text of the page. */
+  readonly isDropped: boolean;
+  readonly isForeign: boolean;
+  /** It and all around it hold blocks, so it can end and begin again between two of them. */
+  readonly isContainer: boolean;
+  readonly isCode: boolean;
+  /** It shapes what is below it: a block, code, or what may hide. */
+  readonly isKept: boolean;
+  /** Of a numbered list. */
+  readonly firstNumber: number;
+  items: number;
+  /** Of a table: the source of its head. */
+  rows: number;
+  tableHead: readonly [start: number, end: number] | null;
+  hasHeaderCell: boolean;
+};
+
+/** `contentEnd`: of an element whose content is no markup, such as a script. */
+export type ScannedTag = { name: string; start: number; end: number; isDropped: boolean; contentEnd: number | null };
+
+type Handler = {
+  /** Before the element is open. `top`: the innermost element around it. */
+  start: (tag: ScannedTag, top: OpenElement | null) => void;
+  end: (element: OpenElement, end: number) => void;
+  text: (start: number, end: number, top: OpenElement | null) => void;
+  doctype: (start: number, end: number) => void;
+};
+
+const set = (names: string): ReadonlySet<string> => new Set(names.split(' '));
+
+/** Their content ends at their end tag, whatever is in it. */
+const RAW = set('script style textarea title xmp iframe noembed noframes noscript plaintext');
+const CONTAINERS = set(
+  'html body div section article main header footer aside nav center hgroup ul ol menu dir li dl dd table tbody thead tfoot tr td th blockquote details form fieldset figure address search dialog x-shadow',
+);
+const SCOPE = set('table td th caption html template object');
+const LIST_SCOPE = set('ol ul menu dir dl table td th caption section article main blockquote details figure form fieldset body html');
+const ITEM = set('li');
+const TERMS = set('dt dd');
+const CELLS = set('td th');
+const ROWS = set('tr');
+const ROW_GROUPS = set('tbody thead tfoot caption colgroup');
+const TABLE = set('table');
+const ROW_SCOPE = set('table tr');
+const GROUP_SCOPE = set('table tbody thead tfoot');
+const PARAGRAPH = set('p');
+/** Blocks that may begin without ending a paragraph that is open in another block. */
+const NO_BLOCK_OF_TEXT = set('body html caption td th tr tbody thead tfoot legend');
+const TABLE_PARTS = set('table tbody thead tfoot tr td th caption');
+const LINK = set('a');
+const FOREIGN = set('svg math');
+const MAY_HIDE = /[\s"'](?:style|hidden|aria-hidden)[\s=>/]/i;
+const FIRST_NUMBER = /[\s"']start\s*=\s*["']?(-?\d{1,6})/i;
+const NAME = /[a-z][^\s/>]*/iy;
+const COMMENT_END = /--!?>/g;
+const QUOTE_OR_END = /[>"']/g;
+/** Elements that an end tag may close. Real pages nest less; a search must not cost more than the page. */
+const STEPS_MAX = 200;
+
+/**
+ * Reads start tags, end tags and texts of a source with the elements that are open around each, as a browser opens and closes
+ * them; formatting that overlaps is read as nested. Linear; it stores nothing.
+ */
+export class SourceScanner {
+  private top: OpenElement | null = null;
+  private readonly html: string;
+  private readonly xml: boolean;
+  private readonly handler: Handler;
+
+  constructor(html: string, xml: boolean, handler: Handler) {
+    this.html = html;
+    this.xml = xml;
+    this.handler = handler;
+  }
+
+  run(): void {
+    const { html } = this;
+    for (let at = 0; at < html.length;) {
+      const tag = html.indexOf('<', at);
+      const end = tag < 0 ? html.length : tag;
+      if (end > at) this.handler.text(at, end, this.top);
+      at = tag < 0 ? end : this.markup(tag);
+    }
+  }
+
+  /** @returns where reading goes on */
+  private markup(at: number): number {
+    const { html } = this;
+    const next = html.charAt(at + 1);
+    if (next === '!' || next === '?') return this.declaration(at);
+    const isEnd = next === '/';
+    NAME.lastIndex = at + (isEnd ? 2 : 1);
+    const name = NAME.exec(html)?.[0].toLowerCase();
+    if (name === undefined) {
+      if (isEnd) return this.after('>', at);
+      this.handler.text(at, at + 1, this.top);
+      return at + 1;
+    }
+    const end = this.endOfTag(NAME.lastIndex);
+    if (isEnd) this.endTag(name, end);
+    return isEnd ? end : this.startTag(name, at, end);
+  }
+
+  private declaration(at: number): number {
+    const { html, xml } = this;
+    if (html.startsWith('<!--', at)) {
+      if (xml) return this.after('-->', at + 4);
+      if (html.startsWith('>', at + 4)) return at + 5;
+      if (html.startsWith('->', at + 4)) return at + 6;
+      COMMENT_END.lastIndex = at + 4;
+      return COMMENT_END.exec(html) === null ? html.length : COMMENT_END.lastIndex;
+    }
+    if (xml && html.startsWith('<![CDATA[', at)) return this.after(']]>', at);
+    const end = this.after('>', at);
+    if (/^<!doctype/i.test(html.slice(at, at + 9))) this.handler.doctype(at, end);
+    return end;
+  }
+
+  private after(mark: string, from: number): number {
+    const found = this.html.indexOf(mark, from);
+    return found < 0 ? this.html.length : found + mark.length;
+  }
+
+  /** A quote belongs to a value only after an equals sign. */
+  private endOfTag(from: number): number {
+    const { html } = this;
+    QUOTE_OR_END.lastIndex = from;
+    for (let found = QUOTE_OR_END.exec(html); found !== null; found = QUOTE_OR_END.exec(html)) {
+      const mark = found[0];
+      if (mark === '>') return found.index + 1;
+      if (!isAfterEquals(html, found.index, from)) continue;
+      const close = html.indexOf(mark, found.index + 1);
+      if (close < 0) return html.length;
+      QUOTE_OR_END.lastIndex = close + 1;
+    }
+    return html.length;
+  }
+
+  private startTag(name: string, start: number, end: number): number {
+    const { html, xml } = this;
+    if (!xml) this.impliedEnds(name, start);
+    const { top } = this;
+    const isDropped = top?.isDropped === true || this.isDropped(name, start, end);
+    const isAlone = html.charAt(end - 2) === '/' && (xml || top?.isForeign === true);
+    const isRaw = !xml && !isAlone && RAW.has(name);
+    const contentEnd = isRaw ? this.rawEnd(name, end) : null;
+    this.handler.start({ name, start, end, isDropped, contentEnd }, top);
+    this.count(name, top);
+    if (contentEnd !== null) return this.after('>', contentEnd);
+    if (!isAlone && !VOID_TAGS.has(name)) this.top = this.opened(name, start, end, isDropped);
+    return end;
+  }
+
+  private isDropped(name: string, start: number, end: number): boolean {
+    if (name === 'noscript') return !this.xml;
+    if (!DROPPED_TAGS.has(name)) return false;
+    return name !== 'template' || !this.html.slice(start, end).toLowerCase().includes('shadowrootmode');
+  }
+
+  private opened(name: string, start: number, end: number, isDropped: boolean): OpenElement {
+    const { top: parent, html } = this;
+    const isBlock = BLOCK_TAGS.has(name);
+    const isCode = name === 'pre' || (parent?.isCode ?? false);
+    return {
+      name,
+      start,
+      end,
+      parent,
+      depth: (parent?.depth ?? 0) + 1,
+      isDropped,
+      isForeign: FOREIGN.has(name) || (parent?.isForeign ?? false),
+      isContainer: (parent?.isContainer ?? true) && (CONTAINERS.has(name) || name.includes('-')),
+      isCode,
+      isKept: CONTAINERS.has(name) || name === 'pre' || (isCode && name === 'code') || MAY_HIDE.test(html.slice(start, end)) || (isBlock && name.includes('-')),
+      firstNumber: name === 'ol' ? Number(FIRST_NUMBER.exec(html.slice(start, end))?.[1] ?? 1) : 1,
+      items: 0,
+      rows: 0,
+      tableHead: null,
+      hasHeaderCell: false,
+    };
+  }
+
+  private count(name: string, top: OpenElement | null): void {
+    if (top === null) return;
+    if (name === 'li') top.items += 1;
+    if (name === 'th') top.hasHeaderCell = true;
+    const table = top.name === 'table' ? top : top.parent;
+    if (name === 'tr' && table !== null) table.rows += 1;
+  }
+
+  /** A script ends after its comment, if the comment holds another one. */
+  private rawEnd(name: string, from: number): number {
+    const { html } = this;
+    const ends = new RegExp(`</${name}(?=[\\s/>])`, 'gi');
+    ends.lastIndex = from;
+    const end = ends.exec(html)?.index ?? html.length;
+    if (name !== 'script') return end;
+    const source = html.slice(from, end);
+    const comment = source.lastIndexOf('<!--');
+    if (comment < 0 || source.includes('-->', comment) || !/<script[\s/>]/i.test(source.slice(comment))) return end;
+    return ends.exec(html)?.index ?? html.length;
+  }
+
+  /** What the start of an element ends, without an end tag (WHATWG HTML §13.2.6.4). */
+  private impliedEnds(name: string, at: number): void {
+    const { top } = this;
+    if (top === null || top.isDropped) return;
+    if (BLOCK_TAGS.has(name) && !NO_BLOCK_OF_TEXT.has(name)) this.close(PARAGRAPH, BLOCK_TAGS, at);
+    if (HEADING_TAGS.has(name) && HEADING_TAGS.has(this.top?.name ?? '')) this.pop(at);
+    if (name === 'li') this.close(ITEM, LIST_SCOPE, at);
+    else if (TERMS.has(name)) this.close(TERMS, LIST_SCOPE, at);
+    else if (name === 'a') this.close(LINK, BLOCK_TAGS, at);
+    else if (CELLS.has(name)) this.close(CELLS, ROW_SCOPE, at);
+    else if (name === 'tr') {
+      this.close(ROWS, GROUP_SCOPE, at);
+      this.close(ROW_GROUPS_WITHOUT_ROWS, GROUP_SCOPE, at);
+    } else if (ROW_GROUPS.has(name)) this.close(ROW_GROUPS, TABLE, at);
+  }
+
+  private endTag(name: string, end: number): void {
+    // What stands behind the end of the body is still put into it.
+    if (name === 'body' || name === 'html') return;
+    const barriers = this.xml ? NONE : name === 'table' ? NONE : TABLE_PARTS.has(name) ? TABLE : BLOCK_TAGS.has(name) ? SCOPE : BLOCK_TAGS;
+    this.close(new Set([name]), barriers, end);
+  }
+
+  /** Closes the nearest element with one of the names, and what is open in it, unless a barrier comes first. */
+  private close(names: ReadonlySet<string>, barriers: ReadonlySet<string>, at: number): void {
+    let steps = 0;
+    for (let open = this.top; open !== null && steps < STEPS_MAX; open = open.parent) {
+      if (names.has(open.name)) {
+        while (this.top !== open) this.pop(at);
+        this.pop(at);
+        return;
+      }
+      if (barriers.has(open.name)) return;
+      steps += 1;
+    }
+  }
+
+  private pop(at: number): void {
+    const { top } = this;
+    if (top === null) return;
+    this.top = top.parent;
+    this.handler.end(top, at);
+  }
+}
+
+const NONE: ReadonlySet<string> = new Set();
+const ROW_GROUPS_WITHOUT_ROWS = set('caption colgroup');
+
+function isAfterEquals(html: string, at: number, from: number): boolean {
+  let before = at - 1;
+  while (before >= from && /\s/.test(html.charAt(before))) before -= 1;
+  return before >= from && html.charAt(before) === '=';
+}
