@@ -8,7 +8,6 @@ import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Parser } from 'htmlparser2';
 import { mainLines } from '#core/document.ts';
-import { visibleText } from '#core/text/visible-text.ts';
 import { extract } from '#extract/extract.ts';
 import type { Extracted } from '#extract/extractor.ts';
 
@@ -16,8 +15,9 @@ const BLOCKS = /^(?:h[1-6]|pre|dt|td|li|p)$/;
 const VOID = /^(?:br|hr|img|input|link|meta|wbr|col|area|base|source|param|embed|track)$/;
 const UNREAD = /^(?:script|style|head|noscript|template|svg|iframe|select|textarea|object|video|audio|canvas|map)$/;
 const KEY_CHARS_MIN = 4;
-/** Text after a name that must stand where the name leads, and how many lines of it are looked at. */
+/** Pieces of the text after a name: one must stand where the name leads, within some lines. */
 const SAMPLE_CHARS = 16;
+const SAMPLES = 4;
 const SAMPLE_LINES = 12;
 const FILE_BYTES_MIN = 250_000;
 const FILE_BYTES_MAX = 5_000_000;
@@ -55,8 +55,8 @@ async function measure(file: string): Promise<boolean> {
   if (first.pages === undefined) return false;
   const parts = [first];
   for (let page = 2; page <= first.pages.total; page += 1) parts.push(await read(page));
-  const main = squeezed(parts.flatMap(mainLines).map(visibleText).join('\n'));
-  const all = squeezed(parts.flatMap(({ lines }) => lines).map(visibleText).join('\n'));
+  const main = squeezed(parts.flatMap(mainLines).join('\n'));
+  const all = squeezed(parts.flatMap(({ lines }) => lines).join('\n'));
   const { blocks, names } = factsOf(html);
   const lost = blocks.filter((key) => !all.includes(key));
   const beside = blocks.filter((key) => !main.includes(key) && all.includes(key));
@@ -101,12 +101,16 @@ function placeOf(name: string, [first, ...others]: readonly Extracted[]): { part
 }
 
 function standsAt(sample: string, { lines }: Extracted, line: number): boolean {
-  const near = lines.slice(Math.max(0, line - 1), line + SAMPLE_LINES).map(visibleText);
-  return squeezed(near.join('\n')).includes(sample);
+  const near = lines.slice(Math.max(0, line - 1), line + SAMPLE_LINES);
+  const text = squeezed(near.join('\n'));
+  return Array.from({ length: SAMPLES }, (_, n) => sample.slice(n * SAMPLE_CHARS, (n + 1) * SAMPLE_CHARS)).some((piece) =>
+    text.includes(piece),
+  );
 }
 
 function squeezed(text: string): string {
   return text
+    .replace(/\]\((?:https?:|mailto:|#)[^)\s]*(?:\s"[^"]*")?\)/g, ']')
     .normalize('NFKC')
     .toLowerCase()
     .replace(/<(?:br|\/?su[bp])>/g, ' ')
@@ -125,8 +129,9 @@ function factsOf(html: string): { blocks: string[]; names: Named[] } {
   let unread = 0;
   const parser = new Parser(
     {
-      onopentag(name, { id = '', name: given = '', hidden, style = '' }) {
-        const isUnread = UNREAD.test(name) || hidden !== undefined || /display:\s*none/.test(style);
+      onopentag(name, { id = '', class: className = '', name: given = '', hidden, style = '' }) {
+        const isUnread =
+          UNREAD.test(name) || hidden !== undefined || /display:\s*none/.test(style) || (name === 'a' && /\b(?:src|srclink|anchor)\b/.test(className));
         if (unread === 0 && !isUnread) {
           for (const place of [id, name === 'a' ? given : '']) {
             if (place === '' || seen.has(place)) continue;
@@ -142,8 +147,8 @@ function factsOf(html: string): { blocks: string[]; names: Named[] } {
         if (unread > 0) return;
         for (const element of open) if (BLOCKS.test(element.name)) element.text += text;
         for (const place of waiting) place.sample += text;
-        const full = waiting.filter(({ sample }) => squeezed(sample).length >= SAMPLE_CHARS);
-        for (const { name, sample } of full) names.push({ name, sample: squeezed(sample).slice(0, SAMPLE_CHARS) });
+        const full = waiting.filter(({ sample }) => squeezed(sample).length >= SAMPLES * SAMPLE_CHARS);
+        for (const { name, sample } of full) names.push({ name, sample: squeezed(sample).slice(0, SAMPLES * SAMPLE_CHARS) });
         if (full.length > 0) waiting = waiting.filter((place) => !full.includes(place));
       },
       onclosetag(name) {

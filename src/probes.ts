@@ -150,6 +150,7 @@ export const MIGRATIONS: readonly string[] = [
   '0011_citations.sql',
   '0012_document_url.sql',
   '0013_people.sql',
+  '0014_later_anchors.sql',
 ];
 
 const rows = z.array(z.object({ name: z.string() }));

@@ -1,4 +1,4 @@
-import type { SearchHit } from '#core/document.ts';
+import type { PageRange, SearchHit } from '#core/document.ts';
 import { CURSORS_PER_SUBJECT_MAX, RECENTS_PER_SUBJECT_MAX } from './limits.ts';
 import { DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
 import * as z from 'zod';
@@ -18,6 +18,8 @@ export type PageBinding = {
   isLive?: boolean | undefined;
   /** Whether a script of the page may have set `url`; missing for cursors that an earlier version has made. */
   urlByScript?: boolean | undefined;
+  /** Of a page that is read in parts; missing for cursors that an earlier version has made. */
+  pages?: PageRange | undefined;
 };
 
 /** The rendered result list that a list cursor shows: results by 1-based id, and the lines `scroll` and `find` see. */
@@ -51,6 +53,7 @@ type CursorRow = {
   fetched_at: number | null;
   is_live: number | null;
   url_by_script: number | null;
+  pages: string | null;
   held_until: number;
   expires_at: number;
 };
@@ -64,6 +67,8 @@ const storedHits: z.ZodType<SearchHit[]> = z.array(
     place: z.object({ documentId: z.string(), line: z.number() }).optional(),
   }),
 );
+
+const storedPages: z.ZodType<PageRange> = z.object({ first: z.number(), last: z.number(), total: z.number() });
 
 /**
  * The cursors of one subject in the SQLite of their Durable Object. A cursor's binding is written once and never
@@ -83,6 +88,7 @@ export class Cursors {
     addColumn(sql, 'cursors', 'fetched_at', 'INTEGER');
     addColumn(sql, 'cursors', 'is_live', 'INTEGER');
     addColumn(sql, 'cursors', 'url_by_script', 'INTEGER');
+    addColumn(sql, 'cursors', 'pages', 'TEXT');
     sql.exec(`CREATE INDEX IF NOT EXISTS cursors_by_expiry ON cursors (expires_at)`);
     sql.exec(`CREATE INDEX IF NOT EXISTS cursors_by_use ON cursors (used_at)`);
     sql.exec(`CREATE INDEX IF NOT EXISTS cursors_by_list ON cursors (list_id)`);
@@ -172,9 +178,9 @@ export class Cursors {
     const id = newId('c_');
     this.#sql.exec(
       `INSERT INTO cursors
-       (id, list_id, document_id, url, title, line_count, rest_start, fetched_at, is_live, url_by_script, view_start,
+       (id, list_id, document_id, url, title, line_count, rest_start, fetched_at, is_live, url_by_script, pages, view_start,
         held_until, used_at, expires_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       id,
       bound.listId,
       bound.page?.documentId ?? null,
@@ -185,6 +191,7 @@ export class Cursors {
       bound.page?.fetchedAt ?? null,
       bound.page?.isLive === true ? 1 : null,
       bound.page?.urlByScript === undefined ? null : Number(bound.page.urlByScript),
+      bound.page?.pages === undefined ? null : JSON.stringify(bound.page.pages),
       bound.viewStart,
       bound.heldUntil,
       now,
@@ -197,7 +204,7 @@ export class Cursors {
     return this.#sql
       .exec<CursorRow>(
         `SELECT id, list_id, document_id, url, title, line_count, rest_start, view_start, moved_by, moved_from, fetched_at,
-                is_live, url_by_script, held_until, expires_at
+                is_live, url_by_script, pages, held_until, expires_at
          FROM cursors WHERE id = ? AND expires_at > ?`,
         cursor,
         now,
@@ -236,6 +243,7 @@ function pageOf(row: CursorRow): PageBinding | null {
     ...(fetchedAt === null ? {} : { fetchedAt }),
     ...(isLive === 1 ? { isLive: true } : {}),
     ...(byScript === null ? {} : { urlByScript: byScript === 1 }),
+    ...(row.pages === null ? {} : { pages: storedPages.parse(JSON.parse(row.pages)) }),
   };
   return { documentId, url, title, ...extentOf(row), ...read };
 }

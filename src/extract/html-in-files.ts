@@ -1,6 +1,6 @@
 import { CodeFences } from '#core/text/plain.ts';
 import { STEPS_COST_PER_PAUSE } from '#core/limits.ts';
-import { DOM_ELEMENTS_MAX, FILE_TAGS_MAX } from './limits.ts';
+import { DOM_ELEMENTS_MAX, FILE_TAGS_MAX, PAGE_ELEMENTS_MAX } from './limits.ts';
 import { noPause } from '#core/flow/turns.ts';
 import type { Pause } from '#core/flow/turns.ts';
 import type { htmlExtractor } from './html/html-extractor.ts';
@@ -56,12 +56,15 @@ function countTags(html: string, max: number): number {
   return tags;
 }
 
+const PART_CUT = `A part of the file holds more than ${PAGE_ELEMENTS_MAX} HTML elements: its end was left out.`;
+
 type Part = { base: string; kind: 'html' | 'xhtml'; pause: Pause };
 
 async function read(extractor: typeof htmlExtractor, html: string, { base, kind, pause }: Part): Promise<HtmlPart> {
   const input = { kind, text: html, bytes: new Uint8Array(), url: base, mode: 'raw', pause } as const;
-  const { title, language, lines, cuts } = await extractor.extract(input);
-  return { title, language, markdown: lines, cuts, isLeftOut: false };
+  const { title, language, lines, cuts, pages } = await extractor.extract(input);
+  const more = pages === undefined ? [] : [PART_CUT];
+  return { title, language, markdown: lines, cuts: [...cuts, ...more], isLeftOut: false };
 }
 
 const HEADING = /^#{1,6}(?= )/;

@@ -69,7 +69,7 @@ function register(server: McpServer, tool: Tool, env: CallEnvironment): void {
     {
       title: tool.title,
       description: env.abilities.webSearch ? tool.description : tool.descriptionWithoutWeb,
-      inputSchema: listedSchema(tool.inputSchema),
+      inputSchema: listedSchema(() => tool.offeredSchema(env.abilities)),
       ...(env.structured.results && tool.outputSchema !== null
         ? { outputSchema: listedSchema(tool.outputSchema) }
         : {}),

@@ -1,6 +1,7 @@
 import type { Document } from '#core/document.ts';
 import type { InMemory } from '#core/flow/memory.ts';
 import type { InTurn } from '#core/flow/turns.ts';
+import type { Anchors } from '#storage/pages/documents.ts';
 import type { StoredFiles } from '#storage/person/stored-files.ts';
 import type { Snapshot, SnapshotStore, StoredPage } from '#storage/pages/snapshots.ts';
 import type { FetchOnceDeps } from '#reading/open/fetch-once.ts';
@@ -45,7 +46,7 @@ export type OpenResult = {
   origin: 'fetched' | 'fresh' | 'confirmed' | 'stale';
   /** `null`: not in memory, read them from the store. */
   lines: readonly string[] | null;
-  anchors?: ReadonlyMap<string, number> | undefined;
+  anchors?: Anchors | undefined;
   notes: readonly string[];
 };
 

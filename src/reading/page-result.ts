@@ -7,6 +7,8 @@ import { toPlain } from '#core/text/plain.ts';
 import type { Snapshot } from '#storage/pages/snapshots.ts';
 import { DOCUMENT_URL_CHARS_MAX } from './limits.ts';
 import type { OpenRequest } from './opened.ts';
+import { partEnd, partNotes, partWords } from './part-words.ts';
+import type { PartWords } from './part-words.ts';
 import { renderNotes } from '#reading/open/extract-page.ts';
 
 export type PageResult = {
@@ -28,6 +30,11 @@ export type WholeText = {
   title: string | null;
   lineCount: number;
   restStart: number | null;
+  /** The first line to show, and how many at most; by default all. */
+  from?: number;
+  maxLines?: number | undefined;
+  /** Of a page that is read in parts. */
+  part: PartWords | null;
   outline: readonly OutlineEntry[];
   fetchedAt: number | null;
   extractor: string;
@@ -45,8 +52,10 @@ export async function pageResult(
   facts: { cursor: string | null; status: readonly string[] },
   budgetBytes: number,
 ): Promise<PageResult> {
-  const { source, title, lineCount, restStart, outline } = whole;
-  const mainCount = restStart ?? lineCount;
+  const { source, title, lineCount, restStart, from = 0, maxLines = Infinity } = whole;
+  const end = restStart !== null && from < restStart ? restStart : lineCount;
+  // Whoever asks for a place or for a few lines does not ask for the way to the others.
+  const outline = from === 0 && maxLines === Infinity ? whole.outline : [];
   const head = frontmatter(whole);
   const above = [
     `URL: ${source}`,
@@ -55,17 +64,17 @@ export async function pageResult(
     ...(await fencedOutline(source, outline)),
   ];
   const room = budgetBytes - utf8Bytes([...above, head].join('\n')) - FRAME_BYTES;
-  const lines = await linesWithin(room, mainCount, whole.chunks);
-  const shown = { start: 0, end: lines.length - 1 };
+  const lines = await linesWithin(room, { start: from, count: Math.min(end - from, maxLines) }, whole.chunks);
+  const shown = { start: from, end: from + lines.length - 1 };
   const markdown = `${head}\n${lines.join('\n')}`;
   const fence = await fenceFor(`${source}\n${markdown}`);
   const text = [
     ...above,
-    `Lines 0–${shown.end} of ${lineCount}:`,
+    `Lines ${from}–${shown.end} of ${lineCount}:`,
     fence.open,
     markdown,
     fence.close,
-    ...goOn(facts.cursor, shown.end, mainCount, restStart !== null),
+    goOn(facts.cursor, shown, whole),
     ...(restStart === null ? [] : [restNote({ start: restStart, end: lineCount - 1 }, facts.cursor)]),
   ].join('\n');
   const rest = restStart === null ? null : { start: restStart, end: lineCount - 1 };
@@ -103,11 +112,18 @@ export function frontmatter({
 /** UTF-8 bytes of the fence marks, the line count and the note how to read on. */
 const FRAME_BYTES = 300;
 
-async function linesWithin(budgetBytes: number, count: number, chunks: WholeText['chunks']): Promise<string[]> {
+async function linesWithin(
+  budgetBytes: number,
+  { start, count }: { start: number; count: number },
+  chunks: WholeText['chunks'],
+): Promise<string[]> {
   const kept: string[] = [];
   let left = budgetBytes;
+  let before = start;
   for await (const { lines } of chunks) {
-    for (const line of lines) {
+    const skipped = Math.min(before, lines.length);
+    before -= skipped;
+    for (const line of skipped === 0 ? lines : lines.slice(skipped)) {
       if (kept.length >= count) return kept;
       left -= utf8Bytes(line) + 1;
       if (left < 0 && kept.length > 0) return kept;
@@ -117,10 +133,21 @@ async function linesWithin(budgetBytes: number, count: number, chunks: WholeText
   return kept;
 }
 
-function goOn(cursor: string | null, end: number, mainCount: number, hasRest: boolean): string[] {
-  if (end + 1 >= mainCount) return [hasRest ? 'This is the whole main part.' : 'This is the whole page.'];
-  if (cursor === null) return [`Cut after line ${end} of ${mainCount} to fit the size limit.`];
-  return [`Cut after line ${end} to fit the size limit. Go on: scroll {"cursor":"${cursor}","loc":${end + 1}}`];
+function goOn(
+  cursor: string | null,
+  { start, end }: Viewport,
+  { lineCount, restStart, part, maxLines = Infinity }: WholeText,
+): string {
+  const isInMain = restStart !== null && start < restStart;
+  const count = isInMain ? restStart : lineCount;
+  if (end + 1 < count) {
+    const why = end - start + 1 < maxLines ? 'to fit the size limit' : 'as max_lines says';
+    if (cursor === null) return `Cut after line ${end} of ${count} ${why}.`;
+    return `Cut after line ${end} ${why}. Go on: scroll {"cursor":"${cursor}","loc":${end + 1}}`;
+  }
+  if (part !== null) return partEnd(part, isInMain ? 'the main part of ' : '');
+  if (start === 0) return isInMain ? 'This is the whole main part.' : 'This is the whole page.';
+  return `This is the end of ${isInMain ? 'the main part' : 'the page'}.`;
 }
 
 export function restNote({ start, end }: Viewport, cursor: string | null): string {
@@ -132,7 +159,7 @@ export async function pageNotes(document: Document, snapshot: Snapshot): Promise
   const { markdownTwin, documentUrl } = snapshot.meta;
   const twin = markdownTwin === null ? [] : [`This is the text of the page's Markdown version: ${markdownTwin}`];
   const scripted = await documentUrlNotes(documentUrl ?? null);
-  return [...twin, ...renderNotes(snapshot), ...scripted, ...rangeNotes(snapshot), ...document.cuts];
+  return [...twin, ...renderNotes(snapshot), ...scripted, ...partNotes(partWords(snapshot.meta.pages, snapshot.finalUrl)), ...document.cuts];
 }
 
 /** Scripts of the page chose the address, so it stands in a fence. */
@@ -153,12 +180,4 @@ const DOCUMENT_URL_NOTE =
 export function siteConfigNotes({ siteconfig, mode }: Pick<OpenRequest, 'siteconfig' | 'mode'>, used: string | null) {
   if (siteconfig === undefined || used !== null || mode === 'raw') return [];
   return [`siteconfig had no effect: ${siteconfig} matched nothing on this page, so the page was read without it.`];
-}
-
-function rangeNotes({ finalUrl, meta: { pages } }: Snapshot): string[] {
-  if (pages === undefined || (pages.first === 1 && pages.last === pages.total)) return [];
-  const call = (page: number) => `open_url ${JSON.stringify({ url: `${finalUrl}#page=${page}` })}`;
-  const before = pages.first === 1 ? [] : [`Those before: ${call(1)}.`];
-  const after = pages.last === pages.total ? [] : [`Those after: ${call(pages.last + 1)}.`];
-  return [[`These are pages ${pages.first} to ${pages.last} of ${pages.total}.`, ...before, ...after].join(' ')];
 }

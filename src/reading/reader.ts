@@ -2,7 +2,7 @@ import type { ClientState } from '#client/client-state.ts';
 import type { Move, Moved, PageBinding, ShownCursor } from '#client/cursors.ts';
 import { moveViewport } from '#client/cursors.ts';
 import { cursorPath } from '#core/citation.ts';
-import type { Document, SearchHit, Viewport } from '#core/document.ts';
+import type { Document, PageRange, SearchHit, Viewport } from '#core/document.ts';
 import { fail } from '#core/failures/failure.ts';
 import { DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
 import type { ObjectCalls } from '#core/objects.ts';
@@ -18,6 +18,7 @@ import { findMatches, inOneChunk } from '#reading/find/find-matches.ts';
 import type { FindResult } from '#reading/find/find-matches.ts';
 import { fitViewport, lastViewportLine, listLines, matchesText, resultListText, viewportText } from './result-text.ts';
 import type { ListedHit, ShownPage } from './result-text.ts';
+import { partWords } from './part-words.ts';
 import { FIND_WORK_MAX } from './limits.ts';
 
 /**
@@ -53,6 +54,8 @@ export type OpenedPage = {
   isLive?: boolean;
   /** Whether a script of the page may have set `url`; used when `snapshot` does not say. */
   urlByScript?: boolean | undefined;
+  /** Of a page that is read in parts; used without `snapshot`. */
+  pages?: PageRange | undefined;
 };
 
 /** The time (ms) until which a document that is opened now must stay, so that its cursor never outlives it. */
@@ -66,12 +69,13 @@ export function pageBinding({
   snapshot,
   isLive,
   urlByScript,
-}: Pick<OpenedPage, 'document' | 'url' | 'snapshot' | 'isLive' | 'urlByScript'>): PageBinding {
+  pages,
+}: Pick<OpenedPage, 'document' | 'url' | 'snapshot' | 'isLive' | 'urlByScript' | 'pages'>): PageBinding {
   const { id, title, lineCount, restStart } = document;
-  const page = { documentId: id, url, title, lineCount, restStart, isLive, urlByScript };
+  const page = { documentId: id, url, title, lineCount, restStart, isLive, urlByScript, pages };
   if (snapshot === undefined) return page;
-  const { key, fetchedAt } = snapshot;
-  return { ...page, snapshot: key, fetchedAt, urlByScript: mayBeByScript(snapshot) ?? undefined };
+  const { key, fetchedAt, meta } = snapshot;
+  return { ...page, snapshot: key, fetchedAt, urlByScript: mayBeByScript(snapshot) ?? undefined, pages: meta.pages };
 }
 
 export async function showResults(
@@ -116,11 +120,16 @@ export async function showPage(
     title,
     lineCount,
     restStart,
+    part: partWords(opened.snapshot?.meta.pages ?? opened.pages, url, sourceOf(opened)),
     notes,
     outline: document.outline,
     link: deps.origin + cursorPath(cursor),
   };
   return show(shown, lines, view);
+}
+
+function sourceOf({ isLive }: { isLive?: boolean | undefined }): 'live' | 'address' {
+  return isLive === true ? 'live' : 'address';
 }
 
 function placeNotes(at: FragmentTarget | null, loc: number, lines: readonly string[], url: string): string[] {
@@ -204,6 +213,7 @@ function source(view: ShownCursor, deps: ReaderDeps): Source {
         title: page.title,
         lineCount: page.lineCount,
         restStart: page.restStart,
+        part: partWords(page.pages, page.url, sourceOf(page)),
         outline: [],
         notes: [],
         link: '',
@@ -223,6 +233,7 @@ function source(view: ShownCursor, deps: ReaderDeps): Source {
       title: null,
       lineCount: lines.length,
       restStart: null,
+      part: null,
       outline: [],
       notes: [],
       link: null,

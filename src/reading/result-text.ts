@@ -4,6 +4,8 @@ import { fenceFor, oneLine, utf8Bytes } from '#core/text/text.ts';
 import type { FindResult, Match, Section } from '#reading/find/find-matches.ts';
 import type { Extent } from '#client/cursors.ts';
 import { VIEWPORT_BYTES_MAX } from './limits.ts';
+import { partEnd, partSearched } from './part-words.ts';
+import type { PartWords } from './part-words.ts';
 
 /**
  * The text that a model reads. Each line of page text in a viewport starts with `L<n>: `; page text anywhere else
@@ -16,6 +18,8 @@ export type ShownPage = {
   title: string | null;
   lineCount: number;
   restStart: number | null;
+  /** Of a page that is read in parts. */
+  part: PartWords | null;
   /**
    * Prefix of citation links: an address in the first view, empty in later ones, which leave out what the first has
    * stated; `null` for a result list.
@@ -31,7 +35,7 @@ export async function viewportText(page: ShownPage, slice: Slice, notes: readonl
     ...(await titleLines(page.title, page.url)),
     `URL: ${page.url}`,
     `Cursor: ${page.cursor}`,
-    `Lines ${start}–${end} of ${page.lineCount}${partWords(page.restStart, start)}:`,
+    `Lines ${start}–${end} of ${page.lineCount}${placeWords(page, start)}:`,
     ...[...page.notes, ...notes].map((note) => `Note: ${note}`),
     ...outlineLines(page.outline),
     '',
@@ -99,6 +103,7 @@ export async function matchesText(page: ShownPage, result: FindResult, wanted: L
           '',
           `Read around ${shown === 1 ? 'it' : `L${result.best.loc}`}: scroll {"cursor":"${page.cursor}","loc":${placeToRead(result.best)},"num_lines":${AROUND_LINES}}${page.link === null ? '' : ` or /L${result.best.loc}`}`,
         ]),
+    ...(page.part === null ? [] : [partSearched(page.part)]),
   ].join('\n');
 }
 
@@ -109,8 +114,9 @@ function citeLine({ cursor, link }: ShownPage, viewport: Viewport): string {
   return link === '' ? `${mark} /L${viewport.start}` : `${mark} ${link}/${lineRange(viewport)}`;
 }
 
-function nothingMatches({ cursor }: ShownPage, { isRegex, asRegex }: LookedFor): string {
-  const hint = 'Nothing matches. Try a shorter or different pattern, or read on with scroll.';
+function nothingMatches({ cursor, part }: ShownPage, { isRegex, asRegex }: LookedFor): string {
+  const here = 'Nothing matches. Try a shorter or different pattern, or read on with scroll.';
+  const hint = part === null ? here : 'Nothing matches here.';
   if (asRegex === null) return hint;
   const call = JSON.stringify({ cursor, pattern: asRegex, is_regex: true });
   return isRegex
@@ -173,11 +179,12 @@ const SECTION_CHARS_MAX = 100;
 
 export const REST_WORDS = 'the rest of the page (menus, related links, comments, notices)';
 
-function partWords(restStart: number | null, start: number): string {
-  if (restStart === null) return '';
+function placeWords({ restStart, part }: ShownPage, start: number): string {
+  const which = part === null ? '' : ` in ${part.words}`;
+  if (restStart === null) return which;
   return start < restStart
-    ? ` (main part; the rest of the page begins at line ${restStart})`
-    : ` (the rest of the page, beside its main part; it begins at line ${restStart})`;
+    ? `${which} (main part; the rest of the page begins at line ${restStart})`
+    : `${which} (the rest of the page, beside its main part; it begins at line ${restStart})`;
 }
 
 async function titleLines(title: string | null, url: string): Promise<string[]> {
@@ -192,8 +199,12 @@ function numbered(lines: readonly string[], start: number): string[] {
 
 function nextStep(page: ShownPage, viewport: Viewport): string {
   const next = viewport.end + 1;
-  if (next >= page.lineCount) return 'This is the end of the page.';
+  const { part } = page;
+  if (next >= page.lineCount) return part === null ? 'This is the end of the page.' : partEnd(part, '');
   const call = `scroll {"cursor":"${page.cursor}","loc":${next}}`;
+  if (part !== null && next === page.restStart) {
+    return `${partEnd(part, 'the main part of ')} For ${REST_WORDS}: ${call}`;
+  }
   return next === page.restStart ? `This is the end of the main part. For ${REST_WORDS}: ${call}` : `Go on: ${call}`;
 }
 

@@ -89,6 +89,7 @@ async function toHits(
     const tells = shared.has(titleKey(page)) ? distinguishingText(page, passage, snippet, texts.get(page.id)) : '';
     return {
       url: page.url,
+      ...(page.page === null ? {} : { page: page.page }),
       title: tells === '' ? title : `${oneLine(title, TITLE_SHARE_CHARS)} – ${oneLine(tells, TITLE_SHARE_CHARS)}`,
       description: snippet.text,
       extraSnippets: [],

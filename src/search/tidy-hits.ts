@@ -16,6 +16,8 @@ export type RawHit = {
   extraSnippets: readonly string[];
   age: string | null;
   place?: HitLine | undefined;
+  /** Of a hit in a later part of a long page: the page at which that part begins. */
+  page?: number | undefined;
 };
 
 type TidyList = {
@@ -51,7 +53,7 @@ export function withRanks(hits: readonly Omit<SearchResult, 'rank'>[]): SearchRe
 function tidy(hit: RawHit, url: string): Omit<SearchResult, 'rank'> {
   return {
     title: plainLine(hit.title, TITLE_CHARS_MAX) || new URL(url).host,
-    url,
+    url: hit.page === undefined ? url : `${url}#page=${hit.page}`,
     description: plainLine(hit.description, SNIPPET_CHARS_MAX),
     extra_snippets: hit.extraSnippets
       .slice(0, EXTRA_SNIPPETS_MAX)

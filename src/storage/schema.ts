@@ -1,4 +1,4 @@
-import type { OutlineEntry } from '#core/document.ts';
+import type { OutlineEntry, PageRange } from '#core/document.ts';
 import { sql } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
@@ -63,6 +63,11 @@ export const documentAnchors = sqliteTable('document_anchors', {
     .references(() => documents.id, { onDelete: 'cascade' }),
   /** Each with its line. */
   anchors: text('anchors', { mode: 'json' }).$type<[name: string, line: number][]>().notNull(),
+  /**
+   * Of the first part of a long page: the names in later parts, each with its page. Not whole when some names of the page are
+   * not kept. `null` when there are no others.
+   */
+  later: text('later', { mode: 'json' }).$type<{ pages: [name: string, page: number][]; isWhole: boolean }>(),
 });
 
 /** The mode of snapshots that were read from a browser session. */
@@ -114,8 +119,8 @@ export type SnapshotMeta = {
   markdownTwin: string | null;
   /** Next to no text came out, and scripts would fill the page. */
   needsScripts: boolean;
-  /** Of a PDF: which of its pages the document holds. */
-  pages?: { first: number; last: number; total: number } | undefined;
+  /** Of a file that is too long for one document: which of its pages this one holds. */
+  pages?: PageRange | undefined;
   /** Missing where no browser was to render the page. */
   rendering?: Rendering | null | undefined;
   /**

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Abilities } from '#core/config.ts';
 import type { Costs } from '#core/budgets.ts';
 import type { ReadPage } from '#core/activity.ts';
 import type { Scope, Principal } from '#core/principal.ts';
@@ -40,6 +41,9 @@ type IgnoredOptions<Input> = {
   because: string;
 };
 
+/** An option, or one value of it, that only a deployment with the ability can honour. Others do not offer it. */
+type NeedingOption<Input> = { ability: keyof Abilities; option: keyof Input & string; value?: string };
+
 type Definition<Input extends z.ZodObject, Output extends z.ZodObject | null> = {
   name: string;
   toolset: ToolsetName;
@@ -58,6 +62,7 @@ type Definition<Input extends z.ZodObject, Output extends z.ZodObject | null> = 
    * Options that have no effect together with others. A caller who sets one is told, so nothing is ignored in silence.
    */
   unused?: readonly IgnoredOptions<z.output<Input>>[];
+  needing?: readonly NeedingOption<z.output<Input>>[];
   /** Takes more text than `BODY_BYTES_WITHOUT_ROOM`; it then opens no pages, which would need memory of their own. */
   takesLongText?: boolean;
   /** `null` for a tool that answers with a picture. */
@@ -84,6 +89,8 @@ export type Tool = {
   takesLongText: boolean;
   /** The strict schemas that clients see. They are computed on first use, because that takes a millisecond. */
   inputSchema: () => JsonSchema;
+  /** The same without what this deployment cannot honour. */
+  offeredSchema: (abilities: Abilities) => JsonSchema;
   /** `null` for a tool without a structured result. */
   outputSchema: (() => JsonSchema) | null;
   /** Parses without coercion. `run` is bound to the parsed input. */
@@ -95,7 +102,8 @@ export type Tool = {
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject | null>(
   definition: Definition<Input, Output>,
 ): Tool {
-  const { name, toolset, title, description, hints, input, output } = definition;
+  const { name, toolset, title, description, hints, input, output, needing = [] } = definition;
+  const inputSchema = once(() => toJsonSchema(input, 'input'));
   return {
     name,
     toolset,
@@ -106,7 +114,9 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
     descriptionWithoutWeb: definition.descriptionWithoutWeb ?? description,
     hints,
     takesLongText: definition.takesLongText ?? false,
-    inputSchema: once(() => toJsonSchema(input, 'input')),
+    inputSchema,
+    offeredSchema: (abilities) =>
+      needing.filter(({ ability }) => !abilities[ability]).reduce<JsonSchema>(withoutOption, inputSchema()),
     outputSchema: output === null ? null : once(() => toJsonSchema(output, 'output')),
     parse: (value) => {
       const parsed = input.safeParse(value);
@@ -151,6 +161,16 @@ function withNotes<Structured extends Record<string, unknown> | null>(
     text: before(answer.text),
     structured: structured === null ? null : { ...structured, ...withStructuredNotes, ...shown },
   };
+}
+
+const listedOptions = z.record(z.string(), z.record(z.string(), z.unknown()));
+
+function withoutOption(schema: JsonSchema, { option, value }: { option: string; value?: string }): JsonSchema {
+  const { [option]: left, ...others } = listedOptions.parse(schema['properties']);
+  if (left === undefined || value === undefined) return { ...schema, properties: others };
+  const values = z.array(z.unknown()).parse(left['enum']);
+  const fewer = { ...left, enum: values.filter((one) => one !== value) };
+  return { ...schema, properties: { ...listedOptions.parse(schema['properties']), [option]: fewer } };
 }
 
 /** zod writes the safe-integer bounds into every integer; they tell a model nothing. */

@@ -22,7 +22,7 @@ export type CachedDeps = ReaderDeps & {
  * @throws {PeriscopeError} `unknown_snapshot`; `ssrf_blocked` when the operator has blocked the address since
  */
 export async function openCached(key: string, subject: string, deps: CachedDeps): Promise<WholePage> {
-  return withCursor(await find(key, subject, holdUntil(deps), deps), deps);
+  return withCursor(await find(key, subject, holdUntil(deps), deps), 0, deps);
 }
 
 /**

@@ -5,6 +5,7 @@ import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
 import { canonicalUrl } from '#net/fetch/canonical-url.ts';
 import { extractInTurn } from './extract-page.ts';
+import { partNotes, partWords } from '#reading/part-words.ts';
 import { pageResult, restNote, siteConfigNotes } from '#reading/page-result.ts';
 import type { PageResult } from '#reading/page-result.ts';
 
@@ -23,13 +24,16 @@ export async function extractHtml(
   const { html: text, siteconfig, mode } = input;
   const given = { kind: 'html', text, bytes: new Uint8Array(), url, mode, siteconfig } as const;
   const extraction = await extractInTurn(given, signal, deps.inTurn).catch(withoutAddress);
-  const notes = [...siteConfigNotes({ siteconfig, mode }, extraction.siteconfig ?? null), ...extraction.cuts];
+  const part = partWords(extraction.pages, url, 'given');
+  const used = siteConfigNotes({ siteconfig, mode }, extraction.siteconfig ?? null);
+  const notes = [...used, ...partNotes(part), ...extraction.cuts];
   const result = await pageResult(
     {
       source: input.base_url === undefined ? 'html' : url,
       title: extraction.title,
       lineCount: extraction.lines.length,
       restStart: extraction.restStart ?? null,
+      part,
       outline: [],
       fetchedAt: null,
       extractor: extraction.extractor,

@@ -138,7 +138,7 @@ async function escalate(
   }
 }
 
-async function renderAndExtract(page: FetchedPage, { siteconfig }: ReadRequest, render: RenderPort, deps: CallDeps) {
+async function renderAndExtract(page: FetchedPage, { siteconfig, firstPage }: ReadRequest, render: RenderPort, deps: CallDeps) {
   await deps.makeRoom();
   const { html, isCut, stillLoading, ms, ...arrived } = await render({ url: page.finalUrl, html: page.text ?? '' });
   const addresses = addressesOf(page.finalUrl, arrived);
@@ -146,7 +146,7 @@ async function renderAndExtract(page: FetchedPage, { siteconfig }: ReadRequest, 
   const bytes = new Uint8Array();
   // Links are relative to the address that the page's scripts set.
   const url = documentUrl === null || documentUrl.length > URL_CHARS_MAX ? finalUrl : canonicalUrl(documentUrl);
-  const input = { kind: 'html', bytes, text: html, url, mode: 'readable', siteconfig } as const;
+  const input = { kind: 'html', bytes, text: html, url, mode: 'readable', siteconfig, firstPage } as const;
   const extraction = await extractInTurn(input, deps.signal, deps.inTurn).catch((error: unknown) => {
     if (!isEmpty(error)) throw error;
     return fail({ code: 'extract_failed', url: redactUrl(finalUrl), reason: NO_TEXT }, { cause: error });

@@ -1,8 +1,10 @@
 import { REGEX_CHARS_MAX } from '#core/limits.ts';
 import { openPage } from './open-page.ts';
+import type { Anchors } from '#storage/pages/documents.ts';
 import type { OpenResult, OpenPageDeps, OpenRequest, FragmentTarget } from '#reading/opened.ts';
 import { compilePattern } from '#reading/find/compile-pattern.ts';
 import { findMatches, inOneChunk } from '#reading/find/find-matches.ts';
+import { partWords } from '#reading/part-words.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 
 type OpenedAtFragment = { opened: OpenResult; place: FragmentTarget | null };
@@ -20,12 +22,30 @@ export async function openAtFragment(request: OpenRequest, signal: AbortSignal, 
   const fragment = fragmentOf(request.url);
   const opened = await openPage(request, signal, deps);
   if (fragment === '') return { opened, place: null };
-  const page = Number(PAGE.exec(fragment)?.[1] ?? NaN);
-  const { pages } = opened.snapshot.meta;
-  const isElsewhere = pages !== undefined && page <= pages.total && (page < pages.first || page > pages.last);
-  const shown = isElsewhere ? await openPage({ ...request, firstPage: page }, signal, deps) : opened;
+  const page = await pageElsewhere(fragment, opened, deps);
+  const shown = page === null ? opened : await openPage({ ...request, firstPage: page }, signal, deps);
   const place = await fragmentTarget(fragment, shown, signal, deps);
   return { opened: { ...shown, url: withFragment(shown.url, fragment) }, place };
+}
+
+/** The page that the fragment leads to, if another part of the file has it. */
+async function pageElsewhere(fragment: string, opened: OpenResult, deps: Deps): Promise<number | null> {
+  const { pages } = opened.snapshot.meta;
+  if (pages === undefined) return null;
+  const page = Number(PAGE.exec(fragment)?.[1] ?? NaN);
+  if (page > 0 && page <= pages.total) return page < pages.first || page > pages.last ? page : null;
+  const name = nameOf(fragment);
+  if (name === '') return null;
+  const { lines, later } = await anchorsOf(opened, deps);
+  return lookUp(name, lines) === undefined ? (lookUp(name, later.pages) ?? null) : null;
+}
+
+async function anchorsOf({ anchors, document }: OpenResult, { documents }: Deps): Promise<Anchors> {
+  return anchors ?? documents.anchors(document.id);
+}
+
+function nameOf(fragment: string): string {
+  return fragment.split(DIRECTIVE)[0] ?? '';
 }
 
 function fragmentOf(url: string): string {
@@ -45,32 +65,47 @@ async function fragmentTarget(
   signal: AbortSignal,
   deps: Deps,
 ): Promise<FragmentTarget> {
-  const [name = '', directives = ''] = fragment.split(DIRECTIVE);
+  const name = nameOf(fragment);
+  const directives = fragment.slice(name.length + DIRECTIVE.length);
   const quoted = await lineOfText(directives, opened, signal, deps);
   if (quoted !== null) return { line: quoted };
-  const anchors = opened.anchors ?? (await deps.documents.anchors(opened.document.id));
-  const line = name === '' ? undefined : lineOf(name, anchors);
+  const anchors = await anchorsOf(opened, deps);
+  const line = name === '' ? undefined : lookUp(name, anchors.lines);
   if (line !== undefined) return { line };
-  // "top" needs no anchor (WHATWG HTML §7.4.6.3).
-  if (/^top$/i.test(name)) return { line: 0 };
-  return { problem: problemOf(name, opened, anchors.size) };
+  // "top" needs no anchor (WHATWG HTML §7.4.6.3), and a page that is not divided is its own first page.
+  if (/^(?:top|page=1)$/i.test(name)) return { line: 0 };
+  return { problem: problemOf(name, opened, anchors) };
 }
 
-function problemOf(name: string, { snapshot, origin }: OpenResult, anchorCount: number): string {
-  const { pages } = snapshot.meta;
-  if (pages !== undefined) {
-    return `The #fragment of this URL names a page that this file does not have: its pages are 1 to ${pages.total}, as in #page=2. It is shown from its beginning.`;
-  }
+function problemOf(name: string, { snapshot, origin, document, url }: OpenResult, { lines, later }: Anchors): string {
+  const part = partWords(snapshot.meta.pages, url);
   const find = 'It is shown from its beginning; find looks for words in it.';
-  if (name === '') return `The text that the #fragment of this URL quotes is not in the page. ${find}`;
-  const isOld = anchorCount === 0 && origin !== 'fetched';
-  return isOld
-    ? `This stored copy does not record where the #fragment of this URL leads; web_open with refresh fetches the page again. ${find}`
-    : `The page has no anchor with the name in the #fragment of this URL. ${find}`;
+  if (PAGE.test(name)) {
+    const total = snapshot.meta.pages?.total ?? 1;
+    return total === 1
+      ? 'The #fragment of this URL names a page of a long document, but this one is not divided. It is shown from its beginning.'
+      : `The #fragment of this URL names a page that this document does not have: it has 1 to ${total}, as in #page=2. ${find}`;
+  }
+  if (name === '') {
+    const where = part === null ? 'the page' : `this part (${part.words})`;
+    return `The text that the #fragment of this URL quotes is not in ${where}. ${find}`;
+  }
+  if (part !== null && snapshot.meta.pages?.first !== 1) {
+    return `The #fragment of this URL leads into this part (${part.words}), but to no line of its own. ${find}`;
+  }
+  const hasCuts = document.cuts.length > 0;
+  if ((lines.size === 0 || (hasCuts && part === null)) && origin !== 'fetched') {
+    return `This stored copy does not record where the #fragment of this URL leads; web_open with refresh fetches the page again. ${find}`;
+  }
+  if (!later.isWhole || hasCuts) {
+    return `The place that the #fragment of this URL names is not among those that are kept; this page has too many, or is not read to its end. ${find}`;
+  }
+  const pages = part === null ? '' : ` #page=N opens one of its pages, 1 to ${snapshot.meta.pages?.total}.`;
+  return `The page has no anchor with the name in the #fragment of this URL.${pages} ${find}`;
 }
 
 /** Tries it as written, decoded, as GitHub renames it, and in another case, since some sites link so. */
-function lineOf(name: string, anchors: ReadonlyMap<string, number>): number | undefined {
+function lookUp(name: string, anchors: ReadonlyMap<string, number>): number | undefined {
   const decoded = decode(name);
   for (const wanted of [name, decoded, `user-content-${decoded}`]) {
     const line = anchors.get(wanted);

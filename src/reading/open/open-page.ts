@@ -151,7 +151,8 @@ async function openFile(request: OpenRequest, signal: AbortSignal, deps: OpenPag
   const stored = request.refresh === true ? null : await findNewest(keys, request.holdUntil, deps);
   if (stored !== null) {
     const { document, snapshot } = stored;
-    return { document, snapshot, isPrivate: true, url, origin: 'fresh', lines: null, notes: [] };
+    const notes = await pageNotes(document, snapshot);
+    return { document, snapshot, isPrivate: true, url, origin: 'fresh', lines: null, notes };
   }
   if (facts.bytes > deps.fileBytesMax) fail({ code: 'too_large', url, limitBytes: deps.fileBytesMax });
   return deps.inMemory((share) => readFile({ keys, url, request: asked, stored }, facts, share, signal, deps));

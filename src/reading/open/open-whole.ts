@@ -1,7 +1,8 @@
 import { cursorPath } from '#core/citation.ts';
 import type { DocumentStore } from '#storage/pages/documents.ts';
-import { openPage } from './open-page.ts';
+import { openAtFragment } from './fragments.ts';
 import type { OpenResult, OpenMode, OpenPageDeps } from '#reading/opened.ts';
+import { partWords } from '#reading/part-words.ts';
 import { pageResult } from '#reading/page-result.ts';
 import type { PageResult, WholeText } from '#reading/page-result.ts';
 import { holdUntil, pageBinding } from '#reading/reader.ts';
@@ -15,9 +16,10 @@ export type OpenOptions = {
   maxAgeSeconds: number | undefined;
 };
 
-export type WholePage = { opened: OpenResult; cursor: string; link: string };
+/** `from`: the line that the fragment of its address leads to. */
+export type WholePage = { opened: OpenResult; cursor: string; link: string; from: number };
 
-/** @throws {PeriscopeError} as `openPage` does */
+/** Opens the page at the place that its `#fragment` names. @throws {PeriscopeError} as `openPage` does */
 export async function openWhole(
   url: string,
   options: OpenOptions,
@@ -26,19 +28,25 @@ export async function openWhole(
 ): Promise<WholePage> {
   const { mode, siteconfig, refresh, maxAgeSeconds } = options;
   const maxAgeMs = maxAgeSeconds === undefined ? undefined : maxAgeSeconds * 1000;
-  const opened = await openPage({ url, mode, siteconfig, refresh, maxAgeMs, holdUntil: holdUntil(deps) }, signal, deps);
-  return withCursor(opened, deps);
+  const request = { url, mode, siteconfig, refresh, maxAgeMs, holdUntil: holdUntil(deps) };
+  const { opened, place } = await openAtFragment(request, signal, deps);
+  if (place !== null && 'problem' in place) {
+    return withCursor({ ...opened, notes: [...opened.notes, place.problem] }, 0, deps);
+  }
+  return withCursor(opened, place?.line ?? 0, deps);
 }
 
-export async function withCursor(opened: OpenResult, deps: ReaderDeps): Promise<WholePage> {
-  const cursor = await deps.client.mintPage(pageBinding(opened), 0, null, deps.cursorTtlMs);
-  return { opened, cursor, link: deps.origin + cursorPath(cursor) };
+export async function withCursor(opened: OpenResult, from: number, deps: ReaderDeps): Promise<WholePage> {
+  const cursor = await deps.client.mintPage(pageBinding(opened), from, null, deps.cursorTtlMs);
+  return { opened, cursor, link: deps.origin + cursorPath(cursor), from };
 }
+
+/** `extra`: lines to add above the page. `budgetBytes`: for the text block. */
+type Shown = { extra: readonly string[]; maxLines?: number | undefined; budgetBytes: number };
 
 export function wholePageResult(
-  { opened, cursor, link }: WholePage,
-  extra: readonly string[],
-  budgetBytes: number,
+  { opened, cursor, link, from }: WholePage,
+  { extra, maxLines, budgetBytes }: Shown,
   deps: ReaderDeps,
 ): Promise<PageResult> {
   const { snapshot, origin } = opened;
@@ -49,7 +57,7 @@ export function wholePageResult(
     `Snapshot: ${snapshot.key} (${ORIGIN_WORDS[origin]})`,
     ...extra,
   ];
-  return pageResult(whole, { cursor, status }, budgetBytes);
+  return pageResult({ ...whole, from, maxLines }, { cursor, status }, budgetBytes);
 }
 
 export function wholeText(
@@ -63,6 +71,7 @@ export function wholeText(
     title: document.title,
     lineCount: document.lineCount,
     restStart: document.restStart,
+    part: partWords(snapshot.meta.pages, url),
     outline: document.outline,
     fetchedAt: snapshot.fetchedAt,
     extractor: document.extractor,

@@ -8,6 +8,7 @@ import { newDocument } from '#storage/pages/documents.ts';
 import { snapshotKey, mayHaveScriptedUrl } from '#storage/pages/snapshots.ts';
 import type { Snapshot, SnapshotStore } from '#storage/pages/snapshots.ts';
 import { extractInTurn, urlSetByScript } from './extract-page.ts';
+import { partNotes, partWords } from '#reading/part-words.ts';
 import { documentUrlNotes } from '#reading/page-result.ts';
 import { detachedCopy, linesIfShort } from './page-memory.ts';
 import { holdUntil } from '#reading/reader.ts';
@@ -66,9 +67,9 @@ export async function readBrowserPage(
   const long =
     url !== page.url ? [`The page's address is longer than ${URL_CHARS_MAX} characters: its end is left out.`] : [];
   return {
-    ...detachedCopy({ document, url, urlByScript: mayHaveScriptedUrl(snapshot) ?? undefined }),
+    ...detachedCopy({ document, url, pages: extraction.pages, urlByScript: mayHaveScriptedUrl(snapshot) ?? undefined }),
     lines: linesIfShort(extraction.lines, document.byteCount),
-    notes: [...(await documentUrlNotes(documentUrl ?? null)), ...extraction.cuts, ...cut, ...long],
+    notes: [...(await documentUrlNotes(documentUrl ?? null)), ...partNotes(partWords(extraction.pages, url, 'live')), ...extraction.cuts, ...cut, ...long],
     isLive: true,
   };
 }
@@ -112,6 +113,7 @@ function snapshotOf(
       markdownTwin: null,
       needsScripts: false,
       documentUrl,
+      pages: extraction.pages,
       explanation: extraction.explanation,
     },
   };

@@ -3,7 +3,7 @@ import type { MemoryShare } from '#core/flow/memory.ts';
 import { hasSecret } from '#core/secrets/secret-addresses.ts';
 import type { LoadedPage } from '#net/fetch/load.ts';
 import { truncateUrl } from '#core/text/text.ts';
-import { newDocument } from '#storage/pages/documents.ts';
+import { anchorsOf, newDocument } from '#storage/pages/documents.ts';
 import type { NewDocument } from '#storage/pages/documents.ts';
 import type { Snapshot } from '#storage/pages/snapshots.ts';
 import { loadMarkdownTwin, NO_FACTS, siteFacts } from './markdown-twin.ts';
@@ -57,10 +57,9 @@ async function documentOf(
   const isPrivate = key === keys.own;
   const page = await newDocument(extraction, isPrivate ? deps.subject : null);
   const { etag, lastModified } = loaded;
-  const { document, names, anchors, snapshot } = detachedCopy({
+  const { document, named, snapshot } = detachedCopy({
     document: page.document,
-    names: page.anchors,
-    anchors: extraction.anchors,
+    named: page.named,
     snapshot: {
       key,
       url,
@@ -89,8 +88,8 @@ async function documentOf(
   const notes = [...siteConfigNotes(request, snapshot.meta.siteconfig), ...(await pageNotes(document, snapshot))];
   const lines = linesIfShort(extraction.lines, document.byteCount);
   return {
-    page: { ...page, document, anchors: names },
-    opened: { document, snapshot, isPrivate, url: snapshot.finalUrl, origin: 'fetched', lines, anchors, notes },
+    page: { ...page, document, named },
+    opened: { document, snapshot, isPrivate, url: snapshot.finalUrl, origin: 'fetched', lines, anchors: anchorsOf(named), notes },
   };
 }
 

@@ -2,7 +2,7 @@ import { and, asc, eq, gt, gte, lte, max, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { mainLines } from '#core/document.ts';
-import type { Document, Extraction } from '#core/document.ts';
+import type { Document, Extraction, LaterAnchors } from '#core/document.ts';
 import { fail } from '#core/failures/failure.ts';
 import { CHUNKS_PER_READ, CHUNK_BYTES_MAX, CHUNK_BYTES_TARGET } from '#storage/limits.ts';
 import { sha256Hex, utf8Bytes } from '#core/text/text.ts';
@@ -21,10 +21,10 @@ export class DocumentStore {
     this.#db = db;
   }
 
-  /** Anchors with their lines; none for documents of versions without them. */
-  async anchors(documentId: string): Promise<ReadonlyMap<string, number>> {
+  /** Anchors with their lines, and those in later parts; none for documents of versions without them. */
+  async anchors(documentId: string): Promise<Anchors> {
     const [row] = await this.#db.select().from(documentAnchors).where(eq(documentAnchors.documentId, documentId));
-    return new Map(row?.anchors);
+    return anchorsOf(row ?? { anchors: [], later: null });
   }
 
   /** `null` when it is not stored, or private to somebody else. */
@@ -116,18 +116,30 @@ export type DocumentOrigin = Pick<Document, 'lineCount' | 'restStart'> & {
   isLive: boolean;
 };
 
+/** The named places of a document, each with its line, and those of later parts of its page. */
+export type Anchors = { lines: ReadonlyMap<string, number>; later: LaterAnchors };
+
+type StoredAnchors = Pick<typeof documentAnchors.$inferSelect, 'anchors' | 'later'>;
+
+export function anchorsOf({ anchors, later }: StoredAnchors): Anchors {
+  return {
+    lines: new Map(anchors),
+    later: later === null ? { pages: new Map(), isWhole: true } : { ...later, pages: new Map(later.pages) },
+  };
+}
+
 export type NewDocument = {
   document: Document;
   chunks: readonly Chunk[];
-  anchors: readonly [name: string, line: number][];
+  named: StoredAnchors;
   /** The subject of a private document, `null` for a public one. */
   owner: string | null;
 };
 
 /** @param owner subject of a private document (its address is then salted with the owner), `null` for a public one */
 export async function newDocument(extraction: Extraction, owner: string | null): Promise<NewDocument> {
-  const anchors = anchorList(extraction.anchors);
-  return { document: await describe(extraction, anchors, owner), chunks: chunkParts(extraction), anchors, owner };
+  const named = anchorList(extraction);
+  return { document: await describe(extraction, named, owner), chunks: chunkParts(extraction), named, owner };
 }
 
 /**
@@ -136,7 +148,7 @@ export async function newDocument(extraction: Extraction, owner: string | null):
  */
 export function insertDocument(
   db: Db,
-  { document, chunks, anchors, owner }: NewDocument,
+  { document, chunks, named, owner }: NewDocument,
   now: number,
   until: number,
 ): [BatchItem<'sqlite'>, ...BatchItem<'sqlite'>[]] {
@@ -152,11 +164,12 @@ export function insertDocument(
   const inserts = inGroupsOf(rows, Math.floor(SQL_PARAMETERS_MAX / COLUMNS_PER_CHUNK)).map((group) =>
     db.insert(documentChunks).values(group).onConflictDoNothing(),
   );
-  const named = db
+  const places = db
     .insert(documentAnchors)
-    .values({ documentId: document.id, anchors: [...anchors] })
+    .values({ documentId: document.id, ...named })
     .onConflictDoNothing();
-  return [first, ...inserts, ...(anchors.length === 0 ? [] : [named])];
+  const hasPlaces = named.anchors.length > 0 || named.later !== null;
+  return [first, ...inserts, ...(hasPlaces ? [places] : [])];
 }
 
 export async function hold(db: Db, documentId: string, until: number): Promise<boolean> {
@@ -190,15 +203,24 @@ function chunkParts(extraction: Extraction): Chunk[] {
 }
 
 /** In document order, as many as a row holds. */
-function anchorList(anchors: ReadonlyMap<string, number> | undefined): [string, number][] {
-  const list: [string, number][] = [];
+function anchorList({ anchors, laterAnchors }: Pick<Extraction, 'anchors' | 'laterAnchors'>): StoredAnchors {
+  const own = [...(anchors ?? [])].toSorted(([, a], [, b]) => a - b);
+  const later = [...(laterAnchors?.pages ?? [])];
+  const kept = fitting(own, ANCHORS_CHARS_MAX);
+  const more = fitting(later, ANCHORS_CHARS_MAX - kept.chars);
+  const isCut = kept.count < own.length || more.count < later.length || laterAnchors?.isWhole === false;
+  const others = { pages: later.slice(0, more.count), isWhole: !isCut };
+  return { anchors: own.slice(0, kept.count), later: later.length > 0 || isCut ? others : null };
+}
+
+function fitting(list: readonly [string, number][], charsMax: number): { count: number; chars: number } {
   let chars = 0;
-  for (const [name, line] of [...(anchors ?? [])].toSorted(([, a], [, b]) => a - b)) {
-    chars += name.length + ANCHOR_FRAME_CHARS;
-    if (chars > ANCHORS_CHARS_MAX) return list;
-    list.push([name, line]);
+  for (const [count, [name]] of list.entries()) {
+    const more = name.length + ANCHOR_FRAME_CHARS;
+    if (chars + more > charsMax) return { count, chars };
+    chars += more;
   }
-  return list;
+  return { count: list.length, chars };
 }
 
 /** Brackets, quotes, commas and the number. */
@@ -212,7 +234,7 @@ export function documentOf(row: typeof documents.$inferSelect): Document {
 
 async function describe(
   extraction: Extraction,
-  anchors: NewDocument['anchors'],
+  { anchors, later }: StoredAnchors,
   owner: string | null,
 ): Promise<Document> {
   const text = extraction.lines.join('\n');
@@ -220,6 +242,7 @@ async function describe(
   const parts = [
     ...(extraction.restStart === undefined ? [] : [`rest from ${extraction.restStart}`]),
     ...(anchors.length === 0 ? [] : [JSON.stringify(anchors)]),
+    ...(later === null ? [] : [JSON.stringify(later)]),
   ];
   return {
     id: await sha256Hex([salt, ...parts, extraction.extractor, extraction.title ?? '', text].join('\n')),

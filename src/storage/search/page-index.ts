@@ -27,7 +27,15 @@ export type Term = { kind: WordKind; stem: string };
 export type Postings = { ids: number[]; isWhole: boolean };
 
 /** A page in the index: `id` is the number of its first passage, `lastId` of its last one. */
-export type IndexedPage = { id: number; lastId: number; documentId: string; url: string; title: string | null };
+export type IndexedPage = {
+  id: number;
+  lastId: number;
+  documentId: string;
+  url: string;
+  title: string | null;
+  /** Of a later part of a long page: its first page. */
+  page: number | null;
+};
 
 /** Stored lines, from line `firstLine` of their document on. */
 export type Passage = { id: number; firstLine: number; lines: string[] };
@@ -77,6 +85,7 @@ export class PageIndex {
       await this.#db.all(sql`
         SELECT first.id AS id, documents.id AS documentId, min(snapshots.final_url) AS url,
           substr(documents.title, 1, ${TITLE_CHARS_READ}) AS title,
+          nullif(snapshots.meta ->> '$.pages.first', 1) AS page,
           (SELECT max(document_chunks.id) FROM document_chunks
             WHERE document_chunks.document_id = documents.id AND ${IN_MAIN_PART}) AS lastId
         FROM json_each(${JSON.stringify(ids)}) AS wanted
@@ -161,6 +170,7 @@ const pageRows = z.array(
     documentId: z.string(),
     url: z.string(),
     title: z.string().nullable(),
+    page: z.number().nullable(),
   }),
 );
 const passageRows = z.array(z.object({ id: z.number(), firstLine: z.number(), body: z.string() }));

@@ -56,7 +56,7 @@ async function withinOneResult(id: string, whole: WholePage, services: Services)
 }
 
 async function shaped(id: string, whole: WholePage, budget: number, services: Services) {
-  const result = await wholePageResult(whole, [], budget, services);
+  const result = await wholePageResult(whole, { extra: [], budgetBytes: budget }, services);
   const { snapshot } = whole.opened;
   const structured = {
     id,
@@ -67,7 +67,7 @@ async function shaped(id: string, whole: WholePage, budget: number, services: Se
       snapshot: snapshot.key,
       fetched_at: new Date(snapshot.fetchedAt).toISOString(),
       total_lines: String(result.totalLines),
-      shown_lines: String(result.shown.end + 1),
+      shown_lines: String(result.shown.end - result.shown.start + 1),
       ...(result.rest === null ? {} : { rest_lines: String(result.rest.end - result.rest.start + 1) }),
     },
   };

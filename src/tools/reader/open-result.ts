@@ -24,10 +24,15 @@ export const openResult = defineTool({
       services,
     );
     // The line belongs to one document. A page that has changed since is shown from its beginning.
-    const line = found?.documentId === opened.document.id ? found.line : 0;
+    const line = found?.documentId === opened.document.id ? found.line : null;
     const shown = await showPage(
       opened,
-      { loc: input.loc ?? line, numLines: input.num_lines, from: input.cursor, at: place },
+      {
+        loc: input.loc ?? line ?? 0,
+        numLines: input.num_lines,
+        from: input.cursor,
+        at: line === null ? place : null,
+      },
       services,
     );
     const { title, ...page } = shown;

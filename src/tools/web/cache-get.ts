@@ -17,7 +17,7 @@ export const cacheGet = defineTool({
   output: page.omit({ explain: true }),
   async run(input, { services, principal }) {
     const whole = await openCached(input.snapshot, principal.subject, services);
-    const result = await wholePageResult(whole, [], PAGE_RESULT_BYTES_MAX, services);
+    const result = await wholePageResult(whole, { extra: [], budgetBytes: PAGE_RESULT_BYTES_MAX }, services);
     return {
       text: result.text,
       structured: pageShape(whole, result, false),

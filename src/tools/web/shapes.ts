@@ -6,7 +6,18 @@ import type { PageResult } from '#reading/page-result.ts';
 
 /** Parts of schemas that several web tools share. */
 
-export const mode = z.enum(['auto', 'raw', 'readable', 'rendered']).default('auto');
+export const mode = z
+  .enum(['auto', 'raw', 'readable', 'rendered'])
+  .default('auto')
+  .describe(
+    'auto: readable, but rendered for a page that only scripts fill; readable: main content first, then the rest; raw: all in page order; rendered: as a browser shows it after its scripts ran',
+  );
+/** Described with `web_open`. */
+export const batchMode = z.enum(['auto', 'raw', 'readable', 'rendered']).default('auto');
+export const modeNeeding = [{ ability: 'browser', option: 'mode', value: 'rendered' }] as const;
+/** As many lines as the largest result holds, if each has a word. */
+const LINES_SHOWN_MAX = 5_000;
+export const maxLines = z.int().min(1).max(LINES_SHOWN_MAX).optional();
 export const siteconfig = z.string().optional();
 export const refresh = z.boolean().default(false);
 export const maxAgeSeconds = z.int().min(0).max(2_592_000).optional();

@@ -13,8 +13,10 @@ import {
   explain,
   explainLines,
   fetchUnused,
+  batchMode,
   maxAgeSeconds,
-  mode,
+  maxLines,
+  modeNeeding,
   page,
   pageFields,
   pageShape,
@@ -46,17 +48,19 @@ export const webBatchOpen = defineTool({
   toolset: 'web',
   title: 'Open several pages',
   description:
-    'Opens up to ten URLs at once, each as a page or its own error, in the order given. The pages share the space of one result; each says where it was cut, and scroll with its cursor continues it.',
+    'Opens up to ten URLs at once, each as web_open does or with its own error, in the order given. They share the space of one result: max_lines, for each, shows as much of every page; scroll with its cursor goes on.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     urls: z.array(z.string()).min(1).max(BATCH_URLS_MAX),
-    mode,
+    mode: batchMode,
     siteconfig,
     refresh,
     max_age_seconds: maxAgeSeconds,
+    max_lines: maxLines,
     explain,
     concurrency: z.int().min(1).max(BATCH_CONCURRENCY_MAX).default(BATCH_CONCURRENCY_DEFAULT),
   }),
+  needing: modeNeeding,
   unused: [
     ...fetchUnused,
     { options: ['concurrency'], when: ({ urls }) => urls.length === 1, because: 'there is one address' },
@@ -72,7 +76,7 @@ export const webBatchOpen = defineTool({
       (done) => progress(done, input.urls.length),
       services,
     );
-    const shown = await render(entries, input.explain, services);
+    const shown = await render(entries, input, services);
     const opened = entries.filter((one) => one.page !== null);
     return {
       text: [`${opened.length} of ${entries.length} pages opened.`, ...shown.map((one) => one.text)].join('\n\n'),
@@ -95,9 +99,15 @@ const SHARE_BYTES_MIN = 1_000;
 
 type ShownEntry = { text: string; structured: z.output<typeof entry> };
 
-async function render(entries: readonly BatchEntry[], explained: boolean, services: Services): Promise<ShownEntry[]> {
-  const within = (whole: WholePage, budget: number) =>
-    wholePageResult(whole, explained ? explainLines(whole.opened) : [], budget, services);
+async function render(
+  entries: readonly BatchEntry[],
+  { explain: explained, max_lines: lines }: { explain: boolean; max_lines?: number | undefined },
+  services: Services,
+): Promise<ShownEntry[]> {
+  const within = (whole: WholePage, budgetBytes: number) => {
+    const extra = explained ? explainLines(whole.opened) : [];
+    return wholePageResult(whole, { extra, maxLines: lines, budgetBytes }, services);
+  };
   const needs = await Promise.all(
     entries.map(async ({ url, page: whole, failure }) => {
       const { text } = whole === null ? failed(url, '', failure) : await within(whole, PAGE_RESULT_BYTES_MAX);

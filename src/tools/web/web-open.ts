@@ -8,7 +8,9 @@ import {
   explainLines,
   fetchUnused,
   maxAgeSeconds,
+  maxLines,
   mode,
+  modeNeeding,
   page,
   pageShape,
   refresh,
@@ -20,16 +22,17 @@ export const webOpen = defineTool({
   toolset: 'web',
   title: 'Open a page whole',
   description:
-    'Opens a URL as one Markdown text with frontmatter, links and a snapshot hash, as much as fits one result; scroll with its cursor continues a long page. To cite lines or to look at a part, open_url is shorter. mode raw keeps the whole page, readable its main content.',
+    'Opens a URL as one Markdown text with frontmatter, links and a snapshot hash, from its #fragment or #page=N on, up to max_lines or as much as fits one result; scroll with its cursor goes on. To cite lines or look at a part, open_url is shorter.',
   hints: { readOnly: true, destructive: false, openWorld: true },
-  input: z.strictObject({ url: z.string(), mode, siteconfig, refresh, max_age_seconds: maxAgeSeconds, explain }),
+  input: z.strictObject({ url: z.string(), mode, siteconfig, refresh, max_age_seconds: maxAgeSeconds, max_lines: maxLines, explain }),
+  needing: modeNeeding,
   unused: fetchUnused,
   output: page,
   async run(input, { services, signal }) {
     const options = { mode: input.mode, refresh: input.refresh, maxAgeSeconds: input.max_age_seconds };
     const whole = await openWhole(input.url, { ...options, siteconfig: input.siteconfig }, signal, services);
     const extra = input.explain ? explainLines(whole.opened) : [];
-    const result = await wholePageResult(whole, extra, PAGE_RESULT_BYTES_MAX, services);
+    const result = await wholePageResult(whole, { extra, maxLines: input.max_lines, budgetBytes: PAGE_RESULT_BYTES_MAX }, services);
     return {
       text: result.text,
       structured: pageShape(whole, result, input.explain),

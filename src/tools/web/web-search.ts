@@ -5,6 +5,16 @@ import { asListHit, search } from '#search/search.ts';
 import { defineTool } from '#tools/define-tool.ts';
 
 const WEB_SEARCH_RESULTS_DEFAULT = 10;
+/** Filters that the local index cannot apply. */
+const WEB_ONLY = [
+  'freshness',
+  'safesearch',
+  'country',
+  'search_lang',
+  'ui_lang',
+  'extra_snippets',
+  'goggles',
+] as const;
 
 export const webSearch = defineTool({
   name: 'web_search',
@@ -14,7 +24,7 @@ export const webSearch = defineTool({
   description:
     'Searches the web with filters for freshness (pd, pw, pm, py or YYYY-MM-DDtoYYYY-MM-DD), country, language, safety and domains, page by page with offset. Answers with ranked results and a cursor for open_result.',
   descriptionWithoutWeb:
-    'Searches the pages opened on this server before, not the web, page by page with offset, and can include or exclude domains; the other filters need a web search, which is not set up here. Answers with ranked results and a cursor for open_result.',
+    'Searches the pages opened on this server before, not the web, page by page with offset, and can include or exclude domains. Answers with ranked results and a cursor for open_result.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     query: z.string(),
@@ -38,6 +48,7 @@ export const webSearch = defineTool({
     },
     { options: ['domain_denylist'], when: ({ domain_denylist: list }) => list?.length === 0, because: 'it is empty' },
   ],
+  needing: WEB_ONLY.map((option) => ({ ability: 'webSearch', option })),
   output: z.strictObject({
     cursor: z.string(),
     results: z.array(

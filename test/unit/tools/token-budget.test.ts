@@ -16,7 +16,12 @@ describe('the tool list', () => {
       const tools = options.ok ? options.tools : [];
       expect(tools.length).toBeGreaterThan(0);
       const weights = tools.map((tool) => `${tool.name} ${weight([tool])}`);
-      const withoutWeb = tools.map((tool) => ({ ...tool, description: tool.descriptionWithoutWeb }));
+      const without = { browser: true, scripts: true, webSearch: false };
+      const withoutWeb = tools.map((tool) => ({
+        ...tool,
+        description: tool.descriptionWithoutWeb,
+        inputSchema: () => tool.offeredSchema(without),
+      }));
       expect(weight(withoutWeb), 'tokens without web search').toBeLessThanOrEqual(budget);
       expect(weight(tools), `tokens: ${weights.join(', ')}`).toBeLessThanOrEqual(budget);
     });

@@ -1,0 +1,1 @@
+ALTER TABLE `document_anchors` ADD `later` text;

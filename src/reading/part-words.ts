@@ -1,0 +1,58 @@
+import type { PageRange } from '#core/document.ts';
+
+/** The part of a page that a document holds, in our words. `next`, `before`: calls that open its neighbours. */
+export type PartWords = { words: string; isLast: boolean; next: string | null; before: string | null; leftOut: string };
+
+/** The neighbours of a part that did not come from an address cannot be opened. This says what can be done instead. */
+export const LEFT_OUT = {
+  live: 'What follows was left out; browser_read with a selector reads an element further down.',
+  given: 'What follows was left out; pass the HTML in pieces.',
+} as const;
+
+/** `null` for a page that one document holds. @param url of the page; a fragment does not matter */
+export function partWords(
+  pages: PageRange | undefined,
+  url: string,
+  source: keyof typeof LEFT_OUT | 'address' = 'address',
+): PartWords | null {
+  if (pages === undefined || (pages.first === 1 && pages.last === pages.total)) return null;
+  const { first, last, total } = pages;
+  const words = first === last ? `page ${first} of ${total}` : `pages ${first} to ${last} of ${total}`;
+  const isLast = last >= total;
+  const canOpen = source === 'address';
+  return {
+    words,
+    isLast,
+    next: isLast || !canOpen ? null : openPageCall(url, last + 1),
+    before: first === 1 || !canOpen ? null : openPageCall(url, first - 1),
+    leftOut: source === 'address' ? '' : LEFT_OUT[source],
+  };
+}
+
+/** What the first view of a part says. */
+export function partNotes(part: PartWords | null): string[] {
+  if (part === null) return [];
+  const { words, next, before, isLast, leftOut } = part;
+  const onward = next === null ? (isLast ? [] : [leftOut]) : [`The next part: ${next}.`];
+  const back = before === null ? [] : [`The part before: ${before}.`];
+  return [[`This is too long for one document; here is ${words}.`, ...onward, ...back].join(' ')];
+}
+
+/** Where to go on at the end of a part. */
+export function partEnd({ words, next, isLast, leftOut }: PartWords, what: string): string {
+  if (isLast) return `This is the end of ${what}${words}, the last part.`;
+  return `This is the end of ${what}${words}. ${next === null ? leftOut : `Go on: ${next}`}`;
+}
+
+/** What a search in a part has not seen. */
+export function partSearched({ words, next, before }: PartWords): string {
+  const onward = next === null ? [] : [`the next part: ${next}`];
+  const back = before === null ? [] : [`the part before: ${before}`];
+  const calls = [...onward, ...back];
+  return `Only ${words} was searched${calls.length === 0 ? '.' : `; then find in ${calls.join('; ')}`}`;
+}
+
+function openPageCall(url: string, page: number): string {
+  const [address = ''] = url.split('#');
+  return `open_url ${JSON.stringify({ url: `${address}#page=${page}` })}`;
+}
