@@ -79,16 +79,14 @@ type PageInPages = { parsed: ReturnType<typeof parsePage> } & Pick<Extracted, 'p
 /** A page that is too long to be read at once is divided, and one of its numbered pages is read. */
 async function parseInPages(html: string, { kind, firstPage }: ExtractInput, pause: Pause): Promise<PageInPages> {
   const isXml = kind === 'xhtml';
-  if (firstPage === undefined) {
-    const parsed = parsePage(html, isXml);
-    if (!parsed.isFull) return { parsed };
-    await pause();
-  }
+  const whole = firstPage === undefined ? parsePage(html, isXml) : null;
+  if (whole?.isFull === false) return { parsed: whole };
+  await pause();
   const { total, source, later } = divideSource(html, isXml);
+  if (total === 1) return { parsed: whole ?? parsePage(html, isXml) };
   await pause();
   const first = Math.min(Math.max(1, firstPage ?? 1), total);
   const parsed = parsePage(source(first), isXml);
-  if (total === 1) return { parsed };
   return { parsed, pages: { first, last: first, total }, laterAnchors: first === 1 ? later : undefined };
 }
 

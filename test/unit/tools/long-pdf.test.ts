@@ -4,8 +4,8 @@ import { LONG_PDF_PAGES } from '../../support/long-pdf.ts';
 import { callTool, structured } from '../../support/mcp-call.ts';
 
 const URL = 'https://docs.acme.dev/long.pdf';
-const NOTE = /These are pages (\d+) to (\d+) of (\d+)\./;
-const CALL = /Those (before|after): open_url (\{"url":"[^"]+"\})/g;
+const NOTE = /here is pages (\d+) to (\d+) of (\d+)\./;
+const CALL = /The (part before|next part): open_url (\{"url":"[^"]+"\})/g;
 
 const ViewSchema = z.object({
   text: z.string(),
@@ -21,7 +21,7 @@ async function call(tool: string, args: Record<string, unknown>): Promise<View> 
 
 /** Follows a document to its last line. */
 async function wholeOf(first: View): Promise<string> {
-  const lines = Number(/^Lines \d+–\d+ of (\d+):/m.exec(first.render)?.[1]);
+  const lines = Number(/^Lines \d+–\d+ of (\d+) in pages \d+ to \d+ of \d+:/m.exec(first.render)?.[1]);
   let text = first.text;
   for (let view = first; view.viewport.end < lines - 1; text += `\n${view.text}`) {
     view = await call('scroll', { cursor: view.cursor, loc: view.viewport.end + 1, num_lines: 200 });
@@ -45,9 +45,9 @@ describe('a PDF that is too long to be read at once', () => {
     let view = await call('open_url', { url: URL });
     let text = await wholeOf(view);
     let opened = 1;
-    for (let { calls } = noteOf(view); calls.has('after'); { calls } = noteOf(view)) {
+    for (let { calls } = noteOf(view); calls.has('next part'); { calls } = noteOf(view)) {
       const before = noteOf(view);
-      view = await call('open_url', { ...calls.get('after') });
+      view = await call('open_url', { ...calls.get('next part') });
       const now = noteOf(view);
       expect(now).toMatchObject({ first: (before.last ?? NaN) + 1, total: LONG_PDF_PAGES });
       expect(view.text.split('\n')[0]).toBe(`<!-- page ${now.first} -->`);
@@ -73,14 +73,14 @@ describe('a PDF that is too long to be read at once', () => {
     expect({ first, last, calls: [...calls.keys()] }).toEqual({
       first: wanted,
       last: LONG_PDF_PAGES,
-      calls: ['before'],
+      calls: ['part before'],
     });
-    expect((await call('open_url', { ...calls.get('before') })).text).toContain('Sheet 1 begins here.');
+    expect((await call('open_url', { ...calls.get('part before') })).text).toContain(`Sheet ${wanted - 1} begins here.`);
   });
 
   it('says that it has no such page', async () => {
     const view = await call('open_url', { url: `${URL}#page=${LONG_PDF_PAGES + 1}` });
-    expect(view.render).toContain(`its pages are 1 to ${LONG_PDF_PAGES}`);
+    expect(view.render).toContain(`it has 1 to ${LONG_PDF_PAGES}, as in #page=2`);
     expect(view.text).toContain('Sheet 1 begins here.');
   });
 });

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { LONG_HTML_SECTIONS } from '../../support/long-html.ts';
+import { LONG_PDF_PAGES } from '../../support/long-pdf.ts';
+import { callTool, structured } from '../../support/mcp-call.ts';
+
+const PAGE = 'https://docs.acme.dev/long.html';
+const PDF = 'https://docs.acme.dev/long.pdf';
+const LAST_LAMP = `lamp-${LONG_HTML_SECTIONS}`;
+const NEXT = `The next part: open_url {"url":"${PAGE}#page=2"}.`;
+
+const viewOf = z.object({
+  url: z.string(),
+  text: z.string(),
+  render: z.string(),
+  cursor: z.string(),
+  viewport: z.object({ start: z.number(), end: z.number() }),
+});
+type View = z.infer<typeof viewOf>;
+const textOf = async (tool: string, args: Record<string, unknown>) =>
+  (await callTool('modern', tool, args)).result?.content?.[0]?.text ?? '';
+
+async function view(tool: string, args: Record<string, unknown>): Promise<View> {
+  const parsed = viewOf.partial({ url: true }).parse(structured(await callTool('modern', tool, args)));
+  return { url: '', ...parsed };
+}
+
+async function wholeOf(url: string): Promise<{ text: string; end: string }> {
+  let shown = await view('open_url', { url, num_lines: 200 });
+  let text = shown.text;
+  while (shown.render.includes('Go on: scroll')) {
+    shown = await view('scroll', { cursor: shown.cursor, loc: shown.viewport.end + 1, num_lines: 200 });
+    text += `\n${shown.text}`;
+  }
+  return { text, end: shown.render.split('\n').at(-1) ?? '' };
+}
+
+describe('an HTML page that is too long for one document', () => {
+  it('is read to its end part by part, each lamp once, and no part ends the page before the last', async () => {
+    const parts = [await wholeOf(PAGE)];
+    for (let next = nextOf(parts); next !== null; next = nextOf(parts)) parts.push(await wholeOf(next));
+    const all = parts.map(({ text }) => text).join('\n');
+    expect(parts.length).toBeGreaterThan(1);
+    const lamps = [...all.matchAll(/^## Lamp (\d+)$/gm)].map(([, n]) => Number(n));
+    expect(lamps).toEqual(Array.from({ length: LONG_HTML_SECTIONS }, (_, index) => index + 1));
+    for (const edge of ['begins', 'ends']) expect(all.match(new RegExp(`Lamp \\d+ ${edge} here`, 'g'))?.length).toBe(LONG_HTML_SECTIONS);
+    for (const { text, end } of parts) {
+      expect(text.match(/^#+ .*/m)?.[0]).toMatch(/^# The lamp manual$|^## Lamp \d+$/);
+      expect(end).not.toContain('end of the page');
+    }
+    expect(parts.at(-1)?.end).toBe(`This is the end of page ${parts.length} of ${parts.length}, the last part.`);
+  });
+
+  it('says in its first view which part it is, and the call for the next', async () => {
+    const first = await view('open_url', { url: PAGE });
+    expect(first.render).toMatch(/here is page 1 of \d+\./);
+    expect(first.render).toContain(NEXT);
+    expect(first.render).toContain('Outline');
+    const second = await view('open_url', { url: `${PAGE}#page=2` });
+    expect(second.url).toBe(`${PAGE}#page=2`);
+    expect(second.render).toContain(`The part before: open_url {"url":"${PAGE}#page=1"}.`);
+  });
+
+  it('opens the part that holds a named place', async () => {
+    const shown = await view('open_url', { url: `${PAGE}#${LAST_LAMP}`, num_lines: 20 });
+    expect(shown.text.split('\n')[0]).toBe(`## Lamp ${LONG_HTML_SECTIONS}`);
+    expect(shown.url).toBe(`${PAGE}#${LAST_LAMP}`);
+  });
+
+  it('says that a name is nowhere only when it is in no part', async () => {
+    const shown = await view('open_url', { url: `${PAGE}#lamp-0` });
+    expect(shown.render).toContain('The page has no anchor with the name');
+    expect(shown.viewport.start).toBe(0);
+  });
+
+  it('has find say which part was searched, and how to search the next', async () => {
+    const first = await view('open_url', { url: PAGE });
+    const missed = await textOf('find', { cursor: first.cursor, pattern: `Lamp ${LONG_HTML_SECTIONS} ends` });
+    expect(missed).toMatch(/Nothing matches here\.\nOnly page 1 of \d+ was searched; then find in the next part: open_url/);
+    expect(missed).toContain(`{"url":"${PAGE}#page=2"}`);
+  });
+
+  it('is opened whole at a place of a later part, as many lines as asked for', async () => {
+    const text = await textOf('web_open', { url: `${PAGE}#${LAST_LAMP}`, max_lines: 3 });
+    expect(text).toContain(`## Lamp ${LONG_HTML_SECTIONS}\n`);
+    expect(text).toContain('as max_lines says. Go on: scroll');
+    expect(text).not.toContain(`wick ${LONG_HTML_SECTIONS}b`);
+    const whole = await textOf('web_open', { url: `${PAGE}#lamp-1500` });
+    expect(whole).not.toContain('Lamp 1499 begins');
+    expect(whole).toContain('Lamp 1500 begins');
+  });
+
+  it('shows in a batch what is asked for of each', async () => {
+    const urls = [`${PAGE}#${LAST_LAMP}`, `${PDF}#page=${LONG_PDF_PAGES}`, PAGE];
+    const text = await textOf('web_batch_open', { urls, max_lines: 5 });
+    expect(text).toContain(`## Lamp ${LONG_HTML_SECTIONS}\n`);
+    expect(text).toContain(`Sheet ${LONG_PDF_PAGES} begins here.`);
+    expect(text).not.toContain('Lamp 2 begins');
+    expect(text.length).toBeLessThan(8_000);
+  });
+
+  it('says where a fragment leads nowhere, in web_open too', async () => {
+    expect(await textOf('web_open', { url: `${PAGE}#lamp-0`, max_lines: 3 })).toContain('no anchor with the name');
+  });
+
+  it('is found by search in a later part, and the hit opens there', async () => {
+    await view('open_url', { url: `${PAGE}#${LAST_LAMP}` });
+    const query = `"Lamp ${LONG_HTML_SECTIONS} begins here"`;
+    const found = structured(await callTool('modern', 'search', { query }));
+    const [hit] = z.array(z.object({ url: z.string() })).parse(found['results']);
+    expect(hit?.url).toMatch(/long\.html#page=[2-9]$/);
+    const opened = await view('open_result', { cursor: found['cursor'], result_id: 1, num_lines: 20 });
+    expect(opened.text).toContain(`Lamp ${LONG_HTML_SECTIONS} begins here`);
+    expect(opened.viewport.start).toBeGreaterThan(0);
+  });
+});
+
+function nextOf(parts: readonly { end: string }[]): string | null {
+  return /Go on: open_url \{"url":"([^"]+)"\}/.exec(parts.at(-1)?.end ?? '')?.[1] ?? null;
+}
