@@ -245,9 +245,12 @@ class Divider {
 
   private describes({ name, start, end, contentEnd }: ScannedTag): void {
     if (this.cuts.length > 0) return;
-    const whole = this.html.slice(start, contentEnd ?? end);
+    const hasText = name === 'title' || name === 'script';
+    const textEnd = hasText ? this.html.indexOf('</', end) : end;
+    const whole = this.html.slice(start, contentEnd ?? Math.max(end, textEnd));
     if (this.metadata.length + whole.length > METADATA_CHARS_MAX) return;
-    this.metadata += name === 'title' || name === 'script' ? `${whole}</${name}>` : whole;
+    const isOpen = hasText || (this.xml && !whole.endsWith('/>'));
+    this.metadata += isOpen ? `${whole}</${name}>` : whole;
   }
 
   /** Anchors, as the Markdown writer names them. */

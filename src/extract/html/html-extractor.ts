@@ -86,7 +86,7 @@ async function parseInPages(html: string, { kind, firstPage }: ExtractInput, pau
   if (total === 1) return { parsed: whole ?? parsePage(html, isXml) };
   await pause();
   const first = Math.min(Math.max(1, firstPage ?? 1), total);
-  const parsed = parsePage(source(first), isXml);
+  const parsed = parsePage(source(first), isXml, true);
   return { parsed, pages: { first, last: first, total }, laterAnchors: first === 1 ? later : undefined };
 }
 

@@ -42,15 +42,18 @@ const HIDDEN_READ = 'The page shows next to nothing without scripts, so text tha
  * Parses a page. Linear in its length; never throws. If nearly everything is hidden, the page needs a script to show
  * it, and its largest hidden part is read, too.
  * @param xml XHTML
+ * @param isDivided what is read is one of several pages, so what it hides says nothing of the whole
  */
-export function parsePage(html: string, xml: boolean): ParsedPage {
+export function parsePage(html: string, xml: boolean, isDivided = false): ParsedPage {
   const whole = buildTree({ html, xml, scripting: true });
   const visible = new Sight(whole.document, new Set());
-  const keep = waitingForScripts(visible);
+  const keep = isDivided ? NOTHING_HIDDEN : waitingForScripts(visible);
   if (keep.size === 0) return pageOf(visible, whole);
   const unscripted = keep.has('noscript') ? buildTree({ html, xml, scripting: false }) : whole;
   return pageOf(new Sight(unscripted.document, keep), { ...unscripted, cuts: [...unscripted.cuts, HIDDEN_READ] });
 }
+
+const NOTHING_HIDDEN: ReadonlySet<Reason> = new Set();
 
 function waitingForScripts({ hiddenChars, textChars }: Sight): ReadonlySet<Reason> {
   const { late, noscript, never } = hiddenChars;
