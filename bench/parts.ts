@@ -103,8 +103,8 @@ function placeOf(name: string, [first, ...others]: readonly Extracted[]): { part
 function standsAt(sample: string, { lines }: Extracted, line: number): boolean {
   const near = lines.slice(Math.max(0, line - 1), line + SAMPLE_LINES);
   const text = squeezed(near.join('\n'));
-  return Array.from({ length: SAMPLES }, (_, n) => sample.slice(n * SAMPLE_CHARS, (n + 1) * SAMPLE_CHARS)).some((piece) =>
-    text.includes(piece),
+  return Array.from({ length: SAMPLES }, (_, n) => sample.slice(n * SAMPLE_CHARS, (n + 1) * SAMPLE_CHARS)).some(
+    (piece) => text.includes(piece),
   );
 }
 
@@ -131,7 +131,10 @@ function factsOf(html: string): { blocks: string[]; names: Named[] } {
     {
       onopentag(name, { id = '', class: className = '', name: given = '', hidden, style = '' }) {
         const isUnread =
-          UNREAD.test(name) || hidden !== undefined || /display:\s*none/.test(style) || (name === 'a' && /\b(?:src|srclink|anchor)\b/.test(className));
+          UNREAD.test(name) ||
+          hidden !== undefined ||
+          /display:\s*none/.test(style) ||
+          (name === 'a' && /\b(?:src|srclink|anchor)\b/.test(className));
         if (unread === 0 && !isUnread) {
           for (const place of [id, name === 'a' ? given : '']) {
             if (place === '' || seen.has(place)) continue;
@@ -148,7 +151,8 @@ function factsOf(html: string): { blocks: string[]; names: Named[] } {
         for (const element of open) if (BLOCKS.test(element.name)) element.text += text;
         for (const place of waiting) place.sample += text;
         const full = waiting.filter(({ sample }) => squeezed(sample).length >= SAMPLES * SAMPLE_CHARS);
-        for (const { name, sample } of full) names.push({ name, sample: squeezed(sample).slice(0, SAMPLES * SAMPLE_CHARS) });
+        for (const { name, sample } of full)
+          names.push({ name, sample: squeezed(sample).slice(0, SAMPLES * SAMPLE_CHARS) });
         if (full.length > 0) waiting = waiting.filter((place) => !full.includes(place));
       },
       onclosetag(name) {

@@ -68,7 +68,12 @@ const storedHits: z.ZodType<SearchHit[]> = z.array(
   }),
 );
 
-const storedPages: z.ZodType<PageRange> = z.object({ first: z.number(), last: z.number(), total: z.number() });
+const storedPages: z.ZodType<PageRange> = z.object({
+  first: z.number(),
+  last: z.number(),
+  total: z.number(),
+  isCut: z.boolean().optional(),
+});
 
 /**
  * The cursors of one subject in the SQLite of their Durable Object. A cursor's binding is written once and never

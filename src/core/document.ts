@@ -28,7 +28,13 @@ export type Extraction = {
  * The part of a file that a document holds, when the file is too long for one: from which of its numbered pages to which, of how
  * many. A PDF has pages of its own; a long HTML page or Word document is divided into pages. `#page=N` opens each.
  */
-export type PageRange = { first: number; last: number; total: number };
+export type PageRange = {
+  first: number;
+  last: number;
+  total: number;
+  /** What follows the last page was not read, because the file is too large. */
+  isCut?: boolean | undefined;
+};
 
 /** Names with the page that has each. Not whole when there are too many to be kept. */
 export type LaterAnchors = { pages: ReadonlyMap<string, number>; isWhole: boolean };

@@ -159,7 +159,13 @@ export async function pageNotes(document: Document, snapshot: Snapshot): Promise
   const { markdownTwin, documentUrl } = snapshot.meta;
   const twin = markdownTwin === null ? [] : [`This is the text of the page's Markdown version: ${markdownTwin}`];
   const scripted = await documentUrlNotes(documentUrl ?? null);
-  return [...twin, ...renderNotes(snapshot), ...scripted, ...partNotes(partWords(snapshot.meta.pages, snapshot.finalUrl)), ...document.cuts];
+  return [
+    ...twin,
+    ...renderNotes(snapshot),
+    ...scripted,
+    ...partNotes(partWords(snapshot.meta.pages, snapshot.finalUrl)),
+    ...document.cuts,
+  ];
 }
 
 /** Scripts of the page chose the address, so it stands in a fence. */

@@ -1,7 +1,14 @@
 import type { PageRange } from '#core/document.ts';
 
 /** The part of a page that a document holds, in our words. `next`, `before`: calls that open its neighbours. */
-export type PartWords = { words: string; isLast: boolean; next: string | null; before: string | null; leftOut: string };
+export type PartWords = {
+  words: string;
+  isLast: boolean;
+  isCut: boolean;
+  next: string | null;
+  before: string | null;
+  leftOut: string;
+};
 
 /** The neighbours of a part that did not come from an address cannot be opened. This says what can be done instead. */
 export const LEFT_OUT = {
@@ -15,9 +22,11 @@ export function partWords(
   url: string,
   source: keyof typeof LEFT_OUT | 'address' = 'address',
 ): PartWords | null {
-  if (pages === undefined || (pages.first === 1 && pages.last === pages.total)) return null;
-  const { first, last, total } = pages;
-  const words = first === last ? `page ${first} of ${total}` : `pages ${first} to ${last} of ${total}`;
+  if (pages === undefined) return null;
+  const { first, last, total, isCut = false } = pages;
+  if (first === 1 && last === total && !isCut) return null;
+  const of = isCut ? `the first ${total}` : total;
+  const words = first === last ? `page ${first} of ${of}` : `pages ${first} to ${last} of ${of}`;
   const isLast = last >= total;
   const canOpen = source === 'address';
   return {
@@ -25,6 +34,7 @@ export function partWords(
     isLast,
     next: isLast || !canOpen ? null : openPageCall(url, last + 1),
     before: first === 1 || !canOpen ? null : openPageCall(url, first - 1),
+    isCut,
     leftOut: source === 'address' ? '' : LEFT_OUT[source],
   };
 }
@@ -39,17 +49,19 @@ export function partNotes(part: PartWords | null): string[] {
 }
 
 /** Where to go on at the end of a part. */
-export function partEnd({ words, next, isLast, leftOut }: PartWords, what: string): string {
+export function partEnd({ words, next, isLast, isCut, leftOut }: PartWords, what: string): string {
+  if (isLast && isCut) return `This is the end of ${what}${words}. What follows is not held: the page is too large.`;
   if (isLast) return `This is the end of ${what}${words}, the last part.`;
   return `This is the end of ${what}${words}. ${next === null ? leftOut : `Go on: ${next}`}`;
 }
 
 /** What a search in a part has not seen. */
-export function partSearched({ words, next, before }: PartWords): string {
+export function partSearched({ words, next, before, isLast, isCut }: PartWords): string {
   const onward = next === null ? [] : [`the next part: ${next}`];
   const back = before === null ? [] : [`the part before: ${before}`];
   const calls = [...onward, ...back];
-  return `Only ${words} was searched${calls.length === 0 ? '.' : `; then find in ${calls.join('; ')}`}`;
+  const missing = isLast && isCut ? ' What follows is not held: the page is too large.' : '';
+  return `Only ${words} was searched${calls.length === 0 ? '.' : `; then find in ${calls.join('; ')}`}${missing}`;
 }
 
 function openPageCall(url: string, page: number): string {

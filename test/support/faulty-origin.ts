@@ -45,20 +45,20 @@ const FAULTS = {
   },
   '/silence': () => undefined,
   '/endless': (_request, response) => {
-    start(response, {});
+    start(response, PLAIN);
     response.write(BROKEN_START);
     pour(response, Infinity);
   },
   '/huge': (_request, response) => {
-    start(response, { 'content-length': String(HUGE_BYTES) });
+    start(response, { ...PLAIN, 'content-length': String(HUGE_BYTES) });
     pour(response, HUGE_BYTES);
   },
   '/huge-chunked': (_request, response) => {
-    start(response, {});
+    start(response, PLAIN);
     pour(response, HUGE_BYTES);
   },
   '/gzip-bomb': (_request, response) => {
-    start(response, { 'content-encoding': 'gzip', 'content-length': String(bomb.length) });
+    start(response, { ...PLAIN, 'content-encoding': 'gzip', 'content-length': String(bomb.length) });
     response.end(bomb);
   },
   '/loop': redirectTo('/loop/on'),
@@ -166,6 +166,9 @@ function mendedPage(path: string): string {
     `<p>The page at ${path} is mended now and reads as it should.</p><p>It has a second paragraph, too.</p>`,
   );
 }
+
+/** Of HTML that is too large, the beginning is read. */
+const PLAIN = { 'content-type': 'text/plain; charset=utf-8' };
 
 function start(response: ServerResponse, headers: Record<string, string>): void {
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...headers });

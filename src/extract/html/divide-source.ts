@@ -85,9 +85,9 @@ class Divider {
   private namesChars = 0;
   /** Of the page that is being filled, before and after the best place to end it. */
   private size: Size = { elements: 0, chars: 0 };
-  private best: (Place) | null = null;
+  private best: Place | null = null;
   /** A block has begun here, and only other ones have begun since. */
-  private fresh: (Place) | null = null;
+  private fresh: Place | null = null;
   /** An inline element without text so far, such as the name of the heading after it. */
   private lead: { at: number; parent: OpenElement | null } | null = null;
   private hasText = false;

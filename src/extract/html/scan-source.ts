@@ -44,7 +44,9 @@ const CONTAINERS = set(
   'html body div section article main header footer aside nav center hgroup ul ol menu dir li dl dd table tbody thead tfoot tr td th blockquote details form fieldset figure address search dialog x-shadow',
 );
 const SCOPE = set('table td th caption html template object');
-const LIST_SCOPE = set('ol ul menu dir dl table td th caption section article main blockquote details figure form fieldset body html');
+const LIST_SCOPE = set(
+  'ol ul menu dir dl table td th caption section article main blockquote details figure form fieldset body html',
+);
 const ITEM = set('li');
 const TERMS = set('dt dd');
 const CELLS = set('td th');
@@ -181,7 +183,12 @@ export class SourceScanner {
       isForeign: FOREIGN.has(name) || (parent?.isForeign ?? false),
       isContainer: (parent?.isContainer ?? true) && (CONTAINERS.has(name) || name.includes('-')),
       isCode,
-      isKept: CONTAINERS.has(name) || name === 'pre' || (isCode && name === 'code') || MAY_HIDE.test(html.slice(start, end)) || (isBlock && name.includes('-')),
+      isKept:
+        CONTAINERS.has(name) ||
+        name === 'pre' ||
+        (isCode && name === 'code') ||
+        MAY_HIDE.test(html.slice(start, end)) ||
+        (isBlock && name.includes('-')),
       firstNumber: name === 'ol' ? Number(FIRST_NUMBER.exec(html.slice(start, end))?.[1] ?? 1) : 1,
       items: 0,
       rows: 0,
@@ -230,7 +237,15 @@ export class SourceScanner {
   private endTag(name: string, end: number): void {
     // What stands behind the end of the body is still put into it.
     if (name === 'body' || name === 'html') return;
-    const barriers = this.xml ? NONE : name === 'table' ? NONE : TABLE_PARTS.has(name) ? TABLE : BLOCK_TAGS.has(name) ? SCOPE : BLOCK_TAGS;
+    const barriers = this.xml
+      ? NONE
+      : name === 'table'
+        ? NONE
+        : TABLE_PARTS.has(name)
+          ? TABLE
+          : BLOCK_TAGS.has(name)
+            ? SCOPE
+            : BLOCK_TAGS;
     this.close(new Set([name]), barriers, end);
   }
 

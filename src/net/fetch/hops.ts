@@ -127,7 +127,7 @@ function deadEnd(url: string, reason: string, needs?: 'cookies'): never {
 type ExchangeOptions = {
   headers: Record<string, string>;
   limitBytes: number;
-  onOverflow: ReadOptions['onOverflow'];
+  onOverflow: (mediaType: string | null) => ReadOptions['onOverflow'];
   memory?: BodyMemory | undefined;
 };
 
@@ -145,6 +145,8 @@ type RawResponse = {
   headers: Headers;
   /** Empty for redirects; at most {@link ERROR_BODY_BYTES_MAX} of an error's body. */
   bytes: Uint8Array;
+  /** There is more of it. */
+  isCut: boolean;
 };
 
 /**
@@ -157,9 +159,9 @@ async function exchange(url: string, request: ExchangeOptions, time: CallTime, d
     const { status, headers } = response;
     if (status >= 300 && status < 400) {
       await discard(response.body);
-      return { status, headers, bytes: NO_BYTES };
+      return { status, headers, bytes: NO_BYTES, isCut: false };
     }
-    const { memory, limitBytes, onOverflow } = request;
+    const { memory, limitBytes } = request;
     const makeRoom = async (mediaType: string | null, size: number) => {
       if (memory === undefined || memory.tryTake(mediaType, size)) return;
       // The permit is given up while waiting for memory: other requests to this host go on, and whoever holds memory
@@ -167,12 +169,13 @@ async function exchange(url: string, request: ExchangeOptions, time: CallTime, d
       leave();
       await memory.take(mediaType, size);
     };
-    if (status >= 400) return { status, headers, bytes: await readErrorBody(response, time.signal) };
+    if (status >= 400) return { status, headers, bytes: await readErrorBody(response, time.signal), isCut: false };
+    const onOverflow = request.onOverflow(headers.get('content-type'));
     const options = { limitBytes, onOverflow, signal: time.signal, makeRoom };
-    const { bytes } = await readBody(response, options).catch((error: unknown) =>
+    const { bytes, complete } = await readBody(response, options).catch((error: unknown) =>
       failBody(error, safeUrl(url), limitBytes),
     );
-    return { status, headers, bytes };
+    return { status, headers, bytes, isCut: !complete };
   });
 }
 

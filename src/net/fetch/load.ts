@@ -13,7 +13,7 @@ import type { BodyMemory, CallTime } from './hops.ts';
 import { followHops, type HopsResult, type Redirect } from './hops.ts';
 import { checkRobots, type RobotsDecision } from '#net/robots/robots-policy.ts';
 import { retryAfterSeconds } from './network-error.ts';
-import { sniff, type Sniffed } from '#net/types/sniff.ts';
+import { kindOfType, sniff, type Sniffed } from '#net/types/sniff.ts';
 import { HEADER_CHARS_MAX } from '#net/limits.ts';
 
 export type LoadInput = {
@@ -65,6 +65,8 @@ export type LoadedPage =
       charset: string | null;
       /** Of the body after decompression, in bytes. */
       size: number;
+      /** The end of the body was not read, because it is above the limit of a page. */
+      isCut: boolean;
       /** The body, or nothing when it is text. */
       bytes: Uint8Array;
       /** The decoded body, or `null` when it is not text. */
@@ -116,7 +118,7 @@ export async function loadPage(input: LoadInput, deps: NetDeps): Promise<LoadedP
         originHeaders: conditionalHeaders(input.conditional),
         approve: robots.ask,
         limitBytes: Math.min(deps.policy.maxBytes, input.cutAt ?? Infinity),
-        onOverflow: input.cutAt === undefined ? 'fail' : 'cut',
+        onOverflow: (mediaType) => (input.cutAt !== undefined || isReadInParts(mediaType) ? 'cut' : 'fail'),
         memory: memoryFor(input, signal, offTheClock),
       },
       time,
@@ -138,9 +140,20 @@ export async function loadPage(input: LoadInput, deps: NetDeps): Promise<LoadedP
     };
     if (status === NOT_MODIFIED && input.conditional !== undefined) return { ...loaded, notModified: true };
     const content = readContent(hops, requestedUrl, deps);
+    const { isCut } = hops.answer;
+    if (isCut && input.cutAt === undefined && !isPage(content.kind)) {
+      fail({ code: 'too_large', url: safeUrl(hops.finalUrl), limitBytes: deps.policy.maxBytes });
+    }
     const fileBytes = content.text === null ? bytes : new Uint8Array();
-    return { ...loaded, ...content, notModified: false, size: bytes.byteLength, bytes: fileBytes };
+    return { ...loaded, ...content, notModified: false, isCut, size: bytes.byteLength, bytes: fileBytes };
   });
+}
+
+/** Of what is read in parts, the beginning can be read without the end. */
+function isReadInParts(mediaType: string | null): boolean {
+  const [essence = ''] = (mediaType ?? '').toLowerCase().split(';');
+  const kind = kindOfType(essence.trim());
+  return kind !== null && isPage(kind);
 }
 
 function memoryFor({ memory }: LoadInput, signal: AbortSignal, offTheClock: PauseClock): BodyMemory | undefined {

@@ -56,7 +56,7 @@ async function fetchEntry(origin: string, time: CallTime, deps: NetDeps): Promis
     url,
     headers: { 'user-agent': deps.policy.userAgent, accept: 'text/plain, */*;q=0.1' },
     limitBytes: ROBOTS_BYTES_MAX,
-    onOverflow: 'cut' as const,
+    onOverflow: () => 'cut' as const,
   };
   try {
     const { answer } = await withDeadline(deadline, time.signal, (signal) =>

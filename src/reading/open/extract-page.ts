@@ -138,7 +138,12 @@ async function escalate(
   }
 }
 
-async function renderAndExtract(page: FetchedPage, { siteconfig, firstPage }: ReadRequest, render: RenderPort, deps: CallDeps) {
+async function renderAndExtract(
+  page: FetchedPage,
+  { siteconfig, firstPage }: ReadRequest,
+  render: RenderPort,
+  deps: CallDeps,
+) {
   await deps.makeRoom();
   const { html, isCut, stillLoading, ms, ...arrived } = await render({ url: page.finalUrl, html: page.text ?? '' });
   const addresses = addressesOf(page.finalUrl, arrived);

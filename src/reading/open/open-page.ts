@@ -178,6 +178,7 @@ async function readFile(
   }
   const loaded = {
     ...NO_RESPONSE,
+    isCut: false,
     requestedUrl: url,
     finalUrl: url,
     robots: { checked: false, allowed: true, robotsUrl: '', rule: null },

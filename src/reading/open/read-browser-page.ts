@@ -69,7 +69,13 @@ export async function readBrowserPage(
   return {
     ...detachedCopy({ document, url, pages: extraction.pages, urlByScript: mayHaveScriptedUrl(snapshot) ?? undefined }),
     lines: linesIfShort(extraction.lines, document.byteCount),
-    notes: [...(await documentUrlNotes(documentUrl ?? null)), ...partNotes(partWords(extraction.pages, url, 'live')), ...extraction.cuts, ...cut, ...long],
+    notes: [
+      ...(await documentUrlNotes(documentUrl ?? null)),
+      ...partNotes(partWords(extraction.pages, url, 'live')),
+      ...extraction.cuts,
+      ...cut,
+      ...long,
+    ],
     isLive: true,
   };
 }

@@ -48,7 +48,8 @@ async function documentOf(
 ): Promise<{ page: NewDocument; opened: OpenResult }> {
   const started = deps.now();
   const { read, twin, llmsTxt } = await readWithTwin(loaded, request, share, signal, deps);
-  const { extraction, finalUrl, documentUrl, needsScripts, rendering } = read;
+  const { finalUrl, documentUrl, needsScripts, rendering } = read;
+  const extraction = withCut(read, twin ?? loaded);
   const renderMs = rendering?.ms;
   const now = deps.now();
   const isSecret = hasSecret(finalUrl) || hasSecret(documentUrl ?? '');
@@ -86,11 +87,19 @@ async function documentOf(
     } satisfies Snapshot,
   });
   const notes = [...siteConfigNotes(request, snapshot.meta.siteconfig), ...(await pageNotes(document, snapshot))];
-  const lines = linesIfShort(extraction.lines, document.byteCount);
+  const shown = { document, snapshot, isPrivate, lines: linesIfShort(extraction.lines, document.byteCount) };
   return {
     page: { ...page, document, named },
-    opened: { document, snapshot, isPrivate, url: snapshot.finalUrl, origin: 'fetched', lines, anchors: anchorsOf(named), notes },
+    opened: { ...shown, url: snapshot.finalUrl, origin: 'fetched', anchors: anchorsOf(named), notes },
   };
+}
+
+/** What is not held of a page that is above the size limit. A browser has run the beginning only, too. */
+function withCut({ extraction }: ExtractedPage, { isCut, size }: FreshPage): ExtractedPage['extraction'] {
+  if (!isCut) return extraction;
+  const { pages = { first: 1, last: 1, total: 1 }, cuts } = extraction;
+  const cut = `The page has more than ${size} bytes: what stands behind them is not held.`;
+  return { ...extraction, pages: { ...pages, isCut }, cuts: [...cuts, cut] };
 }
 
 const NO_BYTES = new Uint8Array();

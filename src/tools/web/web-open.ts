@@ -24,7 +24,15 @@ export const webOpen = defineTool({
   description:
     'Opens a URL as one Markdown text with frontmatter, links and a snapshot hash, from its #fragment or #page=N on, up to max_lines or as much as fits one result; scroll with its cursor goes on. To cite lines or look at a part, open_url is shorter.',
   hints: { readOnly: true, destructive: false, openWorld: true },
-  input: z.strictObject({ url: z.string(), mode, siteconfig, refresh, max_age_seconds: maxAgeSeconds, max_lines: maxLines, explain }),
+  input: z.strictObject({
+    url: z.string(),
+    mode,
+    siteconfig,
+    refresh,
+    max_age_seconds: maxAgeSeconds,
+    max_lines: maxLines,
+    explain,
+  }),
   needing: modeNeeding,
   unused: fetchUnused,
   output: page,
@@ -32,7 +40,11 @@ export const webOpen = defineTool({
     const options = { mode: input.mode, refresh: input.refresh, maxAgeSeconds: input.max_age_seconds };
     const whole = await openWhole(input.url, { ...options, siteconfig: input.siteconfig }, signal, services);
     const extra = input.explain ? explainLines(whole.opened) : [];
-    const result = await wholePageResult(whole, { extra, maxLines: input.max_lines, budgetBytes: PAGE_RESULT_BYTES_MAX }, services);
+    const result = await wholePageResult(
+      whole,
+      { extra, maxLines: input.max_lines, budgetBytes: PAGE_RESULT_BYTES_MAX },
+      services,
+    );
     return {
       text: result.text,
       structured: pageShape(whole, result, input.explain),

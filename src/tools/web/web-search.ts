@@ -6,15 +6,7 @@ import { defineTool } from '#tools/define-tool.ts';
 
 const WEB_SEARCH_RESULTS_DEFAULT = 10;
 /** Filters that the local index cannot apply. */
-const WEB_ONLY = [
-  'freshness',
-  'safesearch',
-  'country',
-  'search_lang',
-  'ui_lang',
-  'extra_snippets',
-  'goggles',
-] as const;
+const WEB_ONLY = ['freshness', 'safesearch', 'country', 'search_lang', 'ui_lang', 'extra_snippets', 'goggles'] as const;
 
 export const webSearch = defineTool({
   name: 'web_search',

@@ -39,6 +39,8 @@ describe('connections that fail', () => {
   });
 });
 
+const PLAIN = { 'content-type': 'text/plain' };
+
 describe('bodies that fail', () => {
   it('refuses one that breaks off in the middle', async () => {
     const broken = await failure(() => page(brokenBody('<p>The first half')));
@@ -72,7 +74,7 @@ describe('bodies that fail', () => {
 
   it('stops an endless one at the limit', async () => {
     const endless = endlessBody(new Uint8Array(64_000).fill(0x61));
-    const tooLarge = await failure(() => page(endless.stream), {
+    const tooLarge = await failure(() => page(endless.stream, PLAIN), {
       env: { RESPECT_ROBOTS: 'false', MAX_BYTES: '1000000' },
     });
     expect(tooLarge).toEqual({ code: 'too_large', url: URL_A, limitBytes: 1_000_000 });
@@ -80,9 +82,24 @@ describe('bodies that fail', () => {
     expect(endless.cancelled()).toBe(true);
   });
 
+  it('reads the beginning of HTML that is above the limit, and says that it is cut', async () => {
+    const endless = endlessBody(new TextEncoder().encode(`<p>${'word '.repeat(1_000)}</p>`));
+    const env = { RESPECT_ROBOTS: 'false', MAX_BYTES: '1000000' };
+    const { result } = load(() => page(endless.stream, { 'content-length': '100000000' }), { env });
+    expect(await result).toMatchObject({ isCut: true, size: 1_000_000 });
+    expect(endless.pulled()).toBeLessThan(1_300_000);
+    expect(endless.cancelled()).toBe(true);
+  });
+
+  it('refuses what only its type calls HTML', async () => {
+    const pdf = () => page(`%PDF-1.7 ${'a'.repeat(20_000)}`);
+    const env = { RESPECT_ROBOTS: 'false', MAX_BYTES: '10000' };
+    expect(await failure(pdf, { env })).toMatchObject({ code: 'too_large' });
+  });
+
   it('refuses 100 MB by its announcement, before reading', async () => {
     const endless = endlessBody(new Uint8Array(64_000));
-    expect(await failure(() => page(endless.stream, { 'content-length': '100000000' }))).toMatchObject({
+    expect(await failure(() => page(endless.stream, { ...PLAIN, 'content-length': '100000000' }))).toMatchObject({
       code: 'too_large',
     });
     expect(endless.pulled()).toBeLessThan(200_000);
@@ -93,14 +110,14 @@ describe('bodies that fail', () => {
     const zeros = new Response(new Uint8Array(40_000_000)).body;
     const packed = new Uint8Array(await new Response(zeros?.pipeThrough(new CompressionStream('gzip'))).arrayBuffer());
     expect(packed.byteLength).toBeLessThan(100_000);
-    const bomb = () => page(new Response(packed).body?.pipeThrough(new DecompressionStream('gzip')) ?? '');
+    const bomb = () => page(new Response(packed).body?.pipeThrough(new DecompressionStream('gzip')) ?? '', PLAIN);
     expect(await failure(bomb)).toEqual({ code: 'too_large', url: URL_A, limitBytes: 5_000_000 });
   });
 
   it('accepts a body of exactly the limit', async () => {
     const env = { RESPECT_ROBOTS: 'false', MAX_BYTES: '10000' };
     expect((await load(page('a'.repeat(10_000)), { env }).result).status).toBe(200);
-    expect(await failure(page('a'.repeat(10_001)), { env })).toMatchObject({ code: 'too_large' });
+    expect(await failure(page('a'.repeat(10_001), PLAIN), { env })).toMatchObject({ code: 'too_large' });
   });
 
   it.each([

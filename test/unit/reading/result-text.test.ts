@@ -19,6 +19,7 @@ const page = {
   title: 'A title',
   lineCount: 3,
   restStart: null,
+  part: null,
   outline: [],
   notes: [],
   link: 'https://periscope.acme.dev/c/c_abc',

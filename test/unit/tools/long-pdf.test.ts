@@ -75,7 +75,9 @@ describe('a PDF that is too long to be read at once', () => {
       last: LONG_PDF_PAGES,
       calls: ['part before'],
     });
-    expect((await call('open_url', { ...calls.get('part before') })).text).toContain(`Sheet ${wanted - 1} begins here.`);
+    expect((await call('open_url', { ...calls.get('part before') })).text).toContain(
+      `Sheet ${wanted - 1} begins here.`,
+    );
   });
 
   it('says that it has no such page', async () => {
