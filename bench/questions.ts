@@ -4,7 +4,7 @@
  *
  * CORPUS holds a folder of HTML pages for each package of documentation; they are served on loopback. Questions are made
  * by script from the HTML alone, with a seed: the same seed asks the same. A question counts as answered when the text
- * that answers it is in what the tools show within six calls. For each that is not, it tells whether the document has the
+ * that answers it is in what the tools show within six calls, and two for each further part of a long page. For each that is not, it tells whether the document has the
  * answer at all. `--show` lists every question with its calls.
  */
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';

@@ -1,4 +1,5 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import * as z from 'zod';
 import type { Caller } from '../attack/wire.ts';
 import type { Fact } from './facts.ts';
 import { answerOf, squeezed } from './page-text.ts';
@@ -18,6 +19,9 @@ export type Asked = {
 };
 
 const CALLS_MAX = 6;
+/** To open a later part of a long page, and to look there. */
+const CALLS_PER_PART = 2;
+const NEXT_PART = /then find in the next part: open_url (\{[^}]*\})/;
 const MATCHES_TRIED = 2;
 const PATTERN_CHARS_MAX = 80;
 
@@ -43,6 +47,7 @@ class Session {
   readonly #caller: Caller;
   readonly #answer: string;
   #cursor = '';
+  #callsMax = CALLS_MAX;
 
   constructor(caller: Caller, question: Question) {
     this.#caller = caller;
@@ -66,10 +71,20 @@ class Session {
     await this.#call('scroll', { cursor: this.#cursor, delta: 80, num_lines: 200 });
   }
 
-  /** Matches, those that are what was looked for before those that hold it. */
+  /** Matches, those that are what was looked for before those that hold it; of a long page in the first part that has any. */
   async #find(words: string): Promise<Match[]> {
     const pattern = words.slice(0, PATTERN_CHARS_MAX);
     const text = await this.#call('find', { cursor: this.#cursor, pattern });
+    const next = NEXT_PART.exec(text)?.[1];
+    if (next !== undefined && !/^L\d+: /m.test(text)) {
+      this.#callsMax += CALLS_PER_PART;
+      const opened = await this.#call('open_url', {
+        ...z.object({ url: z.string() }).parse(JSON.parse(next)),
+        num_lines: 20,
+      });
+      this.#cursor = /^Cursor: (\S+)$/m.exec(opened)?.[1] ?? '';
+      return this.#find(words);
+    }
     const found = [...text.matchAll(/^L(\d+): (.*)$/gm)].map(([, loc, preview = '']) => ({
       loc: Number(loc),
       preview,
@@ -83,7 +98,7 @@ class Session {
   }
 
   async #call(tool: string, args: Record<string, unknown>): Promise<string> {
-    if (this.asked.calls >= CALLS_MAX) throw new Done();
+    if (this.asked.calls >= this.#callsMax) throw new Done();
     const { text, isRefused, body } = await this.#caller.call(tool, args, '?toolsets=reader&structured=off');
     this.asked.calls += 1;
     this.asked.tokens += countTokens(text);

@@ -39,7 +39,10 @@ const GROUPS: readonly (readonly [title: string, limits: readonly (readonly [wha
   [
     'Pages and files',
     [
-      ['Elements of a page', '{DOM_ELEMENTS_MAX}'],
+      [
+        'Elements of a page',
+        '{DOM_ELEMENTS_MAX}; a longer one is read in parts of {PAGE_ELEMENTS_MAX} and {PAGE_SOURCE_CHARS_MAX} characters with `#page=N`',
+      ],
       ['Depth of elements', '{DOM_DEPTH_MAX}'],
       ['Text and attributes of a page', '{DOM_CHARS_MAX}'],
       ['Columns of a table', '{TABLE_COLUMNS_MAX}'],
