@@ -4,7 +4,7 @@ import { DRAFT_SITE, TAKING_SITE } from './draft-site.ts';
 import { FILES_SITE } from './files-site.ts';
 import { HOSTILE_SITE } from './hostile-site.ts';
 import { LOCKS_HTML } from './beside-pages.ts';
-import { longHtml } from './long-html.ts';
+import { hugeHtml, longHtml } from './long-html.ts';
 import { longPdf } from './long-pdf.ts';
 import { MIRROR_SITE } from './mirror-site.ts';
 import { SHARED_SITE, TWINS_SITE } from './pages-of-one.ts';
@@ -227,6 +227,7 @@ const SITES: Record<string, Record<string, Page>> = {
       'Links',
       '<p>Read <a href="/alarms">about alarms</a> or <a href="https://other.acme.dev/x">elsewhere</a> today.</p>',
     ),
+    '/huge.html': () => new Response(hugeHtml(), { headers: { 'content-type': 'text/html' } }),
     '/long.html': () => new Response(longHtml(), { headers: { 'content-type': 'text/html' } }),
     '/long.pdf': () => new Response(longPdf(), { headers: { 'content-type': 'application/pdf' } }),
     '/notes.md': () =>

@@ -7,6 +7,13 @@ export function longHtml(): string {
 <body><main><h1>The lamp manual</h1><p>It lists every lamp. <a href="#lamp-1500">Lamp 1500</a> is the brightest.</p>${sections.join('\n')}</main></body></html>`;
 }
 
+/** HTML of more bytes than a page may have. */
+export function hugeHtml(): string {
+  const words = 'lamp and glass and oil and light '.repeat(30);
+  const parts = Array.from({ length: 5_200 }, (_, n) => `<h2>Shelf ${n + 1}</h2><p>${words}${n + 1}.</p>`);
+  return `<!doctype html><html><head><title>The store</title></head><body><main>${parts.join('')}</main></body></html>`;
+}
+
 function sectionOf(n: number): string {
   const rows = [1, 2, 3].map((row) => `<tr><td>part ${n}.${row}</td><td>weighs <b>${row}</b> grams</td></tr>`).join('');
   return `<section id="lamp-${n}"><h2>Lamp ${n}</h2><p>Lamp ${n} begins here, and it shines on <em>all</em> the boats.</p>

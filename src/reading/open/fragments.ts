@@ -101,7 +101,7 @@ function problemOf(name: string, { snapshot, origin, document, url }: OpenResult
     return `The place that the #fragment of this URL names is not among those that are kept; this page has too many, or is not read to its end. ${find}`;
   }
   const pages = part === null ? '' : ` #page=N opens one of its pages, 1 to ${snapshot.meta.pages?.total}.`;
-  return `The page has no anchor with the name in the #fragment of this URL.${pages} ${find}`;
+  return `No line of the page has the name in the #fragment of this URL.${pages} ${find}`;
 }
 
 /** Tries it as written, decoded, as GitHub renames it, and in another case, since some sites link so. */

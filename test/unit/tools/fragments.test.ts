@@ -33,7 +33,7 @@ describe('the fragment of an address', () => {
   it('that leads nowhere is said, and the page is shown from its beginning', async () => {
     const shown = await open(`${LOCKS}#no-such-place`);
     expect(shown['viewport']).toMatchObject({ start: 0 });
-    expect(shown['render']).toContain('The page has no anchor with the name in the #fragment of this URL.');
+    expect(shown['render']).toContain('No line of the page has the name in the #fragment of this URL.');
     expect((await open(`${LOCKS}#:~:text=never%20written`))['render']).toContain('quotes is not in the page');
   });
 

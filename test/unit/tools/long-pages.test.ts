@@ -69,7 +69,7 @@ describe('an HTML page that is too long for one document', () => {
 
   it('says that a name is nowhere only when it is in no part', async () => {
     const shown = await view('open_url', { url: `${PAGE}#lamp-0` });
-    expect(shown.render).toContain('The page has no anchor with the name');
+    expect(shown.render).toContain('No line of the page has the name');
     expect(shown.viewport.start).toBe(0);
   });
 
@@ -102,7 +102,7 @@ describe('an HTML page that is too long for one document', () => {
   });
 
   it('says where a fragment leads nowhere, in web_open too', async () => {
-    expect(await textOf('web_open', { url: `${PAGE}#lamp-0`, max_lines: 3 })).toContain('no anchor with the name');
+    expect(await textOf('web_open', { url: `${PAGE}#lamp-0`, max_lines: 3 })).toContain('No line of the page has the name');
   });
 
   it('is found by search in a later part, and the hit opens there', async () => {
@@ -114,6 +114,22 @@ describe('an HTML page that is too long for one document', () => {
     const opened = await view('open_result', { cursor: found['cursor'], result_id: 1, num_lines: 20 });
     expect(opened.text).toContain(`Lamp ${LONG_HTML_SECTIONS} begins here`);
     expect(opened.viewport.start).toBeGreaterThan(0);
+  });
+});
+
+describe('an HTML page of more bytes than may be read', () => {
+  const HUGE = 'https://docs.acme.dev/huge.html';
+
+  it('is read as far as it is held, and its last part does not end the page', async () => {
+    const first = await view('open_url', { url: HUGE });
+    const total = Number(/here is page 1 of the first (\d+)\./.exec(first.render)?.[1]);
+    expect(total).toBeGreaterThan(1);
+    expect(first.render).toContain('The page has more than 5000000 bytes: what stands behind them is not held.');
+    const last = await view('open_url', { url: `${HUGE}#page=${total}` });
+    const end = await view('scroll', { cursor: last.cursor, loc: 1_000_000 });
+    expect(end.render).toContain('What follows is not held: the page is too large.');
+    expect(end.render).not.toContain('end of the page');
+    expect(await textOf('find', { cursor: last.cursor, pattern: 'Shelf 5200' })).toContain('What follows is not held');
   });
 });
 

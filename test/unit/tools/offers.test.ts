@@ -9,7 +9,20 @@ const without = {
   scripts: abilities({ RENDER_ENABLED: 'true' }),
 };
 
+const optionsOf = (name: string, of: typeof all) =>
+  JSON.stringify(CATALOG.find((tool) => tool.name === name)?.offeredSchema(of)['properties']);
+
 describe('what a deployment offers', () => {
+  it('has no filters of a web search without one, and no rendering without a browser', () => {
+    expect(optionsOf('web_search', all)).not.toContain('freshness');
+    expect(optionsOf('web_search', all)).toContain('domain_allowlist');
+    expect(optionsOf('web_search', abilities({ BRAVE_API_KEY: 'key' }))).toContain('freshness');
+    for (const name of ['web_open', 'web_batch_open']) {
+      expect(optionsOf(name, all)).toContain('"rendered"');
+      expect(optionsOf(name, without.browser)).not.toContain('"rendered"');
+    }
+  });
+
   it('is the whole catalogue where it has a browser and lets scripts run', () => {
     expect(CATALOG.filter((tool) => !isOffered(tool, all))).toEqual([]);
     expect(offeredScopes(all)).toEqual(['web:read', 'cache:purge', 'browser:use', 'browser:evaluate']);
