@@ -1,3 +1,4 @@
+import { markDrawnCode } from './drawn-code.ts';
 import { hiddenAnchor } from './hidden.ts';
 import { BLOCK_TAGS, childrenOf, isText, nearestOf, nextAfter, nextInside } from './tree.ts';
 import { buildTree } from './build-tree.ts';
@@ -68,6 +69,7 @@ function pageOf(
   { cuts, isFull }: Pick<ParsedPage, 'cuts' | 'isFull'>,
 ): ParsedPage {
   for (const change of changes) change();
+  markDrawnCode(document.body);
   return { document, jsonLd, names: [...names].join(' '), cuts, textChars, isFull };
 }
 

@@ -1,3 +1,4 @@
+import { LINE_NUMBER } from '#extract/html/drawn-code.ts';
 import { classOf, isAllText, isElement, isText, nearestOf } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { toPlain } from '#core/text/plain.ts';
@@ -221,7 +222,7 @@ function clean(raw: string): string {
 /** Line numbers, copy buttons, hover cards and the like: drawn inside a block of code, but not part of it. */
 const IN_CODE =
   /(?:^|\s)(?:linenos?|linenodiv|line-numbers?(?:-rows)?|lnt?|lineno-?\w*|gutter|rouge-gutter|hljs-ln-(?:numbers|n)|LineNr|blob-num\S*|CodeMirror-(?:gutter|linenumber)\S*|react-syntax-highlighter-line-number|cm-gutters?|copy(?:-?btn|-?button|-to-clipboard\S*)?|copybtn|clipboard-copy|btn-copy|code-copy\S*|toolbar(?:-item)?|header-anchor|language-id|twoslash-(?:popup|meta|error-line|completion)\S*)(?:\s|$)/;
-const TAGS_IN_CODE = new Set(['button', 'clipboard-copy', 'input', 'img', 'rp', 'rt']);
+const TAGS_IN_CODE = new Set(['button', 'clipboard-copy', 'input', 'img', 'rp', 'rt', LINE_NUMBER]);
 
 /** The same, drawn next to a block of code. */
 const NEXT_TO_CODE =

@@ -1,0 +1,377 @@
+import { isBlank } from '#core/text/blank.ts';
+import { BLOCK_TAGS, DomElement, DomText } from './tree.ts';
+import { childrenOf, classOf, holdsAny, isAllText, isElement, isText, nearestOf, nextAfter, nextInside } from './tree.ts';
+import type { DomNode } from './tree.ts';
+
+const HOLDERS = set('div p table td blockquote dd ol ul code tt samp kbd section figure center');
+const INLINE_HOLDERS = set('code tt samp kbd');
+/** They stay what they are, because what is around them needs them. */
+const PARTS_OF_OTHERS = set('td dd');
+/** Blocks of which lines, and the wrappers around them, are made. */
+const LINE_BLOCKS = set('div p li tr td tbody table blockquote ol ul');
+/** Each is a line, unless it holds blocks. */
+const LINE_TAGS = set('div p li tr');
+/** Inline elements that are not in a line of code. */
+const NOT_IN_LINE = set('img input select textarea label math x-tex mjx-container audio video');
+/** Nothing in them is looked at: it is code already, or no text of the page. */
+const CLOSED = set('pre nav form select textarea button svg math');
+const PRE = set('pre');
+const MONOSPACED = set('code tt samp kbd font');
+const MONOSPACED_STYLE = /monospace|courier|consolas/i;
+
+/** Words of class names that mean code, or may mean it. `SCodeFlow` and `code-flow` are words, too. */
+const CODE_WORDS = set('code sourcecode codeblock programlisting lstlisting verbatim snippet');
+const PERHAPS_CODE_WORDS = set(
+  'source src listing program fragment highlight syntax syntaxhighlighter example examples screen console terminal',
+);
+/** `code-line`, not `line-clamp`. */
+const LINE_NAME = /(?:^|[\s_-])(?:code)?lines?(?:\s|$)/i;
+const WORDS = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g;
+const NAME_CHARS_MAX = 200;
+
+/** Levels of blocks between the holder and the text of a line. */
+const LINE_DEPTH_MAX = 16;
+/** Longer lines are paragraphs. */
+const LINE_CHARS_MAX = 2_000;
+const MEAN_LINE_CHARS_MAX = 160;
+/** A listing without a telling name shows in its first lines that white space counts. */
+const PLAIN_LINES_MAX = 12;
+/** Of the gaps between words, those at which no line may break. Fewer gaps say nothing. */
+const GAPS_SHARE_MIN = 0.8;
+const GAPS_MIN = 3;
+/** Of the characters, those that are drawn as tokens of a language. */
+const TOKENS_SHARE_MIN = 0.3;
+const ALL_TOKENS_SHARE_MIN = 0.8;
+/** More text of plain links is a menu. */
+const LINKS_SHARE_MAX = 0.5;
+/** Without a telling name, more is a declaration, whose links count. */
+const TOKEN_LINKS_SHARE_MAX = 0.2;
+
+const NO_BREAK = '\u00a0';
+const NO_BREAK_INDENT = /^[ \t]*\u00a0/;
+/** It follows a tag at once. Authors who lay out their source begin a new line there. */
+const TYPED_INDENT = /^(?: {2}|\t)/;
+const GAPS = /[ \t\u00a0]+/g;
+/** White space that lays out the source of the page. */
+const LAYOUT = /[ \t]*\n[ \t\n]*/g;
+const LAYOUT_AT_END = /[ \t\u00a0]+$/;
+const NUMBER = /^\s*\d{1,6}\s*$/;
+/** The name that a cell which only numbers a line gets. */
+export const LINE_NUMBER = 'x-line-number';
+
+type Names = { code: 'yes' | 'perhaps' | 'no'; line: boolean };
+
+/**
+ * Makes a `pre` of each listing that a page draws by style: an element for each line, or a `br` after each. Style
+ * sheets are not read, so the markup itself must say that white space counts (indents and gaps of no-break spaces) and
+ * that its text is code (tokens in elements of their own, telling names). Linear, apart from the few levels of blocks
+ * that a line may have.
+ */
+export function markDrawnCode(body: DomElement): void {
+  const page = new Listings();
+  for (let node: DomNode | null = nextInside(body, body); node !== null;) {
+    const isClosed = isElement(node) && (CLOSED.has(node.localName) || page.take(node));
+    node = isClosed ? nextAfter(body, node) : nextInside(body, node);
+  }
+  page.takeAlike();
+}
+
+class Listings {
+  private readonly names = new Map<string, Names>();
+  /** They hold something that is not in a line of code. */
+  private readonly others = new Set<DomElement>();
+  private readonly looks = new Set<string>();
+  /** They are listings if something that looks like them is one. */
+  private readonly waiting: Lines[] = [];
+
+  /** @returns whether it is a listing */
+  take(holder: DomElement): boolean {
+    if (!HOLDERS.has(holder.localName) || this.others.has(holder)) return false;
+    const { code } = this.nameOf(holder);
+    if (code === 'no' && !mayHoldLines(holder)) return false;
+    const lines = new Lines(holder, code, (element) => this.nameOf(element).line);
+    if (lines.other !== null) this.note(lines.other, holder);
+    if (lines.other !== null || lines.count === 0) return false;
+    const look = lookOf(holder);
+    if (lines.areCode()) {
+      if (look !== null) this.looks.add(look);
+      becomeCode(lines);
+      return true;
+    }
+    if (look !== null && lines.mayBeCode()) this.waiting.push(lines);
+    return false;
+  }
+
+  /** What looks like a listing is one, even if it is too short to show it. */
+  takeAlike(): void {
+    for (const lines of this.waiting) {
+      const { holder } = lines;
+      const isTaken = nearestOf('pre', holder) !== null || holdsAny(holder, PRE);
+      if (!isTaken && this.looks.has(lookOf(holder) ?? '')) becomeCode(lines);
+    }
+  }
+
+  private note(other: DomElement, holder: DomElement): void {
+    for (let at: DomElement | null = other; at !== null && at !== holder; at = at.parentElement) this.others.add(at);
+  }
+
+  private nameOf(element: DomElement): Names {
+    const className = classOf(element);
+    const style = element.getAttribute('style') ?? '';
+    const key = style === '' ? className : `${className};${style}`;
+    let names = this.names.get(key);
+    if (names === undefined) this.names.set(key, (names = namesIn(className, style)));
+    return names;
+  }
+}
+
+/** `null` for an element without a name. */
+function lookOf(element: DomElement): string | null {
+  const className = classOf(element);
+  return className === '' ? null : `${element.localName}.${className}`;
+}
+
+function namesIn(className: string, style: string): Names {
+  const words = className.slice(0, NAME_CHARS_MAX).match(WORDS)?.map((word) => word.toLowerCase()) ?? [];
+  const has = (some: ReadonlySet<string>) => words.some((word) => some.has(word));
+  const isCode = has(CODE_WORDS) || MONOSPACED_STYLE.test(style.slice(0, NAME_CHARS_MAX));
+  return { code: isCode ? 'yes' : has(PERHAPS_CODE_WORDS) ? 'perhaps' : 'no', line: LINE_NAME.test(className.slice(0, NAME_CHARS_MAX)) };
+}
+
+/** Most elements have no lines at all. */
+function mayHoldLines(holder: DomElement): boolean {
+  for (let node = holder.firstChild; node !== null; node = nextInside(holder, node)) {
+    if (isElement(node) && (node.localName === 'br' || LINE_BLOCKS.has(node.localName))) return true;
+  }
+  return false;
+}
+
+type Visitor = {
+  /** @returns whether to go in; `stop` to end the walk */
+  enter: (element: DomElement, depth: number) => boolean | 'stop';
+  text: (node: DomText) => void;
+  /** The end of a block. */
+  leave: (block: DomElement) => void;
+};
+
+function walkLines(holder: DomElement, { enter, text, leave }: Visitor): void {
+  let depth = 0;
+  let node = holder.firstChild;
+  while (node !== null) {
+    let goesIn: boolean | 'stop' = false;
+    if (isText(node)) text(node);
+    else goesIn = enter(node, depth);
+    if (goesIn === 'stop') return;
+    if (goesIn && isElement(node) && BLOCK_TAGS.has(node.localName)) {
+      if (node.firstChild === null) leave(node);
+      else depth += 1;
+    }
+    if (goesIn && node.firstChild !== null) {
+      node = node.firstChild;
+      continue;
+    }
+    while (node.nextSibling === null && node.parentNode !== null && node.parentNode !== holder) {
+      node = node.parentNode;
+      if (!BLOCK_TAGS.has(node.localName)) continue;
+      depth -= 1;
+      leave(node);
+    }
+    node = node.nextSibling;
+  }
+}
+
+/** What an element would be as lines of code. */
+class Lines {
+  readonly holder: DomElement;
+  count = 0;
+  /** Cells that only number the lines. */
+  readonly numbers = new Set<DomElement>();
+  /** The first element that cannot be in a line of code. */
+  other: DomElement | null = null;
+  private readonly code: Names['code'];
+  private readonly isLine: (element: DomElement) => boolean;
+  private areNamed = true;
+  private hasIndent = false;
+  private hasTypedIndent = false;
+  private hasWideGap = false;
+  private gaps = 0;
+  private noBreakGaps = 0;
+  private chars = 0;
+  private tokenChars = 0;
+  /** Of links that are tokens, and of others. */
+  private tokenLinkChars = 0;
+  private linkChars = 0;
+  private text = '';
+  /** The block in which the last text stands. */
+  private block: DomElement;
+
+  /** @param code what the name of the holder says @param isLine whether an element is called a line */
+  constructor(holder: DomElement, code: Names['code'], isLine: (element: DomElement) => boolean) {
+    this.holder = holder;
+    this.block = holder;
+    this.code = code;
+    this.isLine = isLine;
+    walkLines(holder, {
+      enter: (element, depth) => this.enter(element, depth),
+      text: (node) => this.add(node),
+      leave: () => this.endLine(),
+    });
+    this.endLine();
+  }
+
+  areCode(): boolean {
+    const { code, count, areNamed, chars } = this;
+    if (chars > count * MEAN_LINE_CHARS_MAX || this.linkChars > chars * LINKS_SHARE_MAX) return false;
+    if (INLINE_HOLDERS.has(this.holder.localName)) return count > 1 && isAloneInBlock(this.holder);
+    const isUnbreakable = this.isUnbreakable();
+    if (code !== 'no' && (areNamed || isUnbreakable)) return true;
+    const keepsSpace = this.hasIndent || this.hasWideGap || isUnbreakable || (areNamed && this.hasTypedIndent);
+    if (count === 1 || !keepsSpace) return false;
+    if (code === 'yes') return true;
+    if (code === 'perhaps' || areNamed) return this.tokenChars >= chars * TOKENS_SHARE_MIN;
+    return this.hasIndent && isUnbreakable && this.linkChars + this.tokenLinkChars <= chars * TOKEN_LINKS_SHARE_MAX;
+  }
+
+  /** Whether nothing speaks against it. */
+  mayBeCode(): boolean {
+    if (this.chars > this.count * MEAN_LINE_CHARS_MAX) return false;
+    if (this.gaps === this.noBreakGaps || this.isUnbreakable()) return true;
+    return this.tokenChars >= this.chars * ALL_TOKENS_SHARE_MIN;
+  }
+
+  private isUnbreakable(): boolean {
+    return this.gaps >= GAPS_MIN && this.noBreakGaps >= this.gaps * GAPS_SHARE_MIN;
+  }
+
+  private enter(element: DomElement, depth: number): boolean | 'stop' {
+    const name = element.localName;
+    const isBlock = BLOCK_TAGS.has(name);
+    if (isBlock || name === 'br') this.endLine();
+    const isOther = isBlock ? depth >= LINE_DEPTH_MAX || !LINE_BLOCKS.has(name) : NOT_IN_LINE.has(name);
+    if (isOther || (name === 'tr' && !this.isOneLine(element))) this.other = element;
+    if (this.other !== null || this.isPlain()) return 'stop';
+    return name !== 'button' && name !== 'br' && !this.numbers.has(element);
+  }
+
+  /** Whether only one cell of a row has text, apart from one that numbers it. */
+  private isOneLine(row: DomElement): boolean {
+    const [first, second, third] = row.children.filter((cell) => !isBlank(cell.textContent));
+    if (first === undefined || second === undefined) return true;
+    if (third !== undefined || !isAllText(first, NUMBER)) return false;
+    this.numbers.add(first);
+    return true;
+  }
+
+  private add(node: DomText): void {
+    const around = node.parentNode;
+    if (around === null) return;
+    const text = withoutLayout(node.textContent, this.text === '');
+    this.text += text;
+    this.block = around;
+    if (around === this.holder || BLOCK_TAGS.has(around.localName)) return;
+    const chars = text.trim().length;
+    const isLink = around.localName === 'a' && around.hasAttribute('href');
+    if (isToken(around)) {
+      this.tokenChars += chars;
+      if (isLink) this.tokenLinkChars += chars;
+    } else if (isLink) this.linkChars += chars;
+    let block = around;
+    while (block !== this.holder && !BLOCK_TAGS.has(block.localName) && block.parentNode !== null) block = block.parentNode;
+    this.block = block;
+  }
+
+  private endLine(): void {
+    const { text, block, holder } = this;
+    this.text = '';
+    const line = text.trim();
+    if (line === '') return;
+    this.count += 1;
+    this.chars += line.length;
+    if (line.length > LINE_CHARS_MAX) this.other ??= block;
+    const isNamed = block !== holder && (this.isLine(block) || (block.parentNode !== null && this.isLine(block.parentNode)));
+    this.areNamed &&= isNamed;
+    if (NO_BREAK_INDENT.test(text)) this.hasIndent = true;
+    if (TYPED_INDENT.test(text)) this.hasTypedIndent = true;
+    for (const [gap] of line.matchAll(GAPS)) {
+      this.gaps += 1;
+      const first = gap.indexOf(NO_BREAK);
+      if (first >= 0) this.noBreakGaps += 1;
+      if (gap.lastIndexOf(NO_BREAK) > first) this.hasWideGap = true;
+    }
+  }
+
+  private isPlain(): boolean {
+    if (this.code !== 'no' || this.areNamed || this.count < PLAIN_LINES_MAX) return false;
+    if (this.hasIndent || this.hasWideGap || this.noBreakGaps > 0) return false;
+    this.count = 0;
+    return true;
+  }
+}
+
+function isAloneInBlock(inline: DomElement): boolean {
+  const { parentElement } = inline;
+  if (parentElement === null || !BLOCK_TAGS.has(parentElement.localName)) return false;
+  return childrenOf(parentElement).every((child) => child === inline || (isText(child) && isBlank(child.textContent)));
+}
+
+function isToken(inline: DomElement): boolean {
+  const around = inline.parentNode;
+  return isTokenAlone(inline) || (around !== null && !BLOCK_TAGS.has(around.localName) && isTokenAlone(around));
+}
+
+/** A link alone is no token, because menus are made of links. */
+function isTokenAlone(inline: DomElement): boolean {
+  return MONOSPACED.has(inline.localName) || (inline.localName !== 'a' && classOf(inline) !== '');
+}
+
+function withoutLayout(text: string, atStart: boolean): string {
+  return text.includes('\n') ? text.replace(LAYOUT, atStart ? '' : ' ') : text;
+}
+
+/** What it holds becomes what a `pre` with the same lines would hold. */
+function becomeCode({ holder, numbers }: Lines): void {
+  let line: DomText[] = [];
+  const endLine = (block: DomElement | null) => {
+    const isEmpty = !trimEnd(line);
+    line = [];
+    if (!isEmpty || block === null || !LINE_TAGS.has(block.localName) || holdsAny(block, LINE_TAGS)) return;
+    (block.localName === 'tr' ? (block.children.at(-1) ?? block) : block).append(new DomText('\n'));
+  };
+  walkLines(holder, {
+    enter: (element) => {
+      const name = element.localName;
+      if (name === 'br' || BLOCK_TAGS.has(name)) endLine(null);
+      if (numbers.has(element)) element.localName = LINE_NUMBER;
+      return name !== 'br' && name !== 'button' && !numbers.has(element);
+    },
+    text: (node) => {
+      node.textContent = withoutLayout(node.textContent, line.length === 0).replaceAll(NO_BREAK, ' ');
+      if (node.textContent !== '') line.push(node);
+    },
+    leave: endLine,
+  });
+  endLine(null);
+  if (!PARTS_OF_OTHERS.has(holder.localName)) {
+    holder.localName = 'pre';
+    return;
+  }
+  const pre = new DomElement('pre', { class: classOf(holder) });
+  for (const child of childrenOf(holder)) {
+    child.remove();
+    pre.append(child);
+  }
+  holder.append(pre);
+}
+
+/** @returns whether anything but white space is left */
+function trimEnd(line: readonly DomText[]): boolean {
+  for (const node of line.toReversed()) {
+    node.textContent = node.textContent.replace(LAYOUT_AT_END, '');
+    if (node.textContent !== '') return true;
+  }
+  return false;
+}
+
+function set(names: string): ReadonlySet<string> {
+  return new Set(names.split(' '));
+}
