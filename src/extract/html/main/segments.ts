@@ -10,7 +10,7 @@ import {
   areVisuallySeparate,
 } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
-import { isDataTable } from '#extract/html/markdown/table.ts';
+import { isDataTable } from '#extract/html/markdown/table-form.ts';
 import { countMatches } from './row-writer.ts';
 import { NAME_CHARS_MAX, WORD_GROUPS, groupsOf } from './words.ts';
 

@@ -6,6 +6,8 @@ import type { EnterResult, List, MarkdownWriter } from './markdown-writer.ts';
 import { isBlank } from '#core/text/blank.ts';
 
 const NOTE_INDENT = '    ';
+const INDENT_IN_CELL = '  ';
+const INDENTS_IN_CELL_MAX = 4;
 const HEADINGS = 'h1, h2, h3, h4, h5, h6, [role="heading"]';
 /** The level of an `h1` to `h6`, or of an element with the role of a heading; 0 for any other element. */
 export function headingLevel(element: DomElement): number {
@@ -101,7 +103,7 @@ export function enterList(element: DomElement, writing: MarkdownWriter): EnterRe
   const isInItem = writing.lists.length > 0 && writing.blocks.depth() > 0 && (inset !== '' || writing.blocks.isUsed());
   // Only a list that begins with 1 can end a paragraph (CommonMark §5.2).
   const nested = isInItem && (first === null || first === 1);
-  const list: List = { marker, next: first, step, items: 0, nested, indent: '' };
+  const list: List = { marker, next: first, step, items: 0, nested, indent: '', depthInCell: depthInCell(element) };
   writing.lists.push(list);
   return () => {
     writing.breakBlock();
@@ -109,6 +111,16 @@ export function enterList(element: DomElement, writing: MarkdownWriter): EnterRe
     if (!writing.isLine()) writing.blocks.endList(marker);
     if (inset !== '') writing.blocks.pop();
   };
+}
+
+/** Lists around it up to its cell. */
+function depthInCell(list: DomElement): number {
+  let depth = 0;
+  for (let at = list.parentElement; at !== null && at.localName !== 'td' && at.localName !== 'th'; at = at.parentElement) {
+    if (isListTag(at)) depth += 1;
+    if (depth === INDENTS_IN_CELL_MAX) break;
+  }
+  return depth;
 }
 
 function isListTag(element: DomElement | null): boolean {
@@ -133,7 +145,8 @@ export function enterListItem(element: DomElement, writing: MarkdownWriter): Ent
   writing.breakBlock();
   const list = writing.lists.at(-1);
   if (writing.isLine()) {
-    if (writing.isCell()) writing.raw(itemMarker(list, element));
+    const indent = INDENT_IN_CELL.repeat(Math.min(list?.depthInCell ?? 0, INDENTS_IN_CELL_MAX));
+    if (writing.isCell()) writing.raw(`${indent}${itemMarker(list, element)}`);
     return () => writing.breakBlock();
   }
   const label = writing.footnotes.note(element);
@@ -164,8 +177,9 @@ function itemMarker(list: List | undefined, item: DomElement): string {
 /** A definition list becomes a list of bold terms, each with its description below it. */
 export function enterDefinition(element: DomElement, writing: MarkdownWriter): EnterResult {
   writing.breakBlock();
-  if (writing.isLine()) return () => writing.breakBlock();
   const name = element.localName;
+  if (writing.isCell() && name === 'dt') return enterTermInCell(writing);
+  if (writing.isLine()) return () => writing.breakBlock();
   if (name === 'dl') return enterDefinitionList(writing);
   const list = writing.lists.at(-1);
   if (list === undefined || !list.isDefinition) return enterBlockOnly(writing);
@@ -189,7 +203,17 @@ function openDefinition(list: List, first: string, rest: string, writing: Markdo
 function enterDefinitionList(writing: MarkdownWriter): EnterResult {
   const marker = writing.blocks.listMarker('-', '*');
   const nested = writing.lists.length > 0 && writing.blocks.depth() > 0 && writing.blocks.isUsed();
-  const list: List = { marker, next: null, step: 1, items: 0, nested, indent: '', isDefinition: true, isOpen: false };
+  const list: List = {
+    marker,
+    next: null,
+    step: 1,
+    items: 0,
+    nested,
+    indent: '',
+    depthInCell: 0,
+    isDefinition: true,
+    isOpen: false,
+  };
   writing.lists.push(list);
   return () => {
     writing.breakBlock();
@@ -211,6 +235,14 @@ function enterTerm(writing: MarkdownWriter): EnterResult {
   return () => {
     leave();
     if (writing.blocks.isUsed()) writing.blocks.tighten();
+  };
+}
+
+function enterTermInCell(writing: MarkdownWriter): EnterResult {
+  const mark = writing.openMark('strong', '**', '**');
+  return () => {
+    if (mark !== null) writing.closeMark(mark);
+    writing.breakBlock();
   };
 }
 

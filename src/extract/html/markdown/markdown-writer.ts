@@ -5,7 +5,9 @@ import { Blocks } from './blocks.ts';
 import { escapeLineStart } from '#extract/escape.ts';
 import { Inline } from './inline.ts';
 import type { BreakStyle, Mark } from './inline.ts';
-import type { RepeatBudget, Table } from './table.ts';
+import { Table } from './table.ts';
+import type { RepeatBudget } from './table.ts';
+import type { Records } from './records.ts';
 import type { Footnotes } from './footnotes.ts';
 import type { Links } from './urls.ts';
 
@@ -24,6 +26,8 @@ export type List = {
   nested: boolean;
   /** As wide as the marker of its last item; empty before the first. */
   indent: string;
+  /** In a cell: lists around it in the same cell. */
+  depthInCell: number;
   isDefinition?: boolean;
   /** Whether the item of a term is open. */
   isOpen?: boolean;
@@ -36,7 +40,7 @@ export class MarkdownWriter {
   readonly footnotes: Footnotes;
   readonly lists: List[] = [];
   /** Open tables; `null` for one that only lays out the page. */
-  readonly tables: (Table | null)[] = [];
+  readonly tables: (Table | Records | null)[] = [];
   readonly repeats: RepeatBudget = { left: TABLE_REPEAT_CHARS_MAX };
   /** Open inline elements, outermost first. */
   readonly marks: Mark[] = [];
@@ -128,9 +132,11 @@ export class MarkdownWriter {
 
   /** A place that links name begins here. */
   anchor(name: string): void {
-    const table = this.tables.at(-1);
-    if (table === undefined || table === null) this.blocks.anchor(name);
-    else table.anchor(name);
+    const top = this.tables.at(-1);
+    // In a cell, a table that is written in lines hides the one that has the rows.
+    const table = this.isLine() && !(top instanceof Table) ? this.tables.findLast((open) => open instanceof Table) : top;
+    if (table instanceof Table) table.anchor(name);
+    else this.blocks.anchor(name);
   }
 
   openMark(kind: Mark['kind'], open: string, close: string): Mark | null {

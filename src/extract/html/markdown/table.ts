@@ -1,57 +1,14 @@
 import { TABLE_COLUMNS_MAX } from '#extract/limits.ts';
-import { classOf, elementsInside, holdsAny } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 import type { NamedAnchor } from './blocks.ts';
+
+/** HTML's own limit for `rowspan`. */
+export const ROW_SPAN_MAX = 65_534;
 
 type Cell = { text: string; columns: number; rows: number; isHeader: boolean };
 /** Characters that the tables of one page may still repeat for spans. */
 export type RepeatBudget = { left: number };
 type Row = { cells: Cell[]; inHead: boolean; startsGroup: boolean };
-
-/** A longer cell is page layout, not data. */
-const DATA_CELL_CHARS_MAX = 2_000;
-/** Line numbers beside code. */
-const CODE_CLASS = /(?:^|\s)(?:highlighttable|lntable|rouge-table|hljs-ln)(?:\s|$)/;
-const ADMONITION = /(?:^|\s)admonitionblock(?:\s|$)/;
-const DATA_CLASS = /(?:^|\s)(?:wikitable|dataframe|docutils|infobox|data-?table|confluenceTable|table-striped)(?:\s|$)/;
-
-const TABLES = new Set(['table']);
-const CODE = new Set(['pre']);
-const ROWS = new Set(['tr']);
-const HEADS = new Set(['th', 'thead', 'caption']);
-/** No data cell contains one of these. */
-const PARTS = new Set(['h1', 'h2', 'h3', 'form', 'article', 'section', 'blockquote']);
-
-/** Whether rows and columns have a meaning or are only layout. Nested tables and code mean layout. */
-export function isDataTable(table: DomElement): boolean {
-  const role = table.getAttribute('role');
-  if (role === 'presentation' || role === 'none') return false;
-  const className = classOf(table);
-  if (CODE_CLASS.test(className) || isInAdmonition(table)) return false;
-  if (!DATA_CLASS.test(className) && holdsAny(table, TABLES)) return false;
-  for (const code of elementsInside(table, CODE)) {
-    if ((code.textContent ?? '').trim().includes('\n')) return false;
-  }
-  if (DATA_CLASS.test(className) || holdsAny(table, HEADS)) return true;
-  if (holdsAny(table, PARTS)) return false;
-  let widest = 0;
-  for (const row of elementsInside(table, ROWS)) {
-    let cells = 0;
-    for (const cell of row.children) {
-      cells += 1;
-      if ((cell.textContent ?? '').length > DATA_CELL_CHARS_MAX) return false;
-    }
-    widest = Math.max(widest, cells);
-  }
-  return widest > 1;
-}
-
-function isInAdmonition(table: DomElement): boolean {
-  for (let around: DomElement | null = table; around !== null; around = around.parentElement) {
-    if (ADMONITION.test(classOf(around))) return true;
-  }
-  return false;
-}
 
 /** Collects the cells of one table and writes them as a GFM table in which every span is expanded. */
 export class Table {

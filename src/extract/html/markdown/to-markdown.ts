@@ -1,19 +1,14 @@
 import { classOf, isElement, isText, nearestOf, BLOCK_TAGS } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
-import { codeBlock } from '#extract/escape.ts';
+import { codeBlock, codeSpan } from '#extract/escape.ts';
+import { isBlank } from '#core/text/blank.ts';
 import {
   enterBlock,
-  enterBold,
   enterDefinition,
   enterHeading,
   enterList,
   enterListItem,
   headingLevel,
-  iconNote,
-  isAdmonition,
-  isNoteIcon,
-  isNoteTitle,
-  writeLabel,
 } from './block-elements.ts';
 import { codeLanguage, codeText, isCodeContainer, isCodeControl } from './code.ts';
 import type { NamedAnchor, WrittenBlocks } from './blocks.ts';
@@ -26,8 +21,7 @@ import type { PageParts } from '#extract/html/parts.ts';
 import { anchorName } from './blocks.ts';
 import type { Links } from './urls.ts';
 import { MarkdownWriter } from './markdown-writer.ts';
-import { TABLE_COLUMNS_MAX } from '#extract/limits.ts';
-import { Table, isDataTable, spanOf } from './table.ts';
+import { enterTablePart } from './table-elements.ts';
 
 const SKIPPED = new Set(
   'script style svg template noscript iframe object head title meta link base input select option textarea canvas audio video source track rp wbr annotation annotation-xml'.split(
@@ -37,6 +31,9 @@ const SKIPPED = new Set(
 const CODE_LIKE = new Set(['code', 'kbd', 'samp', 'tt']);
 const MARKED = new Set(['strong', 'b', 'em', 'i', 'del', 's', 'strike', 'sub', 'sup', 'dfn', 'cite', 'var']);
 const TABLE_PARTS = new Set(['table', 'tr', 'td', 'th', 'thead', 'tbody', 'tfoot', 'caption', 'colgroup']);
+
+/** The indent of the first line stays. */
+const BLANK_LINES_AROUND = /^(?:[^\S\n]*\n)+|\s+$/g;
 
 function enterElement(element: DomElement, writing: MarkdownWriter): EnterResult {
   const name = element.localName;
@@ -126,6 +123,7 @@ function writeCode(element: DomElement, writing: MarkdownWriter): EnterResult {
   const names: NamedAnchor[] = [];
   const code = codeText(element, names);
   if (code.trim() === '') return 'skip';
+  if (writing.isCell()) return writeCodeInCell(code, names, writing);
   if (writing.isLine()) {
     for (const [index, line] of code.trim().split('\n').entries()) {
       if (index > 0) writing.lineBreak();
@@ -137,6 +135,16 @@ function writeCode(element: DomElement, writing: MarkdownWriter): EnterResult {
   // The fence is the first line.
   const anchors = names.map(({ name, line }) => ({ name, line: line + 1 }));
   writing.blocks.write(codeBlock(code, codeLanguage(element)), 'blank', anchors);
+  return 'skip';
+}
+
+/** Each line is a code span, with its indent. */
+function writeCodeInCell(code: string, names: readonly NamedAnchor[], writing: MarkdownWriter): EnterResult {
+  for (const { name } of names) writing.anchor(name);
+  const lines = code.replace(BLANK_LINES_AROUND, '').split('\n');
+  writing.breakBlock();
+  writing.atom(lines.map((line) => (isBlank(line) ? '' : codeSpan(line.trimEnd(), true))).join('<br>'));
+  writing.breakBlock();
   return 'skip';
 }
 
@@ -244,87 +252,4 @@ function wholeText(first: DomNode, skip: ReadonlySet<DomNode>): string {
     text += next.textContent ?? '';
   }
   return text;
-}
-
-/** HTML's own limit for `rowspan`. */
-const ROW_SPAN_MAX = 65_534;
-
-function enterTablePart(element: DomElement, writing: MarkdownWriter): EnterResult {
-  const name = element.localName;
-  if (name === 'table') return enterTable(element, writing);
-  if (name === 'colgroup') return 'skip';
-  const table = writing.tables.at(-1);
-  if (table === undefined || table === null) {
-    if (isNoteIcon(element)) return 'skip';
-    if (!writing.isLine() && isNoteTitle(element)) return enterBold(writing);
-    if (writing.isLine() && (name === 'td' || name === 'th')) {
-      writing.space();
-      return 'descend';
-    }
-    writing.breakBlock();
-    return () => writing.breakBlock();
-  }
-  if (name === 'tr') {
-    const group = element.parentElement;
-    table.startRow(group?.localName === 'thead', group);
-    return 'descend';
-  }
-  if (name === 'td' || name === 'th') return enterCell(element, name === 'th', table, writing);
-  if (name === 'caption') return enterCaption(table, writing);
-  return 'descend';
-}
-
-function enterTable(element: DomElement, writing: MarkdownWriter): EnterResult {
-  writing.breakBlock();
-  const note = writing.isLine() ? null : iconNote(element);
-  if (note !== null) return enterNoteTable(element, note, writing);
-  if (writing.isLine() || !isDataTable(element)) {
-    writing.tables.push(null);
-    return () => {
-      writing.breakBlock();
-      writing.tables.pop();
-    };
-  }
-  const table = new Table(writing.repeats);
-  writing.tables.push(table);
-  return () => {
-    writing.tables.pop();
-    if (table.caption !== '') writing.blocks.paragraph(table.caption);
-    const lines = table.toLines();
-    if (lines.length > 0) writing.blocks.write(lines, 'blank', table.anchors());
-    else for (const { name } of table.anchors()) writing.blocks.anchor(name);
-  };
-}
-
-/** Writes it like a note that is drawn with boxes. @param name the label from its icon, for a note without a title */
-function enterNoteTable(element: DomElement, name: string, writing: MarkdownWriter): EnterResult {
-  const isInNote = element.parentElement !== null && isAdmonition(element.parentElement);
-  if (!isInNote) writing.blocks.push('> ', '> ', false);
-  if (name !== '' && element.querySelector('th') === null) writeLabel(name, writing);
-  writing.tables.push(null);
-  return () => {
-    writing.breakBlock();
-    writing.tables.pop();
-    if (!isInNote) writing.blocks.pop();
-  };
-}
-
-function enterCell(element: DomElement, isHeader: boolean, table: Table, writing: MarkdownWriter): EnterResult {
-  writing.startLine('html');
-  return () => {
-    const text = writing.endLine();
-    table.addCell(
-      text,
-      spanOf(element, 'colspan', TABLE_COLUMNS_MAX),
-      spanOf(element, 'rowspan', ROW_SPAN_MAX),
-      isHeader,
-    );
-  };
-}
-
-function enterCaption(table: Table, writing: MarkdownWriter): EnterResult {
-  writing.startLine('space');
-  return () => {
-    table.caption = writing.endLine();
-  };
 }

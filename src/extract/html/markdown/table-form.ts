@@ -1,0 +1,194 @@
+import { classOf, holdsAny, isAllText, isElement, isText, nextAfter, nextInside } from '#extract/html/tree.ts';
+import type { DomElement, DomNode } from '#extract/html/tree.ts';
+
+/**
+ * How a table is written. `layout`: its rows and columns mean nothing. `rows`: as a table. `records`: its cells hold too
+ * much for that, so each row becomes a list item with the name of each column.
+ */
+export type TableForm = 'layout' | 'rows' | 'records';
+
+/** A longer cell is page layout, not data. If it has a header, and blocks, it is too long for a row. */
+const CELL_CHARS_MAX = 2_000;
+/** Longer code cannot be read with `<br>` between its lines. */
+const CELL_CODE_LINES_MAX = 40;
+/** Two rows of a page's frame may look alike; three rows do not. */
+const NESTED_ROWS_MIN = 3;
+/** Line numbers beside code. */
+const CODE_CLASS = /(?:^|\s)(?:highlighttable|lntable|rouge-table|hljs-ln)(?:\s|$)/;
+const ADMONITION = /(?:^|\s)admonitionblock(?:\s|$)/;
+const DATA_CLASS = /(?:^|\s)(?:wikitable|dataframe|docutils|infobox|data-?table|confluenceTable|table-striped)(?:\s|$)/;
+const NUMBERS = /^[\d\s]+$/;
+const TWO_NUMBERS = /\d\s+\d/;
+
+const PRE = new Set(['pre']);
+const LISTS = new Set(['ul', 'ol', 'dl']);
+/** What a cell of a table in a cell cannot show. */
+const LINES = new Set(['br', 'li', 'dd', 'table']);
+/** No data cell contains one of these. */
+const PARTS = new Set(['h1', 'h2', 'h3', 'form', 'article', 'section', 'blockquote']);
+/** With a header, it may contain others of them. */
+const FRAMES = new Set(['h1', 'h2', 'form', 'article', 'section']);
+
+/** Whether rows and columns have a meaning or are only layout. */
+export function isDataTable(table: DomElement): boolean {
+  return tableForm(table) !== 'layout';
+}
+
+export function tableForm(table: DomElement): TableForm {
+  const role = table.getAttribute('role');
+  if (role === 'presentation' || role === 'none') return 'layout';
+  const className = classOf(table);
+  if (CODE_CLASS.test(className) || isInAdmonition(table)) return 'layout';
+  const shape = shapeOf(table);
+  if (DATA_CLASS.test(className)) return shape.isHeavy ? 'records' : 'rows';
+  const isData = shape.hasBlocks ? areRowsWithBlocks(shape) : shape.isHeaded || areRows(shape);
+  if (!isData) return 'layout';
+  return shape.isHeavy ? 'records' : 'rows';
+}
+
+function isInAdmonition(table: DomElement): boolean {
+  for (let around: DomElement | null = table; around !== null; around = around.parentElement) {
+    if (ADMONITION.test(classOf(around))) return true;
+  }
+  return false;
+}
+
+type Shape = {
+  /** `th`, `thead` or `caption`. */
+  isHeaded: boolean;
+  hasParts: boolean;
+  hasFrames: boolean;
+  /** Whether a cell holds a table or several lines of code. */
+  hasBlocks: boolean;
+  hasTables: boolean;
+  /** Whether code stands beside a cell of line numbers. */
+  isNumbered: boolean;
+  /** Whether a cell is too long for data without a header. */
+  isLong: boolean;
+  /** Whether a cell holds too much for a row. */
+  isHeavy: boolean;
+  rows: readonly RowShape[];
+};
+type RowShape = { cells: number; headers: number };
+
+function areRows({ hasParts, isLong, rows }: Shape): boolean {
+  return !hasParts && !isLong && rows.some(({ cells }) => cells > 1);
+}
+
+/** Frames of pages are tables with tables and code in them, too. Data has columns in all of its rows. */
+function areRowsWithBlocks({ isHeaded, hasParts, hasFrames, hasTables, isNumbered, isLong, rows }: Shape): boolean {
+  if (hasFrames || isNumbered || rows.length < 2) return false;
+  const wide = rows.filter(({ cells }) => cells > 1);
+  if (wide.length < rows.length / 2) return false;
+  if (isHeaded) {
+    const [first] = rows;
+    const isColumnHeader = first !== undefined && first.cells > 1 && first.headers >= first.cells / 2;
+    return isColumnHeader || wide.filter(({ headers }) => headers > 0).length >= wide.length / 2;
+  }
+  const width = rows[0]?.cells ?? 0;
+  const areAlike = rows.every(({ cells }) => cells === width);
+  return areAlike && width > 1 && !isLong && !hasParts && (!hasTables || rows.length >= NESTED_ROWS_MIN);
+}
+
+/** What a table has itself. Tables in its cells count as one thing each. */
+function shapeOf(table: DomElement): Shape {
+  const rows: RowShape[] = [];
+  const shape = { isHeaded: false, hasParts: false, hasFrames: false, hasBlocks: false, hasTables: false, isNumbered: false };
+  let isLong = false;
+  let isHeavy = false;
+  for (let node = table.firstChild; node !== null;) {
+    let isCell = false;
+    if (isElement(node)) {
+      const name = node.localName;
+      if (name === 'tr') rows.push({ cells: 0, headers: 0 });
+      if (name === 'th' || name === 'thead' || name === 'caption') shape.isHeaded = true;
+      isCell = name === 'td' || name === 'th';
+      shape.hasParts ||= PARTS.has(name);
+      shape.hasFrames ||= FRAMES.has(name);
+      if (isCell) {
+        const cell = cellShape(node);
+        const row = rows.at(-1);
+        if (row !== undefined) row.cells += 1;
+        if (row !== undefined && name === 'th') row.headers += 1;
+        shape.hasParts ||= cell.hasParts;
+        shape.hasFrames ||= cell.hasFrames;
+        shape.hasTables ||= cell.hasTables;
+        shape.hasBlocks ||= cell.hasTables || cell.codeLines > 1;
+        shape.isNumbered ||= isLineNumbers(node);
+        isLong ||= cell.isLong;
+        isHeavy ||= isTooMuch(cell);
+      }
+    }
+    node = isCell ? nextAfter(table, node) : nextInside(table, node);
+  }
+  return { ...shape, isLong, isHeavy, rows: rows.filter(({ cells }) => cells > 0) };
+}
+
+type CellShape = {
+  hasParts: boolean;
+  hasFrames: boolean;
+  hasTables: boolean;
+  hasLists: boolean;
+  /** A cell of a table in it holds several lines, or a table. */
+  isDeep: boolean;
+  isLong: boolean;
+  codeLines: number;
+};
+
+function isTooMuch({ hasTables, hasLists, isDeep, isLong, codeLines }: CellShape): boolean {
+  if (isDeep || codeLines > CELL_CODE_LINES_MAX) return true;
+  return isLong && (hasTables || hasLists || codeLines > 1);
+}
+
+function cellShape(cell: DomElement): CellShape {
+  const shape = { hasParts: false, hasFrames: false, hasTables: false, hasLists: false, isDeep: false };
+  let codeLines = 0;
+  let chars = 0;
+  for (let node: DomNode | null = cell.firstChild; node !== null;) {
+    let isClosed = false;
+    if (isText(node)) chars += node.textContent.length;
+    else {
+      const name = node.localName;
+      if (PARTS.has(name)) shape.hasParts = true;
+      if (FRAMES.has(name)) shape.hasFrames = true;
+      if (LISTS.has(name)) shape.hasLists = true;
+      if (name === 'pre') codeLines = Math.max(codeLines, linesIn(node));
+      isClosed = name === 'table';
+      if (isClosed) {
+        shape.hasTables = true;
+        shape.isDeep ||= holdsAny(node, LINES) || holdsCode(node);
+        chars += node.textContent.length;
+      }
+    }
+    node = isClosed ? nextAfter(cell, node) : nextInside(cell, node);
+  }
+  return { ...shape, codeLines, isLong: chars > CELL_CHARS_MAX };
+}
+
+function holdsCode(table: DomElement): boolean {
+  for (let node = table.firstChild; node !== null; node = nextInside(table, node)) {
+    if (isElement(node) && node.localName === 'pre' && linesIn(node) > 1) return true;
+  }
+  return false;
+}
+
+const LINE_TAGS = new Set(['br', 'div', 'li', 'tr', 'p']);
+
+function linesIn(pre: DomElement): number {
+  const text = pre.textContent.trim();
+  if (text === '') return 0;
+  let lines = 1;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1;
+  let elements = 0;
+  for (let node = pre.firstChild; node !== null; node = nextInside(pre, node)) {
+    if (isElement(node) && LINE_TAGS.has(node.localName)) elements += 1;
+  }
+  return Math.max(lines, elements);
+}
+
+/** Whether a cell holds nothing but numbers, and the next one code. A single number is a value. */
+function isLineNumbers(cell: DomElement): boolean {
+  if (!isAllText(cell, NUMBERS) || !TWO_NUMBERS.test(cell.textContent)) return false;
+  const next = cell.nextElementSibling;
+  return next !== null && holdsAny(next, PRE);
+}
