@@ -10,7 +10,7 @@ import { join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { extract } from '#extract/extract.ts';
-import { isDataTable } from '#extract/html/markdown/table-form.ts';
+import { isDataTable, tableForm } from '#extract/html/markdown/table-form.ts';
 import { isElement, isText } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
@@ -170,6 +170,10 @@ function checkTables(id: string, body: DomElement, found: Map<string, number>): 
     }
     if ((table.textContent ?? '').trim() === '') {
       except(tables, 'without text');
+      continue;
+    }
+    if (tableForm(table) === 'records') {
+      except(tables, 'written as one record a row');
       continue;
     }
     if (table.closest('h1, h2, h3, h4, h5, h6, summary, dt, pre') !== null) {

@@ -1,3 +1,4 @@
+import { LINE_NUMBER, isBesideCode } from './markdown/code.ts';
 import { isBlank } from '#core/text/blank.ts';
 import { BLOCK_TAGS, DomElement, DomText } from './tree.ts';
 import { childrenOf, classOf, holdsAny, isAllText, isElement, isText, nearestOf, nextAfter, nextInside } from './tree.ts';
@@ -56,8 +57,6 @@ const GAPS = /[ \t\u00a0]+/g;
 const LAYOUT = /[ \t]*\n[ \t\n]*/g;
 const LAYOUT_AT_END = /[ \t\u00a0]+$/;
 const NUMBER = /^\s*\d{1,6}\s*$/;
-/** The name that a cell which only numbers a line gets. */
-export const LINE_NUMBER = 'x-line-number';
 
 type Names = { code: 'yes' | 'perhaps' | 'no'; line: boolean };
 
@@ -221,10 +220,12 @@ class Lines {
 
   areCode(): boolean {
     const { code, count, areNamed, chars } = this;
-    if (chars > count * MEAN_LINE_CHARS_MAX || this.linkChars > chars * LINKS_SHARE_MAX) return false;
+    if (code !== 'no' && areNamed) return true;
+    if (chars > count * MEAN_LINE_CHARS_MAX) return false;
+    if (this.linkChars > chars * LINKS_SHARE_MAX) return false;
     if (INLINE_HOLDERS.has(this.holder.localName)) return count > 1 && isAloneInBlock(this.holder);
     const isUnbreakable = this.isUnbreakable();
-    if (code !== 'no' && (areNamed || isUnbreakable)) return true;
+    if (code !== 'no' && isUnbreakable) return true;
     const keepsSpace = this.hasIndent || this.hasWideGap || isUnbreakable || (areNamed && this.hasTypedIndent);
     if (count === 1 || !keepsSpace) return false;
     if (code === 'yes') return true;
@@ -244,13 +245,14 @@ class Lines {
   }
 
   private enter(element: DomElement, depth: number): boolean | 'stop' {
+    if (isBesideCode(element)) return false;
     const name = element.localName;
     const isBlock = BLOCK_TAGS.has(name);
     if (isBlock || name === 'br') this.endLine();
     const isOther = isBlock ? depth >= LINE_DEPTH_MAX || !LINE_BLOCKS.has(name) : NOT_IN_LINE.has(name);
     if (isOther || (name === 'tr' && !this.isOneLine(element))) this.other = element;
     if (this.other !== null || this.isPlain()) return 'stop';
-    return name !== 'button' && name !== 'br' && !this.numbers.has(element);
+    return name !== 'br' && !this.numbers.has(element);
   }
 
   /** Whether only one cell of a row has text, apart from one that numbers it. */
@@ -339,10 +341,11 @@ function becomeCode({ holder, numbers }: Lines): void {
   };
   walkLines(holder, {
     enter: (element) => {
+      if (isBesideCode(element)) return false;
       const name = element.localName;
       if (name === 'br' || BLOCK_TAGS.has(name)) endLine(null);
       if (numbers.has(element)) element.localName = LINE_NUMBER;
-      return name !== 'br' && name !== 'button' && !numbers.has(element);
+      return name !== 'br' && !numbers.has(element);
     },
     text: (node) => {
       node.textContent = withoutLayout(node.textContent, line.length === 0).replaceAll(NO_BREAK, ' ');

@@ -1,4 +1,3 @@
-import { LINE_NUMBER } from '#extract/html/drawn-code.ts';
 import { classOf, isAllText, isElement, isText, nearestOf } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { toPlain } from '#core/text/plain.ts';
@@ -221,7 +220,9 @@ function clean(raw: string): string {
 
 /** Line numbers, copy buttons, hover cards and the like: drawn inside a block of code, but not part of it. */
 const IN_CODE =
-  /(?:^|\s)(?:linenos?|linenodiv|line-numbers?(?:-rows)?|lnt?|lineno-?\w*|gutter|rouge-gutter|hljs-ln-(?:numbers|n)|LineNr|blob-num\S*|CodeMirror-(?:gutter|linenumber)\S*|react-syntax-highlighter-line-number|cm-gutters?|copy(?:-?btn|-?button|-to-clipboard\S*)?|copybtn|clipboard-copy|btn-copy|code-copy\S*|toolbar(?:-item)?|header-anchor|language-id|twoslash-(?:popup|meta|error-line|completion)\S*)(?:\s|$)/;
+  /(?:^|\s)(?:linenos?|linenodiv|line-numbers?(?:-rows)?|lnt?|lineno-?\w*|gutter|rouge-gutter|hljs-ln-(?:numbers|n)|LineNr|blob-num\S*|CodeMirror-(?:gutter|linenumber)\S*|react-syntax-highlighter-line-number|cm-gutters?|copy(?:-?btn|-?button|-to-clipboard\S*)?|copybtn|clipboard-copy|btn-copy|code-copy\S*|toolbar(?:-item)?|header-anchor|language-id|ttc|twoslash-(?:popup|meta|error-line|completion)\S*)(?:\s|$)/;
+/** The name that a cell gets which only numbers a line. */
+export const LINE_NUMBER = 'x-line-number';
 const TAGS_IN_CODE = new Set(['button', 'clipboard-copy', 'input', 'img', 'rp', 'rt', LINE_NUMBER]);
 
 /** The same, drawn next to a block of code. */
@@ -232,7 +233,7 @@ const ONLY_NUMBERS = /^[\d\s]+$/;
 const MAY_HOLD_NUMBERS = new Set(['div', 'pre', 'span', 'td']);
 
 /** Whether an element inside a block of code is something that highlighters add. */
-function isBesideCode(element: DomElement): boolean {
+export function isBesideCode(element: DomElement): boolean {
   const className = classOf(element);
   // On the code itself, such names ask the highlighter to draw numbers.
   if (element.localName === 'code') return false;

@@ -25,6 +25,7 @@ const MARKS: Readonly<Record<string, MarkShape>> = {
 };
 
 const LINKS = new Set(['a']);
+const NO_BREAK = /\u00a0/;
 /** Links that point to the heading in which they stand. */
 const PERMALINK_CLASS =
   /(?:^|\s)(?:headerlink|header-?anchor|anchor(?:-link|js-link|-heading)?|anchorjs-link|permalink|hash-link|heading-anchor|direct-link|deep-link|doc-anchor|self-link|toclink)(?:\s|$)/i;
@@ -122,10 +123,10 @@ function isTrackingPixel(image: DomElement): boolean {
 
 export function writeCodeSpan(element: DomElement, writing: MarkdownWriter): EnterResult {
   if (holdsAny(element, BLOCKS_OF_CODE)) return 'descend';
-  const code = flat(element.textContent ?? '');
+  const code = flatCode(element.textContent);
   if (code === '') return 'skip';
   const link = linkIn(element);
-  const whole = link !== null && flat(link.textContent ?? '') === code;
+  const whole = link !== null && flatCode(link.textContent) === code;
   const mark = whole ? openLink(link.getAttribute('href') ?? '', writing) : null;
   writing.code(code);
   if (mark !== null) writing.closeMark(mark);
@@ -135,6 +136,12 @@ export function writeCodeSpan(element: DomElement, writing: MarkdownWriter): Ent
 function linkIn(element: DomElement): DomElement | null {
   for (const link of elementsInside(element, LINKS)) if (link.hasAttribute('href')) return link;
   return null;
+}
+
+/** No-break spaces are how a page writes spaces that count. */
+function flatCode(raw: string): string {
+  const code = toPlain(raw).trim();
+  return NO_BREAK.test(code) ? code.replace(/[^\S\u00a0]+/g, ' ').replaceAll('\u00a0', ' ') : code.replace(/\s+/g, ' ');
 }
 
 function flat(raw: string): string {

@@ -24,12 +24,18 @@ type OpenMark = { mark: Mark; written: object };
  */
 const TOUCHING_CODE_CHARS_MAX = 100;
 const LEADING_SPACE = /^\s+/;
+const SPACE = /\s+/g;
+/** Spaces that a browser does not collapse. A single one only keeps a line from breaking. */
+const WIDE_SPACE = /^\u00a0{2,}$/;
+const HOLDS_WIDE_SPACE = /\u00a0{2}/;
 
 /** One run of inline content that becomes a paragraph, heading or cell. Appending is linear in what is appended. */
 export class Inline {
   private readonly parts: Piece[] = [];
   private opened: OpenMark[] = [];
   private pendingSpace = false;
+  /** What is written for the pending space. */
+  private gap = ' ';
   private breaks = 0;
   private lead = '';
   private lastClosed: LastClosed | null = null;
@@ -55,14 +61,20 @@ export class Inline {
 
   text(raw: string): void {
     const body = raw.replace(LEADING_SPACE, '');
-    if (body.length < raw.length) this.pendingSpace = true;
+    if (body.length < raw.length) this.addSpace(raw.slice(0, raw.length - body.length));
     if (body === '') return;
     const whole = body.trimEnd();
-    const core = whole.replace(/\s+/g, ' ');
+    const core = HOLDS_WIDE_SPACE.test(whole) ? whole.replace(SPACE, spaceOf) : whole.replace(SPACE, ' ');
     const inLink = this.marks.some((mark) => mark.kind === 'link' && !mark.used);
     this.emit(escapeInline(core, { inLink, inCell: this.style === 'html' }));
     if (core.includes('~')) this.tildes.push(this.parts.length - 1);
-    this.pendingSpace = whole.length < body.length;
+    if (whole.length < body.length) this.addSpace(body.slice(whole.length));
+  }
+
+  private addSpace(run: string): void {
+    const space = spaceOf(run);
+    this.gap = this.pendingSpace && this.gap.length > space.length ? this.gap : space;
+    this.pendingSpace = true;
   }
 
   /** A code span. Two that touch are written as one, because their marks would run together. */
@@ -165,12 +177,14 @@ export class Inline {
   private writeGap(): void {
     if (this.parts.length === 0) {
       this.pendingSpace = false;
+      this.gap = ' ';
       this.breaks = 0;
       return;
     }
     const inLink = this.opened.some((open) => open.mark.kind === 'link');
     if (this.breaks > 0) this.parts.push(inLink ? ' ' : this.style === 'html' ? '<br>' : '\\\n');
-    else if (this.pendingSpace) this.parts.push(' ');
+    else if (this.pendingSpace) this.parts.push(this.gap);
+    this.gap = ' ';
     this.breaks = 0;
     this.lastClosed = null;
   }
@@ -192,6 +206,10 @@ export class Inline {
     this.lastClosed = close === null ? null : { opened, closeAt: this.parts.length };
     this.parts.push(close ?? opened.mark.close);
   }
+}
+
+function spaceOf(run: string): string {
+  return WIDE_SPACE.test(run) ? run : ' ';
 }
 
 /** `null` for a mark that is read correctly anywhere. */

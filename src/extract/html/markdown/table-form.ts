@@ -11,8 +11,8 @@ export type TableForm = 'layout' | 'rows' | 'records';
 const CELL_CHARS_MAX = 2_000;
 /** Longer code cannot be read with `<br>` between its lines. */
 const CELL_CODE_LINES_MAX = 40;
-/** Two rows of a page's frame may look alike; three rows do not. */
-const NESTED_ROWS_MIN = 3;
+/** Two rows of the frame of a page may look alike; three do not. */
+const FRAME_ROWS = 3;
 /** Line numbers beside code. */
 const CODE_CLASS = /(?:^|\s)(?:highlighttable|lntable|rouge-table|hljs-ln)(?:\s|$)/;
 const ADMONITION = /(?:^|\s)admonitionblock(?:\s|$)/;
@@ -87,7 +87,8 @@ function areRowsWithBlocks({ isHeaded, hasParts, hasFrames, hasTables, isNumbere
   }
   const width = rows[0]?.cells ?? 0;
   const areAlike = rows.every(({ cells }) => cells === width);
-  return areAlike && width > 1 && !isLong && !hasParts && (!hasTables || rows.length >= NESTED_ROWS_MIN);
+  if (!areAlike || width < 2 || hasParts || (isLong && hasTables)) return false;
+  return rows.length >= FRAME_ROWS || (!isLong && !hasTables);
 }
 
 /** What a table has itself. Tables in its cells count as one thing each. */
