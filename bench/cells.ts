@@ -17,12 +17,16 @@ type Element = { name: string; className: string; attributes: Record<string, str
 type Tally = { lines: number; verbatim: number; tables: number; whole: number };
 
 /** How generators mark such code, as their documents say. Each line is a block in it, or ends with a `br`. */
-const LISTINGS: readonly ((element: Element) => boolean)[] = [
+const LISTINGS: readonly ((element: Element, around: Element) => boolean)[] = [
   ({ name, className }) => name === 'div' && /(?:^| )fragment(?: |$)/.test(className),
   ({ name, className }) => name === 'blockquote' && className === 'SCodeFlow',
   ({ name, className }) => name === 'div' && /(?:^| )(?:Small|Indented\d)?Examples$/.test(className),
-  ({ name, className, inside }) =>
-    name === 'code' && className === 'code' && inside.some((node) => isElement(node) && node.name === 'br'),
+  // In a sentence, a `br` in code only wraps it.
+  ({ name, className, inside }, around) =>
+    name === 'code' &&
+    className === 'code' &&
+    inside.some((node) => isElement(node) && node.name === 'br') &&
+    around.inside.every((node) => isElement(node) || node.trim() === ''),
   ({ name, className }) => name === 'div' && /(?:^| )(?:lstlisting|alltt)(?: |$)/.test(className),
 ];
 const BLOCKS = /^(?:div|p|tr|li|table|tbody|td|blockquote)$/;
@@ -86,7 +90,7 @@ async function measure(file: string, into: Tally): Promise<void> {
   const body = treeOf(html);
   const told = (what: string) => show && console.log(`  ${file.slice(corpus.length + 1)}: ${what}`);
   const code = codeLinesOf(markdown);
-  for (const listing of find(body, (element) => LISTINGS.some((is) => is(element)))) {
+  for (const listing of find(body, (element, around) => LISTINGS.some((is) => is(element, around)))) {
     if (find(listing, ({ name }) => /^(?:img|ul|ol|h\d|pre)$/.test(name)).length > 0) continue;
     for (const line of linesOf(listing)) {
       into.lines += 1;
@@ -134,12 +138,13 @@ function treeOf(html: string): Element {
 }
 
 /** The outermost elements that fit; of tables, inner ones too. */
-function find(root: Element, fits: (element: Element) => boolean): Element[] {
+function find(root: Element, fits: (element: Element, around: Element) => boolean): Element[] {
   const found: Element[] = [];
   for (const node of root.inside) {
     if (!isElement(node) || NO_TEXT.test(node.name)) continue;
-    if (fits(node)) found.push(node);
-    if (!fits(node) || node.name === 'table') found.push(...find(node, fits));
+    const isFound = fits(node, root);
+    if (isFound) found.push(node);
+    if (!isFound || node.name === 'table') found.push(...find(node, fits));
   }
   return found;
 }
@@ -211,10 +216,10 @@ function isWithBlocks(table: Element): boolean {
   return cells.some((cell) => find(cell, isBlockInCell).length > 0);
 }
 
-function isBlockInCell(element: Element): boolean {
+function isBlockInCell(element: Element, around: Element): boolean {
   const { name } = element;
   if (name === 'pre') return textOf(element).trim().includes('\n');
-  return name === 'ul' || name === 'ol' || name === 'table' || name === 'dl' || LISTINGS.some((is) => is(element));
+  return name === 'ul' || name === 'ol' || name === 'table' || name === 'dl' || LISTINGS.some((is) => is(element, around));
 }
 
 function ownRows(table: Element): Element[] {

@@ -40,6 +40,8 @@ const PLAIN_LINES_MAX = 12;
 /** Of the gaps between words, those at which no line may break. Fewer gaps say nothing. */
 const GAPS_SHARE_MIN = 0.8;
 const GAPS_MIN = 3;
+/** Enough for what looks like a listing. */
+const ALIKE_GAPS_SHARE_MIN = 0.5;
 /** Of the characters, those that are drawn as tokens of a language. */
 const TOKENS_SHARE_MIN = 0.3;
 const ALL_TOKENS_SHARE_MIN = 0.8;
@@ -236,7 +238,7 @@ class Lines {
   /** Whether nothing speaks against it. */
   mayBeCode(): boolean {
     if (this.chars > this.count * MEAN_LINE_CHARS_MAX) return false;
-    if (this.gaps === this.noBreakGaps || this.isUnbreakable()) return true;
+    if (this.noBreakGaps >= this.gaps * ALIKE_GAPS_SHARE_MIN) return true;
     return this.tokenChars >= this.chars * ALL_TOKENS_SHARE_MIN;
   }
 

@@ -1,6 +1,7 @@
 import { classOf, elementsInside, holdsAny, BLOCKS_OF_CODE, HEADING_TAGS } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 import { toPlain } from '#core/text/plain.ts';
+import { codeText } from './code.ts';
 import { isBackReference } from './footnotes.ts';
 import type { Mark } from './inline.ts';
 import type { EnterResult, MarkdownWriter } from './markdown-writer.ts';
@@ -25,7 +26,10 @@ const MARKS: Readonly<Record<string, MarkShape>> = {
 };
 
 const LINKS = new Set(['a']);
+const BREAKS = new Set(['br']);
 const NO_BREAK = /\u00a0/;
+/** A line end in a sentence, with the indent after it. */
+const LINE_END = /\s*\n\s*/g;
 /** Links that point to the heading in which they stand. */
 const PERMALINK_CLASS =
   /(?:^|\s)(?:headerlink|header-?anchor|anchor(?:-link|js-link|-heading)?|anchorjs-link|permalink|hash-link|heading-anchor|direct-link|deep-link|doc-anchor|self-link|toclink)(?:\s|$)/i;
@@ -123,7 +127,7 @@ function isTrackingPixel(image: DomElement): boolean {
 
 export function writeCodeSpan(element: DomElement, writing: MarkdownWriter): EnterResult {
   if (holdsAny(element, BLOCKS_OF_CODE)) return 'descend';
-  const code = flatCode(element.textContent);
+  const code = flatCode(holdsAny(element, BREAKS) ? codeText(element) : element.textContent);
   if (code === '') return 'skip';
   const link = linkIn(element);
   const whole = link !== null && flatCode(link.textContent) === code;
@@ -140,7 +144,7 @@ function linkIn(element: DomElement): DomElement | null {
 
 /** No-break spaces are how a page writes spaces that count. */
 function flatCode(raw: string): string {
-  const code = toPlain(raw).trim();
+  const code = toPlain(raw).trim().replace(LINE_END, ' ');
   return NO_BREAK.test(code) ? code.replace(/[^\S\u00a0]+/g, ' ').replaceAll('\u00a0', ' ') : code.replace(/\s+/g, ' ');
 }
 

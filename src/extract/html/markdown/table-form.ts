@@ -75,19 +75,24 @@ function areRows({ hasParts, isLong, rows }: Shape): boolean {
   return !hasParts && !isLong && rows.some(({ cells }) => cells > 1);
 }
 
-/** Frames of pages are tables with tables and code in them, too. Data has columns in all of its rows. */
-function areRowsWithBlocks({ isHeaded, hasParts, hasFrames, hasTables, isNumbered, isLong, rows }: Shape): boolean {
-  if (hasFrames || isNumbered || rows.length < 2) return false;
+/** Frames of pages are tables with tables and code in them, too. Data has columns in its rows. */
+function areRowsWithBlocks(shape: Shape): boolean {
+  const { isHeaded, hasFrames, isNumbered, rows } = shape;
+  const [first, ...others] = rows;
+  if (hasFrames || isNumbered || first === undefined || others.length === 0) return false;
   const wide = rows.filter(({ cells }) => cells > 1);
   if (wide.length < rows.length / 2) return false;
-  if (isHeaded) {
-    const [first] = rows;
-    const isColumnHeader = first !== undefined && first.cells > 1 && first.headers >= first.cells / 2;
-    return isColumnHeader || wide.filter(({ headers }) => headers > 0).length >= wide.length / 2;
-  }
+  if (!isHeaded) return areAlike(rows, shape);
+  if (first.cells > 1 && first.headers >= first.cells / 2) return true;
+  // Row headers, or a title over all columns.
+  if (wide.filter(({ headers }) => headers > 0).length >= wide.length / 2) return true;
+  return areAlike(first.cells === 1 && first.headers === 1 ? others : rows, shape);
+}
+
+function areAlike(rows: readonly RowShape[], { hasParts, hasTables, isLong }: Shape): boolean {
   const width = rows[0]?.cells ?? 0;
-  const areAlike = rows.every(({ cells }) => cells === width);
-  if (!areAlike || width < 2 || hasParts || (isLong && hasTables)) return false;
+  if (width < 2 || hasParts || (isLong && hasTables)) return false;
+  if (rows.some(({ cells }) => cells !== width)) return false;
   return rows.length >= FRAME_ROWS || (!isLong && !hasTables);
 }
 
