@@ -71,7 +71,7 @@ export type HitLine = { documentId: string; line: number };
 /** `place`: of the snippet, if known. */
 export type SearchHit = { title: string; url: string; snippet: string; place?: HitLine | undefined };
 
-type Heading = { line: number; level: number; text: string };
+export type Heading = { line: number; level: number; text: string };
 
 const HEADING = /^(#{1,6})\s+\S/;
 

@@ -2,7 +2,8 @@ import type { ClientState } from '#client/client-state.ts';
 import type { Move, Moved, PageBinding, ShownCursor } from '#client/cursors.ts';
 import { moveViewport } from '#client/cursors.ts';
 import { cursorPath } from '#core/citation.ts';
-import type { Document, PageRange, SearchHit, Viewport } from '#core/document.ts';
+import { headingsOf } from '#core/document.ts';
+import type { Document, Heading, PageRange, SearchHit, Viewport } from '#core/document.ts';
 import { fail } from '#core/failures/failure.ts';
 import { DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
 import type { ObjectCalls } from '#core/objects.ts';
@@ -108,9 +109,11 @@ export async function showPage(
   const view = moveViewport(0, document, { loc, delta: 0, numLines: place.numLines });
   const { start } = view;
   const end = lastViewportLine(start, place.numLines, document);
+  const read = async (from: number, to: number) =>
+    opened.lines?.slice(from, to + 1) ?? deps.documents.readLines(document.id, from, to);
   const [cursor, lines] = await Promise.all([
     deps.client.mintPage(pageBinding(opened), start, place.from, deps.cursorTtlMs),
-    opened.lines?.slice(start, end + 1) ?? deps.documents.readLines(document.id, start, end),
+    read(start, end),
   ]);
   const { title, lineCount, restStart } = document;
   const notes = [...opened.notes, ...placeNotes(place.at ?? null, loc, lines, url)];
@@ -125,7 +128,7 @@ export async function showPage(
     outline: document.outline,
     link: deps.origin + cursorPath(cursor),
   };
-  return show(shown, lines, view);
+  return show(shown, lines, view, read);
 }
 
 function sourceOf({ isLive }: { isLive?: boolean | undefined }): 'live' | 'address' {
@@ -149,7 +152,7 @@ export async function scrollTo(cursor: string, move: Move, deps: ReaderDeps): Pr
   const { shown, read } = source(view, deps);
   const { start } = view.view;
   const lines = await read(start, lastViewportLine(start, move.numLines, shown));
-  return show(shown, lines, view.view);
+  return show(shown, lines, view.view, read);
 }
 
 export async function findIn(
@@ -197,9 +200,11 @@ export async function findCursor(
   return view;
 }
 
+type ReadLines = (start: number, end: number) => Promise<readonly string[]>;
+
 type Source = {
   shown: ShownPage;
-  read: (start: number, end: number) => Promise<readonly string[]>;
+  read: ReadLines;
   search: (matcher: LineMatcher, pause: Pause, workMax: number) => Promise<FindResult>;
 };
 
@@ -246,7 +251,12 @@ function source(view: ShownCursor, deps: ReaderDeps): Source {
 
 const RESULT_LIST_URL = 'periscope:results';
 
-async function show(page: ShownPage, lines: readonly string[], view: Moved): Promise<ViewportResult> {
+async function show(
+  page: ShownPage,
+  lines: readonly string[],
+  view: Moved,
+  read: ReadLines,
+): Promise<ViewportResult> {
   const slice = fitViewport(lines, view.start);
   const { viewport } = slice;
   const notes = [
@@ -264,8 +274,22 @@ async function show(page: ShownPage, lines: readonly string[], view: Moved): Pro
     viewport,
     text: slice.lines.join('\n'),
     citation: { cursor: page.cursor, L_start: viewport.start, L_end: viewport.end },
-    render: await viewportText(page, slice, notes),
+    render: await viewportText(page, slice, notes, await restHeadings(page, viewport, read)),
   };
+}
+
+/** Lines of the rest that are searched for headings. What a page shows after that is farther from its content. */
+const REST_LINES_READ_MAX = 300;
+
+/** The headings of the rest, for the view that ends where the rest begins. */
+async function restHeadings(
+  { restStart, lineCount }: ShownPage,
+  { end }: Viewport,
+  read: ReadLines,
+): Promise<readonly Heading[]> {
+  if (restStart === null || end + 1 !== restStart) return [];
+  const lines = await read(restStart, Math.min(lineCount, restStart + REST_LINES_READ_MAX) - 1);
+  return headingsOf(lines).map((heading) => ({ ...heading, line: restStart + heading.line }));
 }
 
 /** Safe to repeat in a message: ours are short and plain, anything else is not echoed. */

@@ -1,5 +1,5 @@
 import { citationMark, lineRange } from '#core/citation.ts';
-import type { OutlineEntry, SearchHit, Viewport } from '#core/document.ts';
+import type { Heading, OutlineEntry, SearchHit, Viewport } from '#core/document.ts';
 import { fenceFor, oneLine, utf8Bytes } from '#core/text/text.ts';
 import type { FindResult, Match, Section } from '#reading/find/find-matches.ts';
 import type { Extent } from '#client/cursors.ts';
@@ -29,7 +29,13 @@ export type ShownPage = {
   notes: readonly string[];
 };
 
-export async function viewportText(page: ShownPage, slice: Slice, notes: readonly string[]): Promise<string> {
+/** @param restHeadings the headings of the rest, if the view ends where the rest begins */
+export async function viewportText(
+  page: ShownPage,
+  slice: Slice,
+  notes: readonly string[],
+  restHeadings: readonly Heading[] = [],
+): Promise<string> {
   const { start, end } = slice.viewport;
   return [
     ...(await titleLines(page.title, page.url)),
@@ -42,7 +48,7 @@ export async function viewportText(page: ShownPage, slice: Slice, notes: readonl
     ...numbered(slice.lines, start),
     '',
     citeLine(page, slice.viewport),
-    nextStep(page, slice.viewport),
+    ...nextStep(page, slice.viewport, restHeadings),
   ].join('\n');
 }
 
@@ -197,16 +203,26 @@ function numbered(lines: readonly string[], start: number): string[] {
   return lines.map((line, index) => `L${start + index}: ${line}`);
 }
 
-function nextStep(page: ShownPage, viewport: Viewport): string {
+function nextStep(page: ShownPage, viewport: Viewport, restHeadings: readonly Heading[]): string[] {
   const next = viewport.end + 1;
   const { part } = page;
-  if (next >= page.lineCount) return part === null ? 'This is the end of the page.' : partEnd(part, '');
+  if (next >= page.lineCount) return [part === null ? 'This is the end of the page.' : partEnd(part, '')];
   const call = `scroll {"cursor":"${page.cursor}","loc":${next}}`;
-  if (part !== null && next === page.restStart) {
-    return `${partEnd(part, 'the main part of ')} For ${REST_WORDS}: ${call}`;
-  }
-  return next === page.restStart ? `This is the end of the main part. For ${REST_WORDS}: ${call}` : `Go on: ${call}`;
+  if (next !== page.restStart) return [`Go on: ${call}`];
+  const end = part === null ? 'This is the end of the main part.' : partEnd(part, 'the main part of ');
+  if (restHeadings.length === 0) return [`${end} For ${REST_WORDS}: ${call}`];
+  const more = restHeadings.length - REST_HEADINGS_MAX;
+  return [
+    `${end} For the rest of the page: ${call}`,
+    `Headings in the rest${more > 0 ? ` (the first ${REST_HEADINGS_MAX} of ${restHeadings.length})` : ''}:`,
+    ...restHeadings
+      .slice(0, REST_HEADINGS_MAX)
+      .map(({ line, level, text }) => `L${line}: ${'#'.repeat(level)} ${oneLine(text, SECTION_CHARS_MAX)}`),
+  ];
 }
+
+/** Headings of the rest that are named: enough to see what it is about. */
+const REST_HEADINGS_MAX = 8;
 
 /** A viewport never shows both main part and rest. Pure. */
 export function lastViewportLine(start: number, numLines: number, { lineCount, restStart }: Extent): number {

@@ -20,9 +20,10 @@ describe('the rest of a page', () => {
     const last = await call('scroll', { cursor, loc: restStart - 5 });
     expect(last['viewport']).toEqual({ start: restStart - 5, end: restStart - 1 });
     expect(last['render']).toMatch(RENDERED_REST);
-    expect(last['render']).toMatch(
-      `end of the main part. For the rest of the page (menus, related links, comments, notices): scroll {"cursor":"${cursor}","loc":${restStart}}`,
+    expect(last['render']).toContain(
+      `end of the main part. For the rest of the page: scroll {"cursor":"${cursor}","loc":${restStart}}\nHeadings in the rest:\nL`,
     );
+    expect(last['render']).toMatch(/Headings in the rest:\n(?:L\d+: #+ .*\n)*L\d+: #+ Comments(?:\nL\d+: #+ .*)*$/);
     const rest = await call('scroll', { cursor, delta: 80 });
     expect(rest['viewport']).toEqual({ start: restStart, end: lineCount - 1 });
     expect(rest['text']).toMatch(/Harbours and ferries[^]*my uncle[^]*Imprint/);
