@@ -251,12 +251,7 @@ function source(view: ShownCursor, deps: ReaderDeps): Source {
 
 const RESULT_LIST_URL = 'periscope:results';
 
-async function show(
-  page: ShownPage,
-  lines: readonly string[],
-  view: Moved,
-  read: ReadLines,
-): Promise<ViewportResult> {
+async function show(page: ShownPage, lines: readonly string[], view: Moved, read: ReadLines): Promise<ViewportResult> {
   const slice = fitViewport(lines, view.start);
   const { viewport } = slice;
   const notes = [

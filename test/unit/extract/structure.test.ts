@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mainLines } from '#core/document.ts';
+import { footOf } from '#extract/html/main/furniture.ts';
 import { segmentsOf } from '#extract/html/main/segments.ts';
 import { Selection } from '#extract/html/main/selection.ts';
 import { keepTogether } from '#extract/html/main/structure.ts';
@@ -14,7 +15,7 @@ function keptOf(html: string, chanceOf: (text: string, index: number) => number,
   const { segments } = segmentsOf(parsePage(html, false).document.body);
   const chances = segments.map(({ text, index }) => chanceOf(text, index));
   const keep = chances.map((chance) => chance > BAR);
-  keepTogether(new Selection(segments, chances, { keep, bar: BAR }, reach));
+  keepTogether(new Selection(segments, chances, { keep, bar: BAR }, reach), footOf(segments));
   return new Set(segments.flatMap(({ text, index }) => (keep[index] === true ? [text] : [])));
 }
 
@@ -272,6 +273,30 @@ describe('what belongs together stays together', () => {
     expect([...kept]).toEqual(['First', 'member of First', 'Second', 'member of Second']);
   });
 
+  it('in reference, a heading keeps what it leads up to the next kept heading, but no menu', () => {
+    const last = '<h4>Return value</h4><div><div><p>Type: number</p><p>The width</p></div></div>';
+    const page = `<main><div><h4>Description</h4><p>Kept</p></div><div>${last}</div></main>`;
+    const chanceIn = (one: string) => (one === 'Kept' || one === 'Return value' ? 0.9 : 0.2);
+    expect([...keptOf(page, chanceIn, 4)].slice(-3)).toEqual(['Return value', 'Type: number', 'The width']);
+    expect(keptOf(page, chanceIn)).not.toContain('The width');
+    const links = '<div><div><a href="/a">One</a></div><div><a href="/b">Two</a></div></div>';
+    const menu = `<main><div><h4>Description</h4><p>Kept</p></div><section><h4>Return value</h4>${links}</section></main>`;
+    expect([...keptOf(menu, chanceIn, 4)]).toEqual(['Description', 'Kept', 'Return value']);
+    const before = `<main><h3>Signals</h3><div><div><h6>clicked</h6></div><div><div>Emitted</div></div></div><h5>Inherited</h5><p>Kept</p></main>`;
+    const signals = keptOf(before, (one) => (one === 'Kept' || one === 'Signals' ? 0.9 : 0.2), 4);
+    expect([...signals]).toEqual(['Signals', 'clicked', 'Emitted', 'Inherited', 'Kept']);
+  });
+
+  it('in reference, the only title stays in whatever part it stands, without the contents beside it', () => {
+    const contents = '<ul><li><a href="#a">One</a></li><li><a href="#b">Two</a></li></ul>';
+    const page = (title: string) =>
+      `<div>${title}<div>Contents</div>${contents}</div><div><h2>One</h2><p>Kept</p></div>`;
+    const chanceIn = (one: string) => (one === 'Kept' ? 0.9 : 0.2);
+    expect([...keptOf(page('<h1>Manual</h1>'), chanceIn, 4)]).toEqual(['Manual', 'One', 'Kept']);
+    expect([...keptOf(page('<h1>Manual</h1>'), chanceIn)]).toEqual(['One', 'Kept']);
+    expect([...keptOf(page('<h1>Site</h1><h1>Manual</h1>'), chanceIn, 4)]).toEqual(['One', 'Kept']);
+  });
+
   it('in reference, names of entries stay between kept ones, whatever they are drawn in', () => {
     const tags = fc.array(fc.constantFrom('div', 'section', 'address', 'center'), { minLength: 1, maxLength: 4 });
     fc.assert(
@@ -352,7 +377,7 @@ describe('what it takes to make blocks whole', () => {
           },
         },
       );
-      keepTogether(new Selection(segments, drawn, { keep, bar: BAR }, 4));
+      keepTogether(new Selection(segments, drawn, { keep, bar: BAR }, 4), footOf(segments));
       expect(keep.filter((isKept) => isKept).length).toBeGreaterThan(ITEMS / 2);
       expect(marks).toBeLessThanOrEqual(segments.length * MARKS_PER_SEGMENT_MAX);
     });

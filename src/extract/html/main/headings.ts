@@ -45,6 +45,42 @@ function keepLeading(selection: Selection): void {
   }
 }
 
+/** The only heading of the first level is the title of what follows, whatever part of the page it stands in. */
+export function keepTitle(selection: Selection): void {
+  const titles = selection.segments.filter((segment) => headingOf(segment)?.element.localName === 'h1');
+  const [title] = titles;
+  if (title === undefined || titles.length > 1) return;
+  const { index } = title;
+  const isFar = (selection.lean[index] ?? 0) < -selection.reach;
+  if (!isFar && selection.hasAny(index + 1, selection.segments.length - 1)) selection.add(index, index);
+}
+
+/** A section that consists of links is a menu. */
+const SECTION_LINKS_MAX = 0.6;
+
+/**
+ * In reference documentation, a heading that is kept keeps what it leads up to the next kept heading: without that, it
+ * says nothing. What the page calls its foot, what is far below the bar and what consists of links stays out.
+ */
+export function keepLed(selection: Selection, foot: readonly boolean[]): void {
+  const { segments, lean, reach } = selection;
+  for (const segment of segments) {
+    const { index } = segment;
+    const heading = selection.has(index) ? headingOf(segment) : null;
+    if (heading === null) continue;
+    const first = heading.last + 1;
+    const section = sectionEnd(heading, segments);
+    let end = first - 1;
+    while (end < section && !selection.has(end + 1)) end += 1;
+    const next = segments[end + 1];
+    if (end < section && next !== undefined && headingOf(next) === null) continue;
+    if (end < first || selection.linksIn(first, end) > SECTION_LINKS_MAX) continue;
+    for (let at = first; at <= end; at += 1) {
+      if (foot[at] !== true && (lean[at] ?? 0) >= -reach) selection.add(at, at);
+    }
+  }
+}
+
 function isOfOnePart(heading: Frame, next: Frame): boolean {
   if (heading.path === next.path) return true;
   for (let around = heading.parent; around !== null; around = around.parent) {

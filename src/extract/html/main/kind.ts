@@ -127,7 +127,7 @@ function indices(pattern: RegExp): number[] {
 
 /** Calibration for each kind of page: the log odds are multiplied by the slope and raised by the shift. */
 const CALIBRATION: Readonly<Record<PageKind, readonly [slope: number, shift: number]>> = {
-  article: [1, -0.6],
+  article: [1, -1],
   documentation: [1, 0.25],
   service: [1, 0],
   forum: [0.9, -0.4],
@@ -153,6 +153,14 @@ const SURELY = 0.8;
 
 export function isSurelyArticle(kinds: KindChances): boolean {
   return (kinds[PAGE_KINDS.indexOf('article')] ?? 0) > SURELY;
+}
+
+const LIKELY = 0.4;
+
+/** In a shop, links to goods are the content, and the names of parts say little. */
+export function isLikelyShop(kinds: KindChances): boolean {
+  const chance = (kind: PageKind) => kinds[PAGE_KINDS.indexOf(kind)] ?? 0;
+  return chance('collection') + chance('product') > LIKELY;
 }
 
 /** Slope and shift for a page that is each kind to some degree. */

@@ -5,7 +5,7 @@ import { chooseSegments, representatives } from './choose.ts';
 import { featuresOf } from './features.ts';
 import { rangesOf, readForest, scoreOf, withinRanges } from './forest.ts';
 import type { Forest, Ranges } from './forest.ts';
-import { calibrationOf, isSurelyArticle, kindsOf, likeliestKind, reachOf, withKinds } from './kind.ts';
+import { calibrationOf, isLikelyShop, isSurelyArticle, kindsOf, likeliestKind, reachOf, withKinds } from './kind.ts';
 import type { KindChances, PageKind } from './kind.ts';
 import { KIND_FORESTS } from '#generated/models/kind-model.ts';
 import { BIAS, TREES } from '#generated/models/model.ts';
@@ -15,6 +15,7 @@ import { Selection } from './selection.ts';
 import { keepTogether } from './structure.ts';
 import type { PageTraits } from './traits.ts';
 import { classOf } from '#extract/html/tree.ts';
+import { footOf, menusIn } from './furniture.ts';
 import { headingOf, sectionEnd } from './headings.ts';
 import { NAME_CHARS_MAX } from './words.ts';
 
@@ -54,17 +55,38 @@ export async function mainContentOf(
   await pause();
   const kinds = kindsOf(models.kinds, segments, rows, url);
   const scored = scoresOf(models.segments, rows, judged, kinds);
-  const comments = isSurelyArticle(kinds) ? commentsIn(segments, scored) : [];
-  const chances = scored.map((chance, index) => (comments[index] === true ? 0 : chance));
   await pause();
-  const choice = chooseSegments(
-    chances,
-    segments.map((segment) => segment.words),
-  );
-  const selection = new Selection(segments, chances, choice, reachOf(kinds));
-  keepTogether(selection);
+  const selection = selectionOf(segments, scored, kinds);
   await pause();
   return { ...leftOut(segments, attachments, selection), kind: likeliestKind(kinds) };
+}
+
+/** What is kept, by each segment's chance to be content. */
+function selectionOf(segments: readonly Segment[], scored: readonly number[], kinds: KindChances): Selection {
+  const foot = footOf(segments);
+  const comments = isSurelyArticle(kinds) ? commentsIn(segments, scored) : [];
+  const named = isLikelyShop(kinds) ? [] : furnitureIn(segments, scored, foot);
+  const isOut = (index: number) => comments[index] === true || named[index] === true;
+  const chances = scored.map((chance, index) => (isOut(index) ? 0 : chance));
+  const sizes = segments.map((segment) => segment.words);
+  const selection = new Selection(segments, chances, chooseSegments(chances, sizes), reachOf(kinds));
+  keepTogether(selection, foot);
+  return selection;
+}
+
+/** Words that must be expected outside what the page calls its menus and its foot. With fewer, they may be what it shows. */
+const WORDS_OUTSIDE_MIN = 5;
+
+/** The segments that the page itself calls navigation or its foot. They are never content where there is other content. */
+function furnitureIn(
+  segments: readonly Segment[],
+  chances: readonly number[],
+  foot: readonly boolean[],
+): readonly boolean[] {
+  const named = menusIn(segments).map((isMenu, index) => isMenu || foot[index] === true);
+  let outside = 0;
+  for (const { index, words } of segments) if (named[index] !== true) outside += words * (chances[index] ?? 0);
+  return outside < WORDS_OUTSIDE_MIN ? [] : named;
 }
 
 function scoresOf(forest: Forest, rows: readonly Float32Array[], judged: Int32Array, kinds: KindChances): number[] {

@@ -1,9 +1,7 @@
-import { keepHeadings, headingOf } from './headings.ts';
+import { keepHeadings, keepLed, keepTitle, headingOf } from './headings.ts';
 import type { Frame, Segment } from './segments.ts';
 import type { Selection } from './selection.ts';
 import { classOf } from '#extract/html/tree.ts';
-import type { DomElement } from '#extract/html/tree.ts';
-import { NAME_CHARS_MAX } from './words.ts';
 
 const LIST_TAGS: ReadonlySet<string> = new Set(['ul', 'ol', 'dl']);
 /** Elements that the items of a plain list never contain. With them, each item is a part of its own, such as a post. */
@@ -81,14 +79,14 @@ const PASSES = 2;
 
 /**
  * Turns a choice of single segments into one that a person would make: what belongs together stays or goes together. A
- * list goes by the majority of its words. Everything else is only added to what is kept.
+ * list goes by the majority of its words. Everything else is only added to what is kept. @param foot the segments of the
+ * page's foot
  */
-export function keepTogether(selection: Selection): void {
+export function keepTogether(selection: Selection, foot: readonly boolean[]): void {
   const frames = framesIn(selection.segments);
   for (const { first, last } of plainLists(frames)) selection.unite(first, last);
   const isReference = selection.reach > REFERENCE_REACH_MIN;
   if (isReference) keepHeadings(selection, isReference);
-  const foot = footOf(selection.segments);
   keepBetween(selection, isReference, foot);
   for (let pass = 0; pass < PASSES; pass += 1) {
     if (isReference) keepAlike(selection, frames, foot);
@@ -97,7 +95,10 @@ export function keepTogether(selection: Selection): void {
     keepTerms(selection, frames);
     keepCaptions(selection, frames);
     keepHeadings(selection, isReference);
+    if (isReference) keepLed(selection, foot);
   }
+  // Last, because a title far above the text would make all between them belong to it.
+  if (isReference) keepTitle(selection);
 }
 
 /** Frames with text, outer ones before inner ones, in page order. */
@@ -301,33 +302,4 @@ function sumsOf(keep: readonly boolean[]): Float64Array {
   const sums = new Float64Array(keep.length + 1);
   for (const [index, isKept] of keep.entries()) sums[index + 1] = (sums[index] ?? 0) + (isKept ? 1 : 0);
   return sums;
-}
-
-/** Names that authors give to the foot of a page, by words of class and id. */
-const FOOT = /(?<![a-z])(?:footer|copyright|colophon|contentinfo)(?![a-z])/i;
-/** A part with a larger share of the page's text is more than its foot, whatever its name. */
-const PAGE_SHARE_MAX = 0.25;
-/** The foot of these elements names the author of a quotation. */
-const QUOTES: ReadonlySet<string> = new Set(['blockquote', 'figure']);
-
-/** The segments in a part that the page itself calls its foot. Linear. */
-function footOf(segments: readonly Segment[]): readonly boolean[] {
-  const chars = segments.reduce((sum, { text }) => sum + text.length, 0);
-  const known = new Map<Frame, boolean>();
-  const isFoot = (frame: Frame): boolean => {
-    const own = known.get(frame) ?? (isNamedFoot(frame, chars) || (frame.parent !== null && isFoot(frame.parent)));
-    known.set(frame, own);
-    return own;
-  };
-  return segments.map(({ frame }) => isFoot(frame));
-}
-
-function isNamedFoot({ element, parent, chars }: Frame, ofPage: number): boolean {
-  if (chars > ofPage * PAGE_SHARE_MAX || QUOTES.has(parent?.element.localName ?? '')) return false;
-  return element.localName === 'footer' || FOOT.test(namesOf(element));
-}
-
-function namesOf(element: DomElement): string {
-  const names = [classOf(element), element.getAttribute('id') ?? '', element.getAttribute('role') ?? ''];
-  return names.join(' ').slice(0, NAME_CHARS_MAX);
 }
