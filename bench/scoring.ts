@@ -78,3 +78,16 @@ function sizeOf(runs: ReadonlyMap<string, number>): number {
   for (const times of runs.values()) size += times;
   return size;
 }
+
+/** Words of a line or sentence that says something of its page alone. */
+const TELLING_WORDS_MIN = 5;
+
+/** Whether a text shows a sentence or a line of what is expected; `null` if that has none of some length. */
+export function showsSentence(text: string, expected: string): boolean | null {
+  const shown = ` ${words(text).join(' ')} `;
+  const telling = expected
+    .split(/\n|(?<=[.!?。！？])\s/)
+    .map((sentence) => words(sentence))
+    .filter((sentence) => sentence.length >= TELLING_WORDS_MIN);
+  return telling.length === 0 ? null : telling.some((sentence) => shown.includes(` ${sentence.join(' ')} `));
+}

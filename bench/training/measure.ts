@@ -5,11 +5,14 @@ import { Links } from '#extract/html/markdown/urls.ts';
 import { toMarkdown } from '#extract/html/markdown/to-markdown.ts';
 import { metadataOf } from '#extract/html/page-facts.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
+import { joinParts } from '#extract/lines/lines.ts';
 import { toPlain } from '#core/text/plain.ts';
+import { VIEWPORT_LINES_DEFAULT } from '#tools/limits.ts';
 import { noPause } from '#core/flow/turns.ts';
 import type { LabelledPage } from '../labelled.ts';
 import { plainText } from '../plain-text.ts';
-import { Runs, wordF1 } from '../scoring.ts';
+import { Runs, showsSentence, wordF1 } from '../scoring.ts';
+import type { Truth } from '../scoring.ts';
 import type { Trained, WrittenForest } from './models.ts';
 
 /** Reads a page with trained models in place of those that ship. */
@@ -23,8 +26,10 @@ export async function measureWith(
   const models = { segments: read(segments), kinds: kinds.map((kind) => read(kind)) };
   const traits = traitsOf(document, prepared.jsonLd, truth.url, metadataOf(document));
   const { skip } = await mainContentOf(document, traits, truth.url, noPause, models);
-  const text = plainText(toMarkdown(document.body, new Links(truth.url, truth.url), skip).markdown.join('\n'));
-  into.add(truth.type, text, truth.main_content);
+  const main = toMarkdown(document.body, new Links(truth.url, truth.url), skip);
+  const { lines } = await joinParts(main, { markdown: [], anchors: new Map() }, noPause);
+  const view = plainText(lines.slice(0, VIEWPORT_LINES_DEFAULT).join('\n'));
+  into.add(truth, plainText(main.markdown.join('\n')), view);
 }
 
 function read({ bias, trees }: WrittenForest) {
@@ -35,9 +40,13 @@ function read({ bias, trees }: WrittenForest) {
 export class Measured {
   private readonly scores = new Map<string, number[]>();
   private readonly runs = new Runs();
+  /** For each page with sentences, whether its first view shows one. */
+  private readonly views: boolean[] = [];
 
-  add(type: string, text: string, expected: string): void {
+  add({ type, main_content: expected }: Truth, text: string, view: string): void {
     const score = wordF1(text, expected);
+    const isShown = showsSentence(view, expected);
+    if (isShown !== null) this.views.push(isShown);
     for (const key of [type, 'all']) this.scores.set(key, [...(this.scores.get(key) ?? []), score]);
     if (type === 'article') this.runs.add(text, expected);
   }
@@ -47,6 +56,11 @@ export class Measured {
       const mean = scores.reduce((a, b) => a + b, 0) / scores.length;
       return `${type.padEnd(14)} ${(100 * mean).toFixed(1).padStart(5)}  (${scores.length} pages)`;
     });
-    return [...rows, `articles, runs of four words: ${this.runs.summary()}`].join('\n');
+    const shown = this.views.filter((isShown) => isShown).length;
+    return [
+      ...rows,
+      `articles, runs of four words: ${this.runs.summary()}`,
+      `first ${VIEWPORT_LINES_DEFAULT} lines show a sentence of the main part: ${shown} of ${this.views.length} pages`,
+    ].join('\n');
   }
 }

@@ -279,6 +279,9 @@ describe('what belongs together stays together', () => {
     const chanceIn = (one: string) => (one === 'Kept' || one === 'Return value' ? 0.9 : 0.2);
     expect([...keptOf(page, chanceIn, 4)].slice(-3)).toEqual(['Return value', 'Type: number', 'The width']);
     expect(keptOf(page, chanceIn)).not.toContain('The width');
+    // A heading that nobody wants stands beside a kept one, in a part of its own.
+    const unwanted = keptOf(page, (one) => (one === 'Kept' ? 0.9 : 0.2), 4);
+    expect([...unwanted]).toEqual(['Description', 'Kept', 'Return value', 'Type: number', 'The width']);
     const links = '<div><div><a href="/a">One</a></div><div><a href="/b">Two</a></div></div>';
     const menu = `<main><div><h4>Description</h4><p>Kept</p></div><section><h4>Return value</h4>${links}</section></main>`;
     expect([...keptOf(menu, chanceIn, 4)]).toEqual(['Description', 'Kept', 'Return value']);

@@ -60,25 +60,45 @@ const SECTION_LINKS_MAX = 0.6;
 
 /**
  * In reference documentation, a heading that is kept keeps what it leads up to the next kept heading: without that, it
- * says nothing. What the page calls its foot, what is far below the bar and what consists of links stays out.
+ * says nothing. A heading beside a kept one of its level belongs to the same outline and stays. What the page calls its
+ * foot, what is far below the bar and what consists of links stays out.
  */
 export function keepLed(selection: Selection, foot: readonly boolean[]): void {
-  const { segments, lean, reach } = selection;
+  const { segments } = selection;
+  let outline: Frame | null = null;
   for (const segment of segments) {
     const { index } = segment;
-    const heading = selection.has(index) ? headingOf(segment) : null;
+    const heading = headingOf(segment);
     if (heading === null) continue;
-    const first = heading.last + 1;
-    const section = sectionEnd(heading, segments);
-    let end = first - 1;
-    while (end < section && !selection.has(end + 1)) end += 1;
-    const next = segments[end + 1];
-    if (end < section && next !== undefined && headingOf(next) === null) continue;
-    if (end < first || selection.linksIn(first, end) > SECTION_LINKS_MAX) continue;
-    for (let at = first; at <= end; at += 1) {
-      if (foot[at] !== true && (lean[at] ?? 0) >= -reach) selection.add(at, at);
-    }
+    const end = endOfGap(selection, heading);
+    const isGap = end > heading.last && selection.linksIn(heading.last + 1, end) <= SECTION_LINKS_MAX;
+    if (isGap && outline !== null && isBeside(outline, heading)) keepNear(selection, index, index, foot);
+    if (!selection.has(index)) continue;
+    if (outline === null || levelOf(heading) > 1) outline = heading;
+    if (isGap) keepNear(selection, heading.last + 1, end, foot);
   }
+}
+
+/** The last segment that a heading leads before the next kept one; the heading itself if what follows is kept text. */
+function endOfGap(selection: Selection, heading: Frame): number {
+  const { segments } = selection;
+  const section = sectionEnd(heading, segments);
+  let end = heading.last;
+  while (end < section && !selection.has(end + 1)) end += 1;
+  const next = segments[end + 1];
+  return end < section && next !== undefined && headingOf(next) === null ? heading.last : end;
+}
+
+function keepNear(selection: Selection, first: number, last: number, foot: readonly boolean[]): void {
+  for (let at = first; at <= last; at += 1) {
+    if (foot[at] !== true && (selection.lean[at] ?? 0) >= -selection.reach) selection.add(at, at);
+  }
+}
+
+/** Whether two headings of one level stand in one element, or each in a part of its own in one element. */
+function isBeside(one: Frame, other: Frame): boolean {
+  if (levelOf(one) !== levelOf(other)) return false;
+  return one.parent === other.parent || (one.parent?.parent ?? one) === other.parent?.parent;
 }
 
 function isOfOnePart(heading: Frame, next: Frame): boolean {
