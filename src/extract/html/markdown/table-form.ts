@@ -1,5 +1,6 @@
 import { classOf, holdsAny, isAllText, isElement, isText, nextAfter, nextInside } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
+import { ROW_SPAN_MAX, spanOf } from './table.ts';
 
 /**
  * How a table is written. `layout`: its rows and columns mean nothing. `rows`: as a table. `records`: its cells hold too
@@ -102,11 +103,12 @@ function shapeOf(table: DomElement): Shape {
   const shape = { isHeaded: false, hasParts: false, hasFrames: false, hasBlocks: false, hasTables: false, isNumbered: false };
   let isLong = false;
   let isHeavy = false;
+  const spans = new Spans();
   for (let node = table.firstChild; node !== null;) {
     let isCell = false;
     if (isElement(node)) {
       const name = node.localName;
-      if (name === 'tr') rows.push({ cells: 0, headers: 0 });
+      if (name === 'tr') rows.push({ cells: spans.nextRow(), headers: 0 });
       if (name === 'th' || name === 'thead' || name === 'caption') shape.isHeaded = true;
       isCell = name === 'td' || name === 'th';
       shape.hasParts ||= PARTS.has(name);
@@ -115,6 +117,7 @@ function shapeOf(table: DomElement): Shape {
         const cell = cellShape(node);
         const row = rows.at(-1);
         if (row !== undefined) row.cells += 1;
+        spans.take(node);
         if (row !== undefined && name === 'th') row.headers += 1;
         shape.hasParts ||= cell.hasParts;
         shape.hasFrames ||= cell.hasFrames;
@@ -128,6 +131,29 @@ function shapeOf(table: DomElement): Shape {
     node = isCell ? nextAfter(table, node) : nextInside(table, node);
   }
   return { ...shape, isLong, isHeavy, rows: rows.filter(({ cells }) => cells > 0) };
+}
+
+/** Counts cells that rows above extend into a row. */
+class Spans {
+  private row = -1;
+  private open = 0;
+  private opening = 0;
+  private readonly ends = new Map<number, number>();
+
+  nextRow(): number {
+    this.row += 1;
+    this.open += this.opening - (this.ends.get(this.row) ?? 0);
+    this.opening = 0;
+    return this.open;
+  }
+
+  take(cell: DomElement): void {
+    const rows = spanOf(cell, 'rowspan', ROW_SPAN_MAX);
+    if (rows === 1) return;
+    const end = this.row + rows;
+    this.opening += 1;
+    this.ends.set(end, (this.ends.get(end) ?? 0) + 1);
+  }
 }
 
 type CellShape = {
