@@ -59,7 +59,9 @@ function pagesIn(folder: string): string[] {
   const hash = (file: string) => createHash('sha256').update(file.slice(corpus.length)).digest('hex');
   const weigh = (file: string) => {
     const html = readFileSync(file, 'utf8');
-    const marks = html.match(/class="(?:fragment|SCodeFlow|(?:Small)?Examples|code)"|<t[dh][^>]*>\s*(?:<pre|<table|<ul|<ol)/gi);
+    const marks = html.match(
+      /class="(?:fragment|SCodeFlow|(?:Small)?Examples|code)"|<t[dh][^>]*>\s*(?:<pre|<table|<ul|<ol)/gi,
+    );
     return { file, weight: Math.min(50, marks?.length ?? 0) };
   };
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -153,6 +155,7 @@ function textOf(node: Node): string {
   if (!isElement(node)) return node;
   if (NO_TEXT.test(node.name) || node.className === 'lineno' || node.className.startsWith('ttc')) return '';
   if (node.name === 'br') return '\n';
+  if (node.name === 'img') return node.attributes['alt'] ?? '';
   return node.inside.map(textOf).join('');
 }
 
@@ -219,7 +222,9 @@ function isWithBlocks(table: Element): boolean {
 function isBlockInCell(element: Element, around: Element): boolean {
   const { name } = element;
   if (name === 'pre') return textOf(element).trim().includes('\n');
-  return name === 'ul' || name === 'ol' || name === 'table' || name === 'dl' || LISTINGS.some((is) => is(element, around));
+  return (
+    name === 'ul' || name === 'ol' || name === 'table' || name === 'dl' || LISTINGS.some((is) => is(element, around))
+  );
 }
 
 function ownRows(table: Element): Element[] {
@@ -270,9 +275,11 @@ function isCarried(rows: string[][], found: readonly string[][][]): boolean {
 function isSame(wanted: string[][], got: string[][]): boolean {
   return (
     wanted.length === got.length &&
-    wanted.every((cells, row) => {
-      const own = got[row] ?? [];
-      return Array.from({ length: Math.max(cells.length, own.length) }).every((_, at) => (cells[at] ?? '') === (own[at] ?? ''));
+    wanted.every((cells, index) => {
+      const own = got[index] ?? [];
+      return Array.from({ length: Math.max(cells.length, own.length) }).every(
+        (_, at) => (cells[at] ?? '') === (own[at] ?? ''),
+      );
     })
   );
 }
@@ -283,7 +290,9 @@ function isRecords(wanted: string[][], got: string[][]): boolean {
   const records = got.map((cells) => cells.join(''));
   const labelled = body.map((cells) => cells.map((cell, at) => (header[at] ?? '') + cell).join(''));
   const plain = wanted.map((cells) => cells.join(''));
-  return [labelled, plain].some((texts) => texts.length === records.length && texts.every((text, at) => text === records[at]));
+  return [labelled, plain].some(
+    (texts) => texts.length === records.length && texts.every((text, at) => text === records[at]),
+  );
 }
 
 /** Tables, and lists whose items are records. */

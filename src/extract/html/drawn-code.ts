@@ -4,26 +4,28 @@ import { BLOCK_TAGS, DomElement, DomText } from './tree.ts';
 import { childrenOf, classOf, holdsAny, isAllText, isElement, isText, nearestOf, nextAfter, nextInside } from './tree.ts';
 import type { DomNode } from './tree.ts';
 
-const HOLDERS = set('div p table td blockquote dd ol ul code tt samp kbd section figure center');
-const INLINE_HOLDERS = set('code tt samp kbd');
+const HOLDERS = new Set('div p table td blockquote dd ol ul code tt samp kbd section figure center'.split(' '));
+const INLINE_HOLDERS = new Set('code tt samp kbd'.split(' '));
 /** They stay what they are, because what is around them needs them. */
-const PARTS_OF_OTHERS = set('td dd');
+const PARTS_OF_OTHERS = new Set('td dd'.split(' '));
 /** Blocks of which lines, and the wrappers around them, are made. */
-const LINE_BLOCKS = set('div p li tr td tbody table blockquote ol ul');
+const LINE_BLOCKS = new Set('div p li tr td tbody table blockquote ol ul'.split(' '));
 /** Each is a line, unless it holds blocks. */
-const LINE_TAGS = set('div p li tr');
+const LINE_TAGS = new Set('div p li tr'.split(' '));
 /** Inline elements that are not in a line of code. */
-const NOT_IN_LINE = set('img input select textarea label math x-tex mjx-container audio video');
+const NOT_IN_LINE = new Set('img input select textarea label math x-tex mjx-container audio video'.split(' '));
 /** Nothing in them is looked at: it is code already, or no text of the page. */
-const CLOSED = set('pre nav form select textarea button svg math');
-const PRE = set('pre');
-const MONOSPACED = set('code tt samp kbd font');
+const CLOSED = new Set('pre nav form select textarea button svg math'.split(' '));
+const PRE = new Set('pre'.split(' '));
+const MONOSPACED = new Set('code tt samp kbd font'.split(' '));
 const MONOSPACED_STYLE = /monospace|courier|consolas/i;
 
 /** Words of class names that mean code, or may mean it. `SCodeFlow` and `code-flow` are words, too. */
-const CODE_WORDS = set('code sourcecode codeblock programlisting lstlisting verbatim snippet');
-const PERHAPS_CODE_WORDS = set(
-  'source src listing program fragment highlight syntax syntaxhighlighter example examples screen console terminal',
+const CODE_WORDS = new Set('code sourcecode codeblock programlisting lstlisting verbatim snippet'.split(' '));
+const PERHAPS_CODE_WORDS = new Set(
+  'source src listing program fragment highlight syntax syntaxhighlighter example examples screen console terminal'.split(
+    ' ',
+  ),
 );
 /** `code-line`, not `line-clamp`. */
 const LINE_NAME = /(?:^|[\s_-])(?:code)?lines?(?:\s|$)/i;
@@ -375,8 +377,4 @@ function trimEnd(line: readonly DomText[]): boolean {
     if (node.textContent !== '') return true;
   }
   return false;
-}
-
-function set(names: string): ReadonlySet<string> {
-  return new Set(names.split(' '));
 }

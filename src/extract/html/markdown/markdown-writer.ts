@@ -1,3 +1,4 @@
+import type { DomElement } from '#extract/html/tree.ts';
 import { TABLE_REPEAT_CHARS_MAX } from '#extract/limits.ts';
 import type { DomNode } from '#extract/html/tree.ts';
 import { areVisuallySeparate } from '#extract/html/tree.ts';
@@ -7,12 +8,17 @@ import { Inline } from './inline.ts';
 import type { BreakStyle, Mark } from './inline.ts';
 import { Table } from './table.ts';
 import type { RepeatBudget } from './table.ts';
-import type { Records } from './records.ts';
 import type { Footnotes } from './footnotes.ts';
 import type { Links } from './urls.ts';
 
 /** What to do with an element: `skip` its content, `descend` into it, or descend and call back when it is left. */
 export type EnterResult = 'skip' | 'descend' | (() => void);
+
+/** An open table that is written row by row in another form than a table's. */
+type RowWriter = {
+  enterRow: (row: DomElement, group: DomElement | null) => EnterResult;
+  enterCell: (cell: DomElement) => EnterResult;
+};
 
 export type List = {
   marker: string;
@@ -40,7 +46,7 @@ export class MarkdownWriter {
   readonly footnotes: Footnotes;
   readonly lists: List[] = [];
   /** Open tables; `null` for one that only lays out the page. */
-  readonly tables: (Table | Records | null)[] = [];
+  readonly tables: (Table | RowWriter | null)[] = [];
   readonly repeats: RepeatBudget = { left: TABLE_REPEAT_CHARS_MAX };
   /** Open inline elements, outermost first. */
   readonly marks: Mark[] = [];

@@ -15,14 +15,14 @@ export function enterTablePart(element: DomElement, writing: MarkdownWriter): En
   if (table === null) return enterLayoutPart(element, writing);
   if (name === 'tr') {
     const group = element.parentElement;
-    if (table instanceof Records) return table.enterRow(element, group);
+    if (!(table instanceof Table)) return table.enterRow(element, group);
     table.startRow(group?.localName === 'thead', group);
     return 'descend';
   }
   if (name === 'td' || name === 'th') {
-    return table instanceof Records ? table.enterCell(element) : enterCell(element, name === 'th', table, writing);
+    return table instanceof Table ? enterCell(element, name === 'th', table, writing) : table.enterCell(element);
   }
-  if (name === 'caption') return table instanceof Records ? enterBold(writing) : enterCaption(table, writing);
+  if (name === 'caption') return table instanceof Table ? enterCaption(table, writing) : enterBold(writing);
   return 'descend';
 }
 
