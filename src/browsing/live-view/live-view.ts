@@ -225,12 +225,25 @@ export class LiveView {
     const over = Date.now() - LIVE_ADMITTED_MS;
     for (const viewer of this.#viewers) if (viewer.admittedAt < over) this.#disconnect(viewer);
     await this.#takeOver.endIfAbandoned();
-    this.#showing ??= this.#showTabs().finally(() => (this.#showing = null));
+    this.#isAskedAgain = true;
+    this.#showing ??= this.#showUntilNobodyAsks();
     await this.#showing;
   }
 
-  /** One at a time, however often pages ask: what each of them wants is read once the browser has answered. */
   #showing: Promise<void> | null = null;
+  #isAskedAgain = false;
+
+  /** One question to the browser at a time, however often pages ask, and one more for all who asked in between. */
+  async #showUntilNobodyAsks(): Promise<void> {
+    try {
+      while (this.#isAskedAgain) {
+        this.#isAskedAgain = false;
+        await this.#showTabs();
+      }
+    } finally {
+      this.#showing = null;
+    }
+  }
 
   async #showTabs(): Promise<void> {
     const shown = this.#shown();
