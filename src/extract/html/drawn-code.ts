@@ -1,7 +1,17 @@
 import { LINE_NUMBER, isBesideCode } from './markdown/code.ts';
 import { isBlank } from '#core/text/blank.ts';
 import { BLOCK_TAGS, DomElement, DomText } from './tree.ts';
-import { childrenOf, classOf, holdsAny, isAllText, isElement, isText, nearestOf, nextAfter, nextInside } from './tree.ts';
+import {
+  childrenOf,
+  classOf,
+  holdsAny,
+  isAllText,
+  isElement,
+  isText,
+  nearestOf,
+  nextAfter,
+  nextInside,
+} from './tree.ts';
 import type { DomNode } from './tree.ts';
 
 const HOLDERS = new Set('div p table td blockquote dd ol ul code tt samp kbd section figure center'.split(' '));
@@ -135,10 +145,17 @@ function lookOf(element: DomElement): string | null {
 }
 
 function namesIn(className: string, style: string): Names {
-  const words = className.slice(0, NAME_CHARS_MAX).match(WORDS)?.map((word) => word.toLowerCase()) ?? [];
+  const words =
+    className
+      .slice(0, NAME_CHARS_MAX)
+      .match(WORDS)
+      ?.map((word) => word.toLowerCase()) ?? [];
   const has = (some: ReadonlySet<string>) => words.some((word) => some.has(word));
   const isCode = has(CODE_WORDS) || MONOSPACED_STYLE.test(style.slice(0, NAME_CHARS_MAX));
-  return { code: isCode ? 'yes' : has(PERHAPS_CODE_WORDS) ? 'perhaps' : 'no', line: LINE_NAME.test(className.slice(0, NAME_CHARS_MAX)) };
+  return {
+    code: isCode ? 'yes' : has(PERHAPS_CODE_WORDS) ? 'perhaps' : 'no',
+    line: LINE_NAME.test(className.slice(0, NAME_CHARS_MAX)),
+  };
 }
 
 /** Most elements have no lines at all. */
@@ -282,7 +299,8 @@ class Lines {
       if (isLink) this.tokenLinkChars += chars;
     } else if (isLink) this.linkChars += chars;
     let block = around;
-    while (block !== this.holder && !BLOCK_TAGS.has(block.localName) && block.parentNode !== null) block = block.parentNode;
+    while (block !== this.holder && !BLOCK_TAGS.has(block.localName) && block.parentNode !== null)
+      block = block.parentNode;
     this.block = block;
   }
 
@@ -294,7 +312,8 @@ class Lines {
     this.count += 1;
     this.chars += line.length;
     if (line.length > LINE_CHARS_MAX) this.other ??= block;
-    const isNamed = block !== holder && (this.isLine(block) || (block.parentNode !== null && this.isLine(block.parentNode)));
+    const isNamed =
+      block !== holder && (this.isLine(block) || (block.parentNode !== null && this.isLine(block.parentNode)));
     this.areNamed &&= isNamed;
     if (NO_BREAK_INDENT.test(text)) this.hasIndent = true;
     if (TYPED_INDENT.test(text)) this.hasTypedIndent = true;

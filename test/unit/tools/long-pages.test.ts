@@ -102,7 +102,9 @@ describe('an HTML page that is too long for one document', () => {
   });
 
   it('says where a fragment leads nowhere, in web_open too', async () => {
-    expect(await textOf('web_open', { url: `${PAGE}#lamp-0`, max_lines: 3 })).toContain('No line of the page has the name');
+    expect(await textOf('web_open', { url: `${PAGE}#lamp-0`, max_lines: 3 })).toContain(
+      'No line of the page has the name',
+    );
   });
 
   it('is found by search in a later part, and the hit opens there', async () => {

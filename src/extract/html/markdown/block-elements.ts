@@ -116,7 +116,11 @@ export function enterList(element: DomElement, writing: MarkdownWriter): EnterRe
 /** Lists around it up to its cell. */
 function depthInCell(list: DomElement): number {
   let depth = 0;
-  for (let at = list.parentElement; at !== null && at.localName !== 'td' && at.localName !== 'th'; at = at.parentElement) {
+  for (
+    let at = list.parentElement;
+    at !== null && at.localName !== 'td' && at.localName !== 'th';
+    at = at.parentElement
+  ) {
     if (isListTag(at)) depth += 1;
     if (depth === INDENTS_IN_CELL_MAX) break;
   }

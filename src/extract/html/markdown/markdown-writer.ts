@@ -140,7 +140,8 @@ export class MarkdownWriter {
   anchor(name: string): void {
     const top = this.tables.at(-1);
     // In a cell, a table that is written in lines hides the one that has the rows.
-    const table = this.isLine() && !(top instanceof Table) ? this.tables.findLast((open) => open instanceof Table) : top;
+    const table =
+      this.isLine() && !(top instanceof Table) ? this.tables.findLast((open) => open instanceof Table) : top;
     if (table instanceof Table) table.anchor(name);
     else this.blocks.anchor(name);
   }

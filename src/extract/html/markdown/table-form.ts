@@ -100,7 +100,14 @@ function areAlike(rows: readonly RowShape[], { hasParts, hasTables, isLong }: Sh
 /** What a table has itself. Tables in its cells count as one thing each. */
 function shapeOf(table: DomElement): Shape {
   const rows: RowShape[] = [];
-  const shape = { isHeaded: false, hasParts: false, hasFrames: false, hasBlocks: false, hasTables: false, isNumbered: false };
+  const shape = {
+    isHeaded: false,
+    hasParts: false,
+    hasFrames: false,
+    hasBlocks: false,
+    hasTables: false,
+    isNumbered: false,
+  };
   let isLong = false;
   let isHeavy = false;
   const spans = new Spans();

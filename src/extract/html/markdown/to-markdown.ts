@@ -2,14 +2,7 @@ import { classOf, isElement, isText, nearestOf, BLOCK_TAGS } from '#extract/html
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { codeBlock, codeSpan } from '#extract/escape.ts';
 import { isBlank } from '#core/text/blank.ts';
-import {
-  enterBlock,
-  enterDefinition,
-  enterHeading,
-  enterList,
-  enterListItem,
-  headingLevel,
-} from './block-elements.ts';
+import { enterBlock, enterDefinition, enterHeading, enterList, enterListItem, headingLevel } from './block-elements.ts';
 import { codeLanguage, codeText, isCodeContainer, isCodeControl } from './code.ts';
 import type { NamedAnchor, WrittenBlocks } from './blocks.ts';
 import { enterLink, enterMark, writeCodeSpan, writeImage, isToggle } from './inline-elements.ts';
