@@ -69,8 +69,9 @@ export function makeEpub({ chapters, more = {} }: Book): Uint8Array {
 
 type Sheet = { name: string; rows: string; state?: string };
 
-/** An Excel workbook: `rows` is XML of `<row>` elements; style 1 shows a date, 2 a custom time. */
-export function makeXlsx(sheets: readonly Sheet[], shared: readonly string[] = []): Uint8Array {
+/** An Excel workbook: `rows` is XML of `<row>` elements; style 1 shows a date, 2 has the format `code`. */
+export function makeXlsx(sheets: readonly Sheet[], shared: readonly string[] = [], code = 'hh:mm'): Uint8Array {
+  const format = code.replaceAll('"', '&quot;');
   const list = sheets.map(
     ({ name, state }, index) =>
       `<sheet name="${name}" sheetId="${index}" ${state === undefined ? '' : `state="${state}" `}r:id="s${index}"/>`,
@@ -82,8 +83,7 @@ export function makeXlsx(sheets: readonly Sheet[], shared: readonly string[] = [
       ...sheets.map((_, index) => [`s${index}`, 'worksheet', `worksheets/sheet${index}.xml`] as const),
     ),
     'xl/sharedStrings.xml': `<sst>${shared.map((text) => `<si>${text}</si>`).join('')}</sst>`,
-    'xl/styles.xml':
-      '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="hh:mm"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/></cellXfs></styleSheet>',
+    'xl/styles.xml': `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="${format}"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/></cellXfs></styleSheet>`,
     ...Object.fromEntries(
       sheets.map(({ rows }, index) => [
         `xl/worksheets/sheet${index}.xml`,

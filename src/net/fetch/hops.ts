@@ -20,7 +20,7 @@ const ERROR_BODY_BYTES_MAX = BODY_BYTES_WITHOUT_ROOM;
 /** The error is known before its body, so nobody waits long for that. */
 const ERROR_BODY_DEADLINE_MS = 5 * SECOND_MS;
 
-type HopsRequest = ExchangeOptions & {
+export type HopsRequest = ExchangeOptions & {
   /** Canonical. */
   url: string;
   /** Sent to the origin of `url` only. */

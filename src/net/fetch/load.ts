@@ -1,3 +1,4 @@
+import { BODY_BYTES_WITHOUT_ROOM } from '#core/limits.ts';
 import { isBlank } from '#core/text/blank.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
@@ -10,7 +11,8 @@ import { withDeadline } from './deadline.ts';
 import type { PauseClock } from './deadline.ts';
 import type { NetDeps } from './network.ts';
 import type { BodyMemory, CallTime } from './hops.ts';
-import { followHops, type HopsResult, type Redirect } from './hops.ts';
+import { followHops, type HopsRequest, type HopsResult, type Redirect } from './hops.ts';
+import { gunzip, isGzip, unpackedName } from './gunzip.ts';
 import { checkRobots, type RobotsDecision } from '#net/robots/robots-policy.ts';
 import { retryAfterSeconds } from './network-error.ts';
 import { kindOfType, sniff, type Sniffed } from '#net/types/sniff.ts';
@@ -111,20 +113,17 @@ export async function loadPage(input: LoadInput, deps: NetDeps): Promise<LoadedP
   return withDeadline(deadline, input.signal, async (signal, offTheClock) => {
     const time = { signal, deadlineAt: startedAt + deadline.ms };
     const robots = robotsAsker(deps.policy.respectRobots, time, deps);
-    const hops = await followHops(
-      {
-        url: requestedUrl,
-        headers: { 'user-agent': deps.policy.userAgent, accept: ACCEPT },
-        originHeaders: conditionalHeaders(input.conditional),
-        approve: robots.ask,
-        limitBytes: Math.min(deps.policy.maxBytes, input.cutAt ?? Infinity),
-        onOverflow: (mediaType) => (input.cutAt !== undefined || isReadInParts(mediaType) ? 'cut' : 'fail'),
-        memory: memoryFor(input, signal, offTheClock),
-      },
-      time,
-      deps,
-    );
-    const { headers, status, bytes } = hops.answer;
+    const request: HopsRequest = {
+      url: requestedUrl,
+      headers: { 'user-agent': deps.policy.userAgent, accept: ACCEPT },
+      originHeaders: conditionalHeaders(input.conditional),
+      approve: robots.ask,
+      limitBytes: Math.min(deps.policy.maxBytes, input.cutAt ?? Infinity),
+      onOverflow: (mediaType) => (input.cutAt !== undefined || isReadInParts(mediaType) ? 'cut' : 'fail'),
+      memory: memoryFor(input, signal, offTheClock),
+    };
+    const hops = await followHops(request, time, deps);
+    const { headers, status } = hops.answer;
     const loaded: Loaded = {
       requestedUrl,
       finalUrl: hops.finalUrl,
@@ -139,13 +138,11 @@ export async function loadPage(input: LoadInput, deps: NetDeps): Promise<LoadedP
       fetchMs: hops.fetchMs,
     };
     if (status === NOT_MODIFIED && input.conditional !== undefined) return { ...loaded, notModified: true };
-    const content = readContent(hops, requestedUrl, deps);
-    const { isCut } = hops.answer;
-    if (isCut && input.cutAt === undefined && !isPage(content.kind)) {
+    const content = await readContent(hops, request, time, deps);
+    if (content.isCut && input.cutAt === undefined && !isPage(content.kind)) {
       fail({ code: 'too_large', url: safeUrl(hops.finalUrl), limitBytes: deps.policy.maxBytes });
     }
-    const fileBytes = content.text === null ? bytes : new Uint8Array();
-    return { ...loaded, ...content, notModified: false, isCut, size: bytes.byteLength, bytes: fileBytes };
+    return { ...loaded, ...content, notModified: false };
   });
 }
 
@@ -162,13 +159,16 @@ function memoryFor({ memory }: LoadInput, signal: AbortSignal, offTheClock: Paus
   return { tryTake, take: (mediaType, bytes) => offTheClock(() => take(mediaType, bytes, signal)) };
 }
 
-function readContent(hops: HopsResult, requestedUrl: string, deps: NetDeps) {
-  const { finalUrl, answer } = hops;
+async function readContent(hops: HopsResult, request: HopsRequest, { signal }: CallTime, deps: NetDeps) {
+  const { finalUrl } = hops;
+  const requestedUrl = request.url;
   const url = safeUrl(finalUrl);
-  const isError = answer.status >= 300;
+  const isError = hops.answer.status >= 300;
+  const isPacked = !isError && isGzip(hops.answer.bytes);
+  const answer = isPacked ? await unpackedAnswer(hops, request, signal) : asSent(hops);
   if (answer.bytes.byteLength === 0 && !isError) fail({ code: 'extract_failed', url, reason: 'the body is empty' });
   // Whatever an error calls its body, it may be a wall.
-  const sniffed = isError ? { kind: 'html' as const, mediaType: 'text/html', charsetLabel: null } : sniffAnswer(hops);
+  const sniffed = isError ? ERROR_PAGE : sniff(answer);
   const decoded = decode(sniffed, answer.bytes);
   const html = isPage(sniffed.kind) ? (decoded?.text ?? null) : null;
   const wall = detectChallenge({ status: answer.status, headers: answer.headers, requestedUrl, finalUrl, html });
@@ -176,20 +176,30 @@ function readContent(hops: HopsResult, requestedUrl: string, deps: NetDeps) {
   if (isError) {
     const seconds = retryAfterSeconds(answer.headers, deps.now()) ?? undefined;
     const failure = { code: 'http_error', url, statusCode: answer.status, retryAfterSeconds: seconds } as const;
-    throw new HttpError(failure, errorPage(hops, requestedUrl), hops.isPrivate);
+    throw new HttpError(failure, errorPage(answer, requestedUrl, finalUrl), hops.isPrivate);
   }
   if (decoded !== null && isBlank(decoded.text)) {
     fail({ code: 'extract_failed', url, reason: 'the body is empty' });
   }
   const { mediaType, kind } = sniffed;
-  return { mediaType, kind, charset: decoded?.charset ?? null, text: decoded?.text ?? null };
+  const { bytes, isCut } = answer;
+  const text = decoded?.text ?? null;
+  const charset = decoded?.charset ?? null;
+  return {
+    mediaType,
+    kind,
+    charset,
+    text,
+    isCut,
+    size: bytes.byteLength,
+    bytes: text === null ? bytes : new Uint8Array(),
+  };
 }
 
 /** `null` when the body is empty or no text. */
-function errorPage(hops: HopsResult, requestedUrl: string): ErrorPage | null {
-  const { finalUrl, answer } = hops;
+function errorPage(answer: SentFile, requestedUrl: string, finalUrl: string): ErrorPage | null {
   try {
-    const sniffed = sniffAnswer(hops);
+    const sniffed = sniff(answer);
     const text = decode(sniffed, answer.bytes)?.text ?? '';
     if (isBlank(text)) return null;
     return { kind: sniffed.kind, text, url: finalUrl, addresses: [requestedUrl, finalUrl] };
@@ -199,8 +209,24 @@ function errorPage(hops: HopsResult, requestedUrl: string): ErrorPage | null {
   }
 }
 
-function sniffAnswer({ finalUrl, answer }: HopsResult): Sniffed {
-  return sniff({ contentType: answer.headers.get('content-type'), url: finalUrl, bytes: answer.bytes });
+const ERROR_PAGE: Sniffed = { kind: 'html', mediaType: 'text/html', charsetLabel: null };
+
+type SentFile = HopsResult['answer'] & { contentType: string | null; url: string };
+
+function asSent({ finalUrl, answer }: HopsResult): SentFile {
+  return { ...answer, contentType: answer.headers.get('content-type'), url: finalUrl };
+}
+
+/** What a file in gzip holds, as if it had been sent. Its type is told by its content and its name. */
+async function unpackedAnswer(hops: HopsResult, request: HopsRequest, signal: AbortSignal): Promise<SentFile> {
+  const { finalUrl, answer } = hops;
+  const { limitBytes, memory } = request;
+  const makeRoom = async (size: number) => {
+    if (memory === undefined || size <= BODY_BYTES_WITHOUT_ROOM || memory.tryTake(null, size)) return;
+    await memory.take(null, size);
+  };
+  const bytes = await gunzip(answer.bytes, { url: safeUrl(finalUrl), limitBytes, signal, makeRoom });
+  return { ...answer, bytes, contentType: null, url: unpackedName(finalUrl) };
 }
 
 /** `null` for what is read from its bytes. */

@@ -195,6 +195,7 @@ const SIGNATURES: readonly (readonly [start: RegExp, mediaType: string])[] = [
   [/^\x7fELF/, 'application/x-elf'],
   [/^MZ[^]{0,62}\x00/, 'application/vnd.microsoft.portable-executable'],
   [/^\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1/, 'application/x-ole-storage'],
+  [/^[^]{257}ustar[\x00 ]/, 'application/x-tar'],
   [/^SQLite format 3\x00/, 'application/vnd.sqlite3'],
   [/^\{\\rtf1/, 'application/rtf'],
 ];

@@ -4,6 +4,7 @@ import { isFileAddress, fileAddress, fileIdIn } from '#core/file-facts.ts';
 import type { MemoryShare } from '#core/flow/memory.ts';
 import { canonicalUrl } from '#net/fetch/canonical-url.ts';
 import { checkStoredAddress, judgeUrl } from '#net/fetch/gate.ts';
+import { gunzip, isGzip, unpackedName } from '#net/fetch/gunzip.ts';
 import { HttpError, loadPage } from '#net/fetch/load.ts';
 import type { LoadedPage, LoadInput } from '#net/fetch/load.ts';
 import type { StoredPage } from '#storage/pages/snapshots.ts';
@@ -166,10 +167,14 @@ async function readFile(
   deps: OpenPageDeps,
 ): Promise<OpenResult> {
   const { url } = target;
-  await share.take(readingMemory(null, facts.bytes), signal);
+  const makeRoom = (size: number) => share.take(readingMemory(null, size), signal);
+  await makeRoom(facts.bytes);
   const started = deps.now();
-  const bytes = await deps.files.read(facts);
-  const { kind, mediaType } = sniffFile(facts.mediaType, facts.name, bytes);
+  const stored = await deps.files.read(facts);
+  const isPacked = isGzip(stored);
+  const bytes = isPacked ? await gunzip(stored, { url, limitBytes: deps.fileBytesMax, signal, makeRoom }) : stored;
+  const name = isPacked ? unpackedName(facts.name) : facts.name;
+  const { kind, mediaType } = sniffFile(isPacked ? null : facts.mediaType, name, bytes);
   const { body } = kindFacts(kind);
   const decoded =
     body === 'bytes' ? null : decodeText({ bytes, headerLabel: null, markup: body === 'text' ? 'none' : body });
