@@ -1,9 +1,11 @@
-/** Markdown without its marks: what a word score compares. */
+/** Markdown without its marks, pictures, frames and fields: what a word score compares. */
 export function plainText(markdown: string): string {
   return joined(markdown)
     .replace(/^[\s>]*(?:`{3,}|~{3,}).*$/gm, '')
     .replace(/^[\s>]*\|(?:\s*:?-+:?\s*\|)+\s*$/gm, '')
     .replace(/!\[((?:\\.|[^\]\\])*)\]\([^)]*\)/g, '')
+    .replace(/\[Frame: (?:\\.|[^\]\\])*\]\([^)]*\)/g, '')
+    .replace(/\[(?:(?:one|any) of: |[a-z -]*(?:field|text area|slider)\b)(?:\\.|[^\]\\])*\]/g, '')
     .replace(/\[\^([^\]]+)\]:?/g, '$1 ')
     .replace(/\]\((?:https?:|mailto:)[^)]*\)/g, '')
     .replace(/(^|[^\\])\[/g, '$1')

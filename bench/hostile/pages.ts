@@ -57,6 +57,39 @@ export const HTML: Readonly<Record<string, () => string>> = {
     `<p>${Array.from({ length: 9_000 }, (_, i) => `<b class=c${i}>`).join('')}${'<p>text'.repeat(3_000)}`,
   'the same in a canvas': () =>
     `<canvas><p>${Array.from({ length: 9_000 }, (_, i) => `<b class=c${i}>`).join('')}${'<p>text'.repeat(3_000)}`,
+  'a million options': () => `<form><label>x <select>${'<option>a'.repeat(1_000_000)}</select></label><p>end</form>`,
+  '8,000 lists of options': () => '<label>x <select><option>a<option>b</select></label>'.repeat(8_000),
+  '24,000 fields in one label': () => `<form><label>x${'<input value="a">'.repeat(24_000)}</label></form>`,
+  '12,000 fields at depth 95': () =>
+    nested('<div>', 95, '<label>x <input id="a" list="b" value="c"></label>'.repeat(12_000)),
+  '6,000 fields with a list each': () =>
+    `<form>${Array.from({ length: 6_000 }, (_, i) => `<input list="l${i}"><datalist id="l${i}"><option value="a"></datalist>`).join('')}</form>`,
+  'one list of 300 for 20,000 fields': () =>
+    `<form><datalist id="l">${`<option value="${'a'.repeat(200)}">`.repeat(300)}</datalist>${'<input list="l">'.repeat(20_000)}</form>`,
+  'a text area of 4 MB': () => `<form><textarea>${'some text '.repeat(400_000)}</textarea></form>`,
+  '5,000 frames with documents': () =>
+    `<iframe srcdoc="<p>text <b>of</b> it</p><p hidden>x</p>"></iframe>`.repeat(5_000),
+  'a document in a frame of 4 MB': () => `<p>x</p><iframe srcdoc="${'<b>x</b>'.repeat(500_000)}"></iframe>`,
+  'frames in frames in frames': () => {
+    let page = '<p>x</p>';
+    for (let level = 0; level < 12; level += 1)
+      page = `<iframe srcdoc="${page.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"></iframe>`.repeat(2);
+    return page.slice(0, 4_000_000);
+  },
+  '20,000 drawings with titles': () => '<svg><title>a title</title><desc>of it</desc><path/></svg> '.repeat(20_000),
+  '8,000 links with names': () => '<a href="/x" aria-label="name"><i></i></a> '.repeat(8_000),
+  '12,000 names in one cell': () =>
+    `<table><tr><td>${'<b></b>'.repeat(10_000)}${'<i class="sr-only" style="clip:rect(0,0,0,0)">x</i>'.repeat(12_000)}`,
+  '90 nested shadow roots': () =>
+    nested('<x-a><template shadowrootmode="open"><b><slot></slot></b></template>', 90, '<p>text</p>'.repeat(8_000)),
+  '8,000 slots for 8,000 parts': () =>
+    `<x-a><template shadowrootmode="open">${Array.from({ length: 8_000 }, (_, i) => `<slot name="s${i}"></slot>`).join('')}</template>${Array.from({ length: 8_000 }, (_, i) => `<p slot="s${i}">text</p>`).join('')}</x-a>`,
+  '8,000 shadow roots': () =>
+    '<x-a><template shadowrootmode="open"><slot></slot></template>some text</x-a>'.repeat(8_000),
+  '12,000 tab panels of one tab': () =>
+    `<b role="tab" id="t">${'<i>word </i>'.repeat(10_000)}</b>${'<div role="tabpanel" aria-labelledby="t">x</div>'.repeat(12_000)}`,
+  '10,000 parts that wait': () =>
+    `<label>x <select>${Array.from({ length: 300 }, (_, i) => `<option value="v${i}">c</option>`).join('')}</select></label>${Array.from({ length: 10_000 }, (_, i) => `<div id="${'-'.repeat(90)}v${i % 300}" hidden>x</div>`).join('')}`,
   '100,000 misnested formats': () => '<b><i><p>x</b>y</i>'.repeat(100_000),
   '5,000 a over 5,000 div': () => `${'<a href="/x"><div>'.repeat(5_000)}text${'</a>'.repeat(5_000)}`,
   '200,000 texts beside rows': () => `<table><tr>${'x<td>'.repeat(200_000)}`,

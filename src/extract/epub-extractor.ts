@@ -12,7 +12,7 @@ const INSIDE = 'epub:///';
 const CHAPTER_TYPES = new Set(['application/xhtml+xml', 'text/html', 'application/x-dtbook+xml']);
 
 /** EPUB 2 and 3: the chapters of the spine in order, each after a line `<!-- chapter n -->`. */
-export const epubExtractor: Extractor = { id: 'epub', version: '1', extract: extractEpub };
+export const epubExtractor: Extractor = { id: 'epub', version: '2', extract: extractEpub };
 
 async function extractEpub(input: ExtractInput): Promise<Extracted> {
   const archive = openArchive(input);

@@ -16,7 +16,7 @@ const HEADING_CHARS_MAX = 4_000;
 const IMAGE_LEFT_OUT = '*(an image is left out)*';
 
 /** Jupyter notebooks (nbformat 3 and 4). Markdown cells stay as they are; code and text outputs become code blocks. */
-export const notebookExtractor: Extractor = { id: 'notebook', version: '2', extract: extractNotebook };
+export const notebookExtractor: Extractor = { id: 'notebook', version: '3', extract: extractNotebook };
 
 async function extractNotebook(input: ExtractInput): Promise<Extracted> {
   const notebook = parse(input.text);

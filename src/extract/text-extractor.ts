@@ -15,9 +15,9 @@ const PROSE_ENDINGS = new Set(['txt', 'text', 'asc', 'log', 'html', 'htm', 'php'
 
 /**
  * Plain text. Text that is wrapped, code and columns keep every line inside a code block. Text whose paragraphs are
- * single long lines becomes prose.
+ * single long lines becomes prose. An RFC and its like keep their lines, too, between headings.
  */
-export const textExtractor: Extractor = { id: 'text', version: '2', extract: extractText };
+export const textExtractor: Extractor = { id: 'text', version: '3', extract: extractText };
 
 async function extractText(input: ExtractInput): Promise<Extracted> {
   const { pause = noPause } = input;
@@ -25,7 +25,12 @@ async function extractText(input: ExtractInput): Promise<Extracted> {
   await pause();
   const language = languageOf(input.url);
   const prose = language === '' && isProse(source);
-  const markdown = prose ? source.map(proseLine) : codeBlockOfLines(source, language);
+  const headings = prose || language !== '' ? [] : headingsIn(source);
+  const markdown = prose
+    ? source.map(proseLine)
+    : headings.length > 0
+      ? withHeadings(source, headings)
+      : codeBlockOfLines(source, language);
   await pause();
   const { lines, cuts } = await inShares(toLines(source.length === 0 ? [] : markdown), pause);
   return {
@@ -34,7 +39,7 @@ async function extractText(input: ExtractInput): Promise<Extracted> {
     lines,
     extractor: identityOf(textExtractor),
     cuts,
-    explanation: { strategy: prose ? 'prose' : 'fence', candidates: [] },
+    explanation: { strategy: prose ? 'prose' : headings.length > 0 ? 'sections' : 'fence', candidates: [] },
   };
 }
 
@@ -52,6 +57,86 @@ function isProse(lines: readonly string[]): boolean {
   return long.length > filled.length * LONG_LINES_SHARE_MIN;
 }
 
+type SectionLine = { line: number; level: number };
+
+/** `4.1.  Methods` or `A.2.  Grammar`, at the edge of the text. */
+const NUMBERED = /^((?:\d{1,3}|[A-Z])(?:\.\d{1,3}){0,5})\.?[ \t]{1,4}\S.{0,100}$/;
+/** Headings without a number that such texts have (RFC 7322 §4). */
+const NAMED =
+  /^(?:Abstract|Status of [Tt]his Memo|Copyright (?:Notice|Statement)|Table of Contents|(?:Normative |Informative )?References|Acknowledge?ments?|Contributors|Index|Editors?'s? Address(?:es)?|Authors?'?s?'? Address(?:es)?|Full Copyright Statement|Intellectual Property(?: Statement)?|Appendix [A-Z](?:[.:]?[ \t]+\S.{0,100})?)$/;
+/** An entry of a table of contents ends with dots or the number of a page. */
+const CONTENTS_ENTRY = /\.{3,}|(?:\. ){3,}|\s{2,}\d{1,4}$/;
+const NUMBERED_MIN = 3;
+/** In such texts, only headings and the lines around pages begin at the edge. */
+const INDENTED_SHARE_MIN = 0.5;
+
+/** The lines that are headings of an RFC or of a text laid out like one; none for any other text. */
+function headingsIn(lines: readonly string[]): SectionLine[] {
+  const found: SectionLine[] = [];
+  let filled = 0;
+  let indented = 0;
+  let numbered = 0;
+  let last: readonly number[] = [];
+  for (const [line, text] of lines.entries()) {
+    if (text.trim() === '') continue;
+    filled += 1;
+    if (/^[ \t]{2}/.test(text)) {
+      indented += 1;
+      continue;
+    }
+    if (text.length > HEADING_LINE_CHARS_MAX || !stands(lines, line) || CONTENTS_ENTRY.test(text)) continue;
+    const number = NUMBERED.exec(text)?.[1];
+    if (number !== undefined) {
+      const order = orderOf(number);
+      if (!comesAfter(order, last)) continue;
+      last = order;
+      numbered += 1;
+      found.push({ line, level: Math.min(6, order.length + 1) });
+    } else if (NAMED.test(text.trimEnd())) found.push({ line, level: 2 });
+  }
+  return numbered < NUMBERED_MIN || indented < (filled - found.length) * INDENTED_SHARE_MIN ? [] : found;
+}
+
+const HEADING_LINE_CHARS_MAX = 120;
+
+/** Whether blank lines surround it. */
+function stands(lines: readonly string[], line: number): boolean {
+  return (lines[line - 1] ?? '').trim() === '' && (lines[line + 1] ?? '').trim() === '';
+}
+
+/** Appendices come after all numbers. */
+function orderOf(number: string): readonly number[] {
+  return number.split('.').map((part) => (/^[A-Z]$/.test(part) ? 1_000 + part.charCodeAt(0) : Number(part)));
+}
+
+function comesAfter(order: readonly number[], last: readonly number[]): boolean {
+  for (const [index, own] of order.entries()) {
+    const other = last[index] ?? -1;
+    if (own !== other) return own > other;
+  }
+  return false;
+}
+
+function withHeadings(lines: readonly string[], headings: readonly SectionLine[]): string[] {
+  const markdown: string[] = [];
+  const addText = (from: number, to: number) => {
+    const text = trimBlank(lines.slice(from, to));
+    if (text.length === 0) return;
+    if (markdown.length > 0) markdown.push('');
+    for (const line of codeBlockOfLines(text, '')) markdown.push(line);
+  };
+  let from = 0;
+  for (const { line, level } of headings) {
+    addText(from, line);
+    if (markdown.length > 0) markdown.push('');
+    const text = escapeInline((lines[line] ?? '').replace(/\s+/g, ' ').trim(), { inLink: false, inCell: false });
+    markdown.push(`${'#'.repeat(level)} ${text}`);
+    from = line + 1;
+  }
+  addText(from, lines.length);
+  return markdown;
+}
+
 function proseLine(line: string): string {
   const text = escapeLineStart(escapeInline(line.trim(), { inLink: false, inCell: false }));
   return text === '' ? '' : `${text}\n`.trimEnd();
@@ -59,7 +144,7 @@ function proseLine(line: string): string {
 
 /** The language of a raw source file, by its name; empty for other files. */
 function languageOf(url: string): string {
-  const path = URL.parse(url)?.pathname ?? '';
+  const path = (URL.parse(url)?.pathname ?? '').replace(/\.gz$/i, '');
   const ending = CODE_PATH.exec(path)?.[1]?.toLowerCase() ?? '';
   return PROSE_ENDINGS.has(ending) ? '' : ending;
 }

@@ -294,7 +294,14 @@ export type HtmlOptions = { charsMax: number; attributeCharsMax: number; keepsSc
 /** `scripts`, `styles`: how many were left out; `shadowRoots`: how many were written as templates. */
 export type Html = { html: TextWithCuts; isCut: boolean; scripts: number; styles: number; shadowRoots: number };
 
-export type VisibleOptions = { charsMax: number; attributeCharsMax: number; looksMax: number; hidesFields: boolean };
+/** `keepsValues`: of fields, as the page gives them: for a page in which nobody types. Private ones are left out all the same. */
+export type VisibleOptions = {
+  charsMax: number;
+  attributeCharsMax: number;
+  looksMax: number;
+  hidesFields: boolean;
+  keepsValues: boolean;
+};
 /** Something that asks for a person; empty for nothing. */
 export type Wall = 'password' | 'code' | 'captcha' | '';
 /** Of a list, in its order; a choice that cannot be made is empty. */

@@ -56,18 +56,21 @@ export type SeenHtml = { html: string; isCut: boolean };
 /**
  * The page or one element as HTML for extraction. What a person does not see is left out or marked as hidden. Open
  * shadow trees are written as declarative ones, with the content of their slots. Text typed into fields is left out.
+ * @param keepsValues whether the values that the page gives its fields are told: where nobody types
  */
 export async function visibleHtml(
   tab: Tab,
   element: PageElement | null,
   maxBytes: number,
   signal: AbortSignal,
+  keepsValues = false,
 ): Promise<SeenHtml> {
   const options = {
     charsMax: maxBytes,
     attributeCharsMax: ATTRIBUTE_CHARS_MAX,
     looksMax: RENDER_LOOKS_MAX,
     hidesFields: tab.typedIn.has((element?.frame ?? tab.main()).loaderId),
+    keepsValues,
   };
   const { html, isCut } =
     element === null

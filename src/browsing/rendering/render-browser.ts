@@ -113,7 +113,7 @@ export class RenderBrowser {
       const { stillLoading } = await loadWhole(tab, page.url, endAt - RENDER_READ_RESERVE_MS, either);
       const { url: documentUrl, loaderId } = tab.main();
       const finalUrl = arrivedAt(tab, page.url);
-      const { html, isCut } = await visibleHtml(tab, null, page.maxBytes, either);
+      const { html, isCut } = await visibleHtml(tab, null, page.maxBytes, either, true);
       if (tab.main().loaderId !== loaderId) fail({ code: 'render_failed', reason: NOT_AT_REST });
       return { html, isCut, finalUrl, documentUrl, stillLoading };
     } finally {

@@ -17,7 +17,7 @@ const IN_LINK = { inLink: true, inCell: false };
 const ENTRY_LEVEL = 2;
 
 /** RSS, Atom and JSON feeds: title and description, then each entry under a linked heading. */
-export const feedExtractor: Extractor = { id: 'feed', version: '2', extract: extractFeed };
+export const feedExtractor: Extractor = { id: 'feed', version: '3', extract: extractFeed };
 
 async function extractFeed(input: ExtractInput): Promise<Extracted> {
   const source = input.text.trim();

@@ -3,6 +3,7 @@ import { html as HTML, Parser } from 'parse5';
 import type { Token, Tokenizer, TreeAdapter, TreeAdapterTypeMap } from 'parse5';
 import { XHTML_DEPTH_MAX } from '#extract/limits.ts';
 import { VOID_TAGS, DomDocument, DomElement, DomText, childrenOf, isElement, isText } from './tree.ts';
+import { fillSlots } from './shadow-roots.ts';
 import type { DomNode } from './tree.ts';
 import { BLANK, COMMENT, DROPPED, TreeBuilder } from './tree-builder.ts';
 
@@ -13,12 +14,15 @@ type Source = {
   /** Whether the page is read as by a browser that runs scripts: `noscript` is text then. */
   scripting: boolean;
   isHeadOnly?: boolean;
+  /** Elements that the tree may have; `DOM_ELEMENTS_MAX` by default. */
+  elementsMax?: number;
 };
 
 type BuiltTree = {
   document: DomDocument;
   /** Number of `script` elements. The tree has only those whose text is read. */
   scripts: number;
+  elements: number;
   /** Limits that were reached, in complete sentences of our own. */
   cuts: readonly string[];
   /** A limit was reached that ends the page. */
@@ -30,11 +34,12 @@ type BuiltTree = {
  * elements that are never text of a page. Linear in the source, up to the limits; never throws.
  */
 export function buildTree(source: Source): BuiltTree {
-  const builder = new TreeBuilder(source.isHeadOnly === true);
+  const builder = new TreeBuilder(source.isHeadOnly === true, source.elementsMax);
   if (source.xml) readXhtml(source.html, builder);
   else readHtml(source, builder);
-  const { scripts, cuts } = builder.finish();
-  return { document: documentIn(builder.root), scripts, cuts, isFull: builder.isFull };
+  const { scripts, elements, hasShadowRoots, cuts } = builder.finish();
+  if (hasShadowRoots) fillSlots(builder.root);
+  return { document: documentIn(builder.root), scripts, elements, cuts, isFull: builder.isFull };
 }
 
 function readHtml({ html, scripting, isHeadOnly = false }: Source, builder: TreeBuilder): void {

@@ -18,6 +18,7 @@ import type { PageMetadata } from './page-facts.ts';
 import { divideParts } from './parts.ts';
 import { divideSource } from './divide-source.ts';
 import { Links } from './markdown/urls.ts';
+import { onwardAddress } from './onward.ts';
 import { parsePage } from './parse-page.ts';
 
 /** A page that shows less text than this is described by its metadata, if that says more. */
@@ -53,7 +54,9 @@ async function extractHtml(input: ExtractInput): Promise<Extracted> {
   const whole = input.mode === 'raw' ? writeWhole(page, []) : null;
   // Mode `raw` shows what a page has, however little. Only a page that shows nothing is described by its metadata.
   const described = mayDescribe && (whole === null || whole.main.markdown.length === 0) ? describe(page) : null;
-  const { main, rest, explanation } = configured ?? described ?? whole ?? (await writeMain(page));
+  const { main: shown, rest, explanation } = configured ?? described ?? whole ?? (await writeMain(page));
+  const onward = onwardAddress({ document, textChars: parsed.textChars, html, base: page.links.base }, input.url);
+  const main = onward === null ? shown : withOnward(shown, page.links.resolve(onward));
   const byScript =
     described === null ? [] : ['The page builds its content with scripts: this is its own description of itself.'];
   await pause();
@@ -88,6 +91,12 @@ async function parseInPages(html: string, { kind, firstPage }: ExtractInput, pau
   const first = Math.min(Math.max(1, firstPage ?? 1), total);
   const parsed = parsePage(source(first), isXml, true);
   return { parsed, pages: { first, last: first, total }, laterAnchors: first === 1 ? later : undefined };
+}
+
+/** A page that sends its readers on is not left for them: whoever reads it decides. */
+function withOnward(main: Part, url: string | null): Part {
+  if (url === null) return main;
+  return { ...main, markdown: [...main.markdown, '', `[This page sends its readers on to this address](${url})`] };
 }
 
 type Page = {

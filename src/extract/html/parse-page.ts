@@ -1,8 +1,12 @@
 import { markDrawnCode } from './drawn-code.ts';
+import { Disclosures } from './disclosures.ts';
+import { FrameDocuments } from './frames.ts';
 import { hiddenAnchor } from './hidden.ts';
-import { BLOCK_TAGS, childrenOf, isText, nearestOf, nextAfter, nextInside } from './tree.ts';
+import { hiddenName, isOnlyName, nameOfEmpty, withName } from './names.ts';
+import { BLOCK_TAGS, SHOWN_AS_TEXT, childrenOf, isText, nearestOf, nextAfter, nextInside } from './tree.ts';
 import { buildTree } from './build-tree.ts';
 import { scriptKind } from './tree-builder.ts';
+import { WaitingParts, tabLabel } from './waiting-parts.ts';
 import type { DomDocument, DomElement, DomNode, DomText, Hiding } from './tree.ts';
 
 /** Elements that describe a page: `meta`, `base`, `link`. */
@@ -47,11 +51,13 @@ const HIDDEN_READ = 'The page shows next to nothing without scripts, so text tha
  */
 export function parsePage(html: string, xml: boolean, isDivided = false): ParsedPage {
   const whole = buildTree({ html, xml, scripting: true });
-  const visible = new Sight(whole.document, new Set());
+  const frames = new FrameDocuments();
+  const visible = new Sight(whole.document, new Set(), frames);
   const keep = isDivided ? NOTHING_HIDDEN : waitingForScripts(visible);
-  if (keep.size === 0) return pageOf(visible, whole);
+  if (keep.size === 0) return pageOf(visible, { ...whole, cuts: [...whole.cuts, ...frames.cuts] });
   const unscripted = keep.has('noscript') ? buildTree({ html, xml, scripting: false }) : whole;
-  return pageOf(new Sight(unscripted.document, keep), { ...unscripted, cuts: [...unscripted.cuts, HIDDEN_READ] });
+  const shown = new Sight(unscripted.document, keep, frames);
+  return pageOf(shown, { ...unscripted, cuts: [...unscripted.cuts, ...frames.cuts, HIDDEN_READ] });
 }
 
 const NOTHING_HIDDEN: ReadonlySet<Reason> = new Set();
@@ -64,10 +70,10 @@ function waitingForScripts({ hiddenChars, textChars }: Sight): ReadonlySet<Reaso
   return new Set(never > BULK_CHARS_MIN && isAll ? ['late', 'never'] : []);
 }
 
-function pageOf(
-  { document, jsonLd, names, changes, textChars }: Sight,
-  { cuts, isFull }: Pick<ParsedPage, 'cuts' | 'isFull'>,
-): ParsedPage {
+function pageOf(sight: Sight, limits: Pick<ParsedPage, 'cuts' | 'isFull'>): ParsedPage {
+  const { document, jsonLd, names, changes, textChars, waiting } = sight;
+  const cuts = [...limits.cuts, ...waiting.cuts];
+  const { isFull } = limits;
   for (const change of changes) change();
   markDrawnCode(document.body);
   return { document, jsonLd, names: [...names].join(' '), cuts, textChars, isFull };
@@ -95,17 +101,31 @@ class Sight {
   textChars = 0;
   private readonly keep: ReadonlySet<Reason>;
   private readonly disclosures = new Disclosures();
+  readonly waiting = new WaitingParts();
+  private readonly frames: FrameDocuments;
   private readonly rightNames = new Map<string, string>();
   private hasTitle = false;
   private described = 0;
   private breaks = 0;
 
   /** @param keep hidden parts to show, for a page that shows almost nothing without them */
-  constructor(document: DomDocument, keep: ReadonlySet<Reason>) {
+  constructor(document: DomDocument, keep: ReadonlySet<Reason>, frames: FrameDocuments) {
     this.document = document;
     this.keep = keep;
+    this.frames = frames;
     const root = document.documentElement;
     this.nameOf(root);
+    this.lookInside(root);
+    const { textChars } = this;
+    for (const { part, label } of this.waiting.named()) {
+      this.lookInside(part);
+      this.changes.push(() => this.waiting.move(part, label, document.body));
+    }
+    // What waits for a choice is not shown.
+    this.textChars = textChars;
+  }
+
+  private lookInside(root: DomElement): void {
     for (let node = nextInside(root, root); node !== null;) {
       const isShown = isText(node) ? this.text(node) : this.element(node);
       node = isShown ? nextInside(root, node) : nextAfter(root, node);
@@ -132,6 +152,7 @@ class Sight {
       return true;
     }
     if (HEAD_TAGS.has(name)) return this.describes(element);
+    if (SHOWN_AS_TEXT.has(name)) return this.shownAsText(element);
     if (name === 'script') return this.script(element);
     const reason = this.reasonToHide(element);
     if (reason !== null) return this.hide(element, reason);
@@ -139,10 +160,36 @@ class Sight {
     if (name === 'img' || BLOCK_TAGS.has(name)) this.breaks = 0;
     this.disclosures.shown(element, element.depth);
     this.nameOf(element);
+    this.addNames(element);
     const right = this.rightNameOf(name);
     if (name === 'noscript') this.changes.push(() => unwrap(element));
     else if (right !== name) this.changes.push(() => void (element.localName = right));
     return true;
+  }
+
+  /** Fields, frames and drawings. Their own texts are read by the writer. */
+  private shownAsText(element: DomElement): boolean {
+    const reason = this.reasonToHide(element);
+    if (reason !== null) return this.hide(element, reason);
+    this.nameOf(element);
+    if (element.localName === 'select') this.waiting.choices(element);
+    else if (element.localName === 'input') this.waiting.radio(element);
+    // A document in a frame is read like the rest of the page.
+    return element.localName === 'iframe' && this.frames.open(element);
+  }
+
+  /** Names for those who do not see the page, where an element has no other text; and the label of a tab panel. */
+  private addNames(element: DomElement): void {
+    if (!element.hasAttributes()) return;
+    const name = nameOfEmpty(element);
+    if (name !== null) this.changes.push(() => element.append(withName(name)));
+    this.waiting.link(element);
+    const tab = this.disclosures.tabOf(element);
+    if (tab === null) return;
+    this.changes.push(() => {
+      const label = tabLabel(tab, element);
+      if (label !== null) element.insertBefore(label, element.firstChild);
+    });
   }
 
   /** The name under which the rest of extraction knows the element. */
@@ -212,7 +259,12 @@ class Sight {
   private hide(element: DomElement, reason: Reason): false {
     const chars = hiddenTextOf(element);
     this.hiddenChars[reason] = Math.max(this.hiddenChars[reason], chars);
+    if (reason !== 'noscript' && chars > 0) this.waiting.part(element);
+    const name = isOnlyName(element) ? hiddenName(element) : null;
     this.changes.push(() => {
+      // A part that waits for a choice has its place among the others.
+      if (this.waiting.isNamed(element)) return;
+      if (name !== null) element.parentNode?.insertBefore(withName(name), element);
       const anchor = hiddenAnchor(element);
       if (anchor !== null) element.parentNode?.insertBefore(anchor, element);
       element.remove();
@@ -252,69 +304,4 @@ function unwrap(element: DomElement): void {
     parentNode?.insertBefore(child, element);
   }
   element.remove();
-}
-
-/** Dialogs and navigation are not part of the page's text. */
-const NOT_PANEL_TAGS: ReadonlySet<string> = new Set(['dialog', 'nav', 'form', 'ul', 'menu', 'header', 'footer']);
-const NOT_PANEL_ROLES: ReadonlySet<string> = new Set(
-  'dialog alertdialog menu menubar listbox tooltip navigation search tree grid combobox status alert'.split(' '),
-);
-const CONTROL_TAGS: ReadonlySet<string> = new Set(['button', 'a', 'summary']);
-const CONTROL_ROLES: ReadonlySet<string> = new Set(['tab', 'button']);
-
-type Control = { depth: number; isTab: boolean; panels: readonly string[]; labels: readonly string[] };
-
-/**
- * Tabs and accordions. A page holds their panels closed, and a person opens each with a control that the page shows.
- * Only what ARIA declares counts (WAI-ARIA 1.2: `aria-controls`, `aria-labelledby`, `tab`, `tabpanel`). The control
- * must have text and come before its panel. Text that no control on the page opens stays hidden.
- */
-class Disclosures {
-  private readonly panels = new Set<string>();
-  private readonly labels = new Set<string>();
-  private control: Control | null = null;
-  private tabs = 0;
-  private tabPanels = 0;
-
-  /** Takes an element that is shown, with its depth. */
-  shown(element: DomElement, depth: number): void {
-    if (this.control !== null && depth <= this.control.depth) this.control = null;
-    if (!element.hasAttributes()) return;
-    const role = element.getAttribute('role') ?? '';
-    if (role === 'tabpanel') this.tabPanels += 1;
-    const controls = words(element.getAttribute('aria-controls'));
-    const isControl = controls.length > 0 || CONTROL_TAGS.has(element.localName) || CONTROL_ROLES.has(role);
-    if (!isControl || (element.getAttribute('aria-haspopup') ?? 'false') !== 'false') return;
-    const isTab = role === 'tab';
-    // A tab that links to a place in its own page names its panel.
-    const href = element.getAttribute('href') ?? '';
-    const panels = isTab && href.startsWith('#') && href.length > 1 ? [...controls, href.slice(1)] : controls;
-    const id = element.getAttribute('id') ?? '';
-    const labels = id === '' ? [] : [id];
-    if (isTab || panels.length > 0 || labels.length > 0) this.control = { depth, isTab, panels, labels };
-  }
-
-  /** Takes text that is shown, with the depth of its element. It names the control around it. */
-  text(depth: number): void {
-    const { control } = this;
-    if (control === null) return;
-    this.control = null;
-    if (depth <= control.depth) return;
-    if (control.isTab) this.tabs += 1;
-    for (const panel of control.panels) this.panels.add(panel);
-    for (const label of control.labels) this.labels.add(label);
-  }
-
-  /** Whether a shown control opens this element. Ask once for each element: tab panels are counted against tabs. */
-  opens(element: DomElement): boolean {
-    const role = element.getAttribute('role') ?? '';
-    if (NOT_PANEL_TAGS.has(element.localName) || NOT_PANEL_ROLES.has(role)) return false;
-    if (role === 'tabpanel' && this.tabPanels < this.tabs) return true;
-    if (this.panels.has(element.getAttribute('id') ?? '')) return true;
-    return words(element.getAttribute('aria-labelledby')).some((label) => this.labels.has(label));
-  }
-}
-
-function words(list: string | null): readonly string[] {
-  return list === null ? [] : list.split(/\s+/).filter((word) => word !== '');
 }

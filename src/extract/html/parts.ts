@@ -1,4 +1,4 @@
-import { isElement, isText, nextInside } from './tree.ts';
+import { SHOWN_AS_TEXT, isElement, isText, nextInside } from './tree.ts';
 import type { DomElement, DomNode } from './tree.ts';
 
 /**
@@ -15,7 +15,7 @@ export type PageParts = {
 };
 
 /** Elements that are drawn without text. */
-const DRAWN = new Set(['img', 'hr', 'math', 'x-tex', 'x-tex-block', 'mjx-container']);
+const DRAWN = new Set(['img', 'hr', 'math', 'x-tex', 'x-tex-block', 'mjx-container', ...SHOWN_AS_TEXT]);
 
 /**
  * Divides a page: everything below `root` except `left` is the main part; everything else in the body is the rest. An

@@ -12,6 +12,18 @@ export const DROPPED = -1;
 const TOO_DEEP = -2;
 /** Texts of a run that are joined at once: the parser gives each word and each space by itself. */
 const PIECES_MAX = 4_096;
+/** Characters of all documents that stand in the attributes of frames (`srcdoc`). */
+const FRAME_CHARS_MAX = 200_000;
+/** What a drawing says about itself. The rest of it is lines. */
+const TEXTS_OF_DRAWING: ReadonlySet<string> = new Set(['title', 'desc']);
+/** Drawings with titles, of three elements each: fewer than the elements that a page has beyond `PAGE_ELEMENTS_MAX`. */
+const DRAWINGS_MAX = 1_000;
+/** Choices of one field. There are 249 countries. */
+const CHOICES_MAX = 300;
+/** Choices of all fields of a page: they would take the place of its content. */
+const PAGE_CHOICES_MAX = 3_000;
+/** How many choices of a list were left out. No page can set an attribute with this name. */
+export const LEFT_OUT_CHOICES = 'choices left out';
 export const BLANK = /^\s*$/;
 export const COMMENT = new DomText('');
 
@@ -24,21 +36,31 @@ export class TreeBuilder {
   isFull = false;
   onFull = () => {};
   private readonly isHeadOnly: boolean;
+  private readonly elementsMax: number;
+  private hasShadowRoots = false;
   private readonly cuts = new Set<string>();
   private readonly tooDeep = new Map<DomElement, TooDeep>();
   private readonly texts = new Map<string, string>();
   private readonly classes = new Map<string, string>();
+  private drawings = 0;
+  private drawing: { element: DomElement; parent: DomElement; next: DomNode | null } | null = null;
+  /** How many each list has, and how many of them were left out. */
+  private readonly choices = new Map<DomElement, number>();
+  private readonly leftOutChoices = new Map<DomElement, number>();
+  private choicesLeft = PAGE_CHOICES_MAX;
   private created = 0;
   private elements = 0;
   private chars = 0;
   private scripts = 0;
+  private frameChars = 0;
   /** The parent of buffered text, and its pieces. */
   private run: DomElement | null = null;
   private runNext: DomNode | null = null;
   private readonly pieces: string[] = [];
 
-  constructor(isHeadOnly: boolean) {
+  constructor(isHeadOnly: boolean, elementsMax: number = DOM_ELEMENTS_MAX) {
     this.isHeadOnly = isHeadOnly;
+    this.elementsMax = elementsMax;
   }
 
   element(written: string, attributes: readonly Token.Attribute[], namespace: HTML.NS | null): DomElement {
@@ -48,7 +70,8 @@ export class TreeBuilder {
       this.stop(`The page makes more than ${DOM_CREATED_MAX} elements: the rest was left out.`);
     }
     // A million tags without attributes should not make a million objects.
-    if (namespace === HTML.NS.SVG || (attributes.length === 0 && name !== 'dialog'))
+    const isDrawing = namespace === HTML.NS.SVG && name !== 'svg';
+    if (isDrawing || (attributes.length === 0 && name !== 'dialog'))
       return new DomElement(name, undefined, null, namespace);
     return new DomElement(name, this.storedAttributes(attributes), hidingIn(name, attributes), namespace);
   }
@@ -91,12 +114,16 @@ export class TreeBuilder {
     this.onFull();
   }
 
-  finish(): { scripts: number; cuts: readonly string[] } {
+  finish(): { scripts: number; elements: number; hasShadowRoots: boolean; cuts: readonly string[] } {
     this.endRun();
+    for (const [list, count] of this.leftOutChoices) {
+      list.attributes = { ...list.attributes, [LEFT_OUT_CHOICES]: String(count) };
+    }
     if (this.tooDeep.size > 0) {
       this.cuts.add(`Elements nested deeper than ${DOM_DEPTH_MAX} levels were read as neighbours.`);
     }
-    return { scripts: this.scripts, cuts: [...this.cuts] };
+    const { scripts, elements, hasShadowRoots } = this;
+    return { scripts, elements, hasShadowRoots, cuts: [...this.cuts] };
   }
 
   /** One string for all of its copies: the parser makes a new one for each element. */
@@ -110,10 +137,13 @@ export class TreeBuilder {
   private insertElement(parent: DomElement, element: DomElement, next: DomNode | null): void {
     if (element.localName === 'script') this.scripts += 1;
     if (this.isHeadOnly && (element.localName === 'body' || element.localName === 'frameset')) this.stop();
-    if (parent.depth === DROPPED || isDropped(element)) {
+    if (parent.localName === 'svg' && TEXTS_OF_DRAWING.has(element.localName)) this.keepDrawing(parent);
+    if (parent.depth === DROPPED || isDropped(element) || this.isLeftOut(parent, element)) {
       element.depth = DROPPED;
+      if (element.localName === 'svg' && parent.depth !== DROPPED) this.drawing = { element, parent, next };
       return;
     }
+    if (element.localName === 'template') this.hasShadowRoots = true;
     const host = parent.depth === TOO_DEEP ? this.tooDeep.get(parent)?.host : parent;
     if (host !== undefined && host.depth >= DOM_DEPTH_MAX) {
       element.depth = TOO_DEEP;
@@ -124,9 +154,45 @@ export class TreeBuilder {
     this.insertAt(parent, element, next);
   }
 
+  /** A drawing is stored when its title comes: a page may have thousands of icons without one. */
+  private keepDrawing(svg: DomElement): void {
+    const { drawing } = this;
+    if (drawing?.element !== svg) return;
+    this.drawing = null;
+    const { parent, next } = drawing;
+    this.drawings += 1;
+    if (this.drawings > DRAWINGS_MAX) {
+      this.cuts.add(`More than ${DRAWINGS_MAX} drawings have titles: the others were left out.`);
+      return;
+    }
+    if (parent.depth < 0 || (next !== null && next.parentNode !== parent)) return;
+    this.insertAt(parent, svg, next);
+  }
+
+  /** Children of a drawing or frame, and choices beyond the limits. */
+  private isLeftOut(parent: DomElement, element: DomElement): boolean {
+    const name = element.localName;
+    if (parent.localName === 'svg') return !TEXTS_OF_DRAWING.has(name);
+    if (parent.localName === 'iframe') return true;
+    return name === 'option' && !this.takeChoice(parent);
+  }
+
+  /** Whether the list of choices, or the page, may have one more. */
+  private takeChoice(parent: DomElement): boolean {
+    const list = parent.localName === 'optgroup' ? (parent.parentNode ?? parent) : parent;
+    const count = this.choices.get(list) ?? 0;
+    this.choices.set(list, count + 1);
+    if (count >= CHOICES_MAX || this.choicesLeft <= 0) {
+      this.leftOutChoices.set(list, (this.leftOutChoices.get(list) ?? 0) + 1);
+      return false;
+    }
+    this.choicesLeft -= 1;
+    return true;
+  }
+
   private insertAt(parent: DomElement, element: DomElement, next: DomNode | null): void {
-    if (this.elements >= DOM_ELEMENTS_MAX) {
-      this.stop(`The page has more than ${DOM_ELEMENTS_MAX} elements: the rest was left out.`);
+    if (this.elements >= this.elementsMax) {
+      this.stop(`The page has more than ${this.elementsMax} elements: the rest was left out.`);
       return;
     }
     this.elements += 1;
@@ -135,7 +201,7 @@ export class TreeBuilder {
   }
 
   private insertText(parent: DomElement, whole: string, next: DomNode | null): void {
-    if (parent.depth === DROPPED || this.isFull) return;
+    if (parent.depth === DROPPED || this.isFull || parent.localName === 'iframe') return;
     const left = DOM_CHARS_MAX - this.chars;
     const text = whole.length > left ? whole.slice(0, left) : whole;
     this.chars += text.length;
@@ -164,6 +230,11 @@ export class TreeBuilder {
     for (const { name: written, value } of attributes) {
       const name = KEPT_ATTRIBUTES.get(written);
       if (name === undefined) continue;
+      if (name === 'srcdoc') {
+        stored ??= {};
+        stored[name] = this.documentOfFrame(value);
+        continue;
+      }
       if (value.length > ATTRIBUTE_CHARS_MAX && LINKS.has(name)) {
         if (name === 'href') this.cuts.add(`Links longer than ${ATTRIBUTE_CHARS_MAX} characters were left out.`);
         continue;
@@ -174,6 +245,15 @@ export class TreeBuilder {
       this.chars += short.length;
     }
     return stored;
+  }
+
+  /** The source of a document in a frame, as long as it may be. It is read in place. */
+  private documentOfFrame(source: string): string {
+    const left = Math.min(FRAME_CHARS_MAX - this.frameChars, DOM_CHARS_MAX - this.chars);
+    if (source.length > left) this.cuts.add(`Documents in frames of more than ${FRAME_CHARS_MAX} characters were cut.`);
+    const kept = source.slice(0, Math.max(0, left));
+    this.frameChars += kept.length;
+    return kept;
   }
 
   /** The class names, each once, separated by single spaces. */
@@ -193,7 +273,8 @@ const KEPT_ATTRIBUTES: ReadonlyMap<string, string> = new Map(
     'class id href src data-src data-original data-lazy-src data-srcset srcset alt title lang xml:lang colspan rowspan start value type ' +
     'checked role aria-label datetime itemprop itemtype itemscope rel open name encoding display alttext reversed close data-syntaxhighlighter-params ' +
     'data-lang data-language data-line-number data-tex property content charset http-equiv width height scope disabled aria-level aria-checked data-testid data-component-type data-footnote-ref data-footnote-backref data-syntax data-enlighter-language data-code-language data-mode data-as ' +
-    'aria-controls aria-labelledby aria-haspopup shadowrootmode ng-version data-reactroot'
+    'aria-controls aria-labelledby aria-haspopup shadowrootmode ng-version data-reactroot ' +
+    'for placeholder required selected multiple list label max min accept autocomplete readonly slot srcdoc data-target data-bs-target'
   )
     .split(' ')
     .map((name) => [name, name]),
@@ -229,6 +310,7 @@ function isDropped(element: DomElement): boolean {
   const name = element.localName;
   if (!DROPPED_TAGS.has(name)) return false;
   if (name === 'script') return scriptKind(element) === undefined;
+  if (name === 'svg') return !element.hasAttribute('aria-label');
   return name !== 'template' || !element.hasAttribute('shadowrootmode');
 }
 

@@ -1,5 +1,6 @@
 import { compile } from 'css-select';
 import type { html } from 'parse5';
+import { oneLine } from '#core/text/text.ts';
 
 const NO_ATTRIBUTES: Attributes = {};
 
@@ -106,10 +107,12 @@ export class DomElement extends Linked {
     return this.getAttribute(name) !== null;
   }
 
+  /** Without the texts of fields and drawings inside it: they are not text of the page. */
   get textContent(): string {
     let text = '';
-    for (let node = nextInside(this, this); node !== null; node = nextInside(this, node)) {
+    for (let node = nextInside(this, this); node !== null;) {
       if (isText(node)) text += node.textContent;
+      node = isElement(node) && SHOWN_AS_TEXT.has(node.localName) ? nextAfter(this, node) : nextInside(this, node);
     }
     return text;
   }
@@ -190,6 +193,30 @@ export function nextAfter(root: DomNode, node: DomNode): DomNode | null {
   }
   return null;
 }
+
+/** Nodes that are read for the beginning of a text. A label has few. */
+const BEGINNING_NODES_MAX = 60;
+
+/**
+ * The beginning of what an element shows, on one line; `null` if it is hidden behind too many nodes. Fields and what is
+ * hidden do not count.
+ */
+export function beginningOf(root: DomElement, charsMax: number, without: DomNode | null = null): string | null {
+  let text = '';
+  let node = root.firstChild;
+  for (let count = 0; node !== null; count += 1) {
+    if (count === BEGINNING_NODES_MAX) return text.trim() === '' ? null : oneLine(text, charsMax);
+    if (isText(node)) text += ` ${node.textContent.slice(0, BEGINNING_CHARS_MAX)}`;
+    if (text.length > BEGINNING_CHARS_MAX) break;
+    const isPassed =
+      node === without || (isElement(node) && (node.hiding !== null || SHOWN_AS_TEXT.has(node.localName)));
+    node = isPassed ? nextAfter(root, node) : nextInside(root, node);
+  }
+  return oneLine(text, charsMax);
+}
+
+/** White space of the source counts here, so this is more than a label has. */
+const BEGINNING_CHARS_MAX = 1_000;
 
 /** The elements with these names inside `root`, in document order. Selectors cost several times as much. */
 export function* elementsInside(root: DomNode, names: ReadonlySet<string>): Generator<DomElement> {
@@ -279,12 +306,20 @@ export const VOID_TAGS = set('area base br col embed hr img input link meta para
 
 /** Their content is not text of the page, or is never shown to a reader. */
 export const DROPPED_TAGS = set(
-  'script style svg template iframe object applet canvas audio video map select datalist textarea frameset noembed noframes progress meter portal fencedframe',
+  'script style svg template object applet canvas audio video map noembed noframes portal fencedframe',
 );
 
 export const BLOCK_TAGS = set(
   'address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html li listing main menu nav ol p pre search section summary table tbody td tfoot th thead tr ul x-tex-block',
 );
+
+/** Fields of forms, and what else people see although it is no text: frames and drawings. The writer gives each a text. */
+export const SHOWN_AS_TEXT = set('input select datalist textarea meter progress iframe frame svg');
+
+/** What `parse-page.ts` adds to a page: the name of a link or an icon, the label of a tab panel, parts that wait. */
+export const ICON_NAME = 'x-name';
+export const TAB_LABEL = 'x-tab-label';
+export const WAITING = 'x-waiting';
 
 /** Elements that cannot stand inside inline code. */
 export const BLOCKS_OF_CODE = set('pre p ul ol table');

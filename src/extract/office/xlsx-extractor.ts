@@ -16,13 +16,14 @@ import { sheetTable } from '#extract/csv-extractor.ts';
 import { descendantsOf, childOf, childrenOf, parseXml, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement, XmlTree } from '#extract/xml/tree.ts';
 import { coreTitle, readPart, relationsOf } from './package.ts';
-import { DAY_MS } from '#core/limits.ts';
+import { formatsOf, shown } from './number-format.ts';
+import type { NumberFormat } from './number-format.ts';
 
 const WORKBOOK = 'xl/workbook.xml';
 const SHARED = 'xl/sharedStrings.xml';
 
-/** Excel workbooks: every visible sheet as a table of its cells' values. */
-export const xlsxExtractor: Extractor = { id: 'xlsx', version: '3', extract: extractXlsx };
+/** Excel workbooks: every visible sheet as a table of its cells' values, dates and percentages as shown. */
+export const xlsxExtractor: Extractor = { id: 'xlsx', version: '4', extract: extractXlsx };
 
 async function extractXlsx(input: ExtractInput): Promise<Extracted> {
   const { pause = noPause } = input;
@@ -32,7 +33,7 @@ async function extractXlsx(input: ExtractInput): Promise<Extracted> {
   const relations = relationsOf(archive, WORKBOOK);
   const values: Values = {
     shared: await inShares(stringsOf(archive.text(SHARED, OFFICE_XML_BYTES_MAX) ?? ''), pause),
-    dates: dateStyles(readPart(archive, 'xl/styles.xml')?.root),
+    formats: formatsOf(readPart(archive, 'xl/styles.xml')?.root),
     from1904: /^(?:1|true)$/.test(descendantsOf(workbook.root, 'workbookPr')[0]?.attributes['date1904'] ?? ''),
   };
   const markdown: string[] = [];
@@ -68,7 +69,7 @@ async function extractXlsx(input: ExtractInput): Promise<Extracted> {
   );
 }
 
-type Values = { shared: readonly string[]; dates: ReadonlySet<number>; from1904: boolean };
+type Values = { shared: readonly string[]; formats: readonly (NumberFormat | null)[]; from1904: boolean };
 
 function* stringsOf(source: string): Steps<string[]> {
   const strings: string[] = [];
@@ -121,7 +122,7 @@ function columnOf(reference: string | undefined): number | null {
   return column === 0 ? null : column - 1;
 }
 
-function valueOf(cell: XmlElement, { shared, dates, from1904 }: Values): string {
+function valueOf(cell: XmlElement, { shared, formats, from1904 }: Values): string {
   const value = textOf(childOf(cell, 'v'));
   switch (cell.attributes['t']) {
     case 's':
@@ -132,7 +133,7 @@ function valueOf(cell: XmlElement, { shared, dates, from1904 }: Values): string 
       return value === '1' ? 'TRUE' : 'FALSE';
     case undefined:
     case 'n':
-      return value !== '' && dates.has(Number(cell.attributes['s'])) ? dateOf(Number(value), from1904) : value;
+      return shown(value, formats[Number(cell.attributes['s'])], from1904);
     default:
       return value;
   }
@@ -147,44 +148,6 @@ function stringOf(item: XmlElement): string {
     else if (child.name === 'r') for (const run of childrenOf(child, 't')) text += textOf(run);
   }
   return text;
-}
-
-/** The formats of dates and times that every workbook knows (ECMA-376 part 1 §18.8.30). */
-const BUILT_IN: readonly (readonly [from: number, to: number])[] = [
-  [14, 22],
-  [27, 36],
-  [45, 47],
-  [50, 58],
-];
-/** Day 0 of the two calendars. Before March 1900 the first one counts a day that did not exist. */
-const EPOCH_1900 = Date.UTC(1899, 11, 30);
-const EPOCH_1904 = Date.UTC(1904, 0, 1);
-const DAYS_MAX = 2_958_466;
-
-/** The numbers of the cell styles that show a number as a date. */
-function dateStyles(styles: XmlElement | undefined): ReadonlySet<number> {
-  const custom = new Set(
-    descendantsOf(styles, 'numFmt').flatMap(({ attributes }) => {
-      const code = (attributes['formatCode'] ?? '').replace(/"[^"]*"|\[[^\]]*\]|\\./g, '');
-      return /[ymdhs]/i.test(code) && !/general/i.test(code) ? [Number(attributes['numFmtId'])] : [];
-    }),
-  );
-  const formats = childrenOf(descendantsOf(styles, 'cellXfs')[0], 'xf').map(({ attributes }) =>
-    Number(attributes['numFmtId']),
-  );
-  return new Set(formats.flatMap((format, style) => (custom.has(format) || isBuiltIn(format) ? [style] : [])));
-}
-
-function isBuiltIn(format: number): boolean {
-  return BUILT_IN.some(([from, to]) => format >= from && format <= to);
-}
-
-/** `2026-05-04`, `2026-05-04 12:30:00` or, within a day, `12:30:00`. A number that is not a date stays a number. */
-function dateOf(days: number, from1904: boolean): string {
-  if (!(days >= 0 && days < DAYS_MAX)) return String(days);
-  const iso = new Date((from1904 ? EPOCH_1904 : EPOCH_1900) + Math.round((days * DAY_MS) / 1000) * 1000).toISOString();
-  if (days < 1) return iso.slice(11, 19);
-  return Number.isInteger(days) ? iso.slice(0, 10) : iso.slice(0, 19).replace('T', ' ');
 }
 
 /** Characters of XML that are held as a tree at a time: about 5 MB of heap. */

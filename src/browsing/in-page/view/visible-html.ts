@@ -1,3 +1,4 @@
+import { isPrivateField } from '#core/secrets/private-fields.ts';
 import { calledOn, readers } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement, Readers } from '#browsing/in-page/elements/safe-dom.ts';
 import { BEHIND_CHARS, CutText } from './cut.ts';
@@ -15,6 +16,9 @@ type Write = {
   options: VisibleOptions;
   read: Readers;
 };
+/** A document that stands in an attribute of its frame. */
+const FRAME_CHARS_MAX = 100_000;
+
 /** The document or the element as a person sees it, as HTML. */
 export function visibleHtml(this: AnyElement | Window, options: VisibleOptions): VisibleHtml {
   const element = calledOn(this);
@@ -75,6 +79,7 @@ function visit(at: Exclude<Open, string>, open: Open[], write: Write): void {
   openTag(name, attributes, look.mark, write);
   if (/^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/u.test(name)) return;
   open.push(`</${name}>`);
+  if (name === 'textarea' && !keepsValue(attributes, write)) return;
   if (write.options.hidesFields && attributes.some((attribute) => attribute.name === 'contenteditable')) return;
   const shadow = read.shadowRoot(node);
   if (shadow !== null) open.push('</template>');
@@ -92,25 +97,39 @@ function childrenOf(parent: Node, name: string, read: Readers): Node[] {
   return children.reverse();
 }
 
-/** Elements that show nothing, and what people have typed. Data and formulas in scripts are content. */
+/** Elements that show nothing. Data and formulas in scripts are content. */
 function leftOut(name: string, attributes: readonly Attr[]): boolean {
-  if (/^(?:style|noscript|template|canvas|textarea)$/u.test(name)) return true;
-  const of = (wanted: string) => attributes.find((attribute) => attribute.name === wanted)?.value ?? '';
+  if (/^(?:style|noscript|template|canvas)$/u.test(name)) return true;
+  const of = (wanted: string) => valueOf(attributes, wanted);
   if (name === 'script') return !/^\s*(?:application\/ld\+json|math\/tex)/iu.test(of('type'));
   return name === 'link' && !/^\s*(?:canonical|alternate)\s*$/iu.test(of('rel'));
 }
 
-function openTag(name: string, attributes: readonly Attr[], mark: string, { html, options }: Write): void {
-  const isButton = attributes.some(({ name: key, value }) => key === 'type' && /^(?:submit|button)$/iu.test(value));
+function valueOf(attributes: readonly Attr[], wanted: string): string {
+  return attributes.find(({ name }) => name === wanted)?.value ?? '';
+}
+
+/** Whether what the page put into a field may be told: where people type, scripts keep that in the same place. */
+function keepsValue(attributes: readonly Attr[], { options }: Write): boolean {
+  const of = (wanted: string) => valueOf(attributes, wanted);
+  const words = { type: of('type'), autocomplete: of('autocomplete'), name: of('name'), id: of('id') };
+  return options.keepsValues && !options.hidesFields && !isPrivateField(words);
+}
+
+function openTag(name: string, attributes: readonly Attr[], mark: string, write: Write): void {
+  const { html, options } = write;
+  // No person types the value of a button or a mark.
+  const isTyped = name === 'input' && !/^(?:submit|button|reset|radio|checkbox)$/iu.test(valueOf(attributes, 'type'));
   html.add(`<${name}`);
   for (const { name: key, value } of attributes) {
     // Only `mark` says what is hidden: it is the result of all styles together.
     if (/^(?:style|hidden|nonce|integrity|d|points|on[a-z]+)$/u.test(key) || !/^[\w:.@-]+$/u.test(key)) continue;
-    if (key === 'value' && name === 'input' && !isButton) continue;
+    if (key === 'value' && isTyped && !keepsValue(attributes, write)) continue;
     html.add(` ${key}`);
     if (value === '') continue;
     html.add('="');
-    html.addCut(/^\s*data:/iu.test(value) ? 'data:,' : value, options.attributeCharsMax, inQuotes, '');
+    const charsMax = key === 'srcdoc' ? FRAME_CHARS_MAX : options.attributeCharsMax;
+    html.addCut(/^\s*data:/iu.test(value) ? 'data:,' : value, charsMax, inQuotes, '');
     html.add('"');
   }
   html.add(mark === '' ? '>' : ` style="${mark}">`);
@@ -118,7 +137,8 @@ function openTag(name: string, attributes: readonly Attr[], mark: string, { html
 
 function lookAt(node: Node, name: string, at: { isLaidOut: boolean; isTextSeen: boolean }, write: Write): Look {
   const { isLaidOut } = at;
-  if (/^(?:html|head|title|meta|base|link|script|br)$/u.test(name)) return { mark: '', isLaidOut, isTextSeen: true };
+  if (/^(?:html|head|title|meta|base|link|script|br|datalist)$/u.test(name))
+    return { mark: '', isLaidOut, isTextSeen: true };
   const style = write.read.style(node);
   const mark = isFormula(node, name, write.read) ? '' : hidingOf(node, name, style, isLaidOut, write);
   const isGone = style.display === 'none' || style.display === '' || style.contentVisibility === 'hidden';
@@ -131,7 +151,8 @@ function hidingOf(node: Node, name: string, style: CSSStyleDeclaration, isLaidOu
   if (style.contentVisibility === 'hidden') return 'content-visibility:hidden';
   if (Number(style.opacity) < 0.1) return 'opacity:0';
   if (style.visibility !== 'visible' && !showsAfterAll(node, write)) return 'visibility:hidden';
-  if (!isLaidOut || style.display === 'contents' || name === 'body') return '';
+  // Choices are drawn when their list is opened.
+  if (!isLaidOut || style.display === 'contents' || /^(?:body|option|optgroup)$/u.test(name)) return '';
   return boxHiding(style, write.read.rect(node));
 }
 

@@ -14,7 +14,7 @@ import type { Attachment, Frame, Segment } from './segments.ts';
 import { Selection } from './selection.ts';
 import { keepTogether } from './structure.ts';
 import type { PageTraits } from './traits.ts';
-import { classOf } from '#extract/html/tree.ts';
+import { ICON_NAME, SHOWN_AS_TEXT, WAITING, classOf, isElement } from '#extract/html/tree.ts';
 import { footOf, menusIn } from './furniture.ts';
 import { headingOf, sectionEnd } from './headings.ts';
 import { NAME_CHARS_MAX } from './words.ts';
@@ -135,10 +135,27 @@ function rangesWith(rows: readonly Float32Array[], kinds: KindChances): Ranges {
 }
 
 /** A picture or formula stays if the nearest text around it does. */
-function stays({ frame }: Attachment, keptFrames: ReadonlySet<Frame>): boolean {
+function stays({ node, frame }: Attachment, keptFrames: ReadonlySet<Frame>): boolean {
+  if (isElement(node) && node.localName === WAITING) return false;
+  if (isElement(node) && NEAR.has(node.localName)) return keptFrames.has(formAround(frame) ?? frame.block ?? frame);
   let around: Frame | null = frame;
   while (around !== null && around.blocks === 0) around = around.parent;
   return around !== null && keptFrames.has(around);
+}
+
+/** A field or an icon belongs to the text of its form or of its own block, if to any. */
+const NEAR: ReadonlySet<string> = new Set(
+  [...SHOWN_AS_TEXT, ICON_NAME].filter((name) => name !== 'iframe' && name !== 'frame'),
+);
+/** Around more texts than a form has, such an element only sends the state of the page. */
+const FORM_BLOCKS_MAX = 60;
+
+function formAround(inner: Frame): Frame | null {
+  let around: Frame | null = inner;
+  while (around !== null && around.element.localName !== 'form' && around.element.localName !== 'fieldset') {
+    around = around.parent;
+  }
+  return around === null || around.blocks > FORM_BLOCKS_MAX ? null : around;
 }
 
 /**

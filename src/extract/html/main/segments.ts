@@ -7,6 +7,10 @@ import {
   classOf,
   BLOCKS_OF_CODE,
   BLOCK_TAGS,
+  ICON_NAME,
+  SHOWN_AS_TEXT,
+  TAB_LABEL,
+  WAITING,
   areVisuallySeparate,
 } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
@@ -27,7 +31,7 @@ export type Segment = {
   index: number;
 };
 
-const SKIPPED = new Set('script style template noscript iframe svg head title select option input'.split(' '));
+const SKIPPED = new Set('script style template noscript head title'.split(' '));
 /** Written as a whole, whether they hold text or not. */
 const WHOLE_INLINE = new Set(['code', 'kbd', 'samp', 'tt']);
 const WITHOUT_TEXT = new Set(['img', 'hr', 'math', 'x-tex', 'x-tex-block', 'mjx-container']);
@@ -94,6 +98,10 @@ class Segmenter {
     if (SKIPPED.has(name)) return null;
     if (name === 'br') {
       this.open?.parts.push(' ');
+      return null;
+    }
+    if (SHOWN_AS_TEXT.has(name) || name === ICON_NAME || name === TAB_LABEL || name === WAITING) {
+      this.attach(element, frame);
       return null;
     }
     const look = this.frames.lookOf(element);

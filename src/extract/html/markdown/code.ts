@@ -1,4 +1,4 @@
-import { classOf, isAllText, isElement, isText, nearestOf } from '#extract/html/tree.ts';
+import { SHOWN_AS_TEXT, classOf, isAllText, isElement, isText, nearestOf } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { toPlain } from '#core/text/plain.ts';
 import type { NamedAnchor } from './blocks.ts';
@@ -223,7 +223,7 @@ const IN_CODE =
   /(?:^|\s)(?:linenos?|linenodiv|line-numbers?(?:-rows)?|lnt?|lineno-?\w*|gutter|rouge-gutter|hljs-ln-(?:numbers|n)|LineNr|blob-num\S*|CodeMirror-(?:gutter|linenumber)\S*|react-syntax-highlighter-line-number|cm-gutters?|copy(?:-?btn|-?button|-to-clipboard\S*)?|copybtn|clipboard-copy|btn-copy|code-copy\S*|toolbar(?:-item)?|header-anchor|language-id|ttc|twoslash-(?:popup|meta|error-line|completion)\S*)(?:\s|$)/;
 /** The name that a cell gets which only numbers a line. */
 export const LINE_NUMBER = 'x-line-number';
-const TAGS_IN_CODE = new Set(['button', 'clipboard-copy', 'input', 'img', 'rp', 'rt', LINE_NUMBER]);
+const TAGS_IN_CODE = new Set(['button', 'clipboard-copy', 'img', 'rp', 'rt', LINE_NUMBER, ...SHOWN_AS_TEXT]);
 
 /** The same, drawn next to a block of code. */
 const NEXT_TO_CODE =

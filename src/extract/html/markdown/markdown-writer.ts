@@ -8,6 +8,7 @@ import { Inline } from './inline.ts';
 import type { BreakStyle, Mark } from './inline.ts';
 import { Table } from './table.ts';
 import type { RepeatBudget } from './table.ts';
+import { FieldNames } from './field-names.ts';
 import type { Footnotes } from './footnotes.ts';
 import type { Links } from './urls.ts';
 
@@ -44,6 +45,7 @@ export class MarkdownWriter {
   readonly blocks: Blocks;
   readonly links: Links;
   readonly footnotes: Footnotes;
+  readonly fields: FieldNames;
   readonly lists: List[] = [];
   /** Open tables; `null` for one that only lays out the page. */
   readonly tables: (Table | RowWriter | null)[] = [];
@@ -58,6 +60,7 @@ export class MarkdownWriter {
   /** @param isRest whether this is the rest of a page, not its main part */
   constructor(links: Links, footnotes: Footnotes, isRest = false) {
     this.blocks = new Blocks(isRest);
+    this.fields = new FieldNames();
     this.links = links;
     this.footnotes = footnotes;
     this.run = new Inline('hard', this.marks);
@@ -71,6 +74,11 @@ export class MarkdownWriter {
   /** Whether anything has been written. */
   isBegun(): boolean {
     return this.isLine() || this.blocks.isUsed() || !this.run.isEmpty();
+  }
+
+  /** Whether the line or paragraph that is open has text. */
+  isInText(): boolean {
+    return !this.run.isEmpty();
   }
 
   isCell(): boolean {

@@ -1,8 +1,25 @@
-import { classOf, isElement, isText, nearestOf, BLOCK_TAGS } from '#extract/html/tree.ts';
+import {
+  classOf,
+  isElement,
+  isText,
+  nearestOf,
+  BLOCK_TAGS,
+  SHOWN_AS_TEXT,
+  TAB_LABEL,
+  WAITING,
+} from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { codeBlock, codeSpan } from '#extract/escape.ts';
 import { isBlank } from '#core/text/blank.ts';
-import { enterBlock, enterDefinition, enterHeading, enterList, enterListItem, headingLevel } from './block-elements.ts';
+import {
+  enterBlock,
+  enterBold,
+  enterDefinition,
+  enterHeading,
+  enterList,
+  enterListItem,
+  headingLevel,
+} from './block-elements.ts';
 import { codeLanguage, codeText, isCodeContainer, isCodeControl } from './code.ts';
 import type { NamedAnchor, WrittenBlocks } from './blocks.ts';
 import { enterLink, enterMark, writeCodeSpan, writeImage, isToggle } from './inline-elements.ts';
@@ -15,9 +32,10 @@ import { anchorName } from './blocks.ts';
 import type { Links } from './urls.ts';
 import { MarkdownWriter } from './markdown-writer.ts';
 import { enterTablePart } from './table-elements.ts';
+import { writeShown } from './shown-as-text.ts';
 
 const SKIPPED = new Set(
-  'script style svg template noscript iframe object head title meta link base input select option textarea canvas audio video source track rp wbr annotation annotation-xml'.split(
+  'script style template noscript object head title meta link base canvas audio video source track rp wbr annotation annotation-xml'.split(
     ' ',
   ),
 );
@@ -30,7 +48,8 @@ const BLANK_LINES_AROUND = /^(?:[^\S\n]*\n)+|\s+$/g;
 
 function enterElement(element: DomElement, writing: MarkdownWriter): EnterResult {
   const name = element.localName;
-  if (SKIPPED.has(name)) return enterSkipped(element, writing);
+  if (SKIPPED.has(name)) return 'skip';
+  if (SHOWN_AS_TEXT.has(name)) return isTaskMark(element, writing) ? 'skip' : writeShown(element, writing);
   if (!writing.footnotes.isEmpty() && isNoteWrapper(element)) return 'skip';
   const formula = mayBeMath(element) ? formulaOf(element) : null;
   if (formula !== null) {
@@ -47,8 +66,14 @@ function enterElement(element: DomElement, writing: MarkdownWriter): EnterResult
   if (name === 'ul' || name === 'ol' || name === 'menu' || name === 'dir') return enterList(element, writing);
   if (name === 'li') return enterListItem(element, writing);
   if (name === 'dl' || name === 'dt' || name === 'dd') return enterDefinition(element, writing);
-  if (BLOCK_TAGS.has(name) || name === 'legend') return enterBlock(element, writing);
+  if (name === TAB_LABEL) return writing.isLine() ? enterBlock(element, writing) : enterLabel(writing);
+  if (BLOCK_TAGS.has(name) || name === 'legend' || name === WAITING) return enterBlock(element, writing);
   return enterInline(element, writing);
+}
+
+function enterLabel(writing: MarkdownWriter): EnterResult {
+  writing.breakBlock();
+  return enterBold(writing);
 }
 
 /** Whether an element is written from its text alone, whatever it contains. */
@@ -74,17 +99,21 @@ function enterInline(element: DomElement, writing: MarkdownWriter): EnterResult 
     writing.text('“');
     return () => writing.text('”');
   }
+  // The reading of a word in East Asian text stands above it.
+  if (name === 'rt' && !isBlank(element.textContent)) {
+    writing.text('(');
+    return () => writing.text(')');
+  }
   return 'descend';
 }
 
-function enterSkipped(element: DomElement, writing: MarkdownWriter): EnterResult {
-  if (element.localName === 'input' && element.getAttribute('type')?.toLowerCase() === 'checkbox') {
-    const inItem = writing.lists.length > 0 && !writing.isLine();
-    if (inItem && /(?:^|\s)(?:task|todo|checklist)/i.test(classesAround(element))) {
-      writing.blocks.extendMarker(element.hasAttribute('checked') ? '[x] ' : '[ ] ');
-    }
-  }
-  return 'skip';
+/** Writes the mark of an item in a list of tasks. */
+function isTaskMark(element: DomElement, writing: MarkdownWriter): boolean {
+  if (element.localName !== 'input' || element.getAttribute('type')?.toLowerCase() !== 'checkbox') return false;
+  const inItem = writing.lists.length > 0 && !writing.isLine();
+  if (!inItem || !/(?:^|\s)(?:task|todo|checklist)/i.test(classesAround(element))) return false;
+  writing.blocks.extendMarker(element.hasAttribute('checked') ? '[x] ' : '[ ] ');
+  return true;
 }
 
 function classesAround(input: DomElement): string {

@@ -9,7 +9,7 @@ const SAFE_PROTOCOLS = new Set(['http:', 'https:', 'mailto:']);
 
 /** Resolves the page's links, each different one once. */
 export class Links {
-  private readonly base: string;
+  readonly base: string;
   private readonly page: string;
   private readonly known = new Map<string, string | null>();
 

@@ -24,7 +24,7 @@ describe('a workbook', () => {
       '',
       '| name |  | when |  |',
       '| --- | --- | --- | --- |',
-      '| 1.5 | TRUE | 2026-05-04 | 12:00:00 |',
+      '| 1.5 | TRUE | 2026-05-04 | 12:00 |',
       '',
       '## Bells',
       '',
@@ -32,6 +32,33 @@ describe('a workbook', () => {
       '| --- |',
     ]);
     expect(cuts).toEqual(['Hidden sheets were left out.']);
+  });
+
+  it.each([
+    ['0%', '0.125', '13%'],
+    ['0.0%', '0.125', '12.5%'],
+    ['0.##%', '-0.5', '-50%'],
+    ['+0%;[Red]-0%;"none" 0%', '-0.07', '-7%'],
+    ['0.00 %', '1.005', '100.50 %'],
+    ['"100%" 0', '0.125', '0.125'],
+    ['yyyy-mm-dd', '46146', '2026-05-04'],
+    ['yyyy/m/d h:mm', '46146.5', '2026/5/4 12:00'],
+    ['dd.mm.yyyy', '46146', '04.05.2026'],
+    ['mm/dd/yyyy', '46146', '2026-05-04'],
+    ['dd/mm/yy hh:mm', '46146.25', '2026-05-04 06:00:00'],
+    ['mmm yyyy', '46146', 'May 2026'],
+    ['[$-409]dddd, mmmm d, yyyy;@', '46146', 'Monday, May 4, 2026'],
+    ['h:mm:ss AM/PM', '0.75', '6:00:00 PM'],
+    ['[h]:mm', '1.5', '36:00'],
+    ['mm:ss.0', '0.000005', '00:00.4'],
+    ['yyyy"年"m"月"d"日"', '46146', '2026年5月4日'],
+    ['General', '46146', '46146'],
+    ['0.00', '3.14159', '3.14159'],
+    ['mmm yyyy', '-3', '-3'],
+    ['mmm yyyy', 'x', 'x'],
+  ])('shows a cell of the format %s as it is seen', async (code, value, expected) => {
+    const xlsx = makeXlsx([{ name: 'a', rows: `<row><c s="2"><v>${value}</v></c></row>` }], [], code);
+    expect((await readBytes('xlsx', xlsx)).lines).toContain(`| ${expected} |`);
   });
 
   it('of more XML than is a tree at a time loses no row and no text', async () => {

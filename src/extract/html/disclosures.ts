@@ -1,0 +1,121 @@
+import { classOf } from './tree.ts';
+import type { DomElement } from './tree.ts';
+
+/** Dialogs and navigation are not part of the page's text. */
+const NOT_PANEL_TAGS: ReadonlySet<string> = new Set(['dialog', 'nav', 'form', 'ul', 'menu', 'header', 'footer']);
+const NOT_PANEL_ROLES: ReadonlySet<string> = new Set(
+  'dialog alertdialog menu menubar listbox tooltip navigation search tree grid combobox status alert'.split(' '),
+);
+const CONTROL_TAGS: ReadonlySet<string> = new Set(['button', 'a', 'summary']);
+const CONTROL_ROLES: ReadonlySet<string> = new Set(['tab', 'button']);
+
+type Control = {
+  element: DomElement;
+  depth: number;
+  isTab: boolean;
+  panels: readonly string[];
+  labels: readonly string[];
+};
+
+/**
+ * Tabs and accordions. A page holds their panels closed, and a person opens each with a control that the page shows.
+ * Only what ARIA declares counts (WAI-ARIA 1.2: `aria-controls`, `aria-labelledby`, `tab`, `tabpanel`). The control
+ * must have text and come before its panel. Text that no control on the page opens stays hidden.
+ */
+export class Disclosures {
+  /** Controls by the ids of their panels, and by their own. */
+  private readonly panels = new Map<string, Control>();
+  private readonly labels = new Map<string, Control>();
+  /** The tabs with text, in order. */
+  private readonly tabElements: DomElement[] = [];
+  private readonly drawn = new DrawnTabs();
+  private readonly used = new Set<DomElement>();
+  private control: Control | null = null;
+  private tabPanels = 0;
+
+  /** Takes an element that is shown, with its depth. */
+  shown(element: DomElement, depth: number): void {
+    if (this.control !== null && depth <= this.control.depth) this.control = null;
+    if (!element.hasAttributes()) return;
+    const role = element.getAttribute('role') ?? '';
+    if (role === 'tabpanel') this.tabPanels += 1;
+    const controls = words(element.getAttribute('aria-controls'));
+    const isControl = controls.length > 0 || CONTROL_TAGS.has(element.localName) || CONTROL_ROLES.has(role);
+    if (!isControl || (element.getAttribute('aria-haspopup') ?? 'false') !== 'false') return;
+    const isTab = role === 'tab';
+    // A tab that links to a place in its own page names its panel.
+    const href = element.getAttribute('href') ?? '';
+    const panels = isTab && href.startsWith('#') && href.length > 1 ? [...controls, href.slice(1)] : controls;
+    const id = element.getAttribute('id') ?? '';
+    const labels = id === '' ? [] : [id];
+    if (isTab || panels.length > 0 || labels.length > 0) {
+      this.control = { element, depth, isTab, panels, labels };
+    }
+  }
+
+  /** Takes text that is shown, with the depth of its element. It names the control around it. */
+  text(depth: number): void {
+    const { control } = this;
+    if (control === null) return;
+    this.control = null;
+    if (depth <= control.depth) return;
+    if (control.isTab) this.tabElements.push(control.element);
+    for (const panel of control.panels) {
+      const known = this.panels.get(panel);
+      this.panels.set(panel, known === undefined ? control : { ...control, isTab: false });
+    }
+    for (const label of control.labels) this.labels.set(label, control);
+  }
+
+  /** Whether a shown control opens this element. Ask once for each element: tab panels are counted against tabs. */
+  opens(element: DomElement): boolean {
+    const role = element.getAttribute('role') ?? '';
+    if (NOT_PANEL_TAGS.has(element.localName) || NOT_PANEL_ROLES.has(role)) return false;
+    if (role === 'tabpanel' && this.tabPanels < this.tabElements.length) return true;
+    if (this.panels.has(element.getAttribute('id') ?? '')) return true;
+    return words(element.getAttribute('aria-labelledby')).some((label) => this.labels.has(label));
+  }
+
+  /** The tab that opens this panel, which was just shown; `null` for any other element. Each tab has one panel. */
+  tabOf(panel: DomElement): DomElement | null {
+    const tab = this.tabOfPanel(panel);
+    if (tab === null || this.used.has(tab)) return null;
+    this.used.add(tab);
+    return tab;
+  }
+
+  private tabOfPanel(panel: DomElement): DomElement | null {
+    if (panel.getAttribute('role') !== 'tabpanel') return this.drawn.tabOf(panel);
+    // A panel of several tabs is one list, of which each tab shows a part.
+    const byId = this.panels.get(panel.getAttribute('id') ?? '');
+    if (byId?.isTab === false) return null;
+    const [label = ''] = words(panel.getAttribute('aria-labelledby'));
+    const named = this.labels.get(label) ?? byId;
+    if (named !== undefined) return named.isTab ? named.element : null;
+    return this.tabElements[this.tabPanels - 1] ?? null;
+  }
+}
+
+/** Tabs that are drawn by style alone (Material for MkDocs): the labels come in order, and then their panels. */
+class DrawnTabs {
+  private readonly next = new Map<DomElement, DomElement | null>();
+
+  tabOf(panel: DomElement): DomElement | null {
+    const { parentNode: around } = panel;
+    if (around === null || !/(?:^|\s)tabbed-block(?:\s|$)/.test(classOf(panel))) return null;
+    const label = this.next.has(around) ? (this.next.get(around) ?? null) : firstLabel(around);
+    this.next.set(around, label?.nextElementSibling ?? null);
+    return label;
+  }
+}
+
+function firstLabel(panels: DomElement): DomElement | null {
+  let before = panels.previousSibling;
+  while (before !== null && before.kind !== 'element') before = before.previousSibling;
+  if (before === null || !/(?:^|\s)tabbed-labels(?:\s|$)/.test(classOf(before))) return null;
+  return before.children[0] ?? null;
+}
+
+function words(list: string | null): readonly string[] {
+  return list === null ? [] : list.split(/\s+/).filter((word) => word !== '');
+}

@@ -1,0 +1,199 @@
+import { isPrivateField } from '#core/secrets/private-fields.ts';
+import { oneLine, quoted } from '#core/text/text.ts';
+import { toPlain } from '#core/text/plain.ts';
+import { escapeInline } from '#extract/escape.ts';
+import { beginningOf, elementsInside } from '#extract/html/tree.ts';
+import { isTiny } from '#extract/html/frames.ts';
+import { LEFT_OUT_CHOICES } from '#extract/html/tree-builder.ts';
+import type { DomElement } from '#extract/html/tree.ts';
+import type { EnterResult, MarkdownWriter } from './markdown-writer.ts';
+
+/** A default text of a field: an address, a few paragraphs. */
+const VALUE_CHARS_MAX = 2_000;
+const CHOICE_CHARS_MAX = 200;
+/** What a drawing says about itself. */
+const DRAWING_CHARS_MAX = 500;
+
+/** Writes what people see although it is no text of the page: a field of a form, a frame, a drawing. */
+export function writeShown(element: DomElement, writing: MarkdownWriter): EnterResult {
+  const name = element.localName;
+  if (name === 'iframe' || name === 'frame') writeFrame(element, writing);
+  else if (name === 'svg') writeDrawing(element, writing);
+  else if (name !== 'datalist') writeField(element, writing);
+  return 'skip';
+}
+
+function writeFrame(frame: DomElement, writing: MarkdownWriter): void {
+  if (isTiny(frame)) return;
+  const url = writing.links.resolve(frame.getAttribute('src') ?? frame.getAttribute('data-src') ?? '');
+  if (url === null || !/^https?:/.test(url)) return;
+  const given = frame.getAttribute('title') ?? frame.getAttribute('aria-label') ?? frame.getAttribute('name') ?? '';
+  const title = oneLine(given, CHOICE_CHARS_MAX);
+  const name = title === '' ? (URL.parse(url)?.hostname ?? '') : title;
+  writing.breakBlock();
+  writing.atom(`[Frame: ${escaped(name, writing)}](${url})`);
+  writing.breakBlock();
+}
+
+const DRAWING_TEXTS: ReadonlySet<string> = new Set(['title', 'desc']);
+
+/** Inside a link or cell, its title is what that says; elsewhere it stands for a picture. */
+function writeDrawing(svg: DomElement, writing: MarkdownWriter): void {
+  const label = svg.getAttribute('aria-label');
+  const texts = [...elementsInside(svg, DRAWING_TEXTS)].map((text) => beginningOf(text, DRAWING_CHARS_MAX) ?? '');
+  const isTold = label !== null || [...elementsInside(svg, new Set(['title']))].length > 0;
+  const parts = label === null ? texts : [label, ...texts];
+  const told = oneLine([...new Set(parts)].filter((part) => part !== '').join(': '), DRAWING_CHARS_MAX);
+  if (!isTold || told === '' || isTiny(svg)) return;
+  const isName = writing.isCell() || writing.marks.some(({ kind }) => kind === 'link');
+  if (isName) writing.text(told);
+  else writing.atom(`![${escaped(told, writing)}]()`);
+}
+
+function writeField(field: DomElement, writing: MarkdownWriter): void {
+  const type = typeOf(field);
+  if (type === 'hidden') return;
+  if (isButton(type)) {
+    writing.space();
+    writing.text(oneLine(field.getAttribute(type === 'image' ? 'alt' : 'value') ?? '', CHOICE_CHARS_MAX));
+    writing.space();
+    return;
+  }
+  const { isLabelled, isInForm, name } = writing.fields.nameOf(field);
+  const isMark = type === 'checkbox' || type === 'radio';
+  const isTold = isLabelled || name !== '' || isInForm || writing.isInText() || writing.isCell();
+  // A mark without a value outside of any form only shows and hides something, by style.
+  const isSwitch = isMark && !isInForm && (field.getAttribute('value') ?? '') === '';
+  if (!isTold || isSwitch) return;
+  writing.space();
+  if (isMark) writing.atom(markOf(field, type));
+  if (name !== '') {
+    if (isMark) writing.space();
+    writing.text(name);
+    writing.space();
+  }
+  if (!isMark) writing.atom(`[${partsOf(field, type, writing).join(', ')}]`);
+  writing.space();
+}
+
+function typeOf(field: DomElement): string {
+  return field.localName === 'input' ? (field.getAttribute('type') ?? 'text').trim().toLowerCase() : field.localName;
+}
+
+function isButton(type: string): boolean {
+  return type === 'submit' || type === 'button' || type === 'reset' || type === 'image';
+}
+
+function markOf(field: DomElement, type: string): string {
+  const isOn = field.hasAttribute('checked') && !isPrivate(field, type);
+  return type === 'radio' ? (isOn ? '◉' : '○') : isOn ? '☑' : '☐';
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  email: 'email field',
+  url: 'address field',
+  tel: 'telephone field',
+  number: 'number field',
+  password: 'password field',
+  search: 'search field',
+  date: 'date field',
+  time: 'time field',
+  'datetime-local': 'date and time field',
+  month: 'month field',
+  week: 'week field',
+  color: 'colour field',
+  file: 'file field',
+  range: 'slider',
+  textarea: 'text area',
+};
+
+/** What the field is, what it takes, and what it holds when the page is opened. */
+function partsOf(field: DomElement, type: string, writing: MarkdownWriter): string[] {
+  const text = (name: string) => escaped(oneLine(field.getAttribute(name) ?? '', CHOICE_CHARS_MAX), writing);
+  if (type === 'meter' || type === 'progress') return [`${type} ${text('value') || '?'} of ${text('max') || '1'}`];
+  const isChoice = type === 'select';
+  const kind = isChoice ? choiceKind(field, writing) : Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
+  const isRequired = field.hasAttribute('required');
+  const limits = { min: text('min'), max: text('max'), accept: text('accept'), placeholder: text('placeholder') };
+  const isSecret = isPrivate(field, type);
+  const value = isChoice || type === 'file' || isSecret ? '' : valueOf(field, writing);
+  const list = type === 'textarea' || isChoice || isSecret ? undefined : writing.fields.suggestions(field);
+  return [
+    kind ?? 'text field',
+    ...(limits.min === '' ? [] : [`from ${limits.min}`]),
+    ...(limits.max === '' ? [] : [`up to ${limits.max}`]),
+    ...(limits.accept === '' ? [] : [`takes ${limits.accept}`]),
+    ...(isRequired ? ['required'] : []),
+    ...(field.hasAttribute('disabled') ? ['disabled'] : []),
+    ...(field.hasAttribute('readonly') ? ['read-only'] : []),
+    ...(limits.placeholder === '' ? [] : [`placeholder ${quoted(limits.placeholder)}`]),
+    ...(value === '' ? [] : [`value ${quoted(value)}`]),
+    ...(list === undefined ? [] : [list === null ? 'suggests what a field above does' : suggested(list, writing)]),
+  ];
+}
+
+function suggested(list: DomElement, writing: MarkdownWriter): string {
+  return `suggests: ${choicesOf(list, null, writing)}`;
+}
+
+function isPrivate(field: DomElement, type: string): boolean {
+  const of = (name: string) => field.getAttribute(name) ?? '';
+  return isPrivateField({ type, autocomplete: of('autocomplete'), name: of('name'), id: of('id') });
+}
+
+function valueOf(field: DomElement, writing: MarkdownWriter): string {
+  const source = field.localName === 'textarea' ? field.textContent : (field.getAttribute('value') ?? '');
+  const whole = toPlain(source).replace(/\s+/g, ' ').trim();
+  const left = whole.length - VALUE_CHARS_MAX;
+  return escaped(left > 0 ? `${oneLine(whole, VALUE_CHARS_MAX)} (${left} more characters)` : whole, writing);
+}
+
+const OPTIONS: ReadonlySet<string> = new Set(['option']);
+
+function choiceKind(select: DomElement, writing: MarkdownWriter): string {
+  const isMultiple = select.hasAttribute('multiple');
+  const options = [...elementsInside(select, OPTIONS)];
+  const first = isMultiple ? undefined : options.find((option) => !option.hasAttribute('disabled'));
+  const hasChosen = options.some((option) => option.hasAttribute('selected'));
+  const byDefault = hasChosen || isPrivate(select, 'select') ? null : (first ?? null);
+  return `${isMultiple ? 'any of' : 'one of'}: ${choicesOf(select, byDefault, writing)}`;
+}
+
+/** The visible choices, those of a group in parentheses behind its label. */
+function choicesOf(list: DomElement, byDefault: DomElement | null, writing: MarkdownWriter): string {
+  const isSecret = isPrivate(list, 'select');
+  const shown: string[] = [];
+  let group: DomElement | null = null;
+  let members: string[] = [];
+  const endGroup = () => {
+    if (group !== null && members.length > 0) {
+      const label = escaped(oneLine(group.getAttribute('label') ?? '', CHOICE_CHARS_MAX), writing);
+      shown.push(`${label} (${members.join('; ')})`);
+    }
+    members = [];
+  };
+  for (const option of elementsInside(list, OPTIONS)) {
+    const around = option.parentNode?.localName === 'optgroup' ? option.parentNode : null;
+    if (around !== group) endGroup();
+    group = around;
+    const isShown = option.hiding === null && (around === null || around.hiding === null);
+    const label = isShown ? labelOf(option) : '';
+    if (label === '') continue;
+    const isChosen = !isSecret && (option === byDefault || option.hasAttribute('selected'));
+    (group === null ? shown : members).push(`${escaped(label, writing)}${isChosen ? ' (chosen)' : ''}`);
+  }
+  endGroup();
+  const left = list.getAttribute(LEFT_OUT_CHOICES);
+  return [...shown, ...(left === null ? [] : [`and ${left} more that are left out here`])].join('; ');
+}
+
+function labelOf(option: DomElement): string {
+  const text = beginningOf(option, CHOICE_CHARS_MAX) ?? '';
+  if (text !== '') return text;
+  const given = option.getAttribute('label') ?? option.getAttribute('value') ?? '';
+  return oneLine(given, CHOICE_CHARS_MAX);
+}
+
+function escaped(text: string, writing: MarkdownWriter): string {
+  return escapeInline(toPlain(text), { inLink: true, inCell: writing.isCell() });
+}

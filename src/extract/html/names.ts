@@ -1,0 +1,79 @@
+import { oneLine } from '#core/text/text.ts';
+import { ICON_NAME, DomElement, DomText, beginningOf, classOf, isElement, isText, nextInside } from './tree.ts';
+
+/** A name is short. A longer text was written for somebody else. */
+const NAME_CHARS_MAX = 80;
+/** With the white space of the source. */
+const NAME_SOURCE_CHARS_MAX = 400;
+const NAME_NODES_MAX = 10;
+/** An icon has fewer nodes. */
+const EMPTY_NODES_MAX = 30;
+const PICTURES: ReadonlySet<string> = new Set(['img', 'svg', 'math']);
+/** What sites call text that only screen readers read. */
+const FOR_SCREEN_READERS =
+  /(?:^|[\s_-])(?:sr-only|sr-text|visually-?hidden|visuallyhidden|screen-?reader(?:-?(?:text|only))?|a11y-?(?:hidden|text)|assistive-text|hidden-visually)(?:[\s_-]|$)/i;
+const NAMED_BY_IT: ReadonlySet<string> = new Set(['a', 'td', 'th', 'dt', 'dd', 'button']);
+/** Wrappers between an element and the text that names it. */
+const WRAPPERS_MAX = 3;
+
+/** The name of a link or picture that shows an icon but no text; `null` for any other element. */
+export function nameOfEmpty(element: DomElement): string | null {
+  // A sign beside a heading leads to the heading.
+  const isLink = element.localName === 'a' && /^[^#]/.test(element.getAttribute('href') ?? '');
+  if (!isLink && element.getAttribute('role') !== 'img') return null;
+  if (element.localName === 'img') return null;
+  const name = oneLine(element.getAttribute('aria-label') ?? '', NAME_CHARS_MAX + 1);
+  if (name === '' || name.length > NAME_CHARS_MAX || !isEmpty(element)) return null;
+  return name;
+}
+
+/**
+ * Whether hidden text is the only name that a link or cell has. It is hidden in a way that screen readers read, and its
+ * class says what it is for.
+ */
+export function isOnlyName(hidden: DomElement): boolean {
+  if (hidden.hiding?.closed === true || hidden.hiding?.when === 'late') return false;
+  if (!FOR_SCREEN_READERS.test(classOf(hidden)) || hidden.hasAttribute('aria-hidden')) return false;
+  let named = hidden.parentNode;
+  for (let at = 0; named !== null && !NAMED_BY_IT.has(named.localName) && at < WRAPPERS_MAX; at += 1) {
+    named = named.parentNode;
+  }
+  if (named === null || !NAMED_BY_IT.has(named.localName) || named.hiding !== null) return false;
+  return beginningOf(named, NAME_CHARS_MAX) === '' && hiddenName(hidden) !== null;
+}
+
+/** Its text, if it is as short as a name. */
+export function hiddenName(hidden: DomElement): string | null {
+  let text = '';
+  let nodes = 0;
+  for (let node = nextInside(hidden, hidden); node !== null; node = nextInside(hidden, node)) {
+    nodes += 1;
+    if (isText(node)) text += node.textContent;
+    else if (isElement(node) && node.hiding !== null) return null;
+    if (text.length > NAME_SOURCE_CHARS_MAX || nodes > NAME_NODES_MAX) return null;
+  }
+  const name = oneLine(text, NAME_CHARS_MAX + 1);
+  return name === '' || name.length > NAME_CHARS_MAX ? null : name;
+}
+
+/** The name as an element: it belongs to the text around it, and is no text of its own. */
+export function withName(name: string): DomElement {
+  const element = new DomElement(ICON_NAME);
+  element.append(new DomText(name.trim()));
+  return element;
+}
+
+function isEmpty(element: DomElement): boolean {
+  let nodes = 0;
+  for (let node = nextInside(element, element); node !== null; node = nextInside(element, node)) {
+    nodes += 1;
+    if (nodes > EMPTY_NODES_MAX) return false;
+    if (isText(node) && node.textContent.trim() !== '') return false;
+    if (isElement(node) && PICTURES.has(node.localName) && (node.localName !== 'img' || hasAlt(node))) return false;
+  }
+  return true;
+}
+
+function hasAlt(image: DomElement): boolean {
+  return (image.getAttribute('alt') ?? '').trim() !== '';
+}
