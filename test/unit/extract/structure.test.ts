@@ -290,6 +290,16 @@ describe('what belongs together stays together', () => {
     expect([...signals]).toEqual(['Signals', 'clicked', 'Emitted', 'Inherited', 'Kept']);
   });
 
+  it('in reference, articles side by side that each begin with a heading of one level stay, whatever headings they hold', () => {
+    const entry = (name: string) =>
+      `<article><div><h4>${name}</h4></div><div><h3>Types of ${name}</h3><p>Text of ${name}</p></div></article>`;
+    const page = `<main><p>Exports</p><div>${entry('first')}${entry('second')}${entry('third')}</div></main>`;
+    const kept = keptOf(page, (one) => (one === 'first' ? 0.9 : 0.02), 4);
+    expect([...kept].slice(-6)).toEqual(
+      ['second', 'third'].flatMap((name) => [name, `Types of ${name}`, `Text of ${name}`]),
+    );
+  });
+
   it('in reference, the only title stays in whatever part it stands, without the contents beside it', () => {
     const contents = '<ul><li><a href="#a">One</a></li><li><a href="#b">Two</a></li></ul>';
     const page = (title: string) =>

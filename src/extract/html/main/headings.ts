@@ -3,7 +3,8 @@ import type { Frame, Segment } from './segments.ts';
 import type { Selection } from './selection.ts';
 
 const HEADING_WRAPPERS: ReadonlySet<string> = new Set(['header', 'hgroup']);
-const PARTS: ReadonlySet<string> = new Set(['article', 'main', 'section']);
+const SECTIONS: ReadonlySet<string> = new Set(['article', 'section']);
+const PARTS: ReadonlySet<string> = new Set([...SECTIONS, 'main']);
 
 /**
  * A heading stays if anything under it stays. The exception is a heading in wrappers of its own that is far below the
@@ -65,16 +66,19 @@ const SECTION_LINKS_MAX = 0.6;
  */
 export function keepLed(selection: Selection, foot: readonly boolean[]): void {
   const { segments } = selection;
-  let outline: Frame | null = null;
+  /** The last kept heading of each level. */
+  const outline = new Map<number, Frame>();
   for (const segment of segments) {
     const { index } = segment;
     const heading = headingOf(segment);
     if (heading === null) continue;
+    const level = levelOf(heading);
+    const kept = outline.get(level);
     const end = endOfGap(selection, heading);
     const isGap = end > heading.last && selection.linksIn(heading.last + 1, end) <= SECTION_LINKS_MAX;
-    if (isGap && outline !== null && isBeside(outline, heading)) keepNear(selection, index, index, foot);
+    if (isGap && kept !== undefined && isBeside(kept, heading)) keepNear(selection, index, index, foot);
     if (!selection.has(index)) continue;
-    if (outline === null || levelOf(heading) > 1) outline = heading;
+    if (level > 1 || kept === undefined) outline.set(level, heading);
     if (isGap) keepNear(selection, heading.last + 1, end, foot);
   }
 }
@@ -95,10 +99,16 @@ function keepNear(selection: Selection, first: number, last: number, foot: reado
   }
 }
 
-/** Whether two headings of one level stand in one element, or each in a part of its own in one element. */
+/** Whether two headings stand in one element, or each begins an element of its own there, in elements of the same names. */
 function isBeside(one: Frame, other: Frame): boolean {
-  if (levelOf(one) !== levelOf(other)) return false;
-  return one.parent === other.parent || (one.parent?.parent ?? one) === other.parent?.parent;
+  let before: Frame | null = one.parent;
+  let around: Frame | null = other.parent;
+  while (before !== null && around !== null && before !== around) {
+    if (around.first !== other.first || before.element.localName !== around.element.localName) return false;
+    before = before.parent;
+    around = around.parent;
+  }
+  return before === around;
 }
 
 function isOfOnePart(heading: Frame, next: Frame): boolean {
@@ -119,13 +129,18 @@ export function headingOf({ frame, index }: Segment): Frame | null {
   return around;
 }
 
-/** The last segment before the next heading that is not below this one, within the part around it. */
+/**
+ * The last segment before the next heading that is not below this one, within the part around it. The first heading of an
+ * `article` or `section` leads all of it, whatever the levels of those below it.
+ */
 export function sectionEnd(heading: Frame, segments: readonly Segment[]): number {
-  const { last } = scopeOf(heading);
+  const { last, leads } = scopeOf(heading);
+  const level = levelOf(heading);
   for (let at = heading.last + 1; at <= last; at += 1) {
     const segment = segments[at];
     const next = segment === undefined ? null : headingOf(segment);
-    if (next !== null && levelOf(next) <= levelOf(heading)) return at - 1;
+    if (next === null || levelOf(next) > level) continue;
+    if (levelOf(next) === level || !leads) return at - 1;
   }
   return last;
 }
@@ -135,7 +150,7 @@ function levelOf({ element }: Frame): number {
 }
 
 /** The end of a heading's section: the end of the nearest part around it that continues after it. */
-function scopeOf(heading: Frame): { last: number; isWrapped: boolean } {
+function scopeOf(heading: Frame): { last: number; isWrapped: boolean; leads: boolean } {
   let scope = heading;
   let isWrapped = false;
   for (let around = heading.parent; around !== null; around = around.parent) {
@@ -144,7 +159,8 @@ function scopeOf(heading: Frame): { last: number; isWrapped: boolean } {
     isWrapped ||= scope !== heading;
     scope = around;
   }
-  return { last: scope.last, isWrapped };
+  const leads = SECTIONS.has(scope.element.localName) && scope.first === heading.first;
+  return { last: scope.last, isWrapped, leads };
 }
 
 function isInPart({ parent }: Frame): boolean {
