@@ -63,6 +63,21 @@ const COPIED: Record<string, string> = {
 /** Edits that leave the middle of it. */
 const CUT_AT_BOTH_ENDS = 'Home Delete Delete Delete End Backspace Backspace Backspace';
 
+/** What a script does with a window of its own, or a frame, that shows a page which names it by what the site keeps. */
+const READS_THE_NAME = (make: string, from: string, home: string) => `
+  const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+  const there = ${make}(${JSON.stringify(from)});
+  await wait(1500);
+  there.location = ${JSON.stringify(home)};
+  let name = '';
+  for (let at = 0; at < 20 && name === ''; at += 1) { await wait(100); try { name = there.name } catch { name = '' } }
+  return ${BACKWARDS('name')}`;
+
+const IN_REACH: Record<string, string> = {
+  'a window': 'open',
+  'a frame': `((src) => { const f = document.createElement('iframe'); f.src = src; document.body.append(f); return f.contentWindow })`,
+};
+
 /** On both sides of the wall: `to` is another site. */
 export function layChanges({ site, other }: Rig): void {
   const to = other.url.replace('127.0.0.1', 'localhost');
@@ -85,6 +100,15 @@ export function layChanges({ site, other }: Rig): void {
   site.page(
     '/names-its-window',
     `<!doctype html><title>Name</title><input id="user"><a id="leave" href="${to}/taken">Leave</a><script>user.addEventListener('input', () => { window.name = user.value })</script>`,
+  );
+  site.page(
+    '/names-windows',
+    `<!doctype html><title>Names</title><p>Names.</p><script>
+    const tell = () => { window.name = localStorage.draft ?? '' }; tell(); addEventListener('storage', tell)</script>`,
+  );
+  other.page(
+    '/opens-it',
+    `<!doctype html><title>Opens</title><button id="open" onclick="there = window.open('${site.url}/names-windows')">Open</button>`,
   );
   page('/steps', `history.pushState(null, '', '/u/' + value)`);
   other.page('/taken', '<!doctype html><title>Taken</title><p>Taken.</p>');
@@ -215,6 +239,38 @@ export const CHANGED: Record<string, Run> = {
     await model.fill('#user');
     await model.must('browser_click', { selector: '#leave' });
     return script(model, BACKWARDS('window.name'));
+  },
+  ...tries(
+    IN_REACH,
+    (one) => `a script on another site that shows the site in ${one}, and reads the name it gives`,
+    (make) =>
+      async (model, { site, other }) => {
+        const home = `${other.url.replace('127.0.0.1', 'localhost')}/taken`;
+        await model.go(`${site.url}/keeps-0`);
+        await model.fill('#user');
+        await model.must('browser_navigate', { url: home, new_tab: true });
+        const read = READS_THE_NAME(make, `${site.url}/names-windows`, home);
+        await model.ask('browser_evaluate', { script: read, tab: 't2', timeout_ms: 10_000 });
+        return model.knows();
+      },
+  ),
+  'a script on another site that has opened the site in a window, which names itself': async (
+    model,
+    { site, other },
+  ) => {
+    const home = other.url.replace('127.0.0.1', 'localhost');
+    await model.go(`${site.url}/keeps-0`);
+    await model.fill('#user');
+    await model.must('browser_navigate', { url: `${home}/opens-it`, new_tab: true });
+    await model.must('browser_click', { selector: '#open', tab: 't2' });
+    await model.must('browser_navigate', { url: `${home}/taken`, tab: 't3' });
+    return script(model, BACKWARDS('there.name'), 't2');
+  },
+  'a secret typed while a window of a script shows the site': async (model, { site, other }) => {
+    await model.go(`${other.url.replace('127.0.0.1', 'localhost')}/taken`);
+    await model.must('browser_evaluate', { script: `there = window.open('${site.url}/names-windows'); 1` });
+    await model.must('browser_navigate', { url: `${site.url}/keeps-0`, new_tab: true });
+    return typed(model, 't3');
   },
   'a page with a step of history for each letter': async (model, { site }) => {
     await model.go(`${site.url}/steps`);

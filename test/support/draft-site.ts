@@ -40,11 +40,18 @@ export const DRAFT_SITE: Record<string, Page> = {
       `<input type="hidden" id="again" value="${user}"><a id="away" href="http://taking-0.dev/" referrerpolicy="unsafe-url">Away</a>`,
     );
   },
+  /** Keeps it in the name of each window that shows this page, also when it is typed into another one. */
+  '/names': () =>
+    page(
+      `<h1>Names</h1><script>const name = () => { window.name = localStorage.draft ?? '' }; name(); addEventListener('storage', name)</script>`,
+    ),
 };
 
 /** Another site, which is sent what was typed there. */
 export const TAKING_SITE: Record<string, Page> = {
   '/': () => page('<h1>Taken</h1>'),
+  /** Opens another window that it can reach. */
+  '/opens': () => page('<button id="open" onclick="opened = window.open(\'http://www.acme.org/names\')">Open</button>'),
   '/framed': () => page('<h1>Taken</h1><iframe src="http://www.acme.org/"></iframe>'),
   '/take': () =>
     new Response('taken', {

@@ -2,12 +2,13 @@ import { fail } from '#core/failures/failure.ts';
 import type { SecretReference } from '#core/secrets/secret-facts.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+import type { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import type { SessionSecrets } from './session-secrets.ts';
-import { addressesAround } from './session-sites.ts';
+import { addressesAround, addressesOf, haveSameSite } from './session-sites.ts';
 import type { SecretText } from './type-secret.ts';
 
 /** Where a call types a secret. */
-type Typing = { active: { secrets: SessionSecrets }; tab: OpenTab; signal: AbortSignal };
+type Typing = { active: { secrets: SessionSecrets; tabs: Pick<OpenTabs, 'all'> }; tab: OpenTab; signal: AbortSignal };
 
 /**
  * Opens a secret for a field. From here on the sites of its document and of those around it count as typed at, so no script
@@ -15,17 +16,23 @@ type Typing = { active: { secrets: SessionSecrets }; tab: OpenTab; signal: Abort
  * @throws {PeriscopeError} `unknown_secret`, `secret_refused`
  */
 export async function openSecret(
-  { active: { secrets }, tab, signal }: Typing,
+  { active: { secrets, tabs }, tab, signal }: Typing,
   reference: SecretReference,
   element: PageElement,
 ): Promise<SecretText> {
   const secret = await secrets.open(reference, element, signal);
   const addresses = addressesAround(element.frame, (id) => tab.frame(id));
-  if (secrets.sites.isScripted(addresses) || tab.windows.isScripted) {
+  const isInReach = tabs.all().some((one) => isReached(one) && haveSameSite(addresses, addressesOf(one.frames())));
+  if (secrets.sites.isScripted(addresses) || tab.windows.isScripted || isInReach) {
     fail({ code: 'secret_refused', name: secret.name, reason: 'script', sites: secret.sites, by: 'browser_evaluate' });
   }
   await secrets.sites.noteTyped(addresses);
   tab.typedIn.add(element.frame.loaderId);
   tab.windows.noteTyped(tab.targetId);
   return secret;
+}
+
+/** Whether a script of a model may reach what a tab shows. */
+function isReached(tab: OpenTab): boolean {
+  return tab.windows.mayReach(tab.main().loaderId);
 }

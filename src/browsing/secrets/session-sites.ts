@@ -5,6 +5,7 @@ import { fromBase64 } from '#core/text/base64.ts';
 import { siteOf } from '#net/site.ts';
 import type { SecondCheck } from '#browsing/gate/request-gate.ts';
 import { isBlank } from '#browsing/tabs/tab.ts';
+import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { Frame } from '#browsing/tabs/tab.ts';
 import type { Hide } from './mask.ts';
 
@@ -95,6 +96,11 @@ function has(sites: ReadonlySet<string>, url: string): boolean {
   return sites.has(ANY) || (site === null ? sites.size > 0 : sites.has(site));
 }
 
+export function haveSameSite(urls: readonly string[], others: readonly string[]): boolean {
+  const sites = new Set(urls.map(siteOf));
+  return others.some((url) => sites.has(siteOf(url)));
+}
+
 /**
  * The addresses of the documents of a tab. A frame that borrows its origin has that of a frame around it, so it does not count
  * beside that; a tab may have borrowed it from whoever opened or left it.
@@ -136,21 +142,35 @@ export function addressesOfScript(frame: Frame, origin: string, byId: (id: strin
 
 /**
  * Looks at each request that a session lets go: who gets a secret that way counts as a site where it was typed, and a site
- * where a script of a model has run does not get it. Costs nothing before a secret is typed.
+ * where a script of a model has run does not get it. A site where something was typed is not shown where a script may reach
+ * it. Costs nothing before a secret is typed.
  */
 export function watchForSecrets(
   secrets: { readonly hide: Hide | null; readonly sites: SessionSites },
-  frame: (id: string) => Frame | null,
+  tabOf: (frameId: string) => OpenTab | null,
 ): SecondCheck {
-  return async ({ url, frameId }, request) => {
+  return async ({ url, frameId, resourceType }, request) => {
     const { hide, sites } = secrets;
+    const tab = tabOf(frameId);
+    if (tab !== null && resourceType === 'Document' && sites.isTyped([url])) {
+      if (mayScriptReach(tab, frameId)) return { reason: IN_REACH };
+      tab.windows.noteTyped(tab.targetId);
+    }
     if (hide === null || (sites.isTyped([url]) && !sites.isScripted([url]))) return null;
-    const from = frame(frameId)?.url;
+    const from = tab?.frame(frameId)?.url;
     if (!carries(request, hide, () => from === undefined || sites.isTyped([from]))) return null;
     if (sites.isScripted([url])) return { reason: 'it carries a secret to a site where browser_evaluate has run' };
     await sites.noteTyped([url]);
     return null;
   };
+}
+
+const IN_REACH = 'a secret was typed on this site, and a script of browser_evaluate may still reach this window';
+
+/** The next document of a single window is out of reach for scripts of this one. */
+function mayScriptReach(tab: OpenTab, frameId: string): boolean {
+  const { windows } = tab;
+  return frameId === tab.main().id ? windows.isScripted : windows.mayReach(tab.main().loaderId);
 }
 
 /** @param mayHold whether the page that sends a body which is not shown, or is too large to be searched, may know a secret */

@@ -8,7 +8,6 @@ import { TABS_MAX } from '#core/limits.ts';
 import type { RefusedRequest, RequestGate } from '#browsing/gate/request-gate.ts';
 import { WORKER_GUARD } from '#browsing/gate/request-gate.ts';
 import { OpenTab } from './open-tab.ts';
-import type { Frame } from './tab.ts';
 import type { TabDriver } from './open-tab.ts';
 import { firstRequest, AUTO_ATTACH, guardTarget, prepareTarget } from './prepare-target.ts';
 import type { PageEvent, PageLoop } from './page-record.ts';
@@ -159,12 +158,18 @@ export class OpenTabs {
     for (const tab of [this.#tabOfFrame(frameId) ?? this.all()].flat()) tab.log.add(event);
   }
 
-  frame(id: string): Frame | null {
-    return this.#tabOfFrame(id)?.frame(id) ?? null;
+  /** A window that is just being opened shows its first document in a frame that has the window's id. */
+  ofFrame(id: string): OpenTab | null {
+    return this.#tabOfFrame(id) ?? this.#preparing.get(id) ?? null;
   }
 
   #tabOfFrame(frameId: string): OpenTab | null {
     return this.all().find((tab) => tab.frame(frameId) !== null) ?? null;
+  }
+
+  /** Windows that opened one another, the tab's own among them. */
+  groupOf({ windows }: OpenTab): readonly OpenTab[] {
+    return this.all().filter((tab) => tab.windows === windows);
   }
 
   #forget(targetId: string): void {

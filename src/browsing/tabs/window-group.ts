@@ -1,6 +1,6 @@
 /**
- * Windows that opened one another. A page may store what was typed in `window.name`, and the others may read it once
- * the window shows a page of their site. So a secret and a model's script must not meet in a group either.
+ * Windows that opened one another. A page may store what was typed on its site in `window.name`, and the others may read it
+ * once the window shows a page of their site. So a secret and a model's script must not meet in a group either.
  */
 export class WindowGroup {
   readonly #scriptedIn = new Set<string>();
@@ -19,7 +19,7 @@ export class WindowGroup {
     else this.#scriptedIn.add(loaderId);
   }
 
-  /** Stays when the window shows another page, as `window.name` does. */
+  /** For a window that shows a site where something was typed. Stays when it shows another page, as `window.name` does. */
   noteTyped(targetId: string): void {
     this.#typedIn.add(targetId);
   }
@@ -29,7 +29,15 @@ export class WindowGroup {
     return this.#isShared && this.#wasScripted;
   }
 
-  /** Whether a secret or a person's input was typed in another window. The window itself is checked by its sites. */
+  /**
+   * Whether a model's script may reach what a window shows, in frames, too.
+   * @param loaderId of its document
+   */
+  mayReach(loaderId: string): boolean {
+    return this.isScripted || this.#scriptedIn.has(loaderId);
+  }
+
+  /** Whether another window has shown a site where a secret, or a person's input, was typed. The window itself is checked by its sites. */
   isTypedInOther(targetId: string): boolean {
     return [...this.#typedIn].some((typed) => typed !== targetId);
   }

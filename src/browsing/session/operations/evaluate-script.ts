@@ -4,6 +4,7 @@ import type { PageContext, Frame } from '#browsing/tabs/tab.ts';
 import { addressesOf, addressesOfScript, inAddresses } from '#browsing/secrets/session-sites.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
+import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { siteOf } from '#net/site.ts';
 import { fail } from '#core/failures/failure.ts';
 import { act, findElement } from './acting.ts';
@@ -35,14 +36,16 @@ export async function evaluateScript(
 async function refuseNearSecrets(work: Work, frame: Frame, { origin }: PageContext): Promise<void> {
   const { tab, active } = work;
   const { secrets } = active;
+  const group = active.tabs.groupOf(tab);
+  const framesOfGroup = group.flatMap((one) => one.frames());
   // A page can write a secret into the address of another window without a request.
-  await secrets.sites.noteTyped(inAddresses(tab.frames(), secrets.hide));
-  await secrets.sites.noteTyped(await documentsGivenSecrets(work));
-  const inFrames = addressesOf(tab.frames());
+  await secrets.sites.noteTyped(inAddresses(framesOfGroup, secrets.hide));
+  await secrets.sites.noteTyped(await documentsGivenSecrets(work, group));
+  const inGroup = group.flatMap((one) => addressesOf(one.frames()));
   if (
     tab.typedIn.has(frame.loaderId) ||
     tab.windows.isTypedInOther(tab.targetId) ||
-    secrets.sites.isTyped([frame.url, ...inFrames])
+    secrets.sites.isTyped([frame.url, ...inGroup])
   ) {
     fail({
       code: 'script_blocked',
@@ -58,11 +61,13 @@ async function refuseNearSecrets(work: Work, frame: Frame, { origin }: PageConte
 /**
  * Documents to which a page has passed a secret without a request, such as in `window.name`, which survives navigation.
  */
-async function documentsGivenSecrets({ tab, signal }: Work): Promise<string[]> {
-  if (!tab.session.hides) return [];
-  const documents = tab.frames().map(async (frame) => {
-    const text = await callIn(tab, frame, pageScripts.handedOver, [], signal);
-    return tab.session.placesHidden(text).length > 0 && siteOf(frame.url) !== null ? [frame.url] : [];
-  });
+async function documentsGivenSecrets({ signal }: Work, group: readonly OpenTab[]): Promise<string[]> {
+  const documents = group.flatMap((tab) =>
+    tab.frames().map(async (frame) => {
+      if (!tab.session.hides) return [];
+      const text = await callIn(tab, frame, pageScripts.handedOver, [], signal);
+      return tab.session.placesHidden(text).length > 0 && siteOf(frame.url) !== null ? [frame.url] : [];
+    }),
+  );
   return (await Promise.all(documents)).flat();
 }

@@ -21,6 +21,13 @@ const ELSEWHERE = 'http://taking-0.dev';
 const taking = (at: number) => `http://taking-${at}.dev`;
 const BLOCKED = 'script_blocked';
 
+const BACKWARDS = Array.from(VALUE).toReversed().join('');
+const WAIT = 'const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));';
+const OPENS_AND_READS = `${WAIT} const opened = window.open('${BANK}/names'); await wait(1_500); opened.location = '${ELSEWHERE}/';
+  let name = ''; for (let at = 0; at < 20 && name === ''; at += 1) { await wait(100); try { name = opened.name } catch { name = '' } }
+  return [...name].reverse().join('')`;
+const FRAMES_IT = `${WAIT} document.body.append(Object.assign(document.createElement('iframe'), { src: '${BANK}/names' })); await wait(1_000); return 1`;
+
 type Call = (tool: string, args?: Record<string, unknown>) => Promise<string>;
 
 let count = 0;
@@ -130,6 +137,33 @@ describe('after a secret was typed, no script of a model runs', () => {
     await call('browser_close');
   });
 
+  it('that opens the site in a window, brings it back and reads its name', async () => {
+    const call = await model();
+    await go(call, `${BANK}/?on=storage`);
+    await fill(call);
+    await go(call, `${ELSEWHERE}/`, { new_tab: true });
+    const opened = await evaluate(call, { tab: 't2', script: OPENS_AND_READS, timeout_ms: 10_000 });
+    expect(opened).toContain('browser_evaluate may still reach this window');
+    expect(opened).not.toContain(BACKWARDS);
+    expect(await evaluate(call, { tab: 't2', script: FRAMES_IT, timeout_ms: 10_000 })).toContain('request refused');
+    await call('browser_close');
+  });
+
+  it('in a page that has opened the site in a window, before or afterwards', async () => {
+    for (const isBefore of [true, false]) {
+      const call = await model();
+      await go(call, `${BANK}/?on=storage`);
+      if (!isBefore) await fill(call);
+      await go(call, `${ELSEWHERE}/opens`, { new_tab: true });
+      await call('browser_click', { selector: '#open', tab: 't2' });
+      if (isBefore) await fill(call, { tab: 't1' });
+      expect(await evaluate(call, { tab: 't2' })).toContain(BLOCKED);
+      await go(call, `${ELSEWHERE}/`, { tab: 't3' });
+      expect(await evaluate(call, { tab: 't2' })).toContain(BLOCKED);
+      await call('browser_close');
+    }
+  });
+
   it('on the error page of a site that was not sent it', async () => {
     const call = await model();
     await go(call, `${ELSEWHERE}/`);
@@ -200,6 +234,18 @@ describe('after a script of a model has run, no secret is typed', () => {
     await call('browser_click', { selector: '#blank' });
     expect(await evaluate(call, { tab: 't2' })).not.toContain('Error');
     expect(await fill(call, { tab: 't1' })).toContain(REFUSED);
+    await call('browser_close');
+  });
+
+  it('while a window that the script may reach shows the site', async () => {
+    const call = await model();
+    await go(call, `${ELSEWHERE}/`);
+    await evaluate(call, { script: `window.opened = window.open('${BANK}/names'); 1` });
+    expect(await call('browser_wait', { text: 'Names', tab: 't2' })).not.toContain('Error');
+    await go(call, `${BANK}/?on=storage`, { new_tab: true });
+    expect(await fill(call, { tab: 't3' })).toContain(REFUSED);
+    await call('browser_close', { tab: 't2' });
+    expect(await fill(call, { tab: 't3' })).toMatch(/^Filled/u);
     await call('browser_close');
   });
 
