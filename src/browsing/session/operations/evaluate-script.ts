@@ -41,11 +41,12 @@ async function refuseNearSecrets(work: Work, frame: Frame, { origin }: PageConte
   // A page can write a secret into the address of another window without a request.
   await secrets.sites.noteTyped(inAddresses(framesOfGroup, secrets.hide));
   await secrets.sites.noteTyped(await documentsGivenSecrets(work, group));
-  const inGroup = group.flatMap((one) => addressesOf(one.frames()));
+  // A blank document of another window is told by what was typed or shown in it.
+  const withSites = framesOfGroup.map(({ url }) => url).filter((url) => siteOf(url) !== null);
   if (
     tab.typedIn.has(frame.loaderId) ||
     tab.windows.isTypedInOther(tab.targetId) ||
-    secrets.sites.isTyped([frame.url, ...inGroup])
+    secrets.sites.isTyped([frame.url, ...addressesOf(tab.frames()), ...withSites])
   ) {
     fail({
       code: 'script_blocked',
