@@ -155,7 +155,7 @@ export class OpenTabs {
 
   noteRefused({ url, reason, frameId, resourceType }: RefusedRequest): void {
     const event = { kind: 'refused' as const, url, reason, isDocument: resourceType === 'Document' };
-    for (const tab of [this.#tabOfFrame(frameId) ?? this.all()].flat()) tab.log.add(event);
+    for (const tab of [this.ofFrame(frameId) ?? this.all()].flat()) tab.log.add(event);
   }
 
   /** A window that is just being opened shows its first document in a frame that has the window's id. */

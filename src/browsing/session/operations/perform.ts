@@ -86,10 +86,15 @@ function newWall(tab: OpenTab, wall: TabFacts['wall']): TabFacts['wall'] {
 function unreported(tab: OpenTab, mark: number): PageEvent[] {
   const { log, reportedMark, unreportedFrom } = tab;
   const from = unreportedFrom ?? mark;
-  const late = log.since(reportedMark, from).filter(({ kind }) => MATTERS_LATE.has(kind));
+  const late = log.since(reportedMark, from).filter(mattersLate);
   tab.reportedMark = log.mark;
   tab.unreportedFrom = null;
   return [...late, ...log.since(from)];
+}
+
+/** A window that shows nothing because its page was refused has opened before it is looked at. */
+function mattersLate(event: PageEvent): boolean {
+  return MATTERS_LATE.has(event.kind) || (event.kind === 'refused' && event.isDocument);
 }
 
 const MATTERS_LATE: ReadonlySet<PageEvent['kind']> = new Set(['chooser', 'dialog', 'download', 'file', 'popup']);

@@ -21,7 +21,6 @@ const ELSEWHERE = 'http://taking-0.dev';
 const taking = (at: number) => `http://taking-${at}.dev`;
 const BLOCKED = 'script_blocked';
 
-const BACKWARDS = Array.from(VALUE).toReversed().join('');
 const WAIT = 'const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));';
 const OPENS_AND_READS = `${WAIT} const opened = window.open('${BANK}/names'); await wait(1_500); opened.location = '${ELSEWHERE}/';
   let name = ''; for (let at = 0; at < 20 && name === ''; at += 1) { await wait(100); try { name = opened.name } catch { name = '' } }
@@ -143,8 +142,8 @@ describe('after a secret was typed, no script of a model runs', () => {
     await fill(call);
     await go(call, `${ELSEWHERE}/`, { new_tab: true });
     const opened = await evaluate(call, { tab: 't2', script: OPENS_AND_READS, timeout_ms: 10_000 });
-    expect(opened).toContain('browser_evaluate may still reach this window');
-    expect(opened).not.toContain(BACKWARDS);
+    expect(opened).toContain('value: ""');
+    expect(await call('browser_snapshot', { tab: 't3' })).toContain('browser_evaluate may still reach this window');
     expect(await evaluate(call, { tab: 't2', script: FRAMES_IT, timeout_ms: 10_000 })).toContain('request refused');
     await call('browser_close');
   });
