@@ -39,7 +39,8 @@ async function refuseNearSecrets(work: Work, frame: Frame, { origin }: PageConte
   const group = active.tabs.groupOf(tab);
   const framesOfGroup = group.flatMap((one) => one.frames());
   // A page can write a secret into the address of another window without a request.
-  await secrets.sites.noteTyped(inAddresses(framesOfGroup, secrets.hide));
+  const frames = active.tabs.all().flatMap((one) => one.frames());
+  await secrets.sites.noteTyped(inAddresses(frames, secrets.hide));
   await secrets.sites.noteTyped(await documentsGivenSecrets(work, group));
   // A blank document of another window is told by what was typed or shown in it.
   const withSites = framesOfGroup.map(({ url }) => url).filter((url) => siteOf(url) !== null);
