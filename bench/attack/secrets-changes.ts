@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { keepSecret, VALUE } from './secrets-kit.ts';
 import type { Model, Run } from './secrets-kit.ts';
 import type { Rig } from './rig.ts';
@@ -63,23 +64,59 @@ const COPIED: Record<string, string> = {
 /** Edits that leave the middle of it. */
 const CUT_AT_BOTH_ENDS = 'Home Delete Delete Delete End Backspace Backspace Backspace';
 
-/** What a script does with a window of its own, or a frame, that shows a page which names it by what the site keeps. */
-const READS_THE_NAME = (make: string, from: string, home: string) => `
+/** What a script does with a window or frame that shows a page which names it by what the site keeps. */
+const READS_THE_NAME = (make: string, home: string, ms: number) => `
   const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-  const there = ${make}(${JSON.stringify(from)});
-  await wait(1500);
+  const there = ${make};
+  await wait(${ms});
   there.location = ${JSON.stringify(home)};
   let name = '';
   for (let at = 0; at < 20 && name === ''; at += 1) { await wait(100); try { name = there.name } catch { name = '' } }
   return ${BACKWARDS('name')}`;
+
+/** Longer than a secret takes to be typed. */
+const LATE_MS = 4_000;
+/** Longer than a click. */
+const SOON_MS = 2_000;
 
 const IN_REACH: Record<string, string> = {
   'a window': 'open',
   'a frame': `((src) => { const f = document.createElement('iframe'); f.src = src; document.body.append(f); return f.contentWindow })`,
 };
 
+/** A site that keeps on its server what is typed into one of its pages, and names each window by it that shows another. */
+function layNames({ site, other }: Rig): void {
+  const kept = new Map<string | null, string>();
+  const of = (url = '') => new URL(url, site.url).searchParams.get('of');
+  site.page(
+    '/tells',
+    `<!doctype html><title>Name</title><input id="user"><script>
+    user.addEventListener('input', () => fetch('/told' + location.search, { method: 'POST', headers: { told: user.value } }))</script>`,
+  );
+  site.routes['/told'] = ({ url, headers }, response) => {
+    kept.set(of(url), String(headers['told']));
+    response.writeHead(204).end();
+  };
+  const named = (ms: number) => {
+    site.routes[`/named-${ms}`] = ({ url }, response) =>
+      void setTimeout(() => {
+        response.writeHead(200, { 'content-type': 'text/html' });
+        response.end(
+          `<!doctype html><title>Names</title><script>window.name = ${JSON.stringify(kept.get(of(url)) ?? '')}</script>`,
+        );
+      }, ms);
+  };
+  named(0);
+  named(LATE_MS);
+  other.page(
+    '/frames-it',
+    `<!doctype html><title>Frames</title><button id="frame" onclick="setTimeout(() => { there = (${IN_REACH['a frame']})('${site.url}/named-${LATE_MS}' + location.search) }, ${SOON_MS})">Frame</button>`,
+  );
+}
+
 /** On both sides of the wall: `to` is another site. */
-export function layChanges({ site, other }: Rig): void {
+export function layChanges(rig: Rig): void {
+  const { site, other } = rig;
   const to = other.url.replace('127.0.0.1', 'localhost');
   const page = (path: string, on: string) =>
     site.page(
@@ -110,6 +147,7 @@ export function layChanges({ site, other }: Rig): void {
     '/opens-it',
     `<!doctype html><title>Opens</title><button id="open" onclick="there = window.open('${site.url}/names-windows')">Open</button>`,
   );
+  layNames(rig);
   page('/steps', `history.pushState(null, '', '/u/' + value)`);
   other.page('/taken', '<!doctype html><title>Taken</title><p>Taken.</p>');
   other.routes['/take'] = (_request, response) =>
@@ -246,14 +284,51 @@ export const CHANGED: Record<string, Run> = {
     (make) =>
       async (model, { site, other }) => {
         const home = `${other.url.replace('127.0.0.1', 'localhost')}/taken`;
-        await model.go(`${site.url}/keeps-0`);
+        const of = `?of=${model.session}`;
+        await model.go(`${site.url}/tells${of}`);
         await model.fill('#user');
         await model.must('browser_navigate', { url: home, new_tab: true });
-        const read = READS_THE_NAME(make, `${site.url}/names-windows`, home);
-        await model.ask('browser_evaluate', { script: read, tab: 't2', timeout_ms: 10_000 });
+        const script = READS_THE_NAME(`${make}(${JSON.stringify(`${site.url}/named-0${of}`)})`, home, 1_500);
+        await model.ask('browser_evaluate', { script, tab: 't2', timeout_ms: 10_000 });
         return model.knows();
       },
   ),
+  ...tries(
+    IN_REACH,
+    (one) => `a secret typed while ${one} of a script is about to show the site, and names itself`,
+    (make) =>
+      async (model, { site, other }) => {
+        const home = `${other.url.replace('127.0.0.1', 'localhost')}/taken`;
+        const of = `?of=${model.session}`;
+        await model.go(`${site.url}/tells${of}`);
+        await model.must('browser_navigate', { url: home, new_tab: true });
+        const named = `${make}(${JSON.stringify(`${site.url}/named-${LATE_MS}${of}`)})`;
+        const read = READS_THE_NAME(named, home, 2 * LATE_MS);
+        await model.must('browser_evaluate', {
+          script: `(async () => { ${read} })().then((name) => { document.title = name }); 1`,
+          tab: 't2',
+        });
+        await model.ask('browser_fill', { selectors: ['#user'], values: ['secret:bank'], tab: 't1' });
+        await sleep(3 * LATE_MS);
+        await model.ask('browser_snapshot', { tab: 't2' });
+        return model.knows();
+      },
+  ),
+  'a script in a page with a frame that is about to show the site, and names itself': async (
+    model,
+    { site, other },
+  ) => {
+    const home = other.url.replace('127.0.0.1', 'localhost');
+    const of = `?of=${model.session}`;
+    await model.go(`${site.url}/tells${of}`);
+    await model.fill('#user');
+    await model.must('browser_navigate', { url: `${home}/frames-it${of}`, new_tab: true });
+    await model.must('browser_click', { selector: '#frame', tab: 't2' });
+    await sleep(SOON_MS);
+    const script = READS_THE_NAME('window.there', `${home}/taken`, LATE_MS);
+    await model.ask('browser_evaluate', { script, tab: 't2', timeout_ms: 10_000 });
+    return model.knows();
+  },
   'a script on another site that has opened the site in a window, which names itself': async (
     model,
     { site, other },

@@ -1,7 +1,10 @@
 import { Response } from 'miniflare';
 import type { Request } from 'miniflare';
 
-type Page = (request: Request) => Response;
+type Page = (request: Request) => Response | Promise<Response>;
+
+/** Longer than any call waits for a page, shorter than a test. */
+const LATE_MS = 20_000;
 
 /** What the page does with `value` when something is typed into its field, by the name in `?on=`; `to` is the address in `?to=`. */
 const ON_INPUT: Record<string, string> = {
@@ -45,6 +48,10 @@ export const DRAFT_SITE: Record<string, Page> = {
     page(
       `<h1>Names</h1><script>const name = () => { window.name = localStorage.draft ?? '' }; name(); addEventListener('storage', name)</script>`,
     ),
+  '/late': async () => {
+    await new Promise((resolve) => setTimeout(resolve, LATE_MS));
+    return page('<h1>Late</h1>');
+  },
 };
 
 /** Another site, which is sent what was typed there. */
@@ -52,6 +59,10 @@ export const TAKING_SITE: Record<string, Page> = {
   '/': () => page('<h1>Taken</h1>'),
   /** Opens another window that it can reach. */
   '/opens': () => page('<button id="open" onclick="opened = window.open(\'http://www.acme.org/names\')">Open</button>'),
+  '/frames-late': () =>
+    page(
+      `<button id="frame" onclick="document.body.append(Object.assign(document.createElement('iframe'), { src: 'http://www.acme.org/late' }))">Frame</button>`,
+    ),
   '/framed': () => page('<h1>Taken</h1><iframe src="http://www.acme.org/"></iframe>'),
   '/take': () =>
     new Response('taken', {

@@ -4,7 +4,7 @@ import type { PageElement } from '#browsing/tabs/tab.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import type { SessionSecrets } from './session-secrets.ts';
-import { addressesAround, addressesOf, haveSameSite } from './session-sites.ts';
+import { addressesAround, haveSameSite, isReached, shownOrComing } from './session-sites.ts';
 import type { SecretText } from './type-secret.ts';
 
 /** Where a call types a secret. */
@@ -22,7 +22,7 @@ export async function openSecret(
 ): Promise<SecretText> {
   const secret = await secrets.open(reference, element, signal);
   const addresses = addressesAround(element.frame, (id) => tab.frame(id));
-  const isInReach = tabs.all().some((one) => isReached(one) && haveSameSite(addresses, addressesOf(one.frames())));
+  const isInReach = tabs.all().some((one) => isReached(one) && haveSameSite(addresses, shownOrComing(one)));
   if (secrets.sites.isScripted(addresses) || tab.windows.isScripted || isInReach) {
     fail({ code: 'secret_refused', name: secret.name, reason: 'script', sites: secret.sites, by: 'browser_evaluate' });
   }
@@ -30,9 +30,4 @@ export async function openSecret(
   tab.typedIn.add(element.frame.loaderId);
   tab.windows.noteTyped(tab.targetId);
   return secret;
-}
-
-/** Whether a script of a model may reach what a tab shows. */
-function isReached(tab: OpenTab): boolean {
-  return tab.windows.mayReach(tab.main().loaderId);
 }

@@ -6,6 +6,7 @@ import { siteOf } from '#net/site.ts';
 import type { SecondCheck } from '#browsing/gate/request-gate.ts';
 import { isBlank } from '#browsing/tabs/tab.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+import type { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import type { Frame } from '#browsing/tabs/tab.ts';
 import type { Hide } from './mask.ts';
 
@@ -96,9 +97,10 @@ function has(sites: ReadonlySet<string>, url: string): boolean {
   return sites.has(ANY) || (site === null ? sites.size > 0 : sites.has(site));
 }
 
+/** Whether any of the others is of the site of any address; one without a site may be of any. */
 export function haveSameSite(urls: readonly string[], others: readonly string[]): boolean {
   const sites = new Set(urls.map(siteOf));
-  return others.some((url) => sites.has(siteOf(url)));
+  return others.map(siteOf).some((site) => site === null || sites.has(site));
 }
 
 /**
@@ -107,6 +109,12 @@ export function haveSameSite(urls: readonly string[], others: readonly string[])
  */
 export function addressesOf(frames: readonly Frame[]): string[] {
   return frames.filter(({ url, parentId }) => parentId === null || siteOf(url) !== null).map(({ url }) => url);
+}
+
+/** The addresses that a tab shows, those with a site, and those it is about to show: a script meets what comes while it runs. */
+export function shownOrComing(tab: OpenTab): string[] {
+  const shown = tab.frames().map(({ url }) => url);
+  return [...shown.filter((url) => siteOf(url) !== null), ...tab.coming()];
 }
 
 /** The addresses that have a secret in them, of documents with a site. */
@@ -147,14 +155,16 @@ export function addressesOfScript(frame: Frame, origin: string, byId: (id: strin
  */
 export function watchForSecrets(
   secrets: { readonly hide: Hide | null; readonly sites: SessionSites },
-  tabOf: (frameId: string) => OpenTab | null,
+  tabs: Pick<OpenTabs, 'all' | 'ofFrame'>,
 ): SecondCheck {
   return async ({ url, frameId, resourceType }, request) => {
     const { hide, sites } = secrets;
-    const tab = tabOf(frameId);
-    if (tab !== null && resourceType === 'Document' && sites.isTyped([url])) {
-      if (mayScriptReach(tab, frameId)) return { reason: IN_REACH };
-      tab.windows.noteTyped(tab.targetId);
+    const tab = tabs.ofFrame(frameId);
+    if (resourceType === 'Document' && sites.isTyped([url])) {
+      // A frame that is not known yet may be in any tab.
+      const isInReach = tab === null ? tabs.all().some(isReached) : mayScriptReach(tab, frameId);
+      if (isInReach) return { reason: IN_REACH };
+      tab?.windows.noteTyped(tab.targetId);
     }
     if (hide === null || (sites.isTyped([url]) && !sites.isScripted([url]))) return null;
     const from = tab?.frame(frameId)?.url;
@@ -167,10 +177,14 @@ export function watchForSecrets(
 
 const IN_REACH = 'a secret was typed on this site, and a script of browser_evaluate may still reach this window';
 
+/** Whether a script of a model may reach what a tab shows. */
+export function isReached(tab: OpenTab): boolean {
+  return tab.windows.mayReach(tab.main().loaderId);
+}
+
 /** The next document of a single window is out of reach for scripts of this one. */
 function mayScriptReach(tab: OpenTab, frameId: string): boolean {
-  const { windows } = tab;
-  return frameId === tab.main().id ? windows.isScripted : windows.mayReach(tab.main().loaderId);
+  return frameId === tab.main().id ? tab.windows.isScripted : isReached(tab);
 }
 
 /** @param mayHold whether the page that sends a body which is not shown, or is too large to be searched, may know a secret */

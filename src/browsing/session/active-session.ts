@@ -67,7 +67,7 @@ export async function openActiveSession(
     taken.add(answer.url);
     await tabs.downloads.noteSaved(answer.frameId, downloads.save(answer, answer.url));
   };
-  const secondCheck = watchForSecrets(secrets, (id) => tabs.ofFrame(id));
+  const secondCheck = watchForSecrets(secrets, tabs);
   const guarded = guardRequests(connection.browser, decide, refused, secondCheck, save);
   const [gate, , contextId] = await Promise.all([guarded, tabs.start(guarded), tabs.openContext()]);
   const active: ActiveSession = {

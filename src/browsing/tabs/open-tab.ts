@@ -1,5 +1,6 @@
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
+import { siteOf } from '#net/site.ts';
 import { TAB_BEGINS_MS, SECOND_MS } from '#core/limits.ts';
 import { isBlank } from './tab.ts';
 import { DocumentSizes } from './document-sizes.ts';
@@ -52,6 +53,8 @@ export class OpenTab implements Tab {
   /** By loader, because history shows documents again without a new response. */
   readonly #responses = new Map<string, DocumentResponse>();
   readonly #frameResponses = new Map<string, string>();
+  /** By loader: documents that were asked for and are not shown yet. */
+  readonly #coming = new Map<string, string>();
   /** One answer is enough, because the calls of a session run one at a time. */
   dialogAnswer: DialogAnswer = { accept: false };
   readonly loops = new PageLoops(this);
@@ -127,6 +130,11 @@ export class OpenTab implements Tab {
 
   frames(): readonly Frame[] {
     return this.#tree.all();
+  }
+
+  /** The addresses of documents that the tab, or one of its frames, is about to show; a blank one stands for any. */
+  coming(): readonly string[] {
+    return [...this.#coming.values()];
   }
 
   /** A page that navigates all the time may replace the next document. */
@@ -260,6 +268,7 @@ export class OpenTab implements Tab {
     });
     session.on('Page.frameNavigated', ({ frame, type }) => {
       this.#tree.navigated(frame, session);
+      this.#coming.delete(frame.loaderId);
       if (this.typedIn.has(this.#tree.get(frame.parentId ?? '')?.loaderId ?? '')) this.typedIn.add(frame.loaderId);
       // The frames of a restored document exist already and are not reported again.
       if (type === 'BackForwardCacheRestore') this.loadFrames(session).catch(() => undefined);
@@ -280,13 +289,18 @@ export class OpenTab implements Tab {
 
   #followNetwork(session: CdpSession): void {
     const urls = new Map<string, string>();
-    session.on('Network.requestWillBeSent', ({ requestId, request }) => {
+    session.on('Network.requestWillBeSent', ({ requestId, loaderId, type, request }) => {
+      if (type === 'Document' && requestId === loaderId) this.#noteComing(loaderId, request.url);
       if (urls.size >= REQUESTS_REMEMBERED_MAX) urls.clear();
       urls.set(requestId, request.url);
     });
-    session.on('Network.loadingFinished', ({ requestId }) => urls.delete(requestId));
+    session.on('Network.loadingFinished', ({ requestId }) => {
+      this.#coming.delete(requestId);
+      urls.delete(requestId);
+    });
     session.on('Network.loadingFailed', ({ requestId, errorText, canceled, blockedReason }) => {
       const url = urls.get(requestId);
+      this.#coming.delete(requestId);
       urls.delete(requestId);
       // The gate logs its own refusals, and what the page forbids itself is no failure.
       const isMeant =
@@ -311,6 +325,12 @@ export class OpenTab implements Tab {
     });
   }
 
+  #noteComing(loaderId: string, url: string): void {
+    if (siteOf(url) === null) return;
+    if (this.#coming.size < COMING_MAX) this.#coming.set(loaderId, url);
+    else this.#coming.set(MORE, ABOUT_BLANK);
+  }
+
   #console({ type, args }: Protocol.Runtime.ConsoleAPICalledEvent): void {
     if (type !== 'error' && type !== 'warning' && type !== 'assert') return;
     const text = args.map(({ value, description }) => String(value ?? description ?? '')).join(' ');
@@ -327,6 +347,11 @@ async function makeWorld({ id: frameId, session }: Frame): Promise<Protocol.Runt
 
 /** Documents of one tab that its history may show again. */
 const RESPONSES_REMEMBERED_MAX = 100;
+/** Documents that are asked for at the same time; no page that means well comes near. */
+const COMING_MAX = 1_000;
+/** In place of the loaders of those that are not kept: it stays. */
+const MORE = 'more';
+const ABOUT_BLANK = 'about:blank';
 /** A document in a frame whose response is forgotten counts as part of its parent. */
 const FRAME_RESPONSES_REMEMBERED_MAX = 2_000;
 /** Pending requests; when a page has more, some failures are not logged. */

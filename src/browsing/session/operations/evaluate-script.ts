@@ -1,7 +1,7 @@
 import { evaluate, refuseBlocked } from '#browsing/act/evaluate.ts';
 import type { EvaluateResult } from '#browsing/act/evaluate.ts';
 import type { PageContext, Frame } from '#browsing/tabs/tab.ts';
-import { addressesOf, addressesOfScript, inAddresses } from '#browsing/secrets/session-sites.ts';
+import { addressesOf, addressesOfScript, inAddresses, shownOrComing } from '#browsing/secrets/session-sites.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
@@ -37,17 +37,15 @@ async function refuseNearSecrets(work: Work, frame: Frame, { origin }: PageConte
   const { tab, active } = work;
   const { secrets } = active;
   const group = active.tabs.groupOf(tab);
-  const framesOfGroup = group.flatMap((one) => one.frames());
   // A page can write a secret into the address of another window without a request.
   const frames = active.tabs.all().flatMap((one) => one.frames());
   await secrets.sites.noteTyped(inAddresses(frames, secrets.hide));
   await secrets.sites.noteTyped(await documentsGivenSecrets(work, group));
   // A blank document of another window is told by what was typed or shown in it.
-  const withSites = framesOfGroup.map(({ url }) => url).filter((url) => siteOf(url) !== null);
   if (
     tab.typedIn.has(frame.loaderId) ||
     tab.windows.isTypedInOther(tab.targetId) ||
-    secrets.sites.isTyped([frame.url, ...addressesOf(tab.frames()), ...withSites])
+    secrets.sites.isTyped([frame.url, ...addressesOf(tab.frames()), ...group.flatMap(shownOrComing)])
   ) {
     fail({
       code: 'script_blocked',

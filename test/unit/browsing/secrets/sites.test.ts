@@ -163,6 +163,18 @@ describe('after a secret was typed, no script of a model runs', () => {
     }
   });
 
+  it('in a page with a frame that is about to show the site', async () => {
+    const call = await model();
+    await go(call, `${BANK}/`);
+    await fill(call);
+    await go(call, `${ELSEWHERE}/frames-late`, { new_tab: true });
+    await call('browser_click', { selector: '#frame', tab: 't2' });
+    expect(await evaluate(call, { tab: 't2' })).toContain(BLOCKED);
+    await go(call, `${ELSEWHERE}/`, { tab: 't2' });
+    expect(await evaluate(call, { tab: 't2' })).not.toContain('Error');
+    await call('browser_close');
+  });
+
   it('on the error page of a site that was not sent it', async () => {
     const call = await model();
     await go(call, `${ELSEWHERE}/`);
@@ -246,6 +258,20 @@ describe('after a script of a model has run, no secret is typed', () => {
     await call('browser_close', { tab: 't2' });
     expect(await fill(call, { tab: 't3' })).toMatch(/^Filled/u);
     await call('browser_close');
+  });
+
+  it('while a window or frame that the script may reach is about to show the site', async () => {
+    const scripts = [`window.opened = window.open('${BANK}/late'); 1`, `document.querySelector('#frame').click()`];
+    for (const script of scripts) {
+      const call = await model();
+      await go(call, `${ELSEWHERE}/frames-late`);
+      expect(await evaluate(call, { script })).not.toContain('Error');
+      const opened = await go(call, `${BANK}/`, { new_tab: true });
+      const tab = /tab (t\d)/u.exec(opened)?.[1];
+      expect(await fill(call, { tab })).toContain(REFUSED);
+      await go(call, `${ELSEWHERE}/`, { tab: 't1' });
+      await call('browser_close');
+    }
   });
 
   it('but a script on another site, and one that was refused, stand in nobody’s way', async () => {
