@@ -20,6 +20,8 @@ const STORMS = 'http://storms.acme.dev';
 const open = (session: string, page = session) => call(session, 'browser_navigate', { url: `${STORMS}/${page}` });
 const click = (session: string) => call(session, 'browser_click', { selector: '#go' });
 
+const LOOKS_MAX = 5;
+
 /** How many dialogs or pop-ups a result says there were in the loop. */
 const counted = (text: string) => Number(/opened (\d+) (?:dialogs|pop-ups) in a loop/u.exec(text)?.[1]);
 
@@ -51,13 +53,15 @@ describe('a page that opens dialogs without end', () => {
 
   it('has its scripts stopped, is read all the same, and runs again when it is loaded again', async () => {
     const session = 'stopped';
-    const opened = await open(session, 'alert-timer-loads');
-    const clicked = await click(session);
-    const seen = await call(session, 'browser_snapshot');
-    expect(opened.text + clicked.text).not.toContain('Error timeout');
-    expect(counted(seen.text)).toBeGreaterThanOrEqual(DIALOG_RATE.burst);
-    expect(seen.text).toContain('Words of alert-timer-loads');
-    expect(seen.text).toContain('alert dialog accepted: "Again"');
+    let told = (await open(session, 'alert-timer-loads')).text + (await click(session)).text;
+    // On a busy machine, so many dialogs take a few calls.
+    for (let looks = 0; looks < LOOKS_MAX && !Number.isFinite(counted(told)); looks += 1) {
+      told += (await call(session, 'browser_snapshot')).text;
+    }
+    expect(told).not.toContain('Error timeout');
+    expect(counted(told)).toBeGreaterThanOrEqual(DIALOG_RATE.burst);
+    expect(told).toContain('alert dialog accepted: "Again"');
+    expect((await call(session, 'browser_snapshot')).text).toContain('Words of alert-timer-loads');
     expect((await click(session)).text).toContain('Nothing was done');
     const again = await open(session, 'few-dialogs');
     expect(again.text).not.toContain('scripts are stopped');
