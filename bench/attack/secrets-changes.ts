@@ -288,8 +288,8 @@ export const CHANGED: Record<string, Run> = {
         await model.go(`${site.url}/tells${of}`);
         await model.fill('#user');
         await model.must('browser_navigate', { url: home, new_tab: true });
-        const script = READS_THE_NAME(`${make}(${JSON.stringify(`${site.url}/named-0${of}`)})`, home, 1_500);
-        await model.ask('browser_evaluate', { script, tab: 't2', timeout_ms: 10_000 });
+        const reads = READS_THE_NAME(`${make}(${JSON.stringify(`${site.url}/named-0${of}`)})`, home, 1_500);
+        await model.ask('browser_evaluate', { script: reads, tab: 't2', timeout_ms: 10_000 });
         return model.knows();
       },
   ),
@@ -325,8 +325,8 @@ export const CHANGED: Record<string, Run> = {
     await model.must('browser_navigate', { url: `${home}/frames-it${of}`, new_tab: true });
     await model.must('browser_click', { selector: '#frame', tab: 't2' });
     await sleep(SOON_MS);
-    const script = READS_THE_NAME('window.there', `${home}/taken`, LATE_MS);
-    await model.ask('browser_evaluate', { script, tab: 't2', timeout_ms: 10_000 });
+    const reads = READS_THE_NAME('window.there', `${home}/taken`, LATE_MS);
+    await model.ask('browser_evaluate', { script: reads, tab: 't2', timeout_ms: 10_000 });
     return model.knows();
   },
   'a script on another site that has opened the site in a window, which names itself': async (
