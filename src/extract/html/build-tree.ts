@@ -3,7 +3,7 @@ import { html as HTML, Parser } from 'parse5';
 import type { Token, Tokenizer, TreeAdapter, TreeAdapterTypeMap } from 'parse5';
 import { XHTML_DEPTH_MAX } from '#extract/limits.ts';
 import { VOID_TAGS, DomDocument, DomElement, DomText, childrenOf, isElement, isText } from './tree.ts';
-import { fillSlots } from './shadow-roots.ts';
+import { fillSlots } from '#extract/html/visible/shadow-roots.ts';
 import type { DomNode } from './tree.ts';
 import { BLANK, COMMENT, DROPPED, TreeBuilder } from './tree-builder.ts';
 

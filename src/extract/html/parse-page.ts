@@ -1,12 +1,12 @@
-import { markDrawnCode } from './drawn-code.ts';
-import { Disclosures } from './disclosures.ts';
-import { FrameDocuments } from './frames.ts';
-import { hiddenAnchor } from './hidden.ts';
-import { hiddenName, isOnlyName, nameOfEmpty, withName } from './names.ts';
+import { markDrawnCode } from '#extract/html/visible/drawn-code.ts';
+import { Disclosures } from '#extract/html/visible/disclosures.ts';
+import { FrameDocuments } from '#extract/html/visible/frames.ts';
+import { hiddenAnchor } from '#extract/html/visible/hidden.ts';
+import { hiddenName, isOnlyName, nameOfEmpty, withName } from '#extract/html/visible/names.ts';
 import { BLOCK_TAGS, SHOWN_AS_TEXT, childrenOf, isText, nearestOf, nextAfter, nextInside } from './tree.ts';
 import { buildTree } from './build-tree.ts';
 import { scriptKind } from './tree-builder.ts';
-import { WaitingParts, tabLabel } from './waiting-parts.ts';
+import { WaitingParts, tabLabel } from '#extract/html/visible/waiting-parts.ts';
 import type { DomDocument, DomElement, DomNode, DomText, Hiding } from './tree.ts';
 
 /** Elements that describe a page: `meta`, `base`, `link`. */

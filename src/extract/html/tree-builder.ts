@@ -2,7 +2,7 @@ import { html as HTML } from 'parse5';
 import type { Token } from 'parse5';
 import { ATTRIBUTE_CHARS_MAX } from '#core/limits.ts';
 import { DOM_ELEMENTS_MAX, DOM_CHARS_MAX, DOM_CREATED_MAX, DOM_DEPTH_MAX } from '#extract/limits.ts';
-import { hidingOf } from './hidden.ts';
+import { hidingOf } from '#extract/html/visible/hidden.ts';
 import { DROPPED_TAGS, VOID_TAGS, DomElement, DomText, isText } from './tree.ts';
 import type { Attributes, DomNode } from './tree.ts';
 

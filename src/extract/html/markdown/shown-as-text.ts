@@ -3,7 +3,7 @@ import { oneLine, quoted } from '#core/text/text.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { escapeInline } from '#extract/escape.ts';
 import { beginningOf, elementsInside } from '#extract/html/tree.ts';
-import { isTiny } from '#extract/html/frames.ts';
+import { isTiny } from '#extract/html/visible/frames.ts';
 import { LEFT_OUT_CHOICES } from '#extract/html/tree-builder.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 import type { EnterResult, MarkdownWriter } from './markdown-writer.ts';

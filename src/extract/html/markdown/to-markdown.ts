@@ -31,7 +31,7 @@ import type { PageParts } from '#extract/html/parts.ts';
 import { anchorName } from './blocks.ts';
 import type { Links } from './urls.ts';
 import { MarkdownWriter } from './markdown-writer.ts';
-import { enterTablePart } from './table-elements.ts';
+import { enterTablePart } from '#extract/html/markdown/tables/table-elements.ts';
 import { writeShown } from './shown-as-text.ts';
 
 const SKIPPED = new Set(

@@ -1,6 +1,6 @@
 import { TABLE_COLUMNS_MAX } from '#extract/limits.ts';
 import type { DomElement } from '#extract/html/tree.ts';
-import type { NamedAnchor } from './blocks.ts';
+import type { NamedAnchor } from '#extract/html/markdown/blocks.ts';
 
 /** HTML's own limit for `rowspan`. */
 export const ROW_SPAN_MAX = 65_534;

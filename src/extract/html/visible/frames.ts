@@ -1,7 +1,7 @@
-import { buildTree } from './build-tree.ts';
+import { buildTree } from '#extract/html/build-tree.ts';
 import { setDepths } from './shadow-roots.ts';
-import { childrenOf, elementsInside } from './tree.ts';
-import type { DomElement } from './tree.ts';
+import { childrenOf, elementsInside } from '#extract/html/tree.ts';
+import type { DomElement } from '#extract/html/tree.ts';
 
 /** Elements of all documents that stand in attributes of frames. A page shows a form or an example in them. */
 const FRAME_ELEMENTS_MAX = 2_000;

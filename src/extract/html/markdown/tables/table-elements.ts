@@ -1,8 +1,15 @@
 import { TABLE_COLUMNS_MAX } from '#extract/limits.ts';
 import { isBlank } from '#core/text/blank.ts';
 import type { DomElement } from '#extract/html/tree.ts';
-import { enterBold, iconNote, isAdmonition, isNoteIcon, isNoteTitle, writeLabel } from './block-elements.ts';
-import type { EnterResult, MarkdownWriter } from './markdown-writer.ts';
+import {
+  enterBold,
+  iconNote,
+  isAdmonition,
+  isNoteIcon,
+  isNoteTitle,
+  writeLabel,
+} from '#extract/html/markdown/block-elements.ts';
+import type { EnterResult, MarkdownWriter } from '#extract/html/markdown/markdown-writer.ts';
 import { Records } from './records.ts';
 import { tableForm } from './table-form.ts';
 import { ROW_SPAN_MAX, Table, spanOf } from './table.ts';

@@ -1,6 +1,6 @@
-import { LINE_NUMBER, isBesideCode } from './markdown/code.ts';
+import { LINE_NUMBER, isBesideCode } from '#extract/html/markdown/code.ts';
 import { isBlank } from '#core/text/blank.ts';
-import { BLOCK_TAGS, DomElement, DomText } from './tree.ts';
+import { BLOCK_TAGS, DomElement, DomText } from '#extract/html/tree.ts';
 import {
   childrenOf,
   classOf,
@@ -11,8 +11,8 @@ import {
   nearestOf,
   nextAfter,
   nextInside,
-} from './tree.ts';
-import type { DomNode } from './tree.ts';
+} from '#extract/html/tree.ts';
+import type { DomNode } from '#extract/html/tree.ts';
 
 const HOLDERS = new Set('div p table td blockquote dd ol ul code tt samp kbd section figure center'.split(' '));
 const INLINE_HOLDERS = new Set('code tt samp kbd'.split(' '));

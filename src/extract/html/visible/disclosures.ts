@@ -1,5 +1,5 @@
-import { classOf } from './tree.ts';
-import type { DomElement } from './tree.ts';
+import { classOf } from '#extract/html/tree.ts';
+import type { DomElement } from '#extract/html/tree.ts';
 
 /** Dialogs and navigation are not part of the page's text. */
 const NOT_PANEL_TAGS: ReadonlySet<string> = new Set(['dialog', 'nav', 'form', 'ul', 'menu', 'header', 'footer']);

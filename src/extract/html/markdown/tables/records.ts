@@ -4,7 +4,7 @@ import { toPlain } from '#core/text/plain.ts';
 import { BLOCK_TAGS, isText, nextInside } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 import { isBlank } from '#core/text/blank.ts';
-import type { EnterResult, MarkdownWriter } from './markdown-writer.ts';
+import type { EnterResult, MarkdownWriter } from '#extract/html/markdown/markdown-writer.ts';
 import { ROW_SPAN_MAX, spanOf } from './table.ts';
 
 /** A header may end in one. */

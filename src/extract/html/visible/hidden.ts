@@ -1,6 +1,6 @@
 import { ANCHOR_CHARS_MAX } from '#extract/limits.ts';
-import { DomElement } from './tree.ts';
-import type { Hiding } from './tree.ts';
+import { DomElement } from '#extract/html/tree.ts';
+import type { Hiding } from '#extract/html/tree.ts';
 
 const CSS_ESCAPE = /\\([0-9a-f]{1,6})\s?|\\(.)/gi;
 const CSS_COMMENT = /\/\*[^]*?\*\//g;

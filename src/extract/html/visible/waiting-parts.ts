@@ -9,7 +9,7 @@ import {
   elementsInside,
   isText,
   nextInside,
-} from './tree.ts';
+} from '#extract/html/tree.ts';
 
 const OPTIONS: ReadonlySet<string> = new Set(['option']);
 /** A label of a choice or tab. */

@@ -1,5 +1,5 @@
-import { childrenOf, isElement, isText, nextAfter, nextInside } from './tree.ts';
-import type { DomElement, DomNode } from './tree.ts';
+import { childrenOf, isElement, isText, nextAfter, nextInside } from '#extract/html/tree.ts';
+import type { DomElement, DomNode } from '#extract/html/tree.ts';
 
 /** Slots deeper than this keep what they have, so that slots in slots cannot make a tree of any depth. */
 const SLOT_DEPTH_MAX = 50;

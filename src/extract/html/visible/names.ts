@@ -1,5 +1,14 @@
 import { oneLine } from '#core/text/text.ts';
-import { ICON_NAME, DomElement, DomText, beginningOf, classOf, isElement, isText, nextInside } from './tree.ts';
+import {
+  ICON_NAME,
+  DomElement,
+  DomText,
+  beginningOf,
+  classOf,
+  isElement,
+  isText,
+  nextInside,
+} from '#extract/html/tree.ts';
 
 /** A name is short. A longer text was written for somebody else. */
 const NAME_CHARS_MAX = 80;
