@@ -6,7 +6,8 @@ import { renderPort } from '#browsing/rendering/port.ts';
 import { budgetPort } from '#client/budgets.ts';
 import { budgetLimits } from '#core/budgets.ts';
 import { abortable, sleep, withTimeout } from '#core/flow/abort.ts';
-import { abilitiesOf, isOnCloudflare } from '#core/config.ts';
+import { abilitiesOf } from '#core/abilities.ts';
+import { isOnCloudflare } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import type { CallFact, Activity } from '#core/activity.ts';
@@ -25,7 +26,8 @@ import { gate, judgeUrl } from '#net/fetch/gate.ts';
 import { productionNetDeps } from '#net/fetch/network.ts';
 import { netPolicy } from '#net/fetch/policy.ts';
 import type { SiteFacts } from '#reading/open/markdown-twin.ts';
-import { configuredProviders } from '#search/search.ts';
+import { configuredProviders, sourceProvider } from '#search/configured.ts';
+import type { CloudflareSearch } from '#search/engines/cloudflare.ts';
 import { AccessTokenStore, PersonStore } from '#storage/people.ts';
 import { CitationStore } from '#storage/citations.ts';
 import { retryingKv, openDb } from '#storage/db.ts';
@@ -91,13 +93,25 @@ export function partsOf(bindings: Env, config: Config, origin: string) {
   };
 }
 
-export function providersOf({ db, config, env, net, policy }: Parts, subject?: string) {
-  return configuredProviders(config, {
-    index: new PageIndex(db, subject),
-    limiter: (name) => objectNamed(env.SEARCH_LIMITER, name),
-    http: net,
-    userAgent: policy.userAgent,
+export function providersOf(parts: Parts, subject?: string) {
+  return configuredProviders(parts.config, {
+    ...sourceDeps(parts),
+    index: new PageIndex(parts.db, subject),
+    cloudflare: cloudflareSearchOf(parts),
   });
+}
+
+function sourceDeps({ env, net, policy }: Parts) {
+  const limiter = (name: string) => objectNamed(env.SEARCH_LIMITER, name);
+  return { limiter, http: net, userAgent: policy.userAgent };
+}
+
+function cloudflareSearchOf({ env, config }: Parts): CloudflareSearch {
+  const { AI: ai } = env;
+  return {
+    websearch: ai === undefined ? null : (request) => ai.websearch(request),
+    spend: () => objectNamed(env.SEARCH_LIMITER, 'cloudflare').takeOfDay(config.CLOUDFLARE_SEARCHES_PER_DAY),
+  };
 }
 
 export function authDepsOf(parts: Parts, origin: string): AuthDeps {
@@ -167,6 +181,7 @@ function services(parts: Parts, ctx: ExecutionContext, { subject }: Principal): 
     purge,
     siteFacts: withMemoryCache(sites.facts, factsMemory, fewPages, Date.now),
     searchProviders: providersOf(parts, subject),
+    searchSource: (source) => sourceProvider(source, sourceDeps(parts)),
     searchCache,
     browser: browserPort({
       origin,

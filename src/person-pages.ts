@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
 import { LOCAL_CLIENT } from '#auth/people/access-tokens.ts';
 import { connectedClients, disconnect, clientLabel } from '#auth/server/connections.ts';
-import { abilitiesOf } from '#core/config.ts';
+import { abilitiesOf } from '#core/abilities.ts';
 import { budgetLimits } from '#core/budgets.ts';
 import { objectNamed } from '#core/objects.ts';
 import { activityPages } from '#web/console/activity.tsx';

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '#core/limits.ts';
+import { DAY_MS, MINUTE_MS } from '#core/limits.ts';
 import { DurableObject } from 'cloudflare:workers';
 import * as z from 'zod';
 import { retryAfterMs } from '#core/flow/sliding-window.ts';
@@ -36,6 +36,8 @@ type Pace = RateState['paces'][number];
 type Quota = NonNullable<RateState['quota']>;
 
 const STATE_KEY = 'state';
+const DAY_KEY = 'day';
+const storedDay = z.object({ day: z.number(), taken: z.number() });
 
 /**
  * One per key of a search service, which counts requests over sliding windows: the queue that every isolate of the
@@ -62,6 +64,20 @@ export class SearchLimiter extends DurableObject {
   /** What the service reported with an answer. @param refused it answered "too many requests" */
   learn(windows: RateWindow[], refused: boolean): void {
     this.#keep(learn(this.#state, windows, refused, Date.now()));
+  }
+
+  /**
+   * Takes one of the requests that the owner allows in a day (UTC) of a service that costs money.
+   * @returns `null` when it was taken, or how long (ms) until there is one again
+   */
+  takeOfDay(limit: number): number | null {
+    const now = Date.now();
+    const day = Math.floor(now / DAY_MS);
+    const stored = storedDay.safeParse(this.ctx.storage.kv.get(DAY_KEY));
+    const taken = stored.success && stored.data.day === day ? stored.data.taken : 0;
+    if (taken >= limit) return (day + 1) * DAY_MS - now;
+    this.ctx.storage.kv.put(DAY_KEY, { day, taken: taken + 1 });
+    return null;
   }
 
   #keep(state: RateState): void {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { SESSIONS_MAX } from './limits.ts';
+import { ENGINE_SETTINGS, KEYLESS_ENGINES, searchEngine, SEARCH_ENGINES } from './search-engines.ts';
 
 /** 200 a second, about what one isolate can answer. A runaway loop is stopped; agents in parallel are not. */
 const CALLS_PER_MINUTE_DEFAULT = 12_000;
@@ -13,6 +14,8 @@ const BROWSER_MINUTES_PER_DAY_DEFAULT = 2_880;
 const TOTAL_CALLS_PER_DAY_DEFAULT = 1_000_000;
 const TOTAL_SEARCHES_PER_DAY_DEFAULT = 25_000;
 const TOTAL_BROWSER_MINUTES_PER_DAY_DEFAULT = 14_400;
+/** At $0.25 a thousand, the price of its default provider, a quarter of a dollar a day. */
+const CLOUDFLARE_SEARCHES_PER_DAY_DEFAULT = 1_000;
 
 const flag = (fallback: boolean) =>
   z
@@ -33,6 +36,8 @@ const whole = (fallback: number, min: number, max: number) =>
 const text = z.string().optional().meta({ allowed: 'text' });
 const secret = z.string().optional().meta({ allowed: 'text', secret: true });
 
+const ENGINES_ALLOWED = `names of ${SEARCH_ENGINES.join(', ')}, separated by commas`;
+
 const HOST_NAME = /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/i;
 const HOST_PORT = /^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+):\d{1,5}$/i;
 
@@ -48,6 +53,18 @@ const list = (item: RegExp, example: string) =>
     )
     .refine((parts) => parts.every((part) => item.test(part)), `must be a comma-separated list such as ${example}`)
     .meta({ allowed: `a comma-separated list such as ${example}` });
+
+const engines = z
+  .string()
+  .default('')
+  .transform((value) =>
+    value
+      .split(',')
+      .map((part) => part.trim().toLowerCase())
+      .filter((part) => part !== ''),
+  )
+  .pipe(z.array(searchEngine, { error: ENGINES_ALLOWED }))
+  .refine((names) => new Set(names).size === names.length, 'must name each provider once');
 
 const httpUrl = (example: string) =>
   z
@@ -154,8 +171,18 @@ const schema = z.object({
     'Browser time that all users together may use in any 24 hours, in minutes.',
   ),
   BRAVE_API_KEY: secret.describe('Key of the Brave Search API: searches then cover the whole web.'),
+  EXA_API_KEY: secret.describe('Key of the Exa API: searches then cover the whole web.'),
+  TAVILY_API_KEY: secret.describe('Key of the Tavily API: searches then cover the whole web.'),
   SEARXNG_URL: httpUrl('https://searx.example.com').describe(
     'A SearXNG instance with JSON output: searches then cover what it covers.',
+  ),
+  SEARCH_PROVIDERS: engines.meta({
+    description:
+      'Who is asked when somebody searches. Several are asked at once, and what they find is joined. When it is not set, those that have a key or an address are asked one after the other until one answers; without any, the Web Search API of Cloudflare in a deployment that has it. keenable and firecrawl are third parties that need no key, for npm start only; local alone switches web search off.',
+    allowed: ENGINES_ALLOWED,
+  }),
+  CLOUDFLARE_SEARCHES_PER_DAY: whole(CLOUDFLARE_SEARCHES_PER_DAY_DEFAULT, 0, 10_000_000).describe(
+    'Searches that the whole deployment may send to the Web Search API of Cloudflare in one day (UTC), which its owner pays with AI Gateway credits.',
   ),
   OWNER_PASSPHRASE: z
     .string()
@@ -248,7 +275,10 @@ const schema = z.object({
     }),
 });
 
-export type Config = z.output<typeof schema>;
+export type Config = z.output<typeof schema> & {
+  /** Whether the Web Search API of Cloudflare is bound: `npm run deploy` does that where the account has it. */
+  hasCloudflareSearch: boolean;
+};
 
 /** In the order of the schema. */
 export const CONFIG_NAMES: readonly string[] = Object.keys(schema.shape);
@@ -304,13 +334,14 @@ export function parseConfig(env: Readonly<Record<string, unknown>>): Config {
     const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
     throw new ConfigError(`Configuration: ${problems.join('; ')}.`);
   }
-  const config = parsed.data;
+  const config = { ...parsed.data, hasCloudflareSearch: typeof env['AI'] === 'object' && env['AI'] !== null };
   const isPublic = config.PUBLIC_URL !== undefined && !isLoopbackHost(new URL(config.PUBLIC_URL).hostname);
   if (isPublic && config.ALLOWED_PRIVATE_HOSTS.length > 0) {
     throw new ConfigError(
       'Configuration: ALLOWED_PRIVATE_HOSTS is for development only and must be empty when PUBLIC_URL is a public address.',
     );
   }
+  requireEngines(config, isPublic);
   requireTogether(config, ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']);
   requireTogether(config, ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET']);
   return config;
@@ -320,6 +351,19 @@ function requireTogether(config: Config, names: readonly (keyof Config)[]): void
   const missing = names.filter((name) => config[name] === undefined);
   if (missing.length === 0 || missing.length === names.length) return;
   throw new ConfigError(`Configuration: ${names.join(', ')} belong together; ${missing.join(', ')} must be set too.`);
+}
+
+function requireEngines(config: Config, isPublic: boolean): void {
+  for (const [engine, name] of Object.entries(ENGINE_SETTINGS)) {
+    const isNamed = config.SEARCH_PROVIDERS.some((chosen) => chosen === engine);
+    if (!isNamed || config[name] !== undefined) continue;
+    throw new ConfigError(`Configuration: SEARCH_PROVIDERS names ${engine}, so ${name} must be set too.`);
+  }
+  const shared = config.SEARCH_PROVIDERS.filter((engine) => KEYLESS_ENGINES.includes(engine));
+  if (!isPublic || shared.length === 0) return;
+  throw new ConfigError(
+    `Configuration: SEARCH_PROVIDERS names ${shared.join(' and ')}, for npm start only: without a key, the searches of one network address are counted together, and those of Cloudflare are shared with strangers.`,
+  );
 }
 
 /** Advice about settings that are allowed but probably a mistake, for the start and for checks of a deployment. */
@@ -343,21 +387,4 @@ export function isOnCloudflare(
   hostname: string,
 ): boolean {
   return TRUST_CONNECTING_IP && !isLoopbackHost(hostname);
-}
-
-export type Abilities = {
-  /** Pages can be rendered and sessions opened. */
-  browser: boolean;
-  /** Callers may run their own scripts in the browser's pages. */
-  scripts: boolean;
-  /** Searches cover the web, not only opened pages. */
-  webSearch: boolean;
-};
-
-export function abilitiesOf(config: Config): Abilities {
-  return {
-    browser: config.RENDER_ENABLED,
-    scripts: config.EVALUATE_ENABLED,
-    webSearch: config.BRAVE_API_KEY !== undefined || config.SEARXNG_URL !== undefined,
-  };
 }

@@ -1,7 +1,7 @@
 import { inputRequired } from '@modelcontextprotocol/server';
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server';
 import type { Budgets } from '#core/budgets.ts';
-import type { Abilities } from '#core/config.ts';
+import type { Abilities } from '#core/abilities.ts';
 import type { Activity } from '#core/activity.ts';
 import { fail } from '#core/failures/failure.ts';
 import type { Principal } from '#core/principal.ts';

@@ -22,3 +22,5 @@ export const SEARCH_TIMEOUT_MS = 10 * SECOND_MS;
 /** Brave refuses longer queries. */
 export const BRAVE_QUERY_CHARS_MAX = 600;
 export const BRAVE_QUERY_WORDS_MAX = 75;
+/** What is left to the other providers once one of those asked at once has found something. */
+export const FUSION_PATIENCE_MS = 2 * SECOND_MS;

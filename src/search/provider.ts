@@ -1,5 +1,6 @@
 import type { HitLine } from '#core/document.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
+import type { SearchEngine, SearchSource } from '#core/search-engines.ts';
 import { SEARCH_TIMEOUT_MS } from './limits.ts';
 import { abortable } from '#core/flow/abort.ts';
 import { withDeadline } from '#net/fetch/deadline.ts';
@@ -45,12 +46,16 @@ export type SearchResult = {
   age: string | null;
   /** Where the description stands; only for pages that are stored here. */
   place?: HitLine | undefined;
+  /** When several providers were asked at once: those that found it. */
+  found_by?: string[] | undefined;
 };
 
 export type ProviderAnswer = {
   hits: SearchResult[];
   more: boolean;
   notes: string[];
+  /** Something is missing that may be there soon. */
+  isPartial?: boolean | undefined;
 };
 
 /** `deadlineAt`: ms since the epoch; the signal aborts then. */
@@ -64,7 +69,8 @@ export type UrlFilter = { allows: (url: string) => boolean; why: string };
  * @throws the signal's reason once that has fired
  */
 export type SearchProvider = {
-  name: ProviderName;
+  /** A {@link ProviderName}, or several joined by `+`. */
+  name: string;
   /** Part of cache keys, so that sources of one kind are kept apart; never a secret. */
   source: string;
   /** Whether each request costs money: the health check asks such a provider only when the owner wants it to. */
@@ -73,11 +79,11 @@ export type SearchProvider = {
   cacheable: boolean;
   /** `listable`: for a provider that pages its own results, which must filter them before it counts a page. */
   search: (query: SearchQuery, time: SearchTime, listable?: UrlFilter) => Promise<ProviderAnswer>;
+  /** Those that this one asks at once. */
+  parts?: readonly SearchProvider[] | undefined;
 };
 
-/** Stored answers name one of them. */
-export const PROVIDER_NAMES = ['brave', 'searxng', 'local'] as const;
-export type ProviderName = (typeof PROVIDER_NAMES)[number];
+export type ProviderName = SearchEngine | SearchSource;
 
 export function ignoredNote(name: string, query: SearchQuery, cannot: readonly (keyof SearchQuery)[]): string[] {
   const ignored = cannot.filter((field) => asksForSomething(field, query));
@@ -100,25 +106,36 @@ export type SearchHttp = {
 
 export type HttpAnswer = { status: number; headers: Headers; text: string };
 
+/** One request to the address of a provider; with a body it is a POST. Redirects are not followed. */
+export function requestTo(
+  http: Pick<SearchHttp, 'fetch'>,
+  { url, headers, body }: { url: string; headers: Record<string, string>; body?: object | undefined },
+  signal: AbortSignal,
+): Promise<Response> {
+  if (body === undefined) return requestOnce(http.fetch, url, { headers, signal });
+  const typed = { ...headers, 'content-type': 'application/json' };
+  return requestOnce(http.fetch, url, { headers: typed, body: JSON.stringify(body), signal });
+}
+
 /**
- * Does not follow redirects, and caps the body.
+ * Waits for one whole answer, and caps its body.
+ * @param send follows no redirect
  * @param onHeaders called while the body is read
- * @throws {PeriscopeError} `search_unavailable` when there is no whole answer in time
+ * @throws {PeriscopeError} `search_unavailable` when there is no whole answer in time, or what `send` throws
  * @throws the signal's reason when it fired
  */
-export async function requestProvider(
+export async function askProvider(
   provider: ProviderName,
-  request: { url: string; headers: Record<string, string> },
+  send: (signal: AbortSignal) => Promise<Response>,
   time: SearchTime,
-  http: SearchHttp,
+  http: Pick<SearchHttp, 'now'>,
   onHeaders: (status: number, headers: Headers) => Promise<void> = async () => {},
 ): Promise<HttpAnswer> {
   const ms = Math.min(SEARCH_TIMEOUT_MS, time.deadlineAt - http.now());
   if (ms <= 0) failUnavailable(provider, 'no time was left to ask it');
   try {
     return await withDeadline({ ms, what: provider, url: '' }, time.signal, async (signal) => {
-      const sent = requestOnce(http.fetch, request.url, { headers: request.headers, signal });
-      const response = await abortable(sent, signal);
+      const response = await abortable(send(signal), signal);
       const [text] = await Promise.all([textOf(response, signal), onHeaders(response.status, response.headers)]);
       return { status: response.status, headers: response.headers, text };
     });
@@ -129,7 +146,7 @@ export async function requestProvider(
 }
 
 /** @param reason our words, never the provider's @throws {PeriscopeError} `search_unavailable` */
-export function failUnavailable(provider: ProviderName, reason: string, cause?: unknown): never {
+export function failUnavailable(provider: string, reason: string, cause?: unknown): never {
   fail({ code: 'search_unavailable', provider, reason }, { cause });
 }
 

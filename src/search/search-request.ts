@@ -1,10 +1,13 @@
 import { fail } from '#core/failures/failure.ts';
+import type { SearchSource } from '#core/search-engines.ts';
 import { SEARCH_OFFSET_MAX, WEB_SEARCH_RESULTS_MAX } from '#core/limits.ts';
 import { DOMAIN_FILTERS_MAX, GOGGLES_CHARS_MAX, QUERY_CHARS_MAX } from './limits.ts';
 import type { SearchQuery, SearchResult } from './provider.ts';
 import { withRanks } from './tidy-hits.ts';
 
 export type SearchRequest = SearchQuery & {
+  /** One site whose own search is asked, instead of the providers of the deployment. */
+  source?: SearchSource | undefined;
   domain_allowlist?: readonly string[] | undefined;
   domain_denylist?: readonly string[] | undefined;
 };

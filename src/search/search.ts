@@ -1,42 +1,30 @@
 import type { SearchHit } from '#core/document.ts';
 import { messageOf } from '#core/failures/failure-message.ts';
-import { failureIn, PeriscopeError } from '#core/failures/failure.ts';
+import { PeriscopeError } from '#core/failures/failure.ts';
 import { SEARCH_OFFSET_MAX } from '#core/limits.ts';
 import { SEARCH_CACHE_TTL_MS, SEARCH_DEADLINE_MS, SEARCH_FALLBACK_CACHE_TTL_MS } from './limits.ts';
+import type { SearchSource } from '#core/search-engines.ts';
 import type { SearchCache } from '#storage/pages/sites.ts';
 import { applyFilter, parseRequest, passesFilter } from './search-request.ts';
 import type { DomainFilter, SearchRequest } from './search-request.ts';
-import { failUnavailable, PROVIDER_NAMES } from './provider.ts';
-import type {
-  UrlFilter,
-  ProviderAnswer,
-  ProviderName,
-  SearchHttp,
-  SearchProvider,
-  SearchQuery,
-  SearchResult,
-  SearchTime,
-} from './provider.ts';
+import { attempt } from './fused.ts';
+import type { UrlFilter, SearchProvider, SearchQuery, SearchResult, SearchTime } from './provider.ts';
 import * as z from 'zod';
 import { sha256Hex } from '#core/text/text.ts';
 import { parseJson } from '#core/text/json.ts';
-import type { Config } from '#core/config.ts';
-import type { PageIndex } from '#storage/search/page-index.ts';
-import { braveProvider } from './brave.ts';
-import type { Limiter } from './brave.ts';
-import { localProvider } from './local.ts';
-import { searxngProvider } from './searxng.ts';
 
 export type SearchDeps = {
   /** In order of preference; the last one (local) is always available. */
   searchProviders: readonly SearchProvider[];
+  /** Asked alone, when a request names it. */
+  searchSource: (source: SearchSource) => SearchProvider;
   searchCache: Pick<SearchCache, 'get' | 'put'>;
   mayShow: (url: string) => boolean;
   now: () => number;
 };
 
 type SearchOutcome = {
-  provider: ProviderName;
+  provider: string;
   hits: SearchResult[];
   more_results_available: boolean;
   cached: boolean;
@@ -50,11 +38,12 @@ type SearchOutcome = {
  */
 export async function search(request: SearchRequest, signal: AbortSignal, deps: SearchDeps): Promise<SearchOutcome> {
   const { query, filter } = parseRequest(request);
-  const key = await cacheKey(deps.searchProviders, query);
+  const providers = request.source === undefined ? deps.searchProviders : [deps.searchSource(request.source)];
+  const key = await cacheKey(providers, query);
   const stored = await fromCache(key, deps);
   if (stored !== null) return shown(stored, true, query, filter);
   const time = { signal, deadlineAt: deps.now() + SEARCH_DEADLINE_MS };
-  const { answered, ttlMs } = await askInOrder(query, time, listableBy(filter, deps), deps.searchProviders);
+  const { answered, ttlMs } = await askInOrder(query, time, listableBy(filter, deps), providers);
   if (ttlMs > 0) await toCache(key, answered, ttlMs, deps);
   return shown(answered, false, query, filter);
 }
@@ -81,7 +70,7 @@ async function askInOrder(
     if (isFallback && hits.length === 0 && provider === providers.at(-1)) break;
     return {
       answered: { provider: provider.name, hits, more, notes: [...fallbackNotes(failed, provider), ...notes] },
-      ttlMs: ttlOf(provider, isFallback),
+      ttlMs: ttlOf(provider, isFallback || outcome.isPartial === true),
     };
   }
   throw failed[0] ?? new TypeError('there is no search provider');
@@ -93,27 +82,10 @@ function fallbackNotes(failed: readonly PeriscopeError[], provider: SearchProvid
   return [...failed.map(({ failure }) => messageOf(failure)), `${name} was asked instead.`];
 }
 
-/** Returns the failure when the next provider should be asked. What the caller can correct is thrown. */
-async function attempt(
-  provider: SearchProvider,
-  query: SearchQuery,
-  time: SearchTime,
-  listable: UrlFilter,
-): Promise<ProviderAnswer | PeriscopeError> {
-  try {
-    return await provider.search(query, time, listable);
-  } catch (error) {
-    if (time.signal.aborted) failUnavailable(provider.name, 'the call was cancelled', error);
-    const failure = failureIn(error);
-    if (failure === null || failure.code === 'invalid_argument') throw error;
-    return new PeriscopeError(failure, { cause: error });
-  }
-}
-
-/** A fallback's answer is stored for a shorter time: the preferred provider may be back soon. */
-function ttlOf(provider: SearchProvider, isFallback: boolean): number {
+/** What a provider is missing from is stored for a shorter time: it may be back soon. */
+function ttlOf(provider: SearchProvider, isMissing: boolean): number {
   if (!provider.cacheable) return 0;
-  return isFallback ? SEARCH_FALLBACK_CACHE_TTL_MS : SEARCH_CACHE_TTL_MS;
+  return isMissing ? SEARCH_FALLBACK_CACHE_TTL_MS : SEARCH_CACHE_TTL_MS;
 }
 
 /** The operator may have blocked the site of a stored page since. */
@@ -126,11 +98,21 @@ const NOT_ALLOWED = 'the rules of this server do not allow their addresses';
 
 function shown(answered: Answered, cached: boolean, query: SearchQuery, filter: DomainFilter | null): SearchOutcome {
   const { provider, notes } = answered;
-  const more = answered.more && (query.offset ?? 0) < SEARCH_OFFSET_MAX;
-  if (filter === null) return { provider, hits: answered.hits, more_results_available: more, cached, notes };
-  const { hits, left } = applyFilter(answered.hits, filter);
+  const more_results_available = answered.more && (query.offset ?? 0) < SEARCH_OFFSET_MAX;
+  const { hits, left } = filter === null ? { hits: answered.hits, left: 0 } : applyFilter(answered.hits, filter);
   const note = `${left} of ${answered.hits.length} results were left out by the domain lists.`;
-  return { provider, hits, more_results_available: more, cached, notes: left === 0 ? notes : [...notes, note] };
+  const about = [...foundBy(hits), ...notes, ...(left === 0 ? [] : [note])];
+  return { provider, hits, more_results_available, cached, notes: about };
+}
+
+/** Who found which results, where several providers were asked at once. */
+function foundBy(hits: readonly SearchResult[]): string[] {
+  const ranks = new Map<string, number[]>();
+  for (const { rank, found_by: names = [] } of hits) {
+    for (const name of names) ranks.set(name, [...(ranks.get(name) ?? []), rank]);
+  }
+  if (ranks.size === 0) return [];
+  return [[...ranks].map(([name, list]) => `Found by ${name}: ${list.join(', ')}.`).join(' ')];
 }
 
 /** A search works without its cache. */
@@ -149,13 +131,13 @@ async function toCache(
 }
 
 /** Stored before domain filters, so callers with other filters share it. */
-type Answered = { provider: ProviderName; hits: SearchResult[]; more: boolean; notes: string[] };
+type Answered = { provider: string; hits: SearchResult[]; more: boolean; notes: string[] };
 
 /** Part of the key: answers in another format are not found. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 const answered: z.ZodType<Answered> = z.object({
-  provider: z.enum(PROVIDER_NAMES),
+  provider: z.string(),
   hits: z.array(
     z.object({
       rank: z.number(),
@@ -164,6 +146,7 @@ const answered: z.ZodType<Answered> = z.object({
       description: z.string(),
       extra_snippets: z.array(z.string()),
       age: z.string().nullable(),
+      found_by: z.array(z.string()).optional(),
     }),
   ),
   more: z.boolean(),
@@ -181,36 +164,4 @@ function cacheKey(providers: readonly SearchProvider[], query: SearchQuery): Pro
 function readAnswered(body: string): Answered | null {
   const parsed = answered.safeParse(parseJson(body));
   return parsed.success ? parsed.data : null;
-}
-
-type ProviderDeps = {
-  index: PageIndex;
-  limiter: (name: string) => Limiter;
-  http: SearchHttp;
-  userAgent: string;
-};
-
-/** In the order in which they are asked: brave, searxng, and always local. */
-export function configuredProviders(
-  config: Pick<Config, 'BRAVE_API_KEY' | 'SEARXNG_URL'>,
-  ports: ProviderDeps,
-): SearchProvider[] {
-  const { BRAVE_API_KEY: key, SEARXNG_URL: base } = config;
-  const { userAgent, http } = ports;
-  const web = [
-    ...(key === undefined ? [] : [braveProvider({ key, userAgent, http, limiter: limiterFor(key, ports.limiter) })]),
-    ...(base === undefined ? [] : [searxngProvider({ base, userAgent, http })]),
-  ];
-  return [...web, localProvider(ports.index, web.length === 0)];
-}
-
-const NAME_HEX_DIGITS = 16;
-
-/** A queue for each API key, since each key has its own plan. The name is a hash, so it does not reveal the key. */
-function limiterFor(key: string, named: ProviderDeps['limiter']): Limiter {
-  const limiter = async () => named(`brave ${(await sha256Hex(`search limiter\n${key}`)).slice(0, NAME_HEX_DIGITS)}`);
-  return {
-    reserve: async (waitMaxMs) => (await limiter()).reserve(waitMaxMs),
-    learn: async (windows, refused) => (await limiter()).learn(windows, refused),
-  };
 }

@@ -30,7 +30,7 @@ import { webExtract } from './web/web-extract.ts';
 import { webOpen } from './web/web-open.ts';
 import { cite } from './web/cite.ts';
 import { webSearch } from './web/web-search.ts';
-import type { Abilities } from '#core/config.ts';
+import type { Abilities } from '#core/abilities.ts';
 import type { Principal, Scope } from '#core/principal.ts';
 
 /** Every tool that a connection can get by default or with `?toolsets=`, in the order in which clients see them. */

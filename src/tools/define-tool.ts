@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Abilities } from '#core/config.ts';
+import type { Abilities } from '#core/abilities.ts';
 import type { Costs } from '#core/budgets.ts';
 import type { ReadPage } from '#core/activity.ts';
 import type { Scope, Principal } from '#core/principal.ts';

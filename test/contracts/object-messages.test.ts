@@ -126,6 +126,7 @@ const MESSAGES: Record<string, Record<string, [args: unknown[], answer: unknown]
   SearchLimiter: {
     reserve: [[1_000], expect.objectContaining({ granted: true })],
     learn: [[[], false], undefined],
+    takeOfDay: [[1], null],
   },
   SignInState: {
     identity: [[], { secret: expect.any(String), ownerSubject: expect.stringMatching(/^o_/) }],

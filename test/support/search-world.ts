@@ -1,5 +1,5 @@
 import { freshState, learn, reserve } from '#client/rate-limiter.ts';
-import type { Limiter } from '#search/brave.ts';
+import type { Limiter } from '#search/queue.ts';
 import type { SearchDeps } from '#search/search.ts';
 import type { SearchHttp, SearchTime } from '#search/provider.ts';
 
@@ -48,7 +48,7 @@ async function idle(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setTimeout(resolve, 0));
 }
 
-export type Sent = { at: number; url: URL; headers: Record<string, string>; redirect: string };
+export type Sent = { at: number; url: URL; headers: Record<string, string>; redirect: string; body: string };
 
 export type SearchWorld = VirtualTime & { http: SearchHttp; sent: Sent[] };
 
@@ -66,7 +66,13 @@ export function searchWorld(
       sleep: time.sleep,
       random: () => 0.5,
       fetch: async (url, init) => {
-        const request = { at: time.now(), url: new URL(url), headers: init.headers, redirect: init.redirect };
+        const request = {
+          at: time.now(),
+          url: new URL(url),
+          headers: init.headers,
+          redirect: init.redirect,
+          body: init.body ?? '',
+        };
         sent.push(request);
         const given = await answer(request, sent.length);
         if (given instanceof Error) throw given;

@@ -1,6 +1,6 @@
 import { getOAuthApi, OAuthError } from '@cloudflare/workers-oauth-provider';
 import type { OAuthHelpers, OAuthProviderOptions } from '@cloudflare/workers-oauth-provider';
-import { abilitiesOf } from '#core/config.ts';
+import { abilitiesOf } from '#core/abilities.ts';
 import type { Config } from '#core/config.ts';
 import { PATHS, resourceMetadataUrl } from '#core/paths.ts';
 import { REFRESH_TOKEN_IDLE_TTL_SECONDS } from '#auth/limits.ts';

@@ -7,6 +7,9 @@ export type FetchInit = {
   redirect: 'manual';
   cache: 'no-store';
   signal: AbortSignal;
+  /** With a body the request is a POST. */
+  method?: 'POST';
+  body?: string;
 };
 
 export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
@@ -18,9 +21,10 @@ export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
 export async function request(
   fetch: Fetch,
   url: string,
-  { headers, signal }: Pick<FetchInit, 'headers' | 'signal'>,
+  { headers, signal, body }: Pick<FetchInit, 'headers' | 'signal' | 'body'>,
 ): Promise<Response> {
-  const response = await fetch(url, { headers, redirect: 'manual', cache: 'no-store', signal });
+  const post = body === undefined ? {} : ({ method: 'POST', body } as const);
+  const response = await fetch(url, { headers, redirect: 'manual', cache: 'no-store', signal, ...post });
   const event = edgeErrorOf(response.status);
   if (event === null) return response;
   await discard(response.body);

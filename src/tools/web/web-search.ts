@@ -1,12 +1,13 @@
 import * as z from 'zod';
+import { SEARCH_SOURCES } from '#core/search-engines.ts';
 import { SEARCH_OFFSET_MAX, WEB_SEARCH_RESULTS_MAX } from '#core/limits.ts';
 import { showResults } from '#reading/reader.ts';
 import { asListHit, search } from '#search/search.ts';
 import { defineTool } from '#tools/define-tool.ts';
 
 const WEB_SEARCH_RESULTS_DEFAULT = 10;
-/** Filters that the local index cannot apply. */
-const WEB_ONLY = ['freshness', 'safesearch', 'country', 'search_lang', 'ui_lang', 'extra_snippets', 'goggles'] as const;
+/** Filters that neither the local index nor a source can apply. */
+const WEB_ONLY = ['safesearch', 'country', 'ui_lang', 'extra_snippets', 'goggles'] as const;
 
 export const webSearch = defineTool({
   name: 'web_search',
@@ -14,12 +15,13 @@ export const webSearch = defineTool({
   costs: { searches: 1 },
   title: 'Search with filters',
   description:
-    'Searches the web with filters for freshness (pd, pw, pm, py or YYYY-MM-DDtoYYYY-MM-DD), country, language, safety and domains, page by page with offset. Answers with ranked results and a cursor for open_result.',
+    'Searches the web, or one source, with filters for freshness (pd, pw, pm, py or YYYY-MM-DDtoYYYY-MM-DD), country, language, safety and domains, page by page with offset. Answers with ranked results and a cursor for open_result.',
   descriptionWithoutWeb:
-    'Searches the pages opened on this server before, not the web, page by page with offset, and can include or exclude domains. Answers with ranked results and a cursor for open_result.',
+    'Searches the pages opened on this server before, not the web, or one source with filters for freshness (pd, pw, pm, py or YYYY-MM-DDtoYYYY-MM-DD) and language; page by page with offset, with or without domains. Answers with ranked results and a cursor for open_result.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     query: z.string(),
+    source: z.enum(SEARCH_SOURCES).optional(),
     count: z.int().min(1).max(WEB_SEARCH_RESULTS_MAX).default(WEB_SEARCH_RESULTS_DEFAULT),
     offset: z.int().min(0).max(SEARCH_OFFSET_MAX).default(0),
     freshness: z.string().optional(),
@@ -52,6 +54,7 @@ export const webSearch = defineTool({
         extra_snippets: z.array(z.string()),
         age: z.string().optional(),
         line: z.int().optional(),
+        found_by: z.array(z.string()).optional(),
       }),
     ),
     more_results_available: z.boolean(),

@@ -1,4 +1,5 @@
-import { abilitiesOf, configAdvice, isLoopbackHost } from '#core/config.ts';
+import { abilitiesOf } from '#core/abilities.ts';
+import { configAdvice, isLoopbackHost } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
 import { messageOf } from '#core/failures/failure-message.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';

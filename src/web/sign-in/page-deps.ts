@@ -11,7 +11,7 @@ import { runWithPlainFetch } from '#auth/server/gated-fetch.ts';
 import { oauthApi } from '#auth/server/provider.ts';
 import type { AuthDeps } from '#auth/server/provider.ts';
 import { SecretVault } from '#browsing/secrets/vault.ts';
-import { abilitiesOf } from '#core/config.ts';
+import { abilitiesOf } from '#core/abilities.ts';
 import { objectNamed } from '#core/objects.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { Scope } from '#core/principal.ts';

@@ -37,6 +37,11 @@ describe('configuration', () => {
     expect(problem({ RESPECT_ROBOTS: 'yes' })).toContain('RESPECT_ROBOTS must be true or false');
     expect(problem({ ALLOWED_PRIVATE_HOSTS: '127.0.0.1' })).toContain('ALLOWED_PRIVATE_HOSTS must be');
     expect(problem({ LOCAL_ACCESS_TOKEN: 'short-secret' })).not.toContain('short-secret');
+    expect(problem({ SEARCH_PROVIDERS: 'google' })).toContain('SEARCH_PROVIDERS');
+    expect(problem({ SEARCH_PROVIDERS: 'exa' })).toContain('names exa, so EXA_API_KEY must be set too');
+    expect(problem({ SEARCH_PROVIDERS: 'keenable', PUBLIC_URL: 'https://reader.example.org' })).toContain(
+      'keenable, for npm start only',
+    );
     expect(problem({ SEARXNG_URL: 'ftp://x' })).toContain('SEARXNG_URL must be an http or https URL');
   });
 

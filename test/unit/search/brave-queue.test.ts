@@ -1,9 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
-import { braveProvider } from '#search/brave.ts';
-import type { Limiter } from '#search/brave.ts';
-import { configuredProviders } from '#search/search.ts';
+import { braveProvider } from '#search/engines/brave.ts';
+import type { Limiter } from '#search/queue.ts';
+import { parseConfig } from '#core/config.ts';
+import { configuredProviders } from '#search/configured.ts';
 import { openDb } from '#storage/db.ts';
 import { PageIndex } from '#storage/search/page-index.ts';
 import { failureOf } from '#support/net-world.ts';
@@ -83,15 +84,13 @@ describe('fifty searches at once against a service that allows one a second', ()
   it('share one queue even when they come from different isolates', async () => {
     const world = searchWorld(() => braveAnswer([]));
     const fromIsolate = (query: string) => {
-      const [brave] = configuredProviders(
-        { BRAVE_API_KEY: 'key-of-the-deployment', SEARXNG_URL: undefined },
-        {
-          index: new PageIndex(openDb(env.DB)),
-          limiter: (name) => env.SEARCH_LIMITER.get(env.SEARCH_LIMITER.idFromName(name)),
-          http: world.http,
-          userAgent: 'Periscope/test',
-        },
-      );
+      const [brave] = configuredProviders(parseConfig({ BRAVE_API_KEY: 'key-of-the-deployment' }), {
+        index: new PageIndex(openDb(env.DB)),
+        limiter: (name) => env.SEARCH_LIMITER.get(env.SEARCH_LIMITER.idFromName(name)),
+        http: world.http,
+        userAgent: 'Periscope/test',
+        cloudflare: { websearch: null, spend: async () => null },
+      });
       const soon = { ...plenty(world.now), deadlineAt: START + 3 * SECOND };
       return brave?.search({ query, count: 5 }, soon) ?? Promise.reject(new Error('brave is not configured'));
     };

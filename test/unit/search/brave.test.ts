@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BRAVE_QUERY_CHARS_MAX, BRAVE_QUERY_WORDS_MAX } from '#search/limits.ts';
 import { braveAnswer } from '#support/search-answers.ts';
-import { braveRequest, rateLimitWindows, readBraveAnswer } from '#search/brave.ts';
+import { braveRequest, rateLimitWindows, readBraveAnswer } from '#search/engines/brave.ts';
 import type { SearchQuery } from '#search/provider.ts';
 
 const build = (query: Partial<SearchQuery>) =>

@@ -83,6 +83,7 @@ describe('pages of results that not every stored page may be in', () => {
   const asked = (request: Partial<SearchRequest>, mayShow: SearchDeps['mayShow'] = () => true) =>
     search({ query: 'walrus', count: 3, ...request }, plenty().signal, {
       searchProviders: [local],
+      searchSource: () => local,
       searchCache: memoryCache(),
       mayShow,
       now: () => START,

@@ -1,9 +1,12 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
+import { parseConfig } from '#core/config.ts';
 import { fail } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { SEARCH_CACHE_TTL_MS, SEARCH_FALLBACK_CACHE_TTL_MS } from '#search/limits.ts';
-import { asListHit, configuredProviders, search } from '#search/search.ts';
+import { configuredProviders } from '#search/configured.ts';
+import { fusedProvider } from '#search/fused.ts';
+import { asListHit, search } from '#search/search.ts';
 import type { ProviderAnswer, ProviderName, SearchProvider, SearchQuery } from '#search/provider.ts';
 import type { SearchDeps } from '#search/search.ts';
 import type { SearchRequest } from '#search/search-request.ts';
@@ -52,6 +55,7 @@ function stub(name: ProviderName, gives: ProviderAnswer | Failure | Error): Sear
 const signal = new AbortController().signal;
 const deps = (searchProviders: SearchProvider[], more: Partial<SearchDeps> = {}): SearchDeps => ({
   searchProviders,
+  searchSource: (source) => stub(source, found(1)),
   searchCache: memoryCache(),
   mayShow: () => true,
   now: () => START,
@@ -260,19 +264,107 @@ describe('stored answers', () => {
   });
 });
 
+describe('several providers asked at once', () => {
+  const brave = stub('brave', { ...found(0), hits: [hit(1, 'https://a.example/'), hit(2, 'https://b.example/')] });
+  const exa = stub('exa', { ...found(0), hits: [hit(1, 'https://b.example/'), hit(2, 'https://c.example/')] });
+  const down: Failure = { code: 'search_unavailable', provider: 'exa', reason: 'it answered HTTP 503' };
+
+  it('are joined by rank, and each result says who found it', async () => {
+    const result = await ask(deps([fusedProvider([brave, exa]), stub('local', found(1))]));
+    expect(result.provider).toBe('brave+exa');
+    expect(result.hits.map(({ rank, url, found_by }) => [rank, url, found_by])).toEqual([
+      [1, 'https://b.example/', ['brave', 'exa']],
+      [2, 'https://a.example/', ['brave']],
+      [3, 'https://c.example/', ['exa']],
+    ]);
+    expect(result.notes).toEqual(['Found by brave: 1, 2. Found by exa: 1, 3.']);
+  });
+
+  it('say who found what by the numbers that remain after the domain lists', async () => {
+    const result = await ask(deps([fusedProvider([brave, exa])]), { domain_denylist: ['b.example'] });
+    expect(result.notes.join(' ')).toContain('Found by brave: 1. Found by exa: 2.');
+  });
+
+  it.each([
+    ['is down', stub('exa', down), /exa gave no usable answer: it answered HTTP 503/],
+    ['is out of quota', stub('exa', { ...busy, provider: 'exa' }), /exa accepts no more searches/],
+    ['found nothing', stub('exa', found(0)), /exa found nothing/],
+  ])('answer with what the others found when one %s, and say so', async (_, other, words) => {
+    const local = stub('local', found(1));
+    const result = await ask(deps([fusedProvider([brave, other]), local]));
+    expect(result.hits.length).toBe(2);
+    expect(result.notes.join(' ')).toMatch(words);
+    expect(local.asked).toEqual([]);
+  });
+
+  it('do not wait long for one that is slow, and say that it is left out', async () => {
+    const signals: AbortSignal[] = [];
+    const slow: SearchProvider = {
+      ...stub('exa', found(0)),
+      search: (_, time) => {
+        signals.push(time.signal);
+        return new Promise(() => {});
+      },
+    };
+    const result = await ask(deps([fusedProvider([slow, brave])]));
+    expect(result.hits.length).toBe(2);
+    expect(result.notes.join(' ')).toContain('exa took more than 2 s longer than the others: left out.');
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+
+  it('give way to the local index when none of them answers', async () => {
+    const result = await ask(deps([fusedProvider([stub('brave', busy), stub('exa', down)]), stub('local', found(1))]));
+    expect(result.provider).toBe('local');
+    expect(result.notes[0]).toMatch(/brave accepts no more searches/);
+  });
+
+  it('say how many results did not fit the page', async () => {
+    const result = await ask(deps([fusedProvider([brave, exa])]), { count: 2 });
+    expect(result.hits.length).toBe(2);
+    expect(result.notes.join(' ')).toContain('1 further results of this page did not fit');
+  });
+
+  it('are stored only when each of them allows it, and for a shorter time when one is missing', async () => {
+    const keeps = (provider: SearchProvider, cacheable: boolean) => ({ ...provider, cacheable });
+    const cache = memoryCache();
+    const with_ = (other: SearchProvider) => deps([fusedProvider([brave, other])], { searchCache: cache });
+    await ask(with_(keeps(exa, false)));
+    expect(cache.bodies.size).toBe(0);
+    await ask(with_(keeps(stub('exa', down), true)));
+    expect([...cache.bodies.values()].map(({ expiresAt }) => expiresAt)).toEqual([
+      START + SEARCH_FALLBACK_CACHE_TTL_MS,
+    ]);
+  });
+});
+
+describe('a search that names a source', () => {
+  it('asks that site alone', async () => {
+    const brave = stub('brave', found(3));
+    const result = await ask(deps([brave]), { source: 'wikipedia' });
+    expect(result).toMatchObject({ provider: 'wikipedia', hits: [hit(1)] });
+    expect(brave.asked).toEqual([]);
+  });
+
+  it('fails as that site did, and asks nobody else', async () => {
+    const local = stub('local', found(1));
+    const refusing = { ...unavailable, provider: 'github' };
+    const with_ = deps([local], { searchSource: () => stub('github', refusing) });
+    expect(await failureOf(ask(with_, { source: 'github' }))).toEqual(refusing);
+    expect(local.asked).toEqual([]);
+  });
+});
+
 describe('the providers of a deployment', () => {
   const index = new PageIndex(openDb(env.DB));
-  const configured = (config: { BRAVE_API_KEY?: string; SEARXNG_URL?: string }) =>
-    configuredProviders(
-      { BRAVE_API_KEY: config.BRAVE_API_KEY, SEARXNG_URL: config.SEARXNG_URL },
-      {
-        index,
-        limiter: () => openLimiter,
-        http: searchWorld(() => new Error('unused')).http,
-        userAgent: 'Periscope/test',
-      },
-    );
-  const names = (config: Parameters<typeof configured>[0]) => configured(config).map(({ name }) => name);
+  const configured = (settings: Record<string, unknown>) =>
+    configuredProviders(parseConfig(settings), {
+      index,
+      limiter: () => openLimiter,
+      http: searchWorld(() => new Error('unused')).http,
+      userAgent: 'Periscope/test',
+      cloudflare: { websearch: null, spend: async () => null },
+    });
+  const names = (settings: Record<string, unknown>) => configured(settings).map(({ name }) => name);
 
   it('are asked in order, the local index last', () => {
     expect(names({})).toEqual(['local']);
@@ -281,18 +373,38 @@ describe('the providers of a deployment', () => {
     expect(names({ BRAVE_API_KEY: 'k', SEARXNG_URL: 'https://s.example' })).toEqual(['brave', 'searxng', 'local']);
   });
 
+  it('are asked at once when the owner names them', () => {
+    const keys = { BRAVE_API_KEY: 'k', EXA_API_KEY: 'k', TAVILY_API_KEY: 'k' };
+    expect(names(keys)).toEqual(['brave', 'exa', 'tavily', 'local']);
+    expect(names({ ...keys, SEARCH_PROVIDERS: 'tavily, brave' })).toEqual(['tavily+brave', 'local']);
+    expect(names({ ...keys, SEARCH_PROVIDERS: 'exa' })).toEqual(['exa', 'local']);
+    expect(names({ ...keys, SEARCH_PROVIDERS: 'brave,local' })).toEqual(['brave+local']);
+    expect(names({ ...keys, SEARCH_PROVIDERS: 'local' })).toEqual(['local']);
+  });
+
+  it('are Cloudflare where its search is bound and the owner chose nobody else', () => {
+    const AI = { websearch: async () => new Response() };
+    expect(names({ AI })).toEqual(['cloudflare', 'local']);
+    expect(names({ AI, BRAVE_API_KEY: 'k' })).toEqual(['brave', 'local']);
+    expect(names({ AI, SEARCH_PROVIDERS: 'local' })).toEqual(['local']);
+  });
+
+  it('are third parties without a key only where the owner names them', () => {
+    expect(names({ SEARCH_PROVIDERS: 'keenable,firecrawl' })).toEqual(['keenable+firecrawl', 'local']);
+  });
+
   it('never carry a secret into the address of a stored answer', () => {
     const providers = configured({ BRAVE_API_KEY: 'secret-key', SEARXNG_URL: 'https://me:secret-word@s.example/x' });
     expect(providers.map(({ source }) => source).join()).not.toContain('secret');
   });
 
   it('tell how to search the whole web only where nobody can', async () => {
-    const notes = async (config: Parameters<typeof configured>[0]) => {
-      const local = configured(config).at(-1);
+    const notes = async (settings: Record<string, unknown>) => {
+      const local = configured(settings).at(-1);
       const answer = await local?.search({ query: 'walrus', count: 5 }, { signal, deadlineAt: START });
       return answer?.notes.join(' ');
     };
-    expect(await notes({})).toMatch(/BRAVE_API_KEY or SEARXNG_URL/);
+    expect(await notes({})).toMatch(/BRAVE_API_KEY.* or SEARXNG_URL/);
     expect(await notes({ BRAVE_API_KEY: 'k' })).not.toMatch(/BRAVE_API_KEY/);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SearchQuery } from '#search/provider.ts';
-import { searxngRequest } from '#search/searxng.ts';
+import { searxngRequest } from '#search/engines/searxng.ts';
 
 const build = (query: Partial<SearchQuery> = {}, base = 'https://searx.example/') =>
   searxngRequest(base, { query: 'walrus', count: 10, ...query }, 'Periscope/1');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { abilitiesOf, parseConfig } from '#core/config.ts';
+import { abilitiesOf } from '#core/abilities.ts';
+import { parseConfig } from '#core/config.ts';
 import { CATALOG, isOffered, mayCall, offeredScopes } from '#tools/catalog.ts';
 
 const abilities = (settings: Record<string, string>) => abilitiesOf(parseConfig(settings));
@@ -13,10 +14,14 @@ const optionsOf = (name: string, of: typeof all) =>
   JSON.stringify(CATALOG.find((tool) => tool.name === name)?.offeredSchema(of)['properties']);
 
 describe('what a deployment offers', () => {
-  it('has no filters of a web search without one, and no rendering without a browser', () => {
-    expect(optionsOf('web_search', all)).not.toContain('freshness');
+  it('has no filters that only a web search applies without one, and no rendering without a browser', () => {
+    expect(optionsOf('web_search', all)).not.toContain('goggles');
     expect(optionsOf('web_search', all)).toContain('domain_allowlist');
-    expect(optionsOf('web_search', abilities({ BRAVE_API_KEY: 'key' }))).toContain('freshness');
+    const searching = [{ BRAVE_API_KEY: 'key' }, { EXA_API_KEY: 'key' }, { SEARCH_PROVIDERS: 'keenable' }];
+    for (const settings of searching) expect(optionsOf('web_search', abilities(settings))).toContain('goggles');
+    expect(optionsOf('web_search', abilities({ BRAVE_API_KEY: 'key', SEARCH_PROVIDERS: 'local' }))).not.toContain(
+      'goggles',
+    );
     for (const name of ['web_open', 'web_batch_open']) {
       expect(optionsOf(name, all)).toContain('"rendered"');
       expect(optionsOf(name, without.browser)).not.toContain('"rendered"');

@@ -1,22 +1,26 @@
-import type { Grant, RateWindow, SearchLimiter } from '#client/rate-limiter.ts';
+import type { RateWindow } from '#client/rate-limiter.ts';
 import { fail } from '#core/failures/failure.ts';
-import type { ObjectCalls } from '#core/objects.ts';
-import { BRAVE_QUERY_CHARS_MAX, BRAVE_QUERY_WORDS_MAX, SEARCH_RAW_HITS_MAX } from './limits.ts';
+import { BRAVE_QUERY_CHARS_MAX, BRAVE_QUERY_WORDS_MAX, SEARCH_RAW_HITS_MAX } from '#search/limits.ts';
 import { FETCH_ATTEMPTS_MAX } from '#net/limits.ts';
 import { retryAfterSeconds, retryDelay } from '#net/fetch/network-error.ts';
 import { parseJson } from '#core/text/json.ts';
-import { requestProvider, failUnavailable } from './provider.ts';
-import type { HttpAnswer, ProviderAnswer, SearchHttp, SearchProvider, SearchQuery, SearchTime } from './provider.ts';
+import { askProvider, failUnavailable, requestTo } from '#search/provider.ts';
+import { withinChars } from '#search/engine.ts';
+import { waitForPlace } from '#search/queue.ts';
+import type { Limiter } from '#search/queue.ts';
+import type {
+  HttpAnswer,
+  ProviderAnswer,
+  SearchHttp,
+  SearchProvider,
+  SearchQuery,
+  SearchTime,
+} from '#search/provider.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import * as z from 'zod';
-import { textOfHtml, tidyHits } from './tidy-hits.ts';
-import type { RawHit } from './tidy-hits.ts';
+import { textOfHtml, tidyHits } from '#search/tidy-hits.ts';
+import type { RawHit } from '#search/tidy-hits.ts';
 import type { Failure } from '#core/failures/failure.ts';
-
-/** The time that a search in the queue reserves for the request itself. */
-const SEARCH_EXCHANGE_RESERVE_MS = 3 * SECOND_MS;
-
-export type Limiter = Pick<ObjectCalls<SearchLimiter>, 'reserve' | 'learn'>;
 
 type BraveDeps = { key: string; userAgent: string; limiter: Limiter; http: SearchHttp };
 
@@ -45,9 +49,13 @@ async function send(
   deps: BraveDeps,
 ): Promise<HttpAnswer> {
   for (let attempt = 1; ; attempt += 1) {
-    await waitForPermit(time, deps);
-    const answer = await requestProvider('brave', request, time, deps.http, (status, headers) =>
-      tell(status, headers, deps.limiter),
+    await waitForPlace('brave', deps.limiter, time, deps.http);
+    const answer = await askProvider(
+      'brave',
+      (signal) => requestTo(deps.http, request, signal),
+      time,
+      deps.http,
+      (status, headers) => tell(status, headers, deps.limiter),
     );
     if (answer.status === 200) return answer;
     const now = deps.http.now();
@@ -61,17 +69,6 @@ async function send(
     if (delay === null || !mayPass(answer)) fail(braveFailure(answer, rateLimitWindows(answer.headers)));
     await deps.http.sleep(delay, time.signal);
   }
-}
-
-/** A failing queue must not fail the search: Brave itself refuses what is too fast. */
-async function waitForPermit(time: SearchTime, { limiter, http }: BraveDeps): Promise<void> {
-  const patienceMs = Math.max(0, time.deadlineAt - http.now() - SEARCH_EXCHANGE_RESERVE_MS);
-  const grant = await limiter.reserve(patienceMs).catch((): Grant => ({ granted: true, waitMs: 0 }));
-  if (!grant.granted) {
-    const seconds = Math.max(1, Math.ceil(grant.retryAfterMs / SECOND_MS));
-    fail({ code: 'search_rate_limited', provider: 'brave', retryAfterSeconds: seconds });
-  }
-  if (grant.waitMs > 0) await http.sleep(grant.waitMs, time.signal);
 }
 
 async function tell(status: number, headers: Headers, limiter: Limiter): Promise<void> {
@@ -158,7 +155,7 @@ export function braveRequest(
   key: string,
   userAgent: string,
 ): { url: string; headers: Record<string, string>; notes: string[] } {
-  const text = withinQueryLimits(query.query);
+  const text = withinChars(query.query.split(' ').slice(0, BRAVE_QUERY_WORDS_MAX), BRAVE_QUERY_CHARS_MAX);
   const parameters = new URLSearchParams({
     q: text,
     count: String(query.count),
@@ -189,13 +186,6 @@ export function braveRequest(
 }
 
 const CUT_NOTE = `brave takes ${BRAVE_QUERY_CHARS_MAX} characters and ${BRAVE_QUERY_WORDS_MAX} words: the end of the query was left out.`;
-
-/** As many whole words as Brave accepts; a single longer word is cut. */
-function withinQueryLimits(text: string): string {
-  const words = text.split(' ').slice(0, BRAVE_QUERY_WORDS_MAX);
-  while (words.length > 1 && words.join(' ').length > BRAVE_QUERY_CHARS_MAX) words.pop();
-  return words.join(' ').slice(0, BRAVE_QUERY_CHARS_MAX);
-}
 
 function braveLanguage(language: string): string {
   const own = LANGUAGES.get(language);

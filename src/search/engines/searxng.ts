@@ -1,16 +1,10 @@
 import * as z from 'zod';
-import { fail } from '#core/failures/failure.ts';
-import { SEARCH_RAW_HITS_MAX } from './limits.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
-import { retryAfterSeconds } from '#net/fetch/network-error.ts';
-import { parseJson } from '#core/text/json.ts';
-import { requestProvider, ignoredNote, failUnavailable } from './provider.ts';
-import type { HttpAnswer, ProviderAnswer, SafeSearch, SearchHttp, SearchProvider, SearchQuery } from './provider.ts';
-import { tidyHits } from './tidy-hits.ts';
-import type { RawHit } from './tidy-hits.ts';
-
-/** Used when a provider refuses more requests without saying for how long. */
-const SEARCH_RETRY_AFTER_DEFAULT_SECONDS = 60;
+import { engineProvider, looksLikeHtml } from '#search/engine.ts';
+import type { Found } from '#search/engine.ts';
+import { failUnavailable, requestTo } from '#search/provider.ts';
+import type { HttpAnswer, SafeSearch, SearchHttp, SearchProvider, SearchQuery } from '#search/provider.ts';
+import type { RawHit } from '#search/tidy-hits.ts';
 
 type SearxngDeps = { base: string; userAgent: string; http: SearchHttp };
 
@@ -27,36 +21,33 @@ const result = z.object({
 
 /** The operator chooses the instance. Its JSON answers hold plain text. */
 export function searxngProvider({ base, userAgent, http }: SearxngDeps): SearchProvider {
-  return {
-    name: 'searxng',
-    source: `searxng ${redactUrl(base)}`,
-    paid: false,
-    cacheable: true,
-    async search(query, time) {
-      const request = searxngRequest(base, query, userAgent);
-      const answer = await requestProvider('searxng', request, time, http);
-      if (answer.status !== 200) refuse(answer, http.now());
-      const found = read(answer, query);
-      return { ...found, notes: [...ignoredNote('searxng', query, request.ignored), ...found.notes] };
+  return engineProvider(
+    {
+      name: 'searxng',
+      source: `searxng ${redactUrl(base)}`,
+      paid: false,
+      cacheable: true,
+      keyRefusals: [401],
+      ignored: (query) => searxngRequest(base, query, userAgent).ignored,
+      send: (query, signal) => requestTo(http, searxngRequest(base, query, userAgent), signal),
+      read: readSearxng,
+      why: reasonFor,
     },
-  };
+    http,
+  );
 }
 
-function read(answer: HttpAnswer, query: SearchQuery): ProviderAnswer {
-  const parsed = response.safeParse(parseJson(answer.text));
-  if (!parsed.success)
-    failUnavailable('searxng', looksLikeHtml(answer) ? HTML_ANSWER : 'its answer does not have the documented form');
+function readSearxng(body: unknown): Found | null {
+  const parsed = response.safeParse(body);
+  if (!parsed.success) return null;
   const { results, unresponsive_engines } = parsed.data;
   const silent = unresponsive_engines?.length ?? 0;
   if (results.length === 0 && silent > 0) {
     failUnavailable('searxng', `none of its search engines found anything, and ${silent} of them did not answer`);
   }
-  const list = tidyHits(results.slice(0, SEARCH_RAW_HITS_MAX).flatMap(rawHit), query.count);
-  return {
-    hits: list.hits,
-    more: list.hits.length > 0,
-    notes: [...list.notes, ...(silent === 0 ? [] : [`searxng: ${silent} of its search engines did not answer.`])],
-  };
+  const raw = results.flatMap(rawHit);
+  const notes = silent === 0 ? [] : [`searxng: ${silent} of its search engines did not answer.`];
+  return { raw, more: raw.length > 0, notes };
 }
 
 function rawHit(item: unknown): RawHit[] {
@@ -74,30 +65,21 @@ function rawHit(item: unknown): RawHit[] {
   ];
 }
 
+/** As documented for its search API and its limiter. */
+function reasonFor(answer: HttpAnswer): string | null {
+  const { status } = answer;
+  if (status === 401) return 'it asks for a sign-in (HTTP 401)';
+  if (status === 403) return NO_JSON;
+  if (status >= 300 && status < 400) return REDIRECT;
+  return status === 200 && looksLikeHtml(answer) ? HTML_ANSWER : null;
+}
+
 const HTML_ANSWER =
   'it answered with a web page instead of JSON; SEARXNG_URL must be the address of the instance itself, with nothing in front that asks people to sign in';
 const NO_JSON =
   'it does not allow JSON answers (HTTP 403); its operator can add "json" to search.formats in settings.yml';
 const REDIRECT =
   'it answered with a redirect, which is not followed; SEARXNG_URL must be the final address, and a query must not begin with "!!"';
-
-/** As documented for its search API and its limiter. */
-function refuse(answer: HttpAnswer, now: number): never {
-  const { status, headers } = answer;
-  if (status === 403) failUnavailable('searxng', NO_JSON);
-  if (status === 401)
-    fail({ code: 'search_auth_error', provider: 'searxng', reason: 'it asks for a sign-in (HTTP 401)' });
-  if (status === 429) {
-    const seconds = retryAfterSeconds(headers, now) ?? SEARCH_RETRY_AFTER_DEFAULT_SECONDS;
-    fail({ code: 'search_rate_limited', provider: 'searxng', retryAfterSeconds: Math.max(1, seconds) });
-  }
-  if (status >= 300 && status < 400) failUnavailable('searxng', REDIRECT);
-  return failUnavailable('searxng', `it answered HTTP ${status}`);
-}
-
-function looksLikeHtml({ headers, text }: HttpAnswer): boolean {
-  return /\bhtml\b/i.test(headers.get('content-type') ?? '') || /^\s*<(?:!doctype|html)/i.test(text);
-}
 
 /** Search API: `time_range`. */
 const TIME_RANGES: ReadonlyMap<string, string> = new Map(

@@ -1,0 +1,47 @@
+import * as z from 'zod';
+
+/** What searches the web, and `local`, the pages opened on this server. `SEARCH_PROVIDERS` names them. */
+export const SEARCH_ENGINES = [
+  'brave',
+  'exa',
+  'tavily',
+  'searxng',
+  'cloudflare',
+  'keenable',
+  'firecrawl',
+  'local',
+] as const;
+export type SearchEngine = (typeof SEARCH_ENGINES)[number];
+export const searchEngine = z.enum(SEARCH_ENGINES);
+
+/** Free services that allow so many searches from one address: of a laptop its own, of Cloudflare one that strangers share. */
+export const KEYLESS_ENGINES: readonly SearchEngine[] = ['keenable', 'firecrawl'];
+
+const KEYED = ['brave', 'exa', 'tavily', 'searxng'] as const;
+/** The setting that an engine needs, in the order in which they are asked; the others need none. */
+export const ENGINE_SETTINGS = {
+  brave: 'BRAVE_API_KEY',
+  exa: 'EXA_API_KEY',
+  tavily: 'TAVILY_API_KEY',
+  searxng: 'SEARXNG_URL',
+} as const satisfies Record<(typeof KEYED)[number], string>;
+
+/** The search of one site, without a key. A search that names one asks nobody else. */
+export const SEARCH_SOURCES = ['wikipedia', 'stackexchange', 'github'] as const;
+export type SearchSource = (typeof SEARCH_SOURCES)[number];
+
+type Chosen = {
+  SEARCH_PROVIDERS: readonly SearchEngine[];
+  hasCloudflareSearch: boolean;
+} & Partial<Record<(typeof ENGINE_SETTINGS)[keyof typeof ENGINE_SETTINGS], string | undefined>>;
+
+/**
+ * The engines of a deployment, `local` only where its owner named it. Those that are named are asked `together`, others
+ * one after the other. Nobody is asked whom the owner did not choose: Cloudflare's search needs no key, so it is asked
+ * where there is no other.
+ */
+export function chosenEngines(config: Chosen): { engines: readonly SearchEngine[]; together: boolean } {
+  if (config.SEARCH_PROVIDERS.length > 0) return { engines: config.SEARCH_PROVIDERS, together: true };
+  const set = KEYED.filter((engine) => config[ENGINE_SETTINGS[engine]] !== undefined);
+  return { engines: set.length === 0 && config.hasCloudflareSearch ? ['cloudflare'] : set, together: false };
+}

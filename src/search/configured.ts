@@ -1,0 +1,87 @@
+import { chosenEngines } from '#core/search-engines.ts';
+import type { SearchEngine, SearchSource } from '#core/search-engines.ts';
+import { sha256Hex } from '#core/text/text.ts';
+import type { PageIndex } from '#storage/search/page-index.ts';
+import { braveProvider } from './engines/brave.ts';
+import { cloudflareProvider } from './engines/cloudflare.ts';
+import type { CloudflareSearch } from './engines/cloudflare.ts';
+import { exaProvider } from './engines/exa.ts';
+import { gitHubProvider } from './engines/github.ts';
+import { hostedProvider } from './engines/hosted.ts';
+import { searxngProvider } from './engines/searxng.ts';
+import { stackExchangeProvider } from './engines/stack-exchange.ts';
+import { tavilyProvider } from './engines/tavily.ts';
+import { wikipediaProvider } from './engines/wikipedia.ts';
+import { fusedProvider } from './fused.ts';
+import { localProvider } from './local.ts';
+import type { SearchHttp, SearchProvider } from './provider.ts';
+import type { Limiter } from './queue.ts';
+
+export type ProviderDeps = {
+  index: PageIndex;
+  limiter: (name: string) => Limiter;
+  http: SearchHttp;
+  userAgent: string;
+  cloudflare: CloudflareSearch;
+};
+
+type Settings = Parameters<typeof chosenEngines>[0];
+
+/** In the order in which they are asked, the local index last. Those that the owner named are one, asked at once. */
+export function configuredProviders(config: Settings, deps: ProviderDeps): SearchProvider[] {
+  const { engines, together } = chosenEngines(config);
+  const isOnly = engines.every((engine) => engine === 'local');
+  const made = engines.flatMap((engine) => makeProvider(engine, config, deps, isOnly));
+  const asked = together && made.length > 1 ? [fusedProvider(made)] : made;
+  if (engines.includes('local')) return asked;
+  return [...asked, localProvider(deps.index, isOnly)];
+}
+
+/** None where its setting is missing, which the settings do not allow. */
+function makeProvider(engine: SearchEngine, config: Settings, deps: ProviderDeps, isOnly: boolean): SearchProvider[] {
+  const { userAgent, http } = deps;
+  switch (engine) {
+    case 'brave':
+      return given(config.BRAVE_API_KEY, (key) =>
+        braveProvider({ key, userAgent, http, limiter: limiterFor(key, deps.limiter) }),
+      );
+    case 'exa':
+      return given(config.EXA_API_KEY, (key) => exaProvider({ key, userAgent, http }));
+    case 'tavily':
+      return given(config.TAVILY_API_KEY, (key) => tavilyProvider({ key, userAgent, http }));
+    case 'searxng':
+      return given(config.SEARXNG_URL, (base) => searxngProvider({ base, userAgent, http }));
+    case 'cloudflare':
+      return [cloudflareProvider(deps.cloudflare, http)];
+    case 'keenable':
+    case 'firecrawl':
+      return [hostedProvider(engine, { userAgent, http })];
+    case 'local':
+      return [localProvider(deps.index, isOnly)];
+  }
+}
+
+function given(setting: string | undefined, make: (value: string) => SearchProvider): SearchProvider[] {
+  return setting === undefined ? [] : [make(setting)];
+}
+
+/** The search of one site, which needs no key. Each has one queue in a deployment. */
+export function sourceProvider(
+  source: SearchSource,
+  { userAgent, http, limiter }: Pick<ProviderDeps, 'userAgent' | 'http' | 'limiter'>,
+): SearchProvider {
+  return SOURCES[source]({ userAgent, http, limiter: limiter(source) });
+}
+
+const SOURCES = { wikipedia: wikipediaProvider, stackexchange: stackExchangeProvider, github: gitHubProvider };
+
+const NAME_HEX_DIGITS = 16;
+
+/** A queue for each API key, since each key has its own plan. The name is a hash, so it does not reveal the key. */
+function limiterFor(key: string, named: ProviderDeps['limiter']): Limiter {
+  const limiter = async () => named(`brave ${(await sha256Hex(`search limiter\n${key}`)).slice(0, NAME_HEX_DIGITS)}`);
+  return {
+    reserve: async (waitMaxMs) => (await limiter()).reserve(waitMaxMs),
+    learn: async (windows, refused) => (await limiter()).learn(windows, refused),
+  };
+}

@@ -1,0 +1,144 @@
+import type { RateWindow } from '#client/rate-limiter.ts';
+import type { Failure } from '#core/failures/failure.ts';
+import { fail } from '#core/failures/failure.ts';
+import { DAY_MS } from '#core/limits.ts';
+import { parseJson } from '#core/text/json.ts';
+import { retryAfterSeconds } from '#net/fetch/network-error.ts';
+import { SEARCH_RAW_HITS_MAX } from './limits.ts';
+import { askProvider, failUnavailable, ignoredNote } from './provider.ts';
+import type { HttpAnswer, ProviderName, SearchHttp, SearchProvider, SearchQuery } from './provider.ts';
+import { waitForPlace } from './queue.ts';
+import type { Limiter } from './queue.ts';
+import { tidyHits, withRanks } from './tidy-hits.ts';
+import type { RawHit } from './tidy-hits.ts';
+
+/** Used when a service refuses more requests without saying for how long. */
+const RETRY_AFTER_DEFAULT_SECONDS = 60;
+
+/** A service that answers one request with one page of results as JSON. All that is particular to it stands here. */
+export type Engine = {
+  name: ProviderName;
+  source: string;
+  paid: boolean;
+  cacheable: boolean;
+  /** The answers by which it refuses the owner's key; none where there is no key. */
+  keyRefusals: readonly number[];
+  /** Fields of this query that it cannot honour. */
+  ignored: (query: SearchQuery) => readonly (keyof SearchQuery)[];
+  /** Asked first. @throws {PeriscopeError} when it cannot be asked now */
+  before?: () => Promise<void>;
+  /** Follows no redirect. */
+  send: (query: SearchQuery, signal: AbortSignal) => Promise<Response>;
+  /** The answer as data; by default its JSON. */
+  parse?: (answer: HttpAnswer) => unknown;
+  /** `null` for another form than the documented one. A malformed result is left out. */
+  read: (body: unknown, query: SearchQuery) => Found | null;
+  /** Our words for an answer that cannot be used, where the usual ones are not enough. */
+  why?: (answer: HttpAnswer) => string | null;
+  /** What is said with every answer. */
+  notes?: (query: SearchQuery) => readonly string[];
+  /** The queue that its requests wait in, and what an answer says of its limits. */
+  queue?: { limiter: Limiter; windows: (answer: HttpAnswer) => readonly RateWindow[] };
+};
+
+export type Found = {
+  raw: readonly RawHit[];
+  more: boolean;
+  notes?: readonly string[];
+  /** The results of earlier pages come first, because the service has no pages. */
+  fromFirst?: boolean;
+};
+
+/** @throws {PeriscopeError} as a {@link SearchProvider} does; nothing is tried again */
+export function engineProvider(engine: Engine, http: Pick<SearchHttp, 'now' | 'sleep'>): SearchProvider {
+  const { name, source, paid, cacheable, queue } = engine;
+  return {
+    name,
+    source,
+    paid,
+    cacheable,
+    async search(query, time) {
+      time.signal.throwIfAborted();
+      await engine.before?.();
+      if (queue !== undefined) await waitForPlace(name, queue.limiter, time, http);
+      const answer = await askProvider(name, (signal) => engine.send(query, signal), time, http);
+      if (queue !== undefined) await tell(queue, answer);
+      if (answer.status !== 200) fail(refusal(engine, answer, http.now()));
+      const found = engine.read((engine.parse ?? asJson)(answer), query);
+      if (found === null) failUnavailable(name, engine.why?.(answer) ?? formProblem(answer));
+      const said = [...(engine.notes?.(query) ?? []), ...ignoredNote(name, query, engine.ignored(query))];
+      const { hits, more, notes } = pageOf(found, query);
+      return { hits, more, notes: [...said, ...(found.notes ?? []), ...notes] };
+    },
+  };
+}
+
+function asJson({ text }: HttpAnswer): unknown {
+  return parseJson(text);
+}
+
+async function tell({ limiter, windows }: NonNullable<Engine['queue']>, answer: HttpAnswer): Promise<void> {
+  const reported = windows(answer);
+  const isRefused = answer.status === TOO_MANY;
+  if (reported.length > 0 || isRefused) await limiter.learn([...reported], isRefused).catch(() => {});
+}
+
+function pageOf({ raw, more, fromFirst = false }: Found, { count, offset = 0 }: SearchQuery) {
+  const skipped = fromFirst ? offset * count : 0;
+  const list = tidyHits(raw.slice(0, SEARCH_RAW_HITS_MAX), skipped + count);
+  const hits = skipped === 0 ? list.hits : withRanks(list.hits.slice(skipped));
+  return { hits, more: more || list.beyond, notes: list.notes };
+}
+
+const TOO_MANY = 429;
+/** No money or no searches are left: "payment required", and what Tavily answers for its two limits of a plan. */
+const USED_UP = new Set([402, 432, 433]);
+
+function refusal(engine: Engine, answer: HttpAnswer, now: number): Failure {
+  const { name: provider, keyRefusals } = engine;
+  const { status, headers } = answer;
+  if (status === TOO_MANY) {
+    const seconds = retryAfterSeconds(headers, now) ?? RETRY_AFTER_DEFAULT_SECONDS;
+    return { code: 'search_rate_limited', provider, retryAfterSeconds: Math.max(1, seconds) };
+  }
+  const reason = engine.why?.(answer) ?? usualReason(status);
+  if (keyRefusals.includes(status)) return { code: 'search_auth_error', provider, reason };
+  return { code: 'search_unavailable', provider, reason };
+}
+
+function usualReason(status: number): string {
+  if (USED_UP.has(status)) return `the searches that its plan allows, or its credits, are used up (HTTP ${status})`;
+  if (status >= 300 && status < 400) return 'it answered with a redirect, which is not followed';
+  return `it answered HTTP ${status}`;
+}
+
+function formProblem(answer: HttpAnswer): string {
+  return looksLikeHtml(answer)
+    ? 'it answered with a web page instead of JSON'
+    : 'its answer does not have the documented form';
+}
+
+export function looksLikeHtml({ headers, text }: HttpAnswer): boolean {
+  return /\bhtml\b/i.test(headers.get('content-type') ?? '') || /^\s*<(?:!doctype|html)/i.test(text);
+}
+
+/** As many whole words as a service accepts; a single longer word is cut. */
+export function withinChars(words: readonly string[], charsMax: number): string {
+  const kept = [...words];
+  while (kept.length > 1 && kept.join(' ').length > charsMax) kept.pop();
+  return kept.join(' ').slice(0, charsMax);
+}
+
+/** The first and last day of a freshness, in UTC; `null` without one. */
+export function daysOf(freshness: string | undefined, now: number): { from: string; to: string } | null {
+  if (freshness === undefined) return null;
+  const days = PERIOD_DAYS.get(freshness);
+  if (days === undefined) {
+    const [from = '', to = ''] = freshness.split('to');
+    return { from, to };
+  }
+  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+  return { from: day(now - days * DAY_MS), to: day(now) };
+}
+
+const PERIOD_DAYS: ReadonlyMap<string, number> = new Map(Object.entries({ pd: 1, pw: 7, pm: 31, py: 365 }));

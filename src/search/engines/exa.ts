@@ -1,0 +1,77 @@
+import * as z from 'zod';
+import { daysOf, engineProvider } from '#search/engine.ts';
+import type { Found } from '#search/engine.ts';
+import { SEARCH_RAW_HITS_MAX, SNIPPET_CHARS_MAX } from '#search/limits.ts';
+import { requestTo } from '#search/provider.ts';
+import type { SearchHttp, SearchProvider, SearchQuery } from '#search/provider.ts';
+
+type ExaDeps = { key: string; userAgent: string; http: SearchHttp };
+
+const ENDPOINT = 'https://api.exa.ai/search';
+
+const response = z.object({ results: z.array(z.unknown()) });
+const result = z.object({
+  url: z.string(),
+  title: z.string().nullish(),
+  publishedDate: z.string().nullish(),
+  highlights: z.array(z.string()).nullish(),
+});
+
+/** Exa's search with its highlights. Its terms forbid to keep what it found, so its answers are not stored. */
+export function exaProvider({ key, userAgent, http }: ExaDeps): SearchProvider {
+  const headers = { accept: 'application/json', 'user-agent': userAgent, 'x-api-key': key };
+  return engineProvider(
+    {
+      name: 'exa',
+      source: 'exa',
+      paid: true,
+      cacheable: false,
+      keyRefusals: [401, 403],
+      ignored: ({ country }) => [...(country === 'ALL' ? (['country'] as const) : []), ...NEVER],
+      send: (query, signal) => requestTo(http, { url: ENDPOINT, headers, body: exaBody(query, http.now()) }, signal),
+      read: readExa,
+    },
+    http,
+  );
+}
+
+const NEVER = ['search_lang', 'ui_lang', 'goggles'] as const;
+
+/** API reference: Search. It has no pages: as many results are asked for as come before the wanted page and on it. */
+function exaBody(query: SearchQuery, now: number): object {
+  const { country, count, offset = 0 } = query;
+  const days = daysOf(query.freshness, now);
+  return {
+    query: query.query,
+    type: 'auto',
+    numResults: Math.min(SEARCH_RAW_HITS_MAX, count * (offset + 1)),
+    contents: { highlights: { maxCharacters: SNIPPET_CHARS_MAX * (query.extra_snippets === true ? 4 : 1) } },
+    ...(days === null
+      ? {}
+      : { startPublishedDate: `${days.from}T00:00:00.000Z`, endPublishedDate: `${days.to}T23:59:59.999Z` }),
+    ...(query.safesearch === 'strict' ? { moderation: true } : {}),
+    ...(country === undefined || country === 'ALL' ? {} : { userLocation: country }),
+  };
+}
+
+function readExa(body: unknown, query: SearchQuery): Found | null {
+  const parsed = response.safeParse(body);
+  if (!parsed.success) return null;
+  const { results } = parsed.data;
+  const asked = query.count * ((query.offset ?? 0) + 1);
+  const raw = results.flatMap((item) => {
+    const { success, data } = result.safeParse(item);
+    if (!success) return [];
+    const [description = '', ...others] = data.highlights ?? [];
+    return [
+      {
+        url: data.url,
+        title: data.title ?? '',
+        description,
+        extraSnippets: query.extra_snippets === true ? others : [],
+        age: data.publishedDate?.replace(/T.*$/s, '') ?? null,
+      },
+    ];
+  });
+  return { raw, more: results.length >= asked && asked < SEARCH_RAW_HITS_MAX, fromFirst: true };
+}

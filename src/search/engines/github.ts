@@ -1,0 +1,101 @@
+import * as z from 'zod';
+import type { RateWindow } from '#client/rate-limiter.ts';
+import { MINUTE_MS, SECOND_MS } from '#core/limits.ts';
+import { daysOf, engineProvider } from '#search/engine.ts';
+import type { Found } from '#search/engine.ts';
+import { requestTo } from '#search/provider.ts';
+import type { HttpAnswer, SearchHttp, SearchProvider, SearchQuery } from '#search/provider.ts';
+import type { Limiter } from '#search/queue.ts';
+
+type GitHubDeps = { userAgent: string; http: SearchHttp; limiter: Limiter };
+
+const ENDPOINT = 'https://api.github.com/search';
+/** GitHub refuses longer queries. */
+const QUERY_CHARS_MAX = 256;
+/** Words that only the search of issues and pull requests knows. */
+const ABOUT_ISSUES = /(?:^|\s)(?:is|type):(?:issue|pr|open|closed|merged)\b/i;
+
+const response = z.object({ total_count: z.number(), items: z.array(z.unknown()) });
+const result = z.object({
+  html_url: z.string(),
+  full_name: z.string().nullish(),
+  title: z.string().nullish(),
+  description: z.string().nullish(),
+  body: z.string().nullish(),
+  pushed_at: z.string().nullish(),
+  updated_at: z.string().nullish(),
+});
+
+/**
+ * GitHub's search without a key, ten a minute from one address: repositories, or issues and pull requests when the query
+ * says so, as with `is:issue`. It searches code for nobody without a key.
+ */
+export function gitHubProvider({ userAgent, http, limiter }: GitHubDeps): SearchProvider {
+  const headers = {
+    accept: 'application/vnd.github+json',
+    'accept-encoding': 'gzip',
+    'user-agent': userAgent,
+    'x-github-api-version': '2022-11-28',
+  };
+  return engineProvider(
+    {
+      name: 'github',
+      source: 'github',
+      paid: false,
+      cacheable: true,
+      keyRefusals: [],
+      ignored: () => NEVER,
+      send: (query, signal) => requestTo(http, { url: searchUrl(query, http.now()), headers }, signal),
+      read: readGitHub,
+      why: ({ status, headers: sent }) =>
+        status === 403 && sent.get('x-ratelimit-remaining') === '0' ? TOO_MANY : null,
+      queue: { limiter, windows: (answer) => windowsOf(answer, http.now()) },
+    },
+    http,
+  );
+}
+
+const NEVER = ['safesearch', 'country', 'search_lang', 'ui_lang', 'extra_snippets', 'goggles'] as const;
+const TOO_MANY = 'too many searches came from the network address of this server';
+
+function searchUrl(query: SearchQuery, now: number): string {
+  const isAboutIssues = ABOUT_ISSUES.test(query.query);
+  const days = daysOf(query.freshness, now);
+  const when = days === null ? '' : ` ${isAboutIssues ? 'updated' : 'pushed'}:${days.from}..${days.to}`;
+  const parameters = new URLSearchParams({
+    q: `${query.query.slice(0, QUERY_CHARS_MAX - when.length)}${when}`,
+    per_page: String(query.count),
+    page: String((query.offset ?? 0) + 1),
+  });
+  return `${ENDPOINT}/${isAboutIssues ? 'issues' : 'repositories'}?${parameters.toString()}`;
+}
+
+function readGitHub(body: unknown, query: SearchQuery): Found | null {
+  const parsed = response.safeParse(body);
+  if (!parsed.success) return null;
+  const raw = parsed.data.items.flatMap((item) => {
+    const { success, data } = result.safeParse(item);
+    if (!success) return [];
+    const { html_url: url, full_name: name, title, description, body: text, pushed_at: pushed, updated_at: at } = data;
+    return [
+      {
+        url,
+        title: name ?? title ?? '',
+        description: description ?? text ?? '',
+        extraSnippets: [],
+        age: (pushed ?? at ?? null)?.replace(/T.*$/s, '') ?? null,
+      },
+    ];
+  });
+  return { raw, more: parsed.data.total_count > query.count * ((query.offset ?? 0) + 1) };
+}
+
+/** Its search counts by the minute, and says when the minute is over, in seconds since the epoch. */
+function windowsOf({ headers }: HttpAnswer, now: number): RateWindow[] {
+  const [limit, remaining, resetAt] = ['limit', 'remaining', 'reset'].map((name) =>
+    Number.parseInt(headers.get(`x-ratelimit-${name}`) ?? '', 10),
+  );
+  if (limit === undefined || remaining === undefined || resetAt === undefined) return [];
+  if (![limit, remaining, resetAt].every(Number.isSafeInteger)) return [];
+  return [{ limit, windowMs: MINUTE_MS, remaining, resetMs: Math.max(0, resetAt * SECOND_MS - now) }];
+}

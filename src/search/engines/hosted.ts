@@ -1,0 +1,136 @@
+import * as z from 'zod';
+import { parseJson } from '#core/text/json.ts';
+import { engineProvider } from '#search/engine.ts';
+import type { Found } from '#search/engine.ts';
+import { requestTo } from '#search/provider.ts';
+import type { HttpAnswer, SearchHttp, SearchProvider, SearchQuery } from '#search/provider.ts';
+import type { RawHit } from '#search/tidy-hits.ts';
+
+type HostedDeps = { userAgent: string; http: SearchHttp };
+
+/** A third party whose MCP server lets anybody search without a key, so many times from one network address. */
+type Host = {
+  title: string;
+  endpoint: string;
+  tool: string;
+  input: (query: SearchQuery) => object;
+  read: (text: string) => RawHit[] | null;
+};
+
+const HOSTS = {
+  keenable: {
+    title: 'Keenable (keenable.ai)',
+    endpoint: 'https://api.keenable.ai/mcp',
+    tool: 'search_web_pages',
+    input: ({ query }) => ({ query }),
+    read: readBlocks,
+  },
+  firecrawl: {
+    title: 'Firecrawl (firecrawl.dev)',
+    endpoint: 'https://mcp.firecrawl.dev/v2/mcp',
+    tool: 'firecrawl_search',
+    input: ({ query, count }) => ({ query, limit: count, sources: [{ type: 'web' }] }),
+    read: readFirecrawl,
+  },
+} as const satisfies Record<string, Host>;
+
+/** Only for a deployment whose owner named it: the query leaves for a third party, and every answer says so. */
+export function hostedProvider(name: keyof typeof HOSTS, { userAgent, http }: HostedDeps): SearchProvider {
+  const host: Host = HOSTS[name];
+  const { title, endpoint, tool } = host;
+  const headers = { accept: 'application/json, text/event-stream', 'user-agent': userAgent };
+  return engineProvider(
+    {
+      name,
+      source: name,
+      paid: false,
+      cacheable: false,
+      keyRefusals: [],
+      ignored: () => NEVER,
+      send: (query, signal) => {
+        const params = { name: tool, arguments: host.input(query) };
+        const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+        return requestTo(http, { url: endpoint, headers, body }, signal);
+      },
+      parse: messageIn,
+      read: (message, query) => readResult(message, query, host),
+      notes: () => [`The query was sent to ${title}, a third party, as the owner of this server chose.`],
+    },
+    http,
+  );
+}
+
+const NEVER = [
+  'freshness',
+  'safesearch',
+  'country',
+  'search_lang',
+  'ui_lang',
+  'extra_snippets',
+  'goggles',
+  'offset',
+] as const;
+
+/** The message of a JSON answer, or of the first event of a stream that holds one. */
+function messageIn({ headers, text }: HttpAnswer): unknown {
+  if (!/^text\/event-stream\b/i.test(headers.get('content-type') ?? '')) return parseJson(text);
+  for (const line of text.split(/\r?\n/)) {
+    const message = line.startsWith('data:') ? parseJson(line.slice(5)) : undefined;
+    if (message !== undefined) return message;
+  }
+  return undefined;
+}
+
+const message = z.object({
+  result: z.object({
+    isError: z.boolean().nullish(),
+    content: z.array(z.looseObject({ type: z.string(), text: z.string().nullish() })),
+  }),
+});
+
+function readResult(body: unknown, query: SearchQuery, host: Host): Found | null {
+  const parsed = message.safeParse(body);
+  if (!parsed.success || parsed.data.result.isError === true) return null;
+  // It has no pages: what comes after the first is nothing.
+  if ((query.offset ?? 0) > 0) return { raw: [], more: false };
+  const texts = parsed.data.result.content.flatMap(({ type, text }) => (type === 'text' ? [text ?? ''] : []));
+  const raw = host.read(texts.join('\n'));
+  return raw === null ? null : { raw, more: false };
+}
+
+const FIELD = /^(Title|URL|Published|Acquired|Snippets|Highlights):[ \t]*(.*)$/;
+
+/** Blocks of lines that begin with `Title:`; the text stands below `Snippets:`. */
+function readBlocks(text: string): RawHit[] {
+  const blocks: { fields: Map<string, string>; texts: string[] }[] = [];
+  for (const line of text.split(/\r?\n/)) {
+    const [, field, value = ''] = FIELD.exec(line) ?? [];
+    if (field === 'Title') blocks.push({ fields: new Map(), texts: [] });
+    const block = blocks.at(-1);
+    if (field !== undefined) block?.fields.set(field, value);
+    else if (block?.fields.has('Snippets') || block?.fields.has('Highlights')) block.texts.push(line);
+  }
+  return blocks.flatMap(({ fields, texts }) => {
+    const url = fields.get('URL') ?? '';
+    const age = fields.get('Published') ?? null;
+    const title = fields.get('Title') ?? '';
+    return url === '' ? [] : [{ url, title, description: texts.join(' ').trim(), extraSnippets: [], age }];
+  });
+}
+
+const page = z.object({ url: z.string(), title: z.string().nullish(), description: z.string().nullish() });
+const web = z.object({ web: z.array(z.unknown()) });
+const firecrawl = z.union([web, z.object({ data: z.union([web, z.array(z.unknown())]) })]);
+
+function readFirecrawl(text: string): RawHit[] | null {
+  const parsed = firecrawl.safeParse(parseJson(text));
+  if (!parsed.success) return null;
+  const found = 'web' in parsed.data ? parsed.data.web : parsed.data.data;
+  return (Array.isArray(found) ? found : found.web).flatMap((item) => {
+    const { success, data } = page.safeParse(item);
+    if (!success) return [];
+    return [
+      { url: data.url, title: data.title ?? '', description: data.description ?? '', extraSnippets: [], age: null },
+    ];
+  });
+}

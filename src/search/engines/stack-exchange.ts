@@ -1,0 +1,115 @@
+import * as z from 'zod';
+import type { RateWindow } from '#client/rate-limiter.ts';
+import { DAY_MS, SECOND_MS } from '#core/limits.ts';
+import { parseJson } from '#core/text/json.ts';
+import { daysOf, engineProvider } from '#search/engine.ts';
+import type { Found } from '#search/engine.ts';
+import { requestTo } from '#search/provider.ts';
+import type { HttpAnswer, SearchHttp, SearchProvider, SearchQuery } from '#search/provider.ts';
+import type { Limiter } from '#search/queue.ts';
+import { textOfHtml } from '#search/tidy-hits.ts';
+
+type StackExchangeDeps = { userAgent: string; http: SearchHttp; limiter: Limiter };
+
+const ENDPOINT = 'https://api.stackexchange.com/2.3/search/excerpts';
+const SITE = 'https://stackoverflow.com';
+
+/** What is the same in good and bad answers: `backoff` is how many seconds to stay away. */
+const wrapper = z.object({
+  backoff: z.number().nullish(),
+  quota_max: z.number().nullish(),
+  quota_remaining: z.number().nullish(),
+  error_name: z.string().nullish(),
+});
+const response = z.object({ items: z.array(z.unknown()), has_more: z.boolean().nullish() });
+const result = z.object({
+  item_type: z.enum(['question', 'answer']),
+  question_id: z.number().int().positive(),
+  answer_id: z.number().int().positive().nullish(),
+  title: z.string(),
+  excerpt: z.string().nullish(),
+  creation_date: z.number().nullish(),
+});
+
+/** The search of Stack Overflow, by the API of Stack Exchange: without a key, 300 searches a day from one address. */
+export function stackExchangeProvider({ userAgent, http, limiter }: StackExchangeDeps): SearchProvider {
+  const headers = { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': userAgent };
+  return engineProvider(
+    {
+      name: 'stackexchange',
+      source: 'stackexchange',
+      paid: false,
+      cacheable: true,
+      keyRefusals: [],
+      ignored: () => NEVER,
+      send: (query, signal) => requestTo(http, { url: searchUrl(query, http.now()), headers }, signal),
+      read: readStackExchange,
+      why: reasonFor,
+      queue: { limiter, windows: windowsOf },
+    },
+    http,
+  );
+}
+
+const NEVER = ['safesearch', 'country', 'search_lang', 'ui_lang', 'extra_snippets', 'goggles'] as const;
+
+function searchUrl(query: SearchQuery, now: number): string {
+  const days = daysOf(query.freshness, now);
+  const seconds = (day: string) => String(Date.parse(`${day}T00:00:00Z`) / SECOND_MS);
+  const parameters = new URLSearchParams({
+    site: 'stackoverflow',
+    order: 'desc',
+    sort: 'relevance',
+    q: query.query,
+    pagesize: String(query.count),
+    page: String((query.offset ?? 0) + 1),
+    ...(days === null ? {} : { fromdate: seconds(days.from), todate: seconds(days.to) }),
+  });
+  return `${ENDPOINT}?${parameters.toString()}`;
+}
+
+function readStackExchange(body: unknown): Found | null {
+  const parsed = response.safeParse(body);
+  if (!parsed.success) return null;
+  const raw = parsed.data.items.flatMap((item) => {
+    const { success, data } = result.safeParse(item);
+    if (!success) return [];
+    const { item_type: type, question_id: question, answer_id: answer, title, excerpt, creation_date: made } = data;
+    const isAnswer = type === 'answer' && answer !== null && answer !== undefined;
+    return [
+      {
+        url: isAnswer ? `${SITE}/a/${answer}` : `${SITE}/questions/${question}`,
+        title: `${isAnswer ? 'Answer: ' : ''}${textOfHtml(title)}`,
+        description: textOfHtml(excerpt ?? ''),
+        extraSnippets: [],
+        age: made === null || made === undefined ? null : new Date(made * SECOND_MS).toISOString().slice(0, 10),
+      },
+    ];
+  });
+  return { raw, more: parsed.data.has_more === true };
+}
+
+/** `backoff` counts as a window that is used up, until the next answer; the daily quota as one that lasts a day. */
+function windowsOf({ text }: HttpAnswer): RateWindow[] {
+  const { success, data } = wrapper.safeParse(parseJson(text));
+  if (!success) return [];
+  const { backoff, quota_max: limit, quota_remaining: remaining } = data;
+  const waitMs = (backoff ?? 0) * SECOND_MS;
+  return [
+    PACE,
+    ...(waitMs > 0 ? [{ limit: 1, windowMs: waitMs, remaining: 0, resetMs: waitMs }] : []),
+    ...(limit && remaining !== null && remaining !== undefined
+      ? [{ limit, windowMs: DAY_MS, remaining, resetMs: null }]
+      : []),
+  ];
+}
+
+/** One search a second, far below what it takes for abuse. */
+const PACE: RateWindow = { limit: 1, windowMs: SECOND_MS, remaining: null, resetMs: null };
+
+/** It answers 400 with a name for most things. */
+function reasonFor({ status, text }: HttpAnswer): string | null {
+  const { success, data } = wrapper.safeParse(parseJson(text));
+  if (!success || status === 200 || data.error_name !== 'throttle_violation') return null;
+  return 'too many searches came from the network address of this server';
+}

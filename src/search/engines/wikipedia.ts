@@ -1,0 +1,82 @@
+import * as z from 'zod';
+import { engineProvider } from '#search/engine.ts';
+import type { Found } from '#search/engine.ts';
+import { requestTo } from '#search/provider.ts';
+import type { SearchHttp, SearchProvider, SearchQuery } from '#search/provider.ts';
+import type { Limiter } from '#search/queue.ts';
+import { textOfHtml } from '#search/tidy-hits.ts';
+
+type WikipediaDeps = { userAgent: string; http: SearchHttp; limiter: Limiter };
+
+/** The longest query its search takes. */
+const QUERY_CHARS_MAX = 300;
+
+const response = z.object({
+  continue: z.object({ sroffset: z.number() }).nullish(),
+  query: z.object({ search: z.array(z.unknown()) }),
+});
+const result = z.object({ title: z.string(), snippet: z.string().nullish(), timestamp: z.string().nullish() });
+
+/** The full-text search of a Wikipedia, by its action API: one request at a time, with an agent that names its maker. */
+export function wikipediaProvider({ userAgent, http, limiter }: WikipediaDeps): SearchProvider {
+  const headers = { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': userAgent };
+  return engineProvider(
+    {
+      name: 'wikipedia',
+      source: 'wikipedia',
+      paid: false,
+      cacheable: true,
+      keyRefusals: [],
+      ignored: () => NEVER,
+      send: (query, signal) => requestTo(http, { url: wikipediaUrl(query), headers }, signal),
+      read: readWikipedia,
+      // It says nothing of its limits but "too many".
+      queue: { limiter, windows: () => [] },
+    },
+    http,
+  );
+}
+
+const NEVER = ['freshness', 'safesearch', 'country', 'ui_lang', 'extra_snippets', 'goggles'] as const;
+
+function wikipediaUrl(query: SearchQuery): string {
+  const { count, offset = 0 } = query;
+  const parameters = new URLSearchParams({
+    action: 'query',
+    list: 'search',
+    format: 'json',
+    formatversion: '2',
+    utf8: '1',
+    srsearch: query.query.slice(0, QUERY_CHARS_MAX),
+    srlimit: String(count),
+    sroffset: String(count * offset),
+    srprop: 'snippet|timestamp',
+  });
+  return `${originFor(query)}/w/api.php?${parameters.toString()}`;
+}
+
+/** A language is letters, so nothing but a host of Wikipedia comes of it. */
+function originFor({ search_lang }: SearchQuery): string {
+  const [language = 'en'] = (search_lang ?? 'en').split('-');
+  return `https://${/^[a-z]{2,3}$/.test(language) ? language : 'en'}.wikipedia.org`;
+}
+
+function readWikipedia(body: unknown, query: SearchQuery): Found | null {
+  const parsed = response.safeParse(body);
+  if (!parsed.success) return null;
+  const raw = parsed.data.query.search.flatMap((item) => {
+    const { success, data } = result.safeParse(item);
+    if (!success) return [];
+    const page = encodeURIComponent(data.title.replaceAll(' ', '_')).replaceAll('%2F', '/').replaceAll('%3A', ':');
+    return [
+      {
+        url: `${originFor(query)}/wiki/${page}`,
+        title: data.title,
+        description: textOfHtml(data.snippet ?? ''),
+        extraSnippets: [],
+        age: data.timestamp?.replace(/T.*$/s, '') ?? null,
+      },
+    ];
+  });
+  return { raw, more: parsed.data.continue !== undefined && parsed.data.continue !== null };
+}

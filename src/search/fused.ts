@@ -1,0 +1,119 @@
+import { messageOf } from '#core/failures/failure-message.ts';
+import { failureIn, PeriscopeError } from '#core/failures/failure.ts';
+import { within } from '#core/flow/abort.ts';
+import { SECOND_MS } from '#core/limits.ts';
+import { FUSION_PATIENCE_MS } from './limits.ts';
+import { failUnavailable } from './provider.ts';
+import type { ProviderAnswer, SearchProvider, SearchQuery, SearchResult, SearchTime, UrlFilter } from './provider.ts';
+import { withRanks } from './tidy-hits.ts';
+
+/** Of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009): how little the first ranks stand out. */
+const RANK_CONSTANT = 60;
+
+/**
+ * Asks several providers at once. Once one has found something, the others have a little time left; what is there then
+ * is joined.
+ */
+export function fusedProvider(parts: readonly SearchProvider[]): SearchProvider {
+  return {
+    name: parts.map(({ name }) => name).join('+'),
+    source: `fused ${parts.map(({ source }) => source).join(' ')}`,
+    paid: parts.some(({ paid }) => paid),
+    cacheable: parts.every(({ cacheable }) => cacheable),
+    parts,
+    async search(query, time, listable) {
+      const outcomes = await askAtOnce(parts, query, time, listable);
+      const answers = outcomes.flatMap(({ name, outcome }) =>
+        outcome instanceof PeriscopeError || outcome === null ? [] : [{ name, ...outcome }],
+      );
+      const [first] = outcomes.flatMap(({ outcome }) => (outcome instanceof PeriscopeError ? [outcome] : []));
+      if (answers.length === 0) throw first ?? new TypeError('no provider was asked');
+      const { hits, beyond } = join(answers, query.count);
+      const more = beyond > 0 ? [`${beyond} further results of this page did not fit: raise count to see them.`] : [];
+      return {
+        hits,
+        more: answers.some((answer) => answer.more),
+        notes: [...outcomes.flatMap(missing), ...answers.flatMap(({ notes }) => notes), ...more],
+        isPartial: answers.length < parts.length || answers.some(({ isPartial }) => isPartial === true),
+      };
+    },
+  };
+}
+
+type Named<T> = { name: string; outcome: T };
+
+/** `null`: it did not answer in time. */
+async function askAtOnce(
+  parts: readonly SearchProvider[],
+  query: SearchQuery,
+  time: SearchTime,
+  listable: UrlFilter | undefined,
+): Promise<Named<ProviderAnswer | PeriscopeError | null>[]> {
+  const late = new AbortController();
+  const own = { ...time, signal: AbortSignal.any([time.signal, late.signal]) };
+  const { promise: found, resolve } = Promise.withResolvers<void>();
+  const done = new Map<number, ProviderAnswer | PeriscopeError>();
+  const asked = parts.map(async (provider, index) => {
+    const outcome = await attempt(provider, query, own, listable);
+    done.set(index, outcome);
+    if (!(outcome instanceof PeriscopeError) && outcome.hits.length > 0) resolve();
+  });
+  const all = Promise.all(asked);
+  try {
+    await Promise.race([all, found]);
+    await within(all, FUSION_PATIENCE_MS, time.signal);
+    return parts.map(({ name }, index) => ({ name, outcome: done.get(index) ?? null }));
+  } finally {
+    all.catch(() => undefined);
+    late.abort(new DOMException('Enough was found without it.', 'AbortError'));
+  }
+}
+
+/** Returns the failure when other providers can be asked. What the caller can correct is thrown. */
+export async function attempt(
+  provider: SearchProvider,
+  query: SearchQuery,
+  time: SearchTime,
+  listable: UrlFilter | undefined,
+): Promise<ProviderAnswer | PeriscopeError> {
+  try {
+    return await provider.search(query, time, listable);
+  } catch (error) {
+    if (time.signal.aborted) failUnavailable(provider.name, 'the call was cancelled', error);
+    const failure = failureIn(error);
+    if (failure === null || failure.code === 'invalid_argument') throw error;
+    return new PeriscopeError(failure, { cause: error });
+  }
+}
+
+function missing({ name, outcome }: Named<ProviderAnswer | PeriscopeError | null>): string[] {
+  if (outcome instanceof PeriscopeError) return [messageOf(outcome.failure)];
+  if (outcome !== null) return outcome.hits.length === 0 ? [`${name} found nothing.`] : [];
+  return [`${name} took more than ${FUSION_PATIENCE_MS / SECOND_MS} s longer than the others: left out.`];
+}
+
+/**
+ * Reciprocal rank fusion over canonical addresses: a result is worth 1/(60 + rank) in each list that has it. Ties go to
+ * the list named first. Titles and texts are those of the list in which it stands highest. Pure.
+ */
+export function join(
+  answers: readonly (Pick<ProviderAnswer, 'hits'> & { name: string })[],
+  count: number,
+): { hits: SearchResult[]; beyond: number } {
+  const byUrl = new Map<string, { best: SearchResult; score: number; names: string[] }>();
+  for (const { name, hits } of answers) {
+    for (const hit of hits) {
+      const known = byUrl.get(hit.url);
+      const score = 1 / (RANK_CONSTANT + hit.rank);
+      if (known === undefined) byUrl.set(hit.url, { best: hit, score, names: [name] });
+      else {
+        const best = hit.rank < known.best.rank ? hit : known.best;
+        byUrl.set(hit.url, { best, score: known.score + score, names: [...known.names, name] });
+      }
+    }
+  }
+  const joined = [...byUrl.values()]
+    .sort((a, b) => b.score - a.score)
+    .map(({ best, names }) => ({ ...best, found_by: names }));
+  return { hits: withRanks(joined.slice(0, count)), beyond: Math.max(0, joined.length - count) };
+}

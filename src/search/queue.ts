@@ -1,0 +1,30 @@
+import type { Grant, SearchLimiter } from '#client/rate-limiter.ts';
+import { fail } from '#core/failures/failure.ts';
+import { SECOND_MS } from '#core/limits.ts';
+import type { ObjectCalls } from '#core/objects.ts';
+import type { ProviderName, SearchHttp, SearchTime } from './provider.ts';
+
+/** The time that a search in the queue reserves for the request itself. */
+const SEARCH_EXCHANGE_RESERVE_MS = 3 * SECOND_MS;
+
+/** The queue of a deployment for one service. */
+export type Limiter = Pick<ObjectCalls<SearchLimiter>, 'reserve' | 'learn'>;
+
+/**
+ * Waits for a place in the queue. A failing queue must not fail the search: the service itself refuses what is too fast.
+ * @throws {PeriscopeError} `search_rate_limited` when there is no place in time
+ */
+export async function waitForPlace(
+  provider: ProviderName,
+  limiter: Limiter,
+  time: SearchTime,
+  http: Pick<SearchHttp, 'now' | 'sleep'>,
+): Promise<void> {
+  const patienceMs = Math.max(0, time.deadlineAt - http.now() - SEARCH_EXCHANGE_RESERVE_MS);
+  const grant = await limiter.reserve(patienceMs).catch((): Grant => ({ granted: true, waitMs: 0 }));
+  if (!grant.granted) {
+    const seconds = Math.max(1, Math.ceil(grant.retryAfterMs / SECOND_MS));
+    fail({ code: 'search_rate_limited', provider, retryAfterSeconds: seconds });
+  }
+  if (grant.waitMs > 0) await http.sleep(grant.waitMs, time.signal);
+}
