@@ -64,9 +64,10 @@ function probesOf({ parts, origin, providers, report }: HealthDeps): Probes {
     },
     hasBrowser: 'BROWSER' in env,
     resolve: (host) => withTimeout(HEALTH_CHECK_DEADLINE_MS, (late) => net.resolve(host, late)),
-    search: providers.map((provider) => ({
+    search: providers.flatMap(partsOf).map(({ provider, together }) => ({
       name: provider.name,
       paid: provider.paid,
+      together,
       ask: () =>
         withTimeout(HEALTH_CHECK_DEADLINE_MS, (signal) =>
           provider.search(
@@ -77,6 +78,11 @@ function probesOf({ parts, origin, providers, report }: HealthDeps): Probes {
     })),
     outside,
   };
+}
+
+function partsOf(provider: SearchProvider): { provider: SearchProvider; together: boolean }[] {
+  if (provider.parts === undefined) return [{ provider, together: false }];
+  return provider.parts.map((part) => ({ provider: part, together: true }));
 }
 
 function browserTrial({ parts: { env, config, policy, net }, report }: HealthDeps): Promise<TrialStep[]> {

@@ -7,11 +7,18 @@ const NO_STORE = '"00000000000000000000000000000000"';
 const ON_WORKERS_DEV = '\nworkers_dev = true\n';
 const DOMAIN = /^routes = \[\{ pattern = "([^"]+)", custom_domain = true \}\]$/mu;
 
-/** The committed `wrangler.toml` with the ids of an account in place of its zeros, and its domain where it has one. */
+/** The AI binding has no local half, so `wrangler.toml` has none. */
+const WEB_SEARCH = '\n[ai]\nbinding = "AI"\n';
+
+/**
+ * The committed `wrangler.toml` with the ids of an account in place of its zeros, its domain where it has one, and the
+ * binding that searches the web where the account can pay for it.
+ */
 export function deployConfig(
   toml: string,
   { database, store }: Pick<Bound, 'database' | 'store'>,
   domain: string | null,
+  hasWebSearch: boolean,
 ): string {
   for (const part of [NO_DATABASE, NO_STORE, ON_WORKERS_DEV]) {
     if (toml.split(part).length !== 2) {
@@ -25,6 +32,7 @@ export function deployConfig(
   return [
     '# Written by npm run deploy from wrangler.toml and the ids in your account. Git ignores it.',
     domain === null ? filled : filled.replace(ON_WORKERS_DEV, atDomain),
+    ...(hasWebSearch ? [WEB_SEARCH] : []),
   ].join('\n');
 }
 

@@ -14,6 +14,7 @@ import type { DeploySettings } from './settings.ts';
 import { deployArgs, requirePaidPlan, upload } from './upload.ts';
 import { wranglerFor } from './wrangler.ts';
 import type { StartWrangler } from './wrangler.ts';
+import { webSearchOf } from './web-search.ts';
 
 export type DeployOptions = {
   project: string;
@@ -71,10 +72,13 @@ export async function deploy(options: DeployOptions): Promise<void> {
   }
   step('Database and store');
   const bound = await bind(account, api, location);
+  const webSearch = await webSearchOf(account, api);
   const toml = readFileSync(join(project, 'wrangler.toml'), 'utf8');
-  writeFileSync(config, deployConfig(toml, bound, domain));
+  writeFileSync(config, deployConfig(toml, bound, domain, webSearch.isBound));
   say(`their ids are in ${CONFIG}`);
   if (location !== null && !bound.isNewDatabase) say('The database already exists. Its location does not change.');
+  step('Web search');
+  say(webSearch.says);
   step('Migrations');
   await wrangler.run(['d1', 'migrations', 'apply', 'DB', '--remote', '--config', config]);
 
@@ -149,7 +153,8 @@ function plan({ vars, secrets }: DeploySettings, domain: string | null, location
     `if there is no Worker yet, deploy an empty one without an address: the Free plan refuses it`,
     `find the database ${DATABASE_NAME}, or create it${location === null ? '' : ` in ${location}`}`,
     `find the store ${STORE_NAME}, or create it`,
-    `write ${CONFIG}: wrangler.toml with the ids of both${domain === null ? '' : `, and ${domain} in place of workers.dev`}`,
+    'look whether the account has AI Gateway credits, which pay for the Web Search API of Cloudflare',
+    `write ${CONFIG}: wrangler.toml with the ids of both, the AI binding unless there are no credits${domain === null ? '' : `, and ${domain} in place of workers.dev`}`,
     `wrangler d1 migrations apply DB --remote --config ${CONFIG}`,
     'print the passphrase if one is created now',
     `wrangler ${deployArgs(CONFIG, vars).join(' ')} --secrets-file (a temporary file, with ${[...names, `${CHECK}, created now`, `${SEAL} and, if nobody could sign in otherwise, ${PASSPHRASE}, created now unless they are set`].join(', ')})`,

@@ -64,6 +64,24 @@ describe('npm run deploy', () => {
     expect(world.printed()).toContain('Its location does not change.');
   });
 
+  it('binds the web search of Cloudflare where the account has credits for it, or where nobody says', async () => {
+    const bound = () =>
+      world.account().worker?.metadata.bindings.some(({ type, name }) => type === 'ai' && name === 'AI');
+    await world.run();
+    expect(bound()).toBe(false);
+    expect(world.printed()).toMatch(/no AI Gateway credits\. Open AI > AI Gateway.*run npm run deploy again/u);
+    world.account().credits = 5;
+    await world.run();
+    expect(bound()).toBe(true);
+    expect(world.printed()).toContain('the account has AI Gateway credits');
+    world.forgetPrinted();
+    world.account().credits = 0;
+    world.account().permissions = ['D1: Edit', 'Workers KV Storage: Edit', 'Workers Scripts: Edit'];
+    await world.run();
+    expect(bound()).toBe(true);
+    expect(world.printed()).toContain('could not be seen with this sign-in');
+  });
+
   it('stops before anything is made when the account has no workers.dev subdomain, and says how to go on', async () => {
     world.account().subdomain = null;
     await expect(world.run()).rejects.toThrow(/no workers\.dev subdomain yet[^]*\/workers\/onboarding[^]*--domain/u);

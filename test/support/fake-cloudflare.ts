@@ -15,6 +15,8 @@ export type FakeAccount = {
   plan: 'paid' | 'free';
   databases: { name: string; uuid: string; location?: string }[];
   stores: { id: string; title: string }[];
+  /** Of the AI Gateway, in dollars. */
+  credits: number;
   /** `null` while there is no Worker. */
   worker: DeployedWorker | null;
   /** `METHOD path` of every request, in order. */
@@ -60,6 +62,7 @@ const PERMISSIONS = [
   [/^\/accounts\/\w+\/d1\//u, 'D1: Edit'],
   [/^\/accounts\/\w+\/storage\/kv\//u, 'Workers KV Storage: Edit'],
   [/^\/accounts\/\w+\/workers\//u, 'Workers Scripts: Edit'],
+  [/^\/accounts\/\w+\/ai-gateway\//u, 'AI Gateway: Read'],
 ] as const;
 const ACCOUNT = 'a'.repeat(32);
 
@@ -70,6 +73,7 @@ export async function fakeCloudflare(start: Partial<FakeAccount> = {}) {
     plan: 'paid',
     databases: [{ name: 'somebody-elses', uuid: '00000000-0000-4000-8000-000000000001' }],
     stores: [],
+    credits: 0,
     worker: null,
     calls: [],
     tokens: [],
@@ -118,6 +122,9 @@ export async function fakeCloudflare(start: Partial<FakeAccount> = {}) {
     if (inAccount === null) return ofUser(path);
     if (!account.accounts.some(({ id }) => id === inAccount[1])) return no(403, 10000, 'Authentication error');
     const rest = inAccount[2] ?? '';
+    if (rest === '/ai-gateway/billing/credit-balance') {
+      return yes({ balance: account.credits, has_default_payment_method: account.credits > 0 });
+    }
     return (
       ofDatabases(method, rest, body) ??
       ofStores(method, rest, body) ??

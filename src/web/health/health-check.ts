@@ -38,8 +38,8 @@ export type Probes = {
   hasBrowser: boolean;
   /** Addresses of a host name. */
   resolve: (host: string) => Promise<readonly string[]>;
-  /** In the order in which they are asked. `paid`: a question costs money. */
-  search: readonly { name: string; paid: boolean; ask: () => Promise<unknown> }[];
+  /** In the order in which they are asked. `paid`: a question costs money. `together`: asked at once with others. */
+  search: readonly { name: string; paid: boolean; together?: boolean; ask: () => Promise<unknown> }[];
   /** The public address, over the network, as anybody reaches it. */
   outside: (url: string, userAgent: string) => Promise<Response>;
 };
@@ -72,11 +72,11 @@ export function checkDeployment(probes: Probes, asksPaid: boolean, report: Repor
       }),
     ),
     look('Looking up host names', '', () => lookUp(probes)),
-    ...probes.search.map(({ name, paid, ask }, index) =>
-      look(`Search: ${name}`, 'Check its key or address in the settings.', async () => {
+    ...probes.search.map(({ name, paid, together = false, ask }, index) =>
+      look(`Search: ${name}`, name === 'cloudflare' ? ADD_CREDITS : CHECK_SETTINGS, async () => {
         if (paid && !asksPaid) return NOT_ASKED;
         await ask();
-        return searched(name, index, probes.search.length);
+        return together ? ok(TOGETHER) : searched(name, index, probes.search.length);
       }),
     ),
     ...Object.entries(HOSTS).map(([name, userAgent]) =>
@@ -111,8 +111,12 @@ const TOO_LATE = failed(
 );
 const NOT_ASKED: Verdict = {
   verdict: 'unknown',
-  found: 'Its key is set. A search with it may cost money, so only the button below makes one.',
+  found: 'It is set up. A search with it may cost money, so only the button below makes one.',
 };
+const TOGETHER = 'It answers, and is asked together with the others.';
+const CHECK_SETTINGS = 'Check its key or address in the settings.';
+const CREDITS = 'open AI > AI Gateway in the Cloudflare dashboard, press Manage at "Credits Available", and top up';
+const ADD_CREDITS = `If the account has no credits: ${CREDITS}. If the AI binding is missing, run npm run deploy.`;
 
 async function lookUp({ resolve }: Probes): Promise<Verdict> {
   const addresses = await resolve(A_HOST).catch(() => []);
@@ -136,7 +140,7 @@ function searched(name: string, place: number, count: number): Verdict {
     return ok(`It answers, and is used when ${place === count - 1 ? 'the others fail' : 'those before it fail'}.`);
   return warn(
     'It answers, but covers only pages that were opened here: no web search is set up.',
-    'Set BRAVE_API_KEY or SEARXNG_URL to search the whole web.',
+    `To search the whole web, set BRAVE_API_KEY, EXA_API_KEY, TAVILY_API_KEY or SEARXNG_URL. Or, on Cloudflare, without a key: ${CREDITS}, then run npm run deploy.`,
   );
 }
 

@@ -265,6 +265,18 @@ describe('what a deployment stands on', () => {
     expect(found).toMatchObject({ verdict: 'unknown', found: expect.stringContaining('only the button') });
   });
 
+  it('says how to turn credits on where the search of Cloudflare has none', async () => {
+    const ask = async () => {
+      throw new PeriscopeError({ code: 'search_unavailable', provider: 'cloudflare', reason: 'no credits (HTTP 402)' });
+    };
+    const found = await verdicts({ search: [{ name: 'cloudflare', paid: true, ask }] });
+    expect(found['Search: cloudflare']).toMatchObject({
+      verdict: 'fail',
+      found: expect.stringContaining('no credits'),
+      fix: expect.stringMatching(/AI > AI Gateway in the Cloudflare dashboard.*top up/),
+    });
+  });
+
   it('tells a failure of ours in its own words', async () => {
     const ask = async () => {
       throw new PeriscopeError({ code: 'search_auth_error', provider: 'brave', reason: 'HTTP 401' });

@@ -1,0 +1,87 @@
+import { env } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import { parseConfig } from '#core/config.ts';
+import { cloudflareProvider } from '#search/engines/cloudflare.ts';
+import type { CloudflareSearch } from '#search/engines/cloudflare.ts';
+import { cloudflareAnswer } from '#support/engine-answers.ts';
+import { failureOf } from '#support/net-world.ts';
+import { searchWorld } from '#support/search-world.ts';
+import { ask, toldOf, walruses } from '#support/search-subjects.ts';
+
+/** The binding of a deployment, played by a test; `spend` is a budget without end. */
+function over(websearch: CloudflareSearch['websearch'], spend: CloudflareSearch['spend'] = async () => null) {
+  return cloudflareProvider({ websearch, spend }, searchWorld(() => new Error('no network')).http);
+}
+
+/** A service that names the gateway in one place only. */
+function strict(place: 'gatewayId' | 'options') {
+  const asked: object[] = [];
+  const provider = over(async (request) => {
+    asked.push(request);
+    return place in request ? cloudflareAnswer(walruses(2)) : Response.json({ error: 'bad request' }, { status: 400 });
+  });
+  return { provider, asked };
+}
+
+describe('the Web Search API of Cloudflare', () => {
+  it.each(['gatewayId', 'options'] as const)('is spoken to with %s when it understands nothing else', async (place) => {
+    const { provider, asked } = strict(place);
+    expect((await ask(provider)).hits.length).toBe(2);
+    expect(asked.at(-1)).toHaveProperty(place);
+    // What was understood is tried first from then on.
+    await ask(provider);
+    expect(asked.slice(-1)).toEqual([
+      expect.objectContaining({ [place]: expect.anything(), query: 'walrus', limit: 5 }),
+    ]);
+    expect(asked.length).toBeLessThanOrEqual(3);
+  });
+
+  it('takes an answer inside the envelope of the REST API', async () => {
+    const items = [{ url: 'https://walrus.example/', title: 'Walrus', lastModifiedDate: '2026-10-30T04:39:48' }];
+    const { hits } = await ask(over(async () => Response.json({ success: true, result: { items } })));
+    expect(hits).toMatchObject([{ url: 'https://walrus.example/', age: '2026-10-30' }]);
+  });
+
+  it('says that the account has no credits, and how to get some', async () => {
+    const { failure, message } = await toldOf(over(async () => Response.json({ error: 'pay' }, { status: 402 })));
+    expect(failure.code).toBe('search_unavailable');
+    expect(message).toMatch(/no AI Gateway credits left; its owner can add some on the AI Gateway page/);
+  });
+
+  it('says that the binding is missing where the owner named it and nothing is bound', async () => {
+    const { message } = await toldOf(over(null));
+    expect(message).toMatch(/no AI binding; npm run deploy adds it/);
+  });
+
+  it('is not asked when the budget of the day is used up, and says when there is one again', async () => {
+    const asked: object[] = [];
+    const provider = over(
+      async (request) => {
+        asked.push(request);
+        return cloudflareAnswer([]);
+      },
+      async () => 90_000,
+    );
+    expect(await failureOf(ask(provider))).toEqual({
+      code: 'search_rate_limited',
+      provider: 'cloudflare',
+      retryAfterSeconds: 90,
+    });
+    expect(asked).toEqual([]);
+  });
+
+  it('has a budget that counts the searches of all isolates, and ends with the day', async () => {
+    const limiter = () => env.SEARCH_LIMITER.get(env.SEARCH_LIMITER.idFromName('a budget'));
+    const taken = await Promise.all(Array.from({ length: 5 }, () => limiter().takeOfDay(3)));
+    expect(taken.filter((wait) => wait === null).length).toBe(3);
+    const [wait] = taken.filter((one) => one !== null);
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(86_400_000);
+    expect(await limiter().takeOfDay(0)).not.toBeNull();
+  });
+
+  it('allows a thousand searches a day unless the owner says otherwise', () => {
+    expect(parseConfig({}).CLOUDFLARE_SEARCHES_PER_DAY).toBe(1_000);
+    expect(parseConfig({ CLOUDFLARE_SEARCHES_PER_DAY: '0' }).CLOUDFLARE_SEARCHES_PER_DAY).toBe(0);
+  });
+});
