@@ -71,6 +71,11 @@ export class ClientState extends DurableObject {
     return this.#cursors.use(cursor, move, Date.now(), ttlMs, moveId);
   }
 
+  /** Those of the addresses, without fragments, to which a search has led lately. */
+  listed(urls: string[]): string[] {
+    return this.#cursors.listed(urls);
+  }
+
   renew(cursor: string, heldUntil: number): void {
     this.#cursors.renew(cursor, heldUntil);
   }

@@ -162,6 +162,17 @@ export class Cursors {
     );
   }
 
+  /** Those of the addresses, without fragments, that a result list of a living cursor has. */
+  listed(urls: readonly string[]): string[] {
+    const rows = this.#sql.exec<{ url: string }>(
+      `SELECT DISTINCT value AS url FROM json_each(?1) WHERE value IN (
+         SELECT substr(url, 1, instr(url || '#', '#') - 1)
+         FROM (SELECT json_extract(hit.value, '$.url') AS url FROM lists, json_each(lists.hits) AS hit))`,
+      JSON.stringify(urls),
+    );
+    return rows.toArray().map(({ url }) => url);
+  }
+
   /** Drops what has expired. */
   sweep(now: number): void {
     this.#sql.exec(`DELETE FROM cursors WHERE expires_at <= ?`, now);

@@ -106,6 +106,9 @@ const schema = z.object({
     'How long fetching one page may take, in milliseconds, including redirects and retries.',
   ),
   RESPECT_ROBOTS: flag(true).describe('Whether robots.txt decides what may be fetched.'),
+  RESPECT_CONTENT_SIGNALS: flag(true).describe(
+    'Whether Content-Signal decides what may be done with a page: with ai-input=no, a batch does not open it when a search led to it; with use=immediate, it is kept for its opener alone and not indexed. When this is off, a note says what the site asks for.',
+  ),
   RENDER_ENABLED: flag(false).describe(
     'Whether this deployment has a browser, to render pages and for browser sessions. The shipped wrangler.toml sets it to true.',
   ),

@@ -74,6 +74,7 @@ export function fetchMetadata({
     redirects: meta.redirects.map(({ url, status }) => ({ url: redactUrl(url), status })),
     robots: meta.robots,
     noindex: meta.noindex,
+    preferences: meta.preferences ?? null,
     timings_ms: { fetch: Math.round(meta.timings.fetchMs), extract: Math.round(meta.timings.extractMs) },
     rendering: meta.rendering ?? null,
     extractor: meta.extractor,

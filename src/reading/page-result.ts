@@ -1,5 +1,6 @@
 import type { Document, OutlineEntry, Viewport } from '#core/document.ts';
 import { fenceFor, oneLine, utf8Bytes } from '#core/text/text.ts';
+import { preferenceNotes } from '#net/robots/content-signals.ts';
 import { outlineLines, REST_WORDS } from './result-text.ts';
 import { linksOf } from '#reading/open/markdown-twin.ts';
 import type { PageLink } from '#reading/open/markdown-twin.ts';
@@ -163,6 +164,7 @@ export async function pageNotes(document: Document, snapshot: Snapshot): Promise
     ...twin,
     ...renderNotes(snapshot),
     ...scripted,
+    ...preferenceNotes(snapshot.meta.preferences, snapshot.meta.isUnindexed === true),
     ...partNotes(partWords(snapshot.meta.pages, snapshot.finalUrl)),
     ...document.cuts,
   ];

@@ -110,6 +110,10 @@ export type SnapshotMeta = {
   redirects: { url: string; status: number }[];
   robots: { allowed: boolean; checked: boolean; rule: string | null };
   noindex: string[];
+  /** What the site asks of those who use the page: `Content-Signal` and `Content-Usage`, where it says something. */
+  preferences?: { signals: Readonly<Record<string, string | undefined>>; usage: string | null } | undefined;
+  /** The page is not searched, as its site asks. */
+  isUnindexed?: boolean | undefined;
   timings: { fetchMs: number; extractMs: number; renderMs?: number | undefined };
   extractor: string;
   siteconfig: string | null;

@@ -60,6 +60,22 @@ function adviceFor(failure: Failure): Advice {
           ...quoted(failure.quoted),
         },
       ];
+    case 'payment_required':
+      return [
+        'This server never pays. Use another source, or ask the person, who may have access.',
+        {
+          url: failure.url,
+          status_code: 402,
+          ...(failure.scheme === null ? {} : { scheme: failure.scheme }),
+          ...(failure.price === null ? {} : { price: failure.price }),
+          ...quoted(failure.quoted),
+        },
+      ];
+    case 'content_signal_disallowed':
+      return [
+        'Use another source. If the person asked for this very page, open_url opens it by itself.',
+        { url: failure.url },
+      ];
     case 'timeout':
       return timeoutAdvice(failure);
     case 'too_large':

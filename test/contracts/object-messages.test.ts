@@ -74,6 +74,7 @@ const MESSAGES: Record<string, Record<string, [args: unknown[], answer: unknown]
     mintPage: [[PAGE, 0, null, 60_000], expect.stringMatching(/^c_/)],
     use: [['c_none', null, 60_000], null],
     renew: [['c_none', 1], undefined],
+    listed: [[['https://a.example/']], []],
     recents: [[null, 5], expect.objectContaining({})],
     hasOpened: [['s'], false],
     recentsMatching: [['text', 5], []],

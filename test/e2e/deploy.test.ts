@@ -10,6 +10,7 @@ const world = deployWorld();
 describe('npm run deploy', () => {
   it('takes an empty account to an address that answers, and leaves everything alone when it is run again', async () => {
     world.putRealWorker();
+    world.account().credits = 5;
     await world.runForReal(
       { BRAVE_API_KEY: 'brave-key', MAX_BYTES: '1000000', SOMETHING_ELSE: 'x' },
       { location: 'weur' },
@@ -32,6 +33,7 @@ describe('npm run deploy', () => {
       schedules: ['17 * * * *'],
     });
     expect(worker?.vars).not.toHaveProperty('SOMETHING_ELSE');
+    expect(worker?.metadata.bindings).toContainEqual(expect.objectContaining({ type: 'ai', name: 'AI' }));
     expect(world.printed()).toContain(`Connector URL  ${WORKERS_DEV}/mcp`);
     expect(world.printed()).toContain(`${WORKERS_DEV}/console/health`);
     for (const secret of ['brave-key', worker?.secrets['SESSION_SECRET'], worker?.secrets['LIVE_CHECK_KEY']]) {

@@ -178,6 +178,22 @@ const SITES: Record<string, Record<string, Page>> = {
     '/declared.md': () =>
       new Response('# Declared\n\nModels read this sentence.\n', { headers: { 'content-type': 'text/markdown' } }),
   },
+  'signals.acme.dev': {
+    '/robots.txt': () =>
+      new Response(
+        'User-agent: *\nContent-Signal: /closed ai-input=no\nContent-Signal: /unlisted search=no\nAllow: /\n',
+        {
+          headers: { 'content-type': 'text/plain' },
+        },
+      ),
+    '/closed': html('Closed to models', '<p>An okapi is a relative of the giraffe that lives in the forest.</p>'),
+    '/unlisted': html('Not to be listed', '<p>A saola is an antelope that nobody sees.</p>'),
+    '/now': () =>
+      new Response('<!doctype html><title>For now</title><p>A numbat eats termites all day long.</p>', {
+        headers: { 'content-type': 'text/html', 'content-signal': 'use=immediate' },
+      }),
+    '/paid': () => new Response('Write to sales.', { status: 402, headers: { 'crawler-price': 'USD 0.02' } }),
+  },
   'board.acme.dev': {
     '/page': async (request) => {
       if (request.method === 'POST') board = await request.text();

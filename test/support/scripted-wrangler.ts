@@ -33,6 +33,7 @@ const tomlSchema = z.object({
   d1_databases: z.array(z.object({ database_id: z.string() })).default([]),
   migrations: z.array(z.object({ tag: z.string() })).default([]),
   triggers: z.object({ crons: z.array(z.string()) }).optional(),
+  ai: z.object({ binding: z.string() }).optional(),
 });
 type Toml = z.infer<typeof tomlSchema>;
 
@@ -130,6 +131,7 @@ function bindings(toml: Toml, args: string[], secretsFile: string | null): objec
       text,
     })),
     ...Object.entries(secrets).map(([name, text]) => ({ type: 'secret_text', name, text })),
+    ...(toml.ai === undefined ? [] : [{ type: 'ai', name: toml.ai.binding }]),
   ];
 }
 

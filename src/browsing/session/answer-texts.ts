@@ -66,6 +66,8 @@ const FAILURE_TEXTS: FailureTexts = {
   robots_disallowed: { ...OF_PAGE, robotsUrl: 'page' },
   fetch_failed: { ...OF_PAGE, only: 'ours', needs: 'ours' },
   http_error: { ...CODE, url: 'page', quoted: 'page' },
+  payment_required: { ...CODE, url: 'page', scheme: 'ours', price: 'page', quoted: 'page' },
+  content_signal_disallowed: { ...CODE, url: 'page' },
   timeout: {
     ...CODE,
     what: 'ours',

@@ -22,6 +22,10 @@ function messageFor(failure: Failure): string {
       return `${failure.url} could not be fetched: ${failure.reason}.`;
     case 'http_error':
       return `${failure.url} answered HTTP ${failure.statusCode}.`;
+    case 'payment_required':
+      return `${failure.url} asks for payment${failure.price === null ? '' : `: ${failure.price}`}${failure.scheme === null ? '' : ` (${failure.scheme})`}. Nothing was paid.`;
+    case 'content_signal_disallowed':
+      return `A search led to ${failure.url}, and its site asks not to feed its pages to AI models (Content-Signal: ai-input=no).`;
     case 'timeout':
       return failure.instead === undefined
         ? `${failure.what} took longer than ${failure.afterMs} ms.`

@@ -31,6 +31,10 @@ type FailureCase =
       retryAfterSeconds?: number | undefined;
       quoted?: string | undefined;
     }
+  /** `scheme` and `price`: what the site named, in our words. `quoted`: as above. */
+  | { code: 'payment_required'; url: string; scheme: string | null; price: string | null; quoted?: string | undefined }
+  /** A search led to the page, and its site asks not to feed it to AI models. */
+  | { code: 'content_signal_disallowed'; url: string }
   | { code: 'timeout'; what: string; afterMs: number; url?: string | undefined; instead?: Instead | undefined }
   | { code: 'too_large'; url: string; limitBytes: number }
   | { code: 'unsupported_mime'; url: string; mediaType: string }

@@ -13,8 +13,11 @@ import type { NetDeps } from './network.ts';
 import type { BodyMemory, CallTime } from './hops.ts';
 import { followHops, type HopsRequest, type HopsResult, type Redirect } from './hops.ts';
 import { gunzip, isGzip, unpackedName } from './gunzip.ts';
+import { isForNow, preferencesOf } from '#net/robots/content-signals.ts';
+import type { Preferences } from '#net/robots/content-signals.ts';
 import { checkRobots, type RobotsDecision } from '#net/robots/robots-policy.ts';
 import { retryAfterSeconds } from './network-error.ts';
+import { priceOf } from '#net/types/payment.ts';
 import { kindOfType, sniff, type Sniffed } from '#net/types/sniff.ts';
 import { HEADER_CHARS_MAX } from '#net/limits.ts';
 
@@ -41,7 +44,10 @@ type Loaded = {
   /** Canonical; base of the page's links. */
   finalUrl: string;
   redirects: Redirect[];
-  /** Only for the caller: an address on the way is a secret, or an answer was sent to one person. */
+  /**
+   * Only for the caller: an address on the way is a secret, an answer was sent to one person, or the site asks not to keep
+   * the page for others.
+   */
   isPrivate: boolean;
   status: number;
   /** Harmless response headers, by lower-case name. */
@@ -50,6 +56,8 @@ type Loaded = {
   lastModified: string | null;
   /** The decision on `finalUrl`. */
   robots: RobotsDecision;
+  /** What the site asks of those who use the page, if anything. */
+  preferences: Preferences | undefined;
   /** `X-Robots-Tag` directives for everyone or us, such as `noindex` and `noai`. */
   noindex: string[];
   /** From the first request to the last byte, redirects included. */
@@ -78,7 +86,7 @@ export type LoadedPage =
 /** `text`: at most 256 KiB of the body. `url`: canonical; base of the page's links. */
 export type ErrorPage = { kind: Kind; text: string; url: string; addresses: readonly string[] };
 
-/** An `http_error`, with what the site says instead of the page, if that is text. */
+/** The site's answer is an error, with what it says instead of the page, if that is text. */
 export class HttpError extends PeriscopeError {
   override readonly failure: HttpFailure;
   readonly page: ErrorPage | null;
@@ -93,9 +101,10 @@ export class HttpError extends PeriscopeError {
   }
 }
 
-type HttpFailure = Extract<Failure, { code: 'http_error' }>;
+type HttpFailure = Extract<Failure, { code: 'http_error' | 'payment_required' }>;
 
 const NOT_MODIFIED = 304;
+const PAYMENT_REQUIRED = 402;
 const ACCEPT =
   'text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, application/json;q=0.8, */*;q=0.1';
 
@@ -124,16 +133,19 @@ export async function loadPage(input: LoadInput, deps: NetDeps): Promise<LoadedP
     };
     const hops = await followHops(request, time, deps);
     const { headers, status } = hops.answer;
+    const decision = robots.decision(hops.finalUrl);
+    const preferences = preferencesOf(decision.said, headers);
     const loaded: Loaded = {
       requestedUrl,
       finalUrl: hops.finalUrl,
       redirects: hops.redirects,
-      isPrivate: hops.isPrivate,
+      isPrivate: hops.isPrivate || keepsForOpener(preferences, deps.policy),
       status,
       headers: recordedHeaders(headers),
       etag: headers.get('etag'),
       lastModified: headers.get('last-modified'),
-      robots: robots.decision(hops.finalUrl),
+      robots: decision,
+      preferences,
       noindex: robotsTags(headers, deps.policy.productToken),
       fetchMs: hops.fetchMs,
     };
@@ -144,6 +156,10 @@ export async function loadPage(input: LoadInput, deps: NetDeps): Promise<LoadedP
     }
     return { ...loaded, ...content, notModified: false };
   });
+}
+
+function keepsForOpener(preferences: Preferences | undefined, { respectSignals }: NetDeps['policy']): boolean {
+  return respectSignals && preferences !== undefined && isForNow(preferences);
 }
 
 /** Of what is read in parts, the beginning can be read without the end. */
@@ -171,6 +187,11 @@ async function readContent(hops: HopsResult, request: HopsRequest, { signal }: C
   const sniffed = isError ? ERROR_PAGE : sniff(answer);
   const decoded = decode(sniffed, answer.bytes);
   const html = isPage(sniffed.kind) ? (decoded?.text ?? null) : null;
+  if (answer.status === PAYMENT_REQUIRED) {
+    const page = errorPage(answer, requestedUrl, finalUrl);
+    const asked = priceOf(answer.headers, page?.text ?? '');
+    throw new HttpError({ code: 'payment_required', url, ...asked }, page, hops.isPrivate);
+  }
   const wall = detectChallenge({ status: answer.status, headers: answer.headers, requestedUrl, finalUrl, html });
   if (wall !== null) fail({ code: 'challenge_page', url, kind: wall, statusCode: answer.status });
   if (isError) {
@@ -265,7 +286,9 @@ const RECORDED = [
   'content-encoding',
   'content-language',
   'content-length',
+  'content-signal',
   'content-type',
+  'content-usage',
   'date',
   'etag',
   'expires',

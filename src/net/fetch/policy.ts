@@ -11,6 +11,7 @@ export type NetPolicy = {
   /** For one page with its redirects, retries and robots.txt, in ms. */
   timeoutMs: number;
   respectRobots: boolean;
+  respectSignals: boolean;
   /** Lower-case names, each covering its sub-domains. Empty: every public host. */
   allowDomains: readonly string[];
   denyDomains: readonly string[];
@@ -38,6 +39,7 @@ export function netPolicy(config: Config, ownHosts: readonly string[], version =
     maxBytes: config.MAX_BYTES,
     timeoutMs: config.TIMEOUT_MS,
     respectRobots: config.RESPECT_ROBOTS,
+    respectSignals: config.RESPECT_CONTENT_SIGNALS,
     allowDomains: config.ALLOWLIST_DOMAINS,
     denyDomains: config.DENYLIST_DOMAINS,
     privateHosts: new Set(config.ALLOWED_PRIVATE_HOSTS.map(asUrlWritesIt)),

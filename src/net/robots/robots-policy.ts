@@ -6,6 +6,7 @@ import { withDeadline } from '#net/fetch/deadline.ts';
 import type { NetDeps } from '#net/fetch/network.ts';
 import type { CallTime } from '#net/fetch/hops.ts';
 import { RedirectError, followHops } from '#net/fetch/hops.ts';
+import type { SaidInRobots } from './content-signals.ts';
 import { decideRobots } from './robots.ts';
 import type { RobotsEntry } from './robots.ts';
 
@@ -19,6 +20,8 @@ export type RobotsDecision = {
   robotsUrl: string;
   /** The deciding rule as the site wrote it, in ASCII; `null` when none did. */
   rule: string | null;
+  /** What else the file says of the address, if anything. */
+  said?: SaidInRobots | undefined;
 };
 
 /**
@@ -37,7 +40,7 @@ export async function checkRobots(url: string, time: CallTime, deps: NetDeps): P
   const verdict = decideRobots(entry.body, deps.policy.productToken, `${pathname}${search}`);
   if (!verdict.allowed) return refuse(url, robotsUrl, 'one of its rules disallows this address');
   const rule = verdict.rule === null ? null : oneLine(verdict.rule, ROBOTS_RULE_CHARS_MAX);
-  return { checked: true, allowed: true, robotsUrl, rule };
+  return { checked: true, allowed: true, robotsUrl, rule, said: verdict.said };
 }
 
 async function knownEntry(origin: string, time: CallTime, deps: NetDeps): Promise<RobotsEntry> {

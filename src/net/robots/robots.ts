@@ -1,4 +1,6 @@
 import { ROBOTS_BYTES_MAX, ROBOTS_LINE_BYTES_MAX, ROBOTS_STEPS_MAX } from '#net/limits.ts';
+import { SAID_LINES_MAX } from './content-signals.ts';
+import type { SaidInRobots } from './content-signals.ts';
 import type { OriginStore } from '#core/origin-store.ts';
 
 type RobotsVerdict = {
@@ -7,9 +9,12 @@ type RobotsVerdict = {
   rule: string | null;
   /** Byte comparisons spent. */
   steps: number;
+  /** What else the file says of the path, if anything. */
+  said?: SaidInRobots | undefined;
 };
 
-type Best = { allow: number; disallow: number; allowText: string; disallowText: string };
+type Best = { allow: number; disallow: number; allowText: string; disallowText: string; said: Said };
+type Said = { signal: string[]; usage: string[] };
 
 const STAR = 0x2a;
 const SLASH = 0x2f;
@@ -41,6 +46,11 @@ function judge(file: Uint8Array, token: string, path: Uint8Array, work: Work): O
   for (const { key, value } of readDirectives(file)) {
     // Other lines (sitemap, crawl-delay, unknown) neither open nor close a group (RFC 9309 §2.2.4).
     if (key === 'other') continue;
+    if (key === 'signal' || key === 'usage') {
+      if (isOwn) note(own, key, value, path, work);
+      else if (isEveryone && !hasOwnGroup) note(everyone, key, value, path, work);
+      continue;
+    }
     if (key === 'user-agent') {
       if (rulesBegan) isOwn = isEveryone = rulesBegan = false;
       if (isForEveryone(value)) isEveryone = true;
@@ -54,11 +64,13 @@ function judge(file: Uint8Array, token: string, path: Uint8Array, work: Work): O
   }
   const best = hasOwnGroup ? own : everyone;
   if (best.disallow > best.allow) return { allowed: false, rule: best.disallowText };
-  return { allowed: true, rule: best.allow > 0 ? best.allowText : null };
+  const { said } = best;
+  const hasSaid = said.signal.length + said.usage.length > 0;
+  return { allowed: true, rule: best.allow > 0 ? best.allowText : null, ...(hasSaid ? { said } : {}) };
 }
 
 function nothing(): Best {
-  return { allow: 0, disallow: 0, allowText: '', disallowText: '' };
+  return { allow: 0, disallow: 0, allowText: '', disallowText: '', said: { signal: [], usage: [] } };
 }
 
 function weigh(best: Best, key: 'allow' | 'disallow', value: Uint8Array, path: Uint8Array, work: Work): void {
@@ -70,6 +82,15 @@ function weigh(best: Best, key: 'allow' | 'disallow', value: Uint8Array, path: U
   }
   const directory = key === 'allow' ? directoryOfIndexPage(pattern) : null;
   if (directory !== null) weigh(best, 'allow', directory, path, work);
+}
+
+/** A line about everything, or about the paths that the pattern before it covers. */
+function note({ said }: Best, key: 'signal' | 'usage', value: Uint8Array, path: Uint8Array, work: Work): void {
+  if (said[key].length >= SAID_LINES_MAX) return;
+  const isAboutPath = value[0] === SLASH || value[0] === STAR;
+  const gap = isAboutPath ? value.findIndex(isGap) : -1;
+  if (isAboutPath && (gap < 0 || !matches(encodePattern(value.subarray(0, gap)), path, work))) return;
+  said[key].push(latin1(trimmed(value.subarray(gap + 1))));
 }
 
 /** `/a/index.html` → `/a/$`: a site that allows its index page means the directory that shows it, too. */
@@ -98,7 +119,7 @@ function isTokenByte(byte: number): boolean {
   return isLetter || byte === 0x2d || byte === 0x5f;
 }
 
-type Directive = { key: 'user-agent' | 'allow' | 'disallow' | 'other'; value: Uint8Array };
+type Directive = { key: 'user-agent' | 'allow' | 'disallow' | 'signal' | 'usage' | 'other'; value: Uint8Array };
 
 const TAB = 0x09;
 const LF = 0x0a;
@@ -115,6 +136,8 @@ const KEYS: readonly (readonly [prefix: string, key: Directive['key']])[] = [
   ['user-agent', 'user-agent'],
   ['useragent', 'user-agent'],
   ['user agent', 'user-agent'],
+  ['content-signal', 'signal'],
+  ['content-usage', 'usage'],
   ['allow', 'allow'],
   ['disallow', 'disallow'],
   ['dissallow', 'disallow'],

@@ -56,7 +56,7 @@ async function openEntry(
   };
   if (patience.aborted) return { url, page: null, failure: late };
   try {
-    return { url, page: await openWhole(url, options, signal, deps), failure: null };
+    return { url, page: await openWhole(url, { ...options, isOneOfMany: true }, signal, deps), failure: null };
   } catch (error) {
     if (patience.aborted) return { url, page: null, failure: late };
     const failure = failureIn(error);

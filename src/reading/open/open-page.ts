@@ -207,4 +207,5 @@ const NO_RESPONSE = {
   lastModified: null,
   redirects: [],
   noindex: [],
+  preferences: undefined,
 };

@@ -1,6 +1,7 @@
 import { cursorPath } from '#core/citation.ts';
 import type { DocumentStore } from '#storage/pages/documents.ts';
 import { openAtFragment } from './fragments.ts';
+import { refuseSearched } from './refuse-searched.ts';
 import type { OpenResult, OpenMode, OpenPageDeps } from '#reading/opened.ts';
 import { partWords } from '#reading/part-words.ts';
 import { pageResult } from '#reading/page-result.ts';
@@ -14,6 +15,8 @@ export type OpenOptions = {
   siteconfig: string | undefined;
   refresh: boolean;
   maxAgeSeconds: number | undefined;
+  /** It is one of several addresses, which may come from a search. */
+  isOneOfMany?: boolean;
 };
 
 /** `from`: the line that the fragment of its address leads to. */
@@ -30,6 +33,7 @@ export async function openWhole(
   const maxAgeMs = maxAgeSeconds === undefined ? undefined : maxAgeSeconds * 1000;
   const request = { url, mode, siteconfig, refresh, maxAgeMs, holdUntil: holdUntil(deps) };
   const { opened, place } = await openAtFragment(request, signal, deps);
+  if (options.isOneOfMany === true) await refuseSearched(opened, url, deps);
   if (place !== null && 'problem' in place) {
     return withCursor({ ...opened, notes: [...opened.notes, place.problem] }, 0, deps);
   }

@@ -1,6 +1,7 @@
 import { isPage } from '#core/kinds.ts';
 import type { MemoryShare } from '#core/flow/memory.ts';
 import { hasSecret } from '#core/secrets/secret-addresses.ts';
+import { isUnindexed } from '#net/robots/content-signals.ts';
 import type { LoadedPage } from '#net/fetch/load.ts';
 import { truncateUrl } from '#core/text/text.ts';
 import { anchorsOf, newDocument } from '#storage/pages/documents.ts';
@@ -72,6 +73,7 @@ async function documentOf(
       validatedAt: now,
       meta: {
         ...factsOf(loaded),
+        ...askedOf(loaded, deps),
         timings: { fetchMs: loaded.fetchMs, extractMs: now - started - (renderMs ?? 0), renderMs },
         extractor: extraction.extractor,
         siteconfig: extraction.siteconfig ?? null,
@@ -125,6 +127,11 @@ async function readWithTwin(
   const read = await extractOrRender(twin ?? loaded, request, signal, { ...deps, makeRoom });
   for (const source of [loaded, twin]) if (source !== null) Object.assign(source, { text: null, bytes: NO_BYTES });
   return { read, twin, llmsTxt: facts.llmsTxt };
+}
+
+function askedOf({ preferences }: FreshPage, { net }: OpenPageDeps) {
+  if (preferences === undefined) return {};
+  return { preferences, ...(net.policy.respectSignals && isUnindexed(preferences) ? { isUnindexed: true } : {}) };
 }
 
 function factsOf(loaded: FreshPage) {

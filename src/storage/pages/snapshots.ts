@@ -162,7 +162,7 @@ export class SnapshotStore {
     const row = { ...snapshot, documentId: id, privacyRule: PRIVACY_RULE_VERSION };
     const upsert = db.insert(snapshots).values(row).onConflictDoUpdate({ target: snapshots.key, set: row });
     const isThis = sql`documents.id = ${id}`;
-    const isSearched = snapshot.mode !== LIVE_MODE;
+    const isSearched = snapshot.mode !== LIVE_MODE && snapshot.meta.isUnindexed !== true;
     const isLong = byteCount > INDEX_BATCH_BYTES_MAX;
     const indexed = !isSearched || isLong ? [] : await indexAtOnce(db, page);
     const isThere = known === id && (await hold(db, id, until));
