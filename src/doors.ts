@@ -7,6 +7,7 @@ import { authorizationServer } from '#auth/server/endpoints.ts';
 import type { AuthDeps } from '#auth/server/provider.ts';
 import { atOnce } from '#client/calls-at-once.ts';
 import type { Config } from '#core/config.ts';
+import { webSearchInWords } from '#core/search-engines.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { PATHS, resourceMetadataUrl } from '#core/paths.ts';
 import { readOff } from '#core/flow/read-capped.ts';
@@ -85,13 +86,14 @@ function livePageDeps(parts: () => Parts, { origin }: AuthDeps, people: () => Pr
 
 function makeSite(parts: () => Parts, auth: AuthDeps, people: () => Promise<PageDeps>): () => Promise<Hono> {
   const { origin } = auth;
+  const webSearch = webSearchInWords(auth.config);
   const reportUnexpected = (error: unknown): string => {
     const id = crypto.randomUUID();
     logUnexpected(id, error);
     return id;
   };
   const isWell = () => readiness(ready, readinessDeps(parts(), reportUnexpected));
-  return pagesOnce({ origin, mcpUrl: origin + PATHS.mcp, isWell, reportUnexpected }, async () => {
+  return pagesOnce({ origin, mcpUrl: origin + PATHS.mcp, webSearch, isWell, reportUnexpected }, async () => {
     const deps = await people();
     const check = (look: Look) =>
       checkHealth(look, {

@@ -18,6 +18,7 @@ import { sessionPages } from '#web/console/sessions.tsx';
 import type { Site } from '#web/answers.ts';
 import { storePages } from '#web/console/store-pages.tsx';
 import { usagePage } from '#web/console/usage.tsx';
+import { webSearchInWords } from '#core/search-engines.ts';
 import { localProvider } from '#search/local.ts';
 import { PageIndex } from '#storage/search/page-index.ts';
 import { compose, livePortOf, openSessionNames } from './compose.ts';
@@ -59,6 +60,7 @@ export function consolePages({ signIns, oauth, signIn, tokens, config }: PageDep
     storePages({
       signIns,
       callsOf: (subject, ctx) => compose(parts(), ctx, { subject, scopes: [] }),
+      webSearch: webSearchInWords(config),
       storeSearch: (subject) => localProvider(new PageIndex(parts().db, subject)),
     }),
     clientPages({

@@ -3,6 +3,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { dirname, join, relative } from 'node:path';
 import { parseEnv } from 'node:util';
 import { CONFIG_NAMES, configAdvice, ConfigError, parseConfig } from '#core/config.ts';
+import type { Config } from '#core/config.ts';
+import { webSearchInWords } from '#core/search-engines.ts';
 import { StopError } from './stop-error.ts';
 
 /** Everything `npm start` decides before the Worker runs. */
@@ -14,6 +16,8 @@ export type Settings = {
   wroteVars: boolean;
   /** Names in `.dev.vars` that mean nothing here, usually misspelt. */
   unknownNames: string[];
+  /** What a search covers; `null` when that is no web, but what was opened here. */
+  webSearch: string | null;
   /** What is permitted but cannot be meant. */
   advice: string[];
   /** What the Worker gets over `wrangler.toml`. An empty string means "not set". */
@@ -68,9 +72,9 @@ export function readSettings(
     SESSION_IDLE_MINUTES: '30',
   };
   const values = { ...here, ...withoutEmptyUrl(vars), ...withoutEmptyUrl(given) };
-  let advice: string[];
+  let config: Config;
   try {
-    advice = configAdvice(parseConfig({ ...fromToml, ...values }));
+    config = parseConfig({ ...fromToml, ...values });
   } catch (error) {
     if (error instanceof ConfigError) throw new StopError(error.message);
     throw error;
@@ -79,7 +83,8 @@ export function readSettings(
     port,
     varsFile: relative(process.cwd(), file).startsWith('..') ? file : relative(process.cwd(), file),
     wroteVars: wrote,
-    advice,
+    webSearch: webSearchInWords(config),
+    advice: configAdvice(config),
     unknownNames: Object.keys(vars).filter((name) => !CONFIG_NAMES.includes(name)),
     values,
   };

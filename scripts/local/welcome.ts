@@ -4,6 +4,9 @@ import type { Settings } from './settings.ts';
 const SHARED_MACHINE =
   'while that Chrome runs, other users of this machine can reach its debugging port (docs/security.md)';
 
+const NO_WEB_SEARCH =
+  '(only pages opened here) For the web, give .dev.vars a key (docs/search.md), or without one the line SEARCH_PROVIDERS=keenable or SEARCH_PROVIDERS=firecrawl: that third party then sees the queries';
+
 /** What a person sees when the Worker answers. The first line is what scripts wait for. */
 export function welcome(settings: Settings, browser: LocalBrowser | null, openToOthers: readonly string[]): string {
   const { port, values } = settings;
@@ -26,6 +29,7 @@ export function welcome(settings: Settings, browser: LocalBrowser | null, openTo
     ...(values['SIGN_IN_KEY'] ? [row('Sign-in link', `${local}/sign-in?key=${values['SIGN_IN_KEY']}`)] : []),
     row('Access token', token || '(none: only clients that sign in can connect)'),
     row('Kept in', `${settings.varsFile}${settings.wroteVars ? ' (written just now; git ignores it)' : ''}`),
+    row('Search', settings.webSearch ?? NO_WEB_SEARCH),
     row('Browser', inWords(browser)),
     ...(browser?.kind === 'download' ? [row('Note', SHARED_MACHINE)] : []),
     ...settings.unknownNames.map((name) =>

@@ -26,6 +26,18 @@ export const ENGINE_SETTINGS = {
   searxng: 'SEARXNG_URL',
 } as const satisfies Record<(typeof KEYED)[number], string>;
 
+/** As people know them. */
+export const ENGINE_TITLES: Record<SearchEngine, string> = {
+  brave: 'Brave',
+  exa: 'Exa',
+  tavily: 'Tavily',
+  searxng: 'a SearXNG instance',
+  cloudflare: 'the Web Search API of Cloudflare',
+  keenable: 'Keenable (keenable.ai), a third party that sees the queries',
+  firecrawl: 'Firecrawl (firecrawl.dev), a third party that sees the queries',
+  local: 'the pages opened here before',
+};
+
 /** The search of one site, without a key. A search that names one asks nobody else. */
 export const SEARCH_SOURCES = ['wikipedia', 'stackexchange', 'github'] as const;
 export type SearchSource = (typeof SEARCH_SOURCES)[number];
@@ -44,4 +56,12 @@ export function chosenEngines(config: Chosen): { engines: readonly SearchEngine[
   if (config.SEARCH_PROVIDERS.length > 0) return { engines: config.SEARCH_PROVIDERS, together: true };
   const set = KEYED.filter((engine) => config[ENGINE_SETTINGS[engine]] !== undefined);
   return { engines: set.length === 0 && config.hasCloudflareSearch ? ['cloudflare'] : set, together: false };
+}
+
+/** What a search of this deployment covers, for people. `null`: no web, only what was opened here before. */
+export function webSearchInWords(config: Chosen): string | null {
+  const { engines, together } = chosenEngines(config);
+  if (engines.every((engine) => engine === 'local')) return null;
+  const names = engines.map((engine) => ENGINE_TITLES[engine]).join(together ? ' and ' : ', else ');
+  return `the web, through ${names}`;
 }

@@ -99,6 +99,9 @@ describe('the first start', () => {
     expect(output()).toContain(link);
     const opened = await fetch(link, { redirect: 'manual' });
     expect([opened.status, opened.headers.get('location')]).toEqual([302, '/sign-in?next=%2F']);
+    expect(output()).toMatch(
+      /^ {2}Search +\(only pages opened here\).*SEARCH_PROVIDERS=keenable or SEARCH_PROVIDERS=firecrawl/m,
+    );
     const json = /^ {2}\{\n[\s\S]*?^ {2}\}$/m.exec(output())?.[0] ?? '';
     expect(JSON.parse(json)).toMatchObject({
       mcpServers: { periscope: { url, headers: { Authorization: `Bearer ${token}` } } },
@@ -140,6 +143,7 @@ describe('the first start', () => {
     expect(vars).toMatchObject({ BRAVE_API_KEY: 'kept-as-it-is', OWNER_PASSPHRASE: 'chosen by a person' });
     expect(vars['LOCAL_ACCESS_TOKEN']).toMatch(/^local_/);
     expect(statSync(join(home, '.dev.vars')).mode & 0o777).toBe(0o600);
+    expect(server.output()).toMatch(/^ {2}Search +the web, through Brave$/m);
     expect(server.output()).toContain('sets BRAVE_KEY, which is not a setting');
     expect(server.output()).toContain(
       'ALLOWED_USERS is set, but those users have no way to sign in: set OIDC_ISSUER or GITHUB_CLIENT_ID',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ENGINE_TITLES } from '#core/search-engines.ts';
 import { parseJson } from '#core/text/json.ts';
 import { engineProvider } from '#search/engine.ts';
 import type { Found } from '#search/engine.ts';
@@ -10,7 +11,6 @@ type HostedDeps = { userAgent: string; http: SearchHttp };
 
 /** A third party whose MCP server lets anybody search without a key, so many times from one network address. */
 type Host = {
-  title: string;
   endpoint: string;
   tool: string;
   input: (query: SearchQuery) => object;
@@ -19,14 +19,12 @@ type Host = {
 
 const HOSTS = {
   keenable: {
-    title: 'Keenable (keenable.ai)',
     endpoint: 'https://api.keenable.ai/mcp',
     tool: 'search_web_pages',
     input: ({ query }) => ({ query }),
     read: readBlocks,
   },
   firecrawl: {
-    title: 'Firecrawl (firecrawl.dev)',
     endpoint: 'https://mcp.firecrawl.dev/v2/mcp',
     tool: 'firecrawl_search',
     input: ({ query, count }) => ({ query, limit: count, sources: [{ type: 'web' }] }),
@@ -37,7 +35,7 @@ const HOSTS = {
 /** Only for a deployment whose owner named it: the query leaves for a third party, and every answer says so. */
 export function hostedProvider(name: keyof typeof HOSTS, { userAgent, http }: HostedDeps): SearchProvider {
   const host: Host = HOSTS[name];
-  const { title, endpoint, tool } = host;
+  const { endpoint, tool } = host;
   const headers = { accept: 'application/json, text/event-stream', 'user-agent': userAgent };
   return engineProvider(
     {
@@ -54,7 +52,7 @@ export function hostedProvider(name: keyof typeof HOSTS, { userAgent, http }: Ho
       },
       parse: messageIn,
       read: (message, query) => readResult(message, query, host),
-      notes: () => [`The query was sent to ${title}, a third party, as the owner of this server chose.`],
+      notes: () => [`The query was sent to ${ENGINE_TITLES[name]}, as the owner of this server chose.`],
     },
     http,
   );

@@ -32,6 +32,8 @@ type StoreDeps = ConsoleDeps & {
   callsOf: (subject: string, ctx: ExecutionContext) => PersonCallEnvironment;
   /** Searches the stored pages that a person may see. */
   storeSearch: (subject: string) => SearchProvider;
+  /** What searches of models cover; `null` when that is these pages. */
+  webSearch: string | null;
 };
 
 /** `/console/store`: the stored pages that a person may see, to search, open and delete. */
@@ -58,7 +60,8 @@ async function show(c: Context<Site>, deps: StoreDeps, person: SignedIn, { messa
   const next = found.next === null ? null : `${PATHS.store}?${new URLSearchParams(found.next).toString()}`;
   const trouble = problem ?? found.problem ?? null;
   const visitor = await consoleVisitor(c, deps, person);
-  const view = { visitor, query, rows: found.rows, next, message: message ?? null, problem: trouble };
+  const { webSearch } = deps;
+  const view = { visitor, webSearch, query, rows: found.rows, next, message: message ?? null, problem: trouble };
   return page(c, <Store {...view} />, trouble === null ? 200 : 409);
 }
 
@@ -171,6 +174,7 @@ type StoredRow = {
 
 type Props = {
   visitor: Visitor;
+  webSearch: string | null;
   /** The query; empty for recently opened pages. */
   query: string;
   rows: readonly StoredRow[];
@@ -179,11 +183,14 @@ type Props = {
   problem: string | null;
 };
 
-function Store({ visitor, query, rows, next, message, problem }: Props) {
+function Store({ visitor, webSearch, query, rows, next, message, problem }: Props) {
   return (
     <ConsolePage visitor={visitor} title="Store" at={PATHS.store}>
       <p class="lead">
-        Pages that were read through this server: those for everyone, and those that are stored for you alone.
+        Pages that were read through this server: those for everyone, and those that are stored for you alone.{' '}
+        {webSearch === null
+          ? 'The searches of your models cover these pages, not the web.'
+          : `The searches of your models cover ${webSearch}.`}
       </p>
       <form method="get" action={PATHS.store} class="filter" role="search">
         <div>

@@ -21,6 +21,8 @@ type PageOptions = {
   origin: string;
   /** The connector URL to show. */
   mcpUrl: string;
+  /** What a search covers; `null` when that is no web, but what was opened here. */
+  webSearch: string | null;
   /** Beside those of this file. */
   more: readonly Hono<Site>[];
   /** Reports why the deployment cannot work, or `null`. */
@@ -48,7 +50,8 @@ export function pagesOnce(
 }
 
 /** Every page that is not the MCP endpoint or one of the provider's. */
-export async function pages({ origin, mcpUrl, more, reportUnexpected, isWell = async () => null }: PageOptions) {
+export async function pages(options: PageOptions) {
+  const { origin, mcpUrl, more, reportUnexpected, isWell = async () => null } = options;
   const app = new Hono();
   const usual = guarding(origin, { styleSrc: [await hashOf(STYLE)], imgSrc: ["'self'"] });
   const withScript = guarding(origin, await livePolicy(origin));
@@ -60,7 +63,7 @@ export async function pages({ origin, mcpUrl, more, reportUnexpected, isWell = a
     if (!wanted.test(c.req.header('content-type') ?? '')) return c.html(page(<Message {...NO_FORM} />), 415);
     return next();
   });
-  app.get(PATHS.landing, (c) => c.html(page(<Landing mcpUrl={mcpUrl} />)));
+  app.get(PATHS.landing, (c) => c.html(page(<Landing mcpUrl={mcpUrl} webSearch={options.webSearch} />)));
   app.get(`${PATHS.pictures}/:name`, (c, next) => {
     const picture = pictureOf(c.req.param('name'));
     if (picture === null) return next();
@@ -174,7 +177,7 @@ function page(content: Child) {
 }
 
 /** `/`: the landing page. */
-function Landing({ mcpUrl }: { mcpUrl: string }) {
+function Landing({ mcpUrl, webSearch }: Pick<PageOptions, 'mcpUrl' | 'webSearch'>) {
   const isLocal = isLoopbackHost(new URL(mcpUrl).hostname);
   return (
     <Layout title="Periscope">
@@ -186,7 +189,7 @@ function Landing({ mcpUrl }: { mcpUrl: string }) {
       <p>
         <a href={PATHS.console}>Open the console</a> or <a href="#connect">connect a client</a>.
       </p>
-      <Abilities />
+      <Abilities webSearch={webSearch} />
       <h2 id="connect">Connector URL</h2>
       <pre>
         <code>{mcpUrl}</code>
@@ -210,12 +213,16 @@ function Landing({ mcpUrl }: { mcpUrl: string }) {
   );
 }
 
-function Abilities() {
+function Abilities({ webSearch }: Pick<PageOptions, 'webSearch'>) {
   return (
     <>
       <dl class="abilities">
         <dt>Search</dt>
-        <dd>The web, with filters, or the pages that were read here before.</dd>
+        <dd>
+          {webSearch === null
+            ? 'The pages that were read here before; Wikipedia, Stack Overflow and GitHub by name. The web, once this server has a search provider.'
+            : `${webSearch.replace(/^t/, 'T')}; Wikipedia, Stack Overflow and GitHub by name.`}
+        </dd>
         <dt>Read</dt>
         <dd>Pages, PDF and office files as numbered lines: what an answer rests on stays as it was read.</dd>
         <dt>Cite</dt>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CONFIG_NAMES, ConfigError, parseConfig } from '#core/config.ts';
+import { webSearchInWords } from '#core/search-engines.ts';
 import { VERSION } from '#core/version.ts';
 import manifest from '../../../package.json';
 
@@ -79,5 +80,27 @@ describe('browser sessions', () => {
 
   it('keep an idle browser for ten minutes where it costs money', () => {
     expect(parseConfig({}).SESSION_IDLE_MINUTES).toBe(10);
+  });
+});
+
+describe('what a search covers, in words', () => {
+  const words = (settings: Record<string, unknown>) => webSearchInWords(parseConfig(settings));
+
+  it('is nothing of the web without a provider, or where the owner wants none', () => {
+    expect(words({})).toBeNull();
+    expect(words({ BRAVE_API_KEY: 'k', SEARCH_PROVIDERS: 'local' })).toBeNull();
+  });
+
+  it('names who is asked, and whether at once', () => {
+    const keys = { BRAVE_API_KEY: 'k', EXA_API_KEY: 'k' };
+    expect(words(keys)).toBe('the web, through Brave, else Exa');
+    expect(words({ ...keys, SEARCH_PROVIDERS: 'exa,brave' })).toBe('the web, through Exa and Brave');
+    expect(words({ AI: {} })).toBe('the web, through the Web Search API of Cloudflare');
+  });
+
+  it('names a third party that needs no key as one that sees the queries', () => {
+    expect(words({ SEARCH_PROVIDERS: 'keenable' })).toMatch(
+      /Keenable \(keenable\.ai\), a third party that sees the queries/,
+    );
   });
 });

@@ -3,10 +3,16 @@ import { describe, expect, it } from 'vitest';
 import type { Site } from '#web/answers.ts';
 import { pages } from '#web/public/pages.tsx';
 
-async function site(origin: string, more = new Hono<Site>(), reported: unknown[] = []) {
+async function site(
+  origin: string,
+  more = new Hono<Site>(),
+  reported: unknown[] = [],
+  webSearch: string | null = null,
+) {
   const app = await pages({
     origin,
     mcpUrl: `${origin}/mcp`,
+    webSearch,
     more: [more],
     reportUnexpected: (error) => void reported.push(error),
   });
@@ -24,6 +30,15 @@ describe('the start page', () => {
     expect(html).toContain('claude mcp add --transport http periscope https://periscope.acme.dev/mcp</code>');
     expect(html).toContain('<html lang="en">');
     expect(html).not.toMatch(/<script|\son\w+=/iu);
+  });
+
+  it('says whether a search covers the web, and through whom', async () => {
+    const origin = 'https://periscope.acme.dev';
+    expect(await (await (await site(origin))('/')).text()).toContain(
+      'The web, once this server has a search provider.',
+    );
+    const searching = await site(origin, new Hono<Site>(), [], 'the web, through Brave');
+    expect(await (await searching('/')).text()).toContain('The web, through Brave;');
   });
 
   it('says, on a laptop only, that hosts in the cloud cannot reach it', async () => {
