@@ -77,6 +77,7 @@ const GROUPS: readonly (readonly [title: string, limits: readonly (readonly [wha
       ['Goggles', '{GOGGLES_CHARS_MAX}'],
       ['One answer of a provider', '{SEARCH_TIMEOUT_MS}'],
       ['A whole search, with its queue and all providers', '{SEARCH_DEADLINE_MS}'],
+      ['For others, once one of several providers has found something', '{FUSION_PATIENCE_MS}'],
       ['The same search is answered from the cache for', '{SEARCH_CACHE_TTL_MS}'],
       ['A used-up quota is tried again every', '{RATE_QUOTA_PROBE_MS}'],
     ],
