@@ -15,9 +15,9 @@ export const webSearch = defineTool({
   costs: { searches: 1 },
   title: 'Search with filters',
   description:
-    'Searches the web, or one source, with filters for freshness (pd, pw, pm, py or YYYY-MM-DDtoYYYY-MM-DD), country, language, safety and domains, page by page with offset. Answers with ranked results and a cursor for open_result.',
+    'Searches the web or one source, filtered by freshness (pd, pw, pm, py or YYYY-MM-DDtoYYYY-MM-DD), country, language, safety or domains, page by page with offset. Answers with ranked results and a cursor for open_result.',
   descriptionWithoutWeb:
-    'Searches the pages opened on this server before, not the web, or one source with filters for freshness (pd, pw, pm, py or YYYY-MM-DDtoYYYY-MM-DD) and language; page by page with offset, with or without domains. Answers with ranked results and a cursor for open_result.',
+    'Searches the pages opened on this server before, not the web, by domains, or one source by freshness (pd, pw, pm, py or YYYY-MM-DDtoYYYY-MM-DD) and language, page by page with offset. Answers with ranked results and a cursor for open_result.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     query: z.string(),

@@ -163,6 +163,8 @@ const CHATGPT_CALLS: Record<string, readonly Call[]> = {
 
 /** Texts that nothing here can fill. What searches of the web say of a page is held by `contracts/search-provider`. */
 const NEVER_FILLED: ReadonlySet<string> = new Set([
+  // Names of ours, and only where several web searches are set up.
+  'results[].found_by[]',
   'results[].extra_snippets[]',
   'results[].age',
   'explain.render_problem',
