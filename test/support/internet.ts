@@ -83,6 +83,9 @@ function clientDocument(clientId: string, redirect: string, changes: Record<stri
 /** How often the question that comes later has been answered. */
 let asked = 0;
 
+/** How often the page was read that a search may find the first time only. */
+let visitsLater = 0;
+
 /** How often somebody got inside. */
 let visitsInside = 0;
 
@@ -192,6 +195,13 @@ const SITES: Record<string, Record<string, Page>> = {
       new Response('<!doctype html><title>For now</title><p>A numbat eats termites all day long.</p>', {
         headers: { 'content-type': 'text/html', 'content-signal': 'use=immediate' },
       }),
+    '/later': () => {
+      visitsLater += 1;
+      const signal: Record<string, string> = visitsLater > 1 ? { 'content-signal': 'search=no' } : {};
+      return new Response('<!doctype html><title>Later</title><p>A fossa hunts lemurs in the trees.</p>', {
+        headers: { 'content-type': 'text/html', ...signal },
+      });
+    },
     '/paid': () => new Response('Write to sales.', { status: 402, headers: { 'crawler-price': 'USD 0.02' } }),
   },
   'board.acme.dev': {

@@ -170,6 +170,8 @@ export class SnapshotStore {
       ...unindexText(db, leftBy(snapshot.key, id)),
       ...(isThere ? [] : insertDocument(db, page, snapshot.fetchedAt, until)),
       upsert,
+      // The site may have changed its mind about a text that is indexed.
+      ...(snapshot.meta.isUnindexed === true ? unindexText(db, isThis) : []),
       ...(isSearched ? [queueForIndex(db, isThis)] : []),
       ...indexed,
     ]);

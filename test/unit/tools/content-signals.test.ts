@@ -72,6 +72,14 @@ describe('a page whose site says search=no', () => {
     expect(opened['render']).toContain('The site asks not to be in a search index');
     expect(await urlsFound('saola antelope')).toEqual([]);
   });
+
+  it('is found no more once its site has begun to say so, though its text is the same', async () => {
+    const url = `${SITE}/later`;
+    await call('open_url', { url });
+    expect(await urlsFound('fossa lemurs')).toEqual([url]);
+    await call('web_open', { url, refresh: true });
+    expect(await urlsFound('fossa lemurs')).toEqual([]);
+  });
 });
 
 describe('a page that asks for payment', () => {
