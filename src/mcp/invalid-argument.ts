@@ -286,7 +286,8 @@ function fitValue(value: unknown, property: Property): unknown {
   if (property.type === 'array') return fitList(value, property);
   if (Array.isArray(value)) return value.length === 1 ? fitValue(value[0], property) : undefined;
   if (property.type === 'integer' || property.type === 'number') return fitNumber(value, property);
-  if (property.type === 'boolean') return YES_OR_NO.get(String(value).trim().toLowerCase());
+  if (property.type === 'boolean')
+    return typeof value === 'object' ? undefined : YES_OR_NO.get(String(value).trim().toLowerCase());
   if (property.type !== 'string') return undefined;
   return Array.isArray(property.enum) ? fitChoice(value, property.enum) : fitText(value, property);
 }

@@ -118,7 +118,7 @@ describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('%s', (_, tool) =
         expect(refused.message).toContain(`${name}: must be `);
         expect(refused.call).toEqual(call);
       }
-      for (const given of [null, {}, { a: 1 }, [], [[]], [1, 2]]) {
+      for (const given of [null, {}, { a: 1 }, { toString: false }, [], [[]], [1, 2]]) {
         if (tool.parse({ ...call, [name]: given }).ok) continue;
         const refused = refusal(tool, { ...call, [name]: given });
         expect(refused.message).toContain(name);
