@@ -23,6 +23,7 @@ import { openResult } from './reader/open-result.ts';
 import { openUrl } from './reader/open-url.ts';
 import { scroll } from './reader/scroll.ts';
 import { search } from './reader/search.ts';
+import { findPassages } from './web/find-passages.ts';
 import { cacheGet } from './web/cache-get.ts';
 import { cachePurge } from './web/cache-purge.ts';
 import { webBatchOpen } from './web/web-batch-open.ts';
@@ -43,6 +44,7 @@ export const CATALOG: readonly Tool[] = [
   webSearch,
   webOpen,
   webBatchOpen,
+  findPassages,
   webExtract,
   cite,
   cacheGet,

@@ -7,6 +7,7 @@ import { LOCKS_HTML } from './beside-pages.ts';
 import { hugeHtml, longHtml } from './long-html.ts';
 import { longPdf } from './long-pdf.ts';
 import { MIRROR_SITE } from './mirror-site.ts';
+import { PASSAGES_SITE } from './passages-site.ts';
 import { SHARED_SITE, TWINS_SITE } from './pages-of-one.ts';
 import { ADDRESSES_SITE, APP_SITE, CLOSED_SITE } from './scripted-pages.ts';
 import { STORM_SITE } from './storm-site.ts';
@@ -163,6 +164,7 @@ const SITES: Record<string, Record<string, Page>> = {
   'closed.acme.dev': CLOSED_SITE,
   'files.acme.dev': FILES_SITE,
   'hostile.acme.dev': HOSTILE_SITE,
+  'kettle.acme.dev': PASSAGES_SITE,
   'shares.acme.dev': SHARED_SITE,
   'slow.acme.dev': SLOW_SITE,
   'storms.acme.dev': STORM_SITE,

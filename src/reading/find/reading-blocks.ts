@@ -1,5 +1,7 @@
 import { CodeFences } from '#core/text/plain.ts';
 import { headingLevel } from '#core/document.ts';
+import { beginsItem, lineKind } from '#core/text/line-kinds.ts';
+import type { LineKind } from '#core/text/line-kinds.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 
 /**
@@ -11,12 +13,6 @@ export type ReadLine = { loc: number; raw: string; text: string; level: number; 
 /** Consecutive sentence lines of one paragraph, lines of code up to a blank one, or any other line alone. */
 export type ReadBlock = readonly ReadLine[];
 
-type Kind = 'code' | 'alone' | 'blank' | 'heading' | 'row' | 'mark' | 'prose';
-
-/** A line that this server wrote: a page or the rest begins here. */
-export const SERVER_LINE = /^<!-- .* -->$/;
-const ROW = /^[\s>]*\|/;
-const ITEM = /^[\s>]*(?:[-*+]|\d{1,9}[.)]|\[\^[^\]\s]{1,100}\]:)\s/;
 /** Few blocks are longer. A longer one is cut, so that memory stays bounded. */
 const BLOCK_LINES_MAX = 200;
 
@@ -29,11 +25,11 @@ export async function* readBlocks(
   const fences = new CodeFences();
   let block: ReadLine[] = [];
   let chars = 0;
-  let before: Kind = 'blank';
+  let before: LineKind = 'blank';
   for await (const { firstLine, lines } of chunks) {
     for (const [offset, raw] of lines.entries()) {
-      const kind = isMarkdown ? kindOf(raw, fences) : 'alone';
-      const goesOn = kind === before && (kind === 'code' || (kind === 'prose' && !ITEM.test(raw)));
+      const kind = isMarkdown ? lineKind(raw, fences) : 'alone';
+      const goesOn = kind === before && (kind === 'code' || (kind === 'prose' && !beginsItem(raw)));
       const isFull = block.length >= BLOCK_LINES_MAX || chars + raw.length > charsMax;
       if ((!goesOn || isFull) && block.length > 0) {
         yield block;
@@ -49,16 +45,6 @@ export async function* readBlocks(
     }
   }
   if (block.length > 0) yield block;
-}
-
-function kindOf(line: string, fences: CodeFences): Kind {
-  const wasOpen = fences.open !== null;
-  const isFenced = fences.take(line);
-  if (/^[\s>]*$/.test(line)) return 'blank';
-  if (isFenced) return wasOpen && fences.open !== null ? 'code' : 'alone';
-  if (headingLevel(line) > 0) return 'heading';
-  if (SERVER_LINE.test(line)) return 'mark';
-  return ROW.test(line) ? 'row' : 'prose';
 }
 
 const NOT_ASCII = /[^\x00-\x7f]/;

@@ -3,35 +3,31 @@ import type { Failure } from '#core/failures/failure.ts';
 import { BATCH_DEADLINE_MS } from '#reading/limits.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { withTimeout } from '#core/flow/abort.ts';
-import { openWhole } from './open-whole.ts';
-import type { OpenOptions, WholePage } from './open-whole.ts';
-import type { OpenPageDeps } from '#reading/opened.ts';
-import type { ReaderDeps } from '#reading/reader.ts';
 
-export type BatchEntry =
-  | { url: string; page: WholePage; failure: null }
+export type BatchEntry<Page> =
+  | { url: string; page: Page; failure: null }
   | { url: string; page: null; failure: Failure };
 
 /**
  * Opens a few pages at a time; results keep the given order, and one failure does not affect the others. A page that is
  * not there at the batch's deadline counts as timed out.
+ * @param open opens one page; its signal fires at the deadline, too
  * @param onDone called after each page with the number of pages done
  */
-export async function openBatch(
+export async function openBatch<Page>(
   urls: readonly string[],
-  options: OpenOptions,
+  open: (url: string, signal: AbortSignal) => Promise<Page>,
   concurrency: number,
   signal: AbortSignal,
   onDone: (done: number) => void,
-  deps: OpenPageDeps & ReaderDeps,
-): Promise<BatchEntry[]> {
-  const entries = new Map<number, BatchEntry>();
+): Promise<BatchEntry<Page>[]> {
+  const entries = new Map<number, BatchEntry<Page>>();
   const waiting = urls.entries();
   await withTimeout(BATCH_DEADLINE_MS, async (patience) => {
     const either = AbortSignal.any([signal, patience]);
     const worker = async () => {
       for (const [index, url] of waiting) {
-        entries.set(index, await openEntry(url, options, either, patience, deps));
+        entries.set(index, await openEntry(url, open, either, patience));
         signal.throwIfAborted();
         onDone(entries.size);
       }
@@ -41,13 +37,12 @@ export async function openBatch(
   return urls.flatMap((_, index) => entries.get(index) ?? []);
 }
 
-async function openEntry(
+async function openEntry<Page>(
   url: string,
-  options: OpenOptions,
+  open: (url: string, signal: AbortSignal) => Promise<Page>,
   signal: AbortSignal,
   patience: AbortSignal,
-  deps: OpenPageDeps & ReaderDeps,
-): Promise<BatchEntry> {
+): Promise<BatchEntry<Page>> {
   const late: Failure = {
     code: 'timeout',
     what: 'Waiting for its turn in the batch',
@@ -56,7 +51,7 @@ async function openEntry(
   };
   if (patience.aborted) return { url, page: null, failure: late };
   try {
-    return { url, page: await openWhole(url, { ...options, isOneOfMany: true }, signal, deps), failure: null };
+    return { url, page: await open(url, signal), failure: null };
   } catch (error) {
     if (patience.aborted) return { url, page: null, failure: late };
     const failure = failureIn(error);

@@ -4,7 +4,7 @@ import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import { fairShares, openBatch } from '#reading/open/open-batch.ts';
 import type { BatchEntry } from '#reading/open/open-batch.ts';
-import { wholePageResult } from '#reading/open/open-whole.ts';
+import { openWhole, wholePageResult } from '#reading/open/open-whole.ts';
 import type { WholePage } from '#reading/open/open-whole.ts';
 import { asReadPage } from '#reading/recently-opened.ts';
 import type { Services } from '#tools/define-tool.ts';
@@ -67,14 +67,14 @@ export const webBatchOpen = defineTool({
   ],
   output: z.strictObject({ entries: z.array(entry), opened: z.int(), failed: z.int() }),
   async run(input, { services, signal, progress }) {
-    const options = { mode: input.mode, refresh: input.refresh, maxAgeSeconds: input.max_age_seconds };
+    const { mode, refresh: isRefresh, max_age_seconds: maxAge, siteconfig: config } = input;
+    const options = { mode, refresh: isRefresh, maxAgeSeconds: maxAge, siteconfig: config, isOneOfMany: true };
     const entries = await openBatch(
       input.urls,
-      { ...options, siteconfig: input.siteconfig },
+      (url, either) => openWhole(url, options, either, services),
       input.concurrency,
       signal,
       (done) => progress(done, input.urls.length),
-      services,
     );
     const shown = await render(entries, input, services);
     const opened = entries.filter((one) => one.page !== null);
@@ -100,7 +100,7 @@ const SHARE_BYTES_MIN = 1_000;
 type ShownEntry = { text: string; structured: z.output<typeof entry> };
 
 async function render(
-  entries: readonly BatchEntry[],
+  entries: readonly BatchEntry<WholePage>[],
   { explain: explained, max_lines: lines }: { explain: boolean; max_lines?: number | undefined },
   services: Services,
 ): Promise<ShownEntry[]> {
@@ -126,7 +126,7 @@ async function render(
   );
 }
 
-function failed(url: string, head: string, failure: NonNullable<BatchEntry['failure']>): ShownEntry {
+function failed(url: string, head: string, failure: NonNullable<BatchEntry<WholePage>['failure']>): ShownEntry {
   const { error, message, hint, extra } = describeFailure(failure);
   const fields = failureFields.parse(extra);
   const quoted = fields.quoted === undefined ? [] : [`quoted:\n${fields.quoted}`];

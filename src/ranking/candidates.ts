@@ -1,0 +1,207 @@
+import { hitsIn } from './question.ts';
+import type { LineHits, Question } from './question.ts';
+import { UNITS_PER_DOCUMENT_MAX, UNITS_PER_RANK_MAX } from './limits.ts';
+import { Units } from './units.ts';
+import type { NumberedLine, Section, Unit, UnitKind } from './units.ts';
+
+/** Where a unit stands, without its text. */
+export type Extent = { start: number; end: number; chars: number };
+
+/** A unit that says something of the question. */
+export type Candidate = Extent & {
+  kind: UnitKind;
+  lead: NumberedLine | null;
+  section: Section | null;
+  /** Terms that stand in the unit itself, in its nearest heading, in those above, and in its lead. */
+  own: number;
+  heading: number;
+  above: number;
+  leading: number;
+  pairs: number;
+  counts: Uint8Array;
+  words: number;
+  hits: number;
+  /** Nothing but links: an entry of a table of contents. */
+  isLinks: boolean;
+  isFirst: boolean;
+  inRest: boolean;
+  lines: readonly { loc: number; mask: number; chars: number }[];
+  before: Extent | null;
+  after: readonly Extent[];
+};
+
+/** Neighbours that a passage may take in. */
+const AFTER_MAX = 3;
+
+/** Gathers the units of one document that say something of a question. Linear, in bounded memory. */
+export class Candidates {
+  readonly #question: Question;
+  readonly #restStart: number | null;
+  readonly #title: number;
+  readonly #units: Units;
+  readonly #ranked: Candidate[][] = [];
+  readonly #headings = new WeakMap<Section, number>();
+  readonly #leads = new WeakMap<NumberedLine, number>();
+  readonly #recent: { candidate: Candidate; after: Extent[] }[] = [];
+  #previous: { extent: Extent; section: Section | null } | null = null;
+  readonly near: NearHeadings;
+  /** In how many units each term stands. */
+  readonly counts: Float64Array;
+  total = 0;
+  chars = 0;
+
+  constructor(question: Question, title: string | null, restStart: number | null) {
+    this.#question = question;
+    this.#restStart = restStart;
+    this.#title = hitsIn((title ?? '').slice(0, TITLE_CHARS_MAX), true, question)?.mask ?? 0;
+    this.#units = new Units(restStart, (unit) => this.#take(unit));
+    this.counts = new Float64Array(question.terms.length);
+    this.near = new NearHeadings();
+  }
+
+  get title(): number {
+    return this.#title;
+  }
+
+  add(firstLine: number, lines: readonly string[]): void {
+    for (const [offset, raw] of lines.entries()) this.#units.add(firstLine + offset, raw);
+  }
+
+  end(): Candidate[] {
+    this.#units.end();
+    const best = this.#ranked.flatMap((some, rank) => some.map((candidate) => ({ rank, candidate })));
+    return best
+      .sort((a, b) => b.rank - a.rank || a.candidate.start - b.candidate.start)
+      .slice(0, UNITS_PER_DOCUMENT_MAX)
+      .map(({ candidate }) => candidate);
+  }
+
+  #take({ kind, lines, section, lead }: Unit): void {
+    const [first] = lines;
+    if (first === undefined) return;
+    const chars = lines.reduce((sum, { raw }) => sum + raw.length + 1, 0);
+    const extent = { start: first.loc, end: lines.at(-1)?.loc ?? first.loc, chars };
+    const isFirst = this.#previous === null || this.#previous.section !== section;
+    const before = isFirst ? null : (this.#previous?.extent ?? null);
+    this.total += 1;
+    this.chars += chars;
+    if (isFirst) this.#recent.length = 0;
+    for (const { after } of this.#recent) after.push(extent);
+    while ((this.#recent[0]?.after.length ?? 0) >= AFTER_MAX) this.#recent.shift();
+    this.#previous = { extent, section };
+    const heading = this.#headingMask(section);
+    const above = this.#title | this.#aboveMask(section);
+    const leading = lead === null || lead.loc === first.loc ? 0 : this.#leadMask(lead);
+    const hits = lines.map(({ raw }) => hitsIn(raw, kind === 'code', this.#question));
+    const after: Extent[] = [];
+    const found = summed(hits, this.counts.length);
+    for (const [index, count] of found.counts.entries())
+      if (count > 0) this.counts[index] = (this.counts[index] ?? 0) + 1;
+    if (found.mask === 0 && heading === 0 && leading === 0) return;
+    const candidate: Candidate = {
+      ...extent,
+      kind,
+      lead,
+      section,
+      own: found.mask,
+      heading,
+      above,
+      leading,
+      pairs: found.pairs,
+      counts: found.counts,
+      words: Math.max(found.words, chars / WORD_CHARS),
+      hits: found.hits,
+      isLinks: lines.every(({ raw }) => LINKS_ALONE.test(raw)),
+      isFirst,
+      inRest: this.#restStart !== null && first.loc >= this.#restStart,
+      lines: lines.map(({ loc, raw }, n) => ({ loc, mask: hits[n]?.mask ?? 0, chars: raw.length + 1 })),
+      before,
+      after,
+    };
+    this.#keep(candidate);
+    this.#recent.push({ candidate, after });
+  }
+
+  #keep(candidate: Candidate): void {
+    const { own, heading, leading, pairs } = candidate;
+    const rank = 3 * bits(own) + bits((heading | leading) & ~own) + bits(pairs);
+    const some = (this.#ranked[rank] ??= []);
+    if (some.length < UNITS_PER_RANK_MAX) some.push(candidate);
+  }
+
+  #headingMask(section: Section | null): number {
+    if (section === null) return 0;
+    const known = this.#headings.get(section);
+    if (known !== undefined) return known;
+    const mask = hitsIn(section.raw, false, this.#question)?.mask ?? 0;
+    this.#headings.set(section, mask);
+    this.near.add(section, mask);
+    return mask;
+  }
+
+  #aboveMask(section: Section | null): number {
+    let mask = 0;
+    for (let one = section?.under ?? null; one !== null; one = one.under) mask |= this.#headingMask(one);
+    return mask;
+  }
+
+  #leadMask(lead: NumberedLine): number {
+    const known = this.#leads.get(lead);
+    if (known !== undefined) return known;
+    const mask = hitsIn(lead.raw, false, this.#question)?.mask ?? 0;
+    this.#leads.set(lead, mask);
+    return mask;
+  }
+}
+
+const TITLE_CHARS_MAX = 1_000;
+/** Of a usual word with its space. */
+const WORD_CHARS = 7;
+const LINKS_ALONE = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:\*\*)?(?:\[[^\]]*\]\([^)]*\)[\s,;|·•*]*)+$/;
+
+/** The headings that come nearest to a question, for a page where nothing fits. */
+class NearHeadings {
+  #best: { section: Section; worth: number }[] = [];
+
+  add(section: Section, mask: number): void {
+    const worth = bits(mask) * LEVELS - section.level;
+    this.#best.push({ section, worth });
+    if (this.#best.length <= 2 * HEADINGS_MAX) return;
+    this.#best = this.#sorted();
+  }
+
+  list(): Section[] {
+    return this.#sorted()
+      .map(({ section }) => section)
+      .sort((a, b) => a.loc - b.loc);
+  }
+
+  #sorted() {
+    return this.#best.sort((a, b) => b.worth - a.worth || a.section.loc - b.section.loc).slice(0, HEADINGS_MAX);
+  }
+}
+
+const LEVELS = 7;
+const HEADINGS_MAX = 4;
+
+function summed(found: readonly (LineHits | null)[], terms: number): LineHits {
+  const sum: LineHits = { mask: 0, pairs: 0, hits: 0, words: 0, counts: new Uint8Array(terms) };
+  for (const line of found) {
+    if (line === null) continue;
+    sum.mask |= line.mask;
+    sum.pairs |= line.pairs;
+    sum.hits += line.hits;
+    sum.words += line.words;
+    for (const [index, count] of line.counts.entries())
+      sum.counts[index] = Math.min(COUNT_MAX, (sum.counts[index] ?? 0) + count);
+  }
+  return sum;
+}
+
+const COUNT_MAX = 3;
+
+export function bits(mask: number): number {
+  let count = 0;
+  for (let left = mask; left !== 0; left &= left - 1) count += 1;
+  return count;
+}

@@ -1,0 +1,13 @@
+/** Different words, pairs of words or identifiers of a question that are looked for: as many as a 32-bit mask holds, less two. */
+export const TERMS_MAX = 30;
+/** Lines and characters of one unit. A longer paragraph or code block is ranked in pieces. */
+export const UNIT_LINES_MAX = 60;
+export const UNIT_CHARS_MAX = 4_000;
+/** Units of one document that are kept with the same signs, and altogether: some 2 MB at most. */
+export const UNITS_PER_RANK_MAX = 300;
+export const UNITS_PER_DOCUMENT_MAX = 1_500;
+/** To this size (characters) a passage grows by its neighbours; no longer than the second it gets when two are joined or one line is long. */
+export const PASSAGE_CHARS_TARGET = 700;
+export const PASSAGE_CHARS_MAX = 1_400;
+/** Characters that are scored at a stretch: some 20 ms, then others get in. */
+export const RANK_STEP_CHARS = 250_000;

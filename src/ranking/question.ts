@@ -1,0 +1,181 @@
+import { isStopWord, queryTerms, stemOf, wordsOf } from '#core/text/words.ts';
+import { visibleText } from '#core/text/visible-text.ts';
+import { TERMS_MAX } from './limits.ts';
+
+/** What is looked for: a word by its stem, a pair of characters of a script without spaces, or an identifier as it is written. */
+export type Term = { text: string; weight: number; isIdentifier: boolean };
+
+/** Identifiers count above words; a word that is only part of one, below. */
+const IDENTIFIER_WEIGHT = 2.5;
+const PART_WEIGHT = 0.5;
+const STOP_WEIGHT = 0.25;
+
+export type Question = {
+  terms: readonly Term[];
+  /** Index of each stem among the terms. */
+  stems: ReadonlyMap<string, number>;
+  /** For each term, the one that follows it in the question, as a bit of a mask; -1 when none does. */
+  follows: readonly number[];
+  identifiers: readonly { index: number; text: string }[];
+  mayMatch: (line: string) => boolean;
+};
+
+const PHRASE_OR_WORD = /"([^"]*)"|([^\s"]+)/gu;
+const EDGES = /^[^\p{L}\p{N}$@#._/<~-]+|[^\p{L}\p{N}$%#)+>]+$/gu;
+/** `max_size`, `--flag`, `a.b`, `A::B`, `f()`, `E0382`, `camelCase`, `SIGKILL`, `$HOME`, `/etc/hosts`. */
+const IDENTIFIER =
+  /[\p{L}\p{N}][_/.:#@$=\\][\p{L}\p{N}:_/.]|^--?\p{L}|^[$@#./~_]+[\p{L}\p{N}]|\(\)$|\p{L}\d|\d\p{L}|\p{Ll}\p{Lu}|^[A-Z][A-Z0-9]{3,}$/u;
+
+/** Pure. */
+export function questionOf(text: string): Question {
+  const drafts = new Map<string, Term>();
+  const sequence: string[] = [];
+  const add = (term: Term) => {
+    const known = drafts.get(term.text);
+    if (known === undefined || known.weight < term.weight) drafts.set(term.text, term);
+  };
+  for (const [, phrase, word] of text.matchAll(PHRASE_OR_WORD)) {
+    const piece = (phrase ?? word ?? '').replace(EDGES, '');
+    const words = queryTerms(phrase ?? word ?? '');
+    const isIdentifier = phrase === undefined ? IDENTIFIER.test(piece) : words.length > 1;
+    if (isIdentifier) add({ text: foldPiece(piece), weight: IDENTIFIER_WEIGHT, isIdentifier: true });
+    const ofPart = isIdentifier && words.length > 1 ? PART_WEIGHT : 1;
+    for (const one of [...words, ...aloneIn(phrase ?? word ?? '')]) {
+      const stem = stemOf(one);
+      sequence.push(stem);
+      add({ text: stem, weight: weightOf(one) * ofPart, isIdentifier: false });
+    }
+  }
+  return compiled([...drafts.values()], sequence);
+}
+
+function weightOf(word: string): number {
+  if (KANA_ONLY.test(word)) return STOP_WEIGHT;
+  if (WITH_KANA.test(word)) return WITH_KANA_WEIGHT;
+  return isStopWord(word) ? STOP_WEIGHT : 1;
+}
+
+/** Hiragana write endings and particles, mostly. */
+const KANA_ONLY = /^\p{sc=Hira}+$/u;
+const WITH_KANA = /\p{sc=Hira}/u;
+const WITH_KANA_WEIGHT = 0.5;
+/** A Chinese character between hiragana is a word. */
+const ALONE = /(?<!\p{sc=Han})\p{sc=Han}(?=\p{sc=Hira}|$)/gu;
+
+function aloneIn(text: string): string[] {
+  return text.match(ALONE) ?? [];
+}
+
+/** A question of stop words alone looks for them; of very many words, for some from everywhere in it. */
+function compiled(drafts: readonly Term[], sequence: readonly string[]): Question {
+  const telling = drafts.filter(({ weight }) => weight > STOP_WEIGHT);
+  const wanted = telling.length === 0 ? drafts : telling;
+  const step = Math.max(1, wanted.length / TERMS_MAX);
+  const terms = Array.from(
+    { length: Math.min(TERMS_MAX, wanted.length) },
+    (_, n) => wanted[Math.floor(n * step)],
+  ).filter((term) => term !== undefined);
+  const places = terms.map((term, index) => ({ ...term, index }));
+  const stems = new Map(places.filter((term) => !term.isIdentifier).map(({ text, index }) => [text, index]));
+  const identifiers = places.filter((term) => term.isIdentifier);
+  const follows = terms.map(() => -1);
+  const kept = sequence.filter((stem) => stems.has(stem));
+  for (const [n, stem] of kept.entries()) {
+    const next = kept[n + 1];
+    const [from, to] = [stems.get(stem), next === undefined ? undefined : stems.get(next)];
+    if (from !== undefined && to !== undefined && from !== to) follows[from] = to;
+  }
+  return { terms, stems, follows, identifiers, mayMatch: filterFor(terms) };
+}
+
+const NOT_ASCII = /[^\x00-\x7f]/;
+/** Stemming changes the last letter of a stem at most. */
+const BEGINNING_CHARS_MAX = 5;
+
+/** Most lines have no word that begins like a term, and need no closer look. */
+function filterFor(terms: readonly Term[]): (line: string) => boolean {
+  const beginnings = terms
+    .filter(({ text, isIdentifier }) => !isIdentifier && !NOT_ASCII.test(text))
+    .map(({ text }) => text.slice(0, Math.max(1, Math.min(BEGINNING_CHARS_MAX, text.length - 1))));
+  if (beginnings.length === 0) return (line) => NOT_ASCII.test(line) || terms.length > 0;
+  const pattern = new RegExp(`(?:^|[^a-z0-9])(?:${[...new Set(beginnings)].join('|')})`, 'i');
+  return (line) => NOT_ASCII.test(line) || pattern.test(line);
+}
+
+export function foldPiece(text: string): string {
+  return text.toLowerCase().replace(/\s+/gu, ' ');
+}
+
+const INSIDE_BEFORE = /[\p{L}\p{N}_]$/u;
+const INSIDE_AFTER = /^(?:[\p{L}\p{N}_]|-\p{L})/u;
+
+/** Whether a line has an identifier that does not go on to either side. */
+export function hasIdentifier(folded: string, wanted: string): boolean {
+  for (let at = folded.indexOf(wanted), tries = 0; at >= 0 && tries < PLACES_MAX; tries += 1) {
+    const end = at + wanted.length;
+    const isInside =
+      (INSIDE_BEFORE.test(folded.slice(Math.max(0, at - 2), at)) && /^[\p{L}\p{N}_]/u.test(wanted)) ||
+      (INSIDE_AFTER.test(folded.slice(end, end + 3)) && /[\p{L}\p{N}_]$/u.test(wanted));
+    if (!isInside) return true;
+    at = folded.indexOf(wanted, at + 1);
+  }
+  return false;
+}
+
+const PLACES_MAX = 20;
+
+/** What a line says of the question: how often each term stands in it, and which stand in the order of the question. */
+export type LineHits = { mask: number; pairs: number; hits: number; words: number; counts: Uint8Array };
+
+/** `null` when it has no term. @param isCode its text is not read for Markdown marks */
+export function hitsIn(raw: string, isCode: boolean, question: Question): LineHits | null {
+  if (!question.mayMatch(raw)) return null;
+  const text = isCode ? raw : visibleText(raw);
+  const counts = new Uint8Array(question.terms.length);
+  const found: LineHits = { mask: 0, pairs: 0, hits: 0, words: 0, counts };
+  const words = wordsOf(text);
+  found.words = words.length;
+  countWords(words, question, found);
+  if (question.identifiers.length > 0) {
+    const folded = foldPiece(text);
+    for (const { index, text: wanted } of question.identifiers) {
+      if (!hasIdentifier(folded, wanted)) continue;
+      counts[index] = 1;
+      found.mask |= 1 << index;
+    }
+  }
+  return found.mask === 0 ? null : found;
+}
+
+/** Words that stand between two of a pair, at most, in steps. */
+const PAIR_DISTANCE_MAX = 3;
+
+function countWords(words: readonly string[], { stems, follows, terms }: Question, found: LineHits): void {
+  const last = terms.map(() => -Infinity);
+  for (const [at, word] of words.entries()) {
+    const index = stems.get(memoStem(word));
+    if (index === undefined) continue;
+    found.hits += 1;
+    found.mask |= 1 << index;
+    if ((found.counts[index] ?? 0) < COUNT_MAX) found.counts[index] = (found.counts[index] ?? 0) + 1;
+    last[index] = at;
+    for (const [from, to] of follows.entries()) {
+      if (to === index && at - (last[from] ?? -Infinity) <= PAIR_DISTANCE_MAX) found.pairs |= 1 << from;
+    }
+  }
+}
+
+const COUNT_MAX = 3;
+
+/** Texts repeat their words: a stem is found once. */
+const STEMS = new Map<string, string>();
+const STEMS_MAX = 20_000;
+
+function memoStem(word: string): string {
+  const known = STEMS.get(word);
+  if (known !== undefined) return known;
+  if (STEMS.size >= STEMS_MAX) STEMS.clear();
+  const stem = stemOf(word);
+  STEMS.set(word, stem);
+  return stem;
+}

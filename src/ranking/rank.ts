@@ -1,0 +1,229 @@
+import type { Viewport } from '#core/document.ts';
+import { visibleText } from '#core/text/visible-text.ts';
+import { Candidates, bits } from './candidates.ts';
+import type { Candidate } from './candidates.ts';
+import { PASSAGE_CHARS_MAX, PASSAGE_CHARS_TARGET } from './limits.ts';
+import type { Question } from './question.ts';
+import type { NumberedLine, Section } from './units.ts';
+
+/** How much a term counts that stands not in a unit itself but where it belongs to. */
+const HEADING_WEIGHT = 0.8;
+const LEAD_WEIGHT = 0.8;
+const ABOVE_WEIGHT = 0.35;
+/** A term that stands twice says little more than one that stands once (k1 of BM25); a long unit has it more easily (b). */
+const SATURATION = 0.6;
+const LENGTH_SHARE = 0.4;
+/** A pair of terms that stand together as in the question, as a share of the lesser term. */
+const PAIR_SHARE = 0.5;
+/** A unit that has all terms is worth more than two that have half of them each. */
+const COVERAGE_POWER = 0.6;
+const LINKS_FACTOR = 0.35;
+const REST_FACTOR = 0.6;
+const FIRST_FACTOR = 1.08;
+/** Of the terms, weighted by how rare they are: what says less of a question does not fit it. */
+const FIT_SHARE_MIN = 0.34;
+
+export type RankedPassage = {
+  /** The place of its document among those that were added. */
+  source: number;
+  lines: Viewport;
+  /** What fits best in it; the lines around say what it belongs to. */
+  core: Viewport;
+  score: number;
+  /** Share of the question's terms that it has, weighted by how rare they are: 0 to 1. */
+  coverage: number;
+  lead: NumberedLine | null;
+  headings: string[];
+};
+
+/** Ranks what several documents say of one question. */
+export class Ranking {
+  readonly #question: Question;
+  readonly #documents: { gathered: Candidates; candidates: Candidate[] }[] = [];
+
+  constructor(question: Question) {
+    this.#question = question;
+  }
+
+  /** A document whose lines come in order. @returns what takes them */
+  document(title: string | null, restStart: number | null): { add: Candidates['add']; end: () => void } {
+    const gathered = new Candidates(this.#question, title, restStart);
+    const entry = { gathered, candidates: new Array<Candidate>() };
+    this.#documents.push(entry);
+    return {
+      add: (firstLine, lines) => gathered.add(firstLine, lines),
+      end: () => void (entry.candidates = gathered.end()),
+    };
+  }
+
+  /** The headings of a document that come nearest to the question. */
+  headings(source: number): string[] {
+    return (this.#documents[source]?.gathered.near.list() ?? []).map(({ raw }) => visibleText(raw));
+  }
+
+  /** Best first, at most `max`; none has lines of another. */
+  passages(max: number): RankedPassage[] {
+    const { terms } = this.#question;
+    const worth = this.#worth();
+    const all = worth.reduce((sum, one) => sum + one, 0);
+    if (terms.length === 0 || all === 0) return [];
+    const chars = this.#documents.reduce((sum, { gathered }) => sum + gathered.chars, 0);
+    const units = this.#documents.reduce((sum, { gathered }) => sum + gathered.total, 0);
+    const scoring = { worth, all, follows: this.#question.follows, usual: chars / Math.max(1, units) };
+    const scored = this.#documents.flatMap(({ gathered, candidates }, source) =>
+      candidates.flatMap((candidate) => {
+        const { score, coverage } = scoreOf(candidate, gathered.title, scoring);
+        return coverage < FIT_SHARE_MIN ? [] : [{ source, candidate, score, coverage }];
+      }),
+    );
+    scored.sort((a, b) => b.score - a.score || a.source - b.source || a.candidate.start - b.candidate.start);
+    return assembled(scored, max, worth);
+  }
+
+  /**
+   * How rare each term is: the mean over the documents, so that no single one can make a term common. Weighted by what it is.
+   */
+  #worth(): number[] {
+    const { terms } = this.#question;
+    const documents = Math.max(1, this.#documents.length);
+    return terms.map(({ weight }, index) => {
+      let sum = 0;
+      for (const { gathered } of this.#documents) {
+        const having = gathered.counts[index] ?? 0;
+        sum += Math.log(1 + (gathered.total - having + 0.5) / (having + 0.5));
+      }
+      return (weight * sum) / documents;
+    });
+  }
+}
+
+type Scoring = { worth: readonly number[]; all: number; follows: readonly number[]; usual: number };
+
+function scoreOf(candidate: Candidate, title: number, { worth, all, follows, usual }: Scoring) {
+  const { own, heading, leading, above, pairs, counts, chars } = candidate;
+  const length = 1 - LENGTH_SHARE + LENGTH_SHARE * Math.min(4, Math.max(0.5, chars / Math.max(1, usual)));
+  let score = 0;
+  let covered = 0;
+  for (const [index, value] of worth.entries()) {
+    const bit = 1 << index;
+    const times =
+      (counts[index] ?? 0) +
+      (heading & bit ? HEADING_WEIGHT : 0) +
+      (leading & bit ? LEAD_WEIGHT : 0) +
+      ((above | title) & bit ? ABOVE_WEIGHT : 0);
+    if (times === 0) continue;
+    score += (value * times * (1 + SATURATION)) / (times + SATURATION * length);
+    covered += value * Math.min(1, times);
+  }
+  for (const [from, to] of follows.entries()) {
+    if (pairs & (1 << from)) score += PAIR_SHARE * Math.min(worth[from] ?? 0, worth[to] ?? 0);
+  }
+  const coverage = covered / all;
+  const factor = noveltyOf(candidate) * (candidate.isLinks ? LINKS_FACTOR : 1) * (candidate.inRest ? REST_FACTOR : 1);
+  return {
+    score: score * coverage ** COVERAGE_POWER * factor * (candidate.isFirst ? FIRST_FACTOR : 1),
+    coverage: own === 0 && bits(heading | leading) === 0 ? 0 : coverage,
+  };
+}
+
+/** What only repeats the question does not answer it: of usual prose, less than half are words of a question. */
+function noveltyOf({ kind, words, hits }: Candidate): number {
+  const share = Math.min(1, (2 * Math.max(0, words - hits)) / Math.max(1, words));
+  return kind === 'prose' ? share * share : (1 + share) / 2;
+}
+
+type Scored = { source: number; candidate: Candidate; score: number; coverage: number };
+
+function assembled(scored: readonly Scored[], max: number, worth: readonly number[]): RankedPassage[] {
+  const taken: RankedPassage[] = [];
+  for (const one of scored) {
+    if (taken.length >= max) break;
+    const { source, candidate } = one;
+    const others = taken.filter((passage) => passage.source === source);
+    const core = coreOf(candidate, worth);
+    if (others.some(({ lines }) => core.start <= lines.end && core.end >= lines.start)) continue;
+    taken.push(grown(one, core, others));
+  }
+  return taken;
+}
+
+/** Of a long unit, the lines that have most of the question. */
+function coreOf({ start, end, chars, lines }: Candidate, worth: readonly number[]): Viewport & { chars: number } {
+  if (chars <= PASSAGE_CHARS_MAX) return { start, end, chars };
+  let best = { start, end: start, chars: 0, value: -1 };
+  for (const [from, first] of lines.entries()) {
+    let [mask, length, to] = [0, 0, from];
+    for (; to < lines.length; to += 1) {
+      const line = lines[to];
+      if (line === undefined || (length > 0 && length + line.chars > PASSAGE_CHARS_TARGET)) break;
+      mask |= line.mask;
+      length += line.chars;
+    }
+    const value = valueOf(mask, worth) + (first.mask === 0 ? 0 : FIRST_LINE_VALUE);
+    if (value > best.value) best = { start: first.loc, end: lines[to - 1]?.loc ?? first.loc, chars: length, value };
+  }
+  return best;
+}
+
+const FIRST_LINE_VALUE = 0.1;
+
+function valueOf(mask: number, worth: readonly number[]): number {
+  return worth.reduce((sum, value, index) => (mask & (1 << index) ? sum + value : sum), 0);
+}
+
+/** Takes in what the unit belongs to, then the units after it, then the one before, as far as they fit. */
+function grown(
+  { source, candidate, score, coverage }: Scored,
+  core: Viewport & { chars: number },
+  others: readonly RankedPassage[],
+): RankedPassage {
+  let { start, end, chars } = core;
+  const { lead, section } = candidate;
+  const isFree = (from: number, to: number) => others.every(({ lines }) => to < lines.start || from > lines.end);
+  const isWhole = core.start === candidate.start && core.end === candidate.end;
+  const gap = lead === null ? Infinity : candidate.start - lead.loc;
+  let shown = lead;
+  if (lead !== null && lead.loc >= core.start) shown = null;
+  else if (lead !== null && gap <= LEAD_LINES_MAX && isWhole && isFree(lead.loc, core.start)) {
+    const between =
+      candidate.before !== null && candidate.before.start >= lead.loc ? candidate.before.chars : lead.raw.length;
+    if (chars + between <= PASSAGE_CHARS_TARGET) {
+      start = lead.loc;
+      chars += between;
+      shown = null;
+    }
+  }
+  if (isWhole) {
+    for (const next of candidate.after) {
+      if (chars + next.chars > PASSAGE_CHARS_TARGET || !isFree(end + 1, next.end)) break;
+      end = next.end;
+      chars += next.chars;
+    }
+    const { before } = candidate;
+    if (
+      before !== null &&
+      before.start < start &&
+      chars + before.chars <= PASSAGE_CHARS_TARGET &&
+      isFree(before.start, start - 1)
+    )
+      start = before.start;
+  }
+  const lines = { start, end };
+  return {
+    source,
+    lines,
+    core: { start: core.start, end: core.end },
+    score,
+    coverage,
+    lead: shown,
+    headings: pathOf(section),
+  };
+}
+
+const LEAD_LINES_MAX = 4;
+
+function pathOf(section: Section | null): string[] {
+  const path: string[] = [];
+  for (let one = section; one !== null; one = one.under) path.unshift(visibleText(one.raw));
+  return path;
+}

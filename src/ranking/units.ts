@@ -1,0 +1,140 @@
+import { headingLevel } from '#core/document.ts';
+import { CodeFences } from '#core/text/plain.ts';
+import { beginsItem, lineKind } from '#core/text/line-kinds.ts';
+import type { LineKind } from '#core/text/line-kinds.ts';
+import { UNIT_CHARS_MAX, UNIT_LINES_MAX } from './limits.ts';
+
+export type NumberedLine = { loc: number; raw: string };
+
+/** A heading, or the rest of a page. `under`: the nearest heading above it with a higher level. */
+export type Section = NumberedLine & { level: number; under: Section | null };
+
+export type UnitKind = 'prose' | 'item' | 'row' | 'code';
+
+/**
+ * A piece that can be cited: a paragraph or a step of a list item, a list item, a row of a table, a code block. `lead`: the
+ * line that says what it belongs to: the header of its table, the term it defines, the sentence that its list follows.
+ */
+export type Unit = {
+  kind: UnitKind;
+  lines: readonly NumberedLine[];
+  section: Section | null;
+  lead: NumberedLine | null;
+};
+
+/** Cuts a document into units as its lines come. Takes no more memory than one unit and the headings above it. */
+export class Units {
+  readonly #restStart: number | null;
+  readonly #give: (unit: Unit) => void;
+  readonly #fences = new CodeFences();
+  #section: Section | null = null;
+  #lines: NumberedLine[] = [];
+  #chars = 0;
+  #kind: UnitKind = 'prose';
+  #before: LineKind = 'blank';
+  #header: NumberedLine | null = null;
+  /** Of the list items around the line, the first line of each. */
+  #items: (NumberedLine & { indent: number })[] = [];
+  /** The last line of the paragraph before. */
+  #last: NumberedLine | null = null;
+  #lead: NumberedLine | null = null;
+
+  constructor(restStart: number | null, give: (unit: Unit) => void) {
+    this.#restStart = restStart;
+    this.#give = give;
+  }
+
+  add(loc: number, raw: string): void {
+    if (loc === this.#restStart) this.#startOver();
+    const kind = lineKind(raw, this.#fences);
+    if (kind === 'code' || kind === 'alone') this.#addCode({ loc, raw }, kind);
+    else if (kind === 'blank' || kind === 'mark') this.end();
+    else if (kind === 'heading') this.#addHeading({ loc, raw });
+    else if (kind === 'row') this.#addRow({ loc, raw });
+    else this.#addProse({ loc, raw });
+    if (kind !== 'blank' && kind !== 'row') this.#header = null;
+    this.#before = kind;
+  }
+
+  /** After the last line. */
+  end(): void {
+    if (this.#before === 'code' && this.#fences.open !== null) return;
+    this.#flush();
+  }
+
+  #startOver(): void {
+    this.#flush();
+    this.#section = null;
+    this.#items = [];
+    this.#last = null;
+  }
+
+  #addHeading(line: NumberedLine): void {
+    this.#flush();
+    const level = headingLevel(line.raw);
+    let under = this.#section;
+    while (under !== null && under.level >= level) under = under.under;
+    this.#section = { ...line, level, under };
+    this.#items = [];
+    this.#last = null;
+  }
+
+  /** A code block is one unit with its fences, also over its blank lines. */
+  #addCode(line: NumberedLine, kind: LineKind): void {
+    const isOpening = kind === 'alone' && this.#fences.open !== null;
+    if (isOpening) {
+      this.#flush();
+      this.#begin('code', this.#items.at(-1) ?? this.#last);
+    }
+    this.#push(line);
+    if (kind === 'alone' && !isOpening) this.#flush();
+  }
+
+  #addRow(line: NumberedLine): void {
+    this.#flush();
+    const isFirst = this.#before !== 'row';
+    if (isFirst) this.#header = line;
+    else if (RULE.test(line.raw)) return;
+    this.#begin('row', isFirst ? this.#last : this.#header);
+    this.#push(line);
+    this.#flush();
+  }
+
+  #addProse(line: NumberedLine): void {
+    const indent = line.raw.length - line.raw.trimStart().length;
+    if (beginsItem(line.raw)) {
+      this.#flush();
+      while ((this.#items.at(-1)?.indent ?? -1) >= indent) this.#items.pop();
+      this.#begin('item', this.#items.at(-1) ?? this.#last);
+      this.#items.push({ ...line, indent });
+    } else if (this.#lines.length === 0) {
+      while ((this.#items.at(-1)?.indent ?? -1) >= indent) this.#items.pop();
+      const item = this.#items.at(-1) ?? null;
+      if (item === null) this.#last = null;
+      this.#begin('prose', item);
+    }
+    this.#push(line);
+    if (this.#items.length === 0) this.#last = line;
+  }
+
+  #begin(kind: UnitKind, lead: NumberedLine | null): void {
+    this.#kind = kind;
+    this.#lead = lead;
+  }
+
+  #push(line: NumberedLine): void {
+    const isFull = this.#lines.length >= UNIT_LINES_MAX || this.#chars + line.raw.length > UNIT_CHARS_MAX;
+    if (isFull && this.#lines.length > 0) this.#flush();
+    this.#lines.push(line);
+    this.#chars += line.raw.length;
+  }
+
+  #flush(): void {
+    if (this.#lines.length === 0) return;
+    this.#give({ kind: this.#kind, lines: this.#lines, section: this.#section, lead: this.#lead });
+    this.#lines = [];
+    this.#chars = 0;
+  }
+}
+
+const RULE = /^[\s>]*\|(?:\s*:?-+:?\s*\|)+\s*$/;

@@ -1,0 +1,234 @@
+import type { Viewport } from '#core/document.ts';
+import { failureIn } from '#core/failures/failure.ts';
+import type { Failure } from '#core/failures/failure.ts';
+import type { PageBinding } from '#client/cursors.ts';
+import type { Pause } from '#core/flow/turns.ts';
+import { noPause } from '#core/flow/turns.ts';
+import { cursorForMessage, findCursor, pageBinding } from '#reading/reader.ts';
+import type { ReaderDeps } from '#reading/reader.ts';
+import { inOneChunk } from '#reading/find/find-matches.ts';
+import { openBatch } from '#reading/open/open-batch.ts';
+import type { OpenPageDeps } from '#reading/opened.ts';
+import { partSearched, partWords } from '#reading/part-words.ts';
+import { PASSAGES_CONCURRENCY, TURN_CHARS_MIN } from '#reading/limits.ts';
+import { questionOf } from '#ranking/question.ts';
+import { RANK_STEP_CHARS } from '#ranking/limits.ts';
+import { Ranking } from '#ranking/rank.ts';
+import type { RankedPassage } from '#ranking/rank.ts';
+import { openParts } from './open-parts.ts';
+
+/** One document that is searched: a page, or a part of one. `cursor`: `null` until it is needed. */
+type SearchedDocument = {
+  binding: PageBinding;
+  chunks: () => AsyncIterable<{ firstLine: number; lines: readonly string[] }>;
+  bytes: number;
+  cursor: string | null;
+};
+
+/** What was asked for: an address or a cursor, with its documents or its failure. */
+type Asked = { name: string; documents: SearchedDocument[]; failure: Failure | null; notes: string[] };
+
+export type Passage = {
+  url: string;
+  title: string | null;
+  documentId: string;
+  cursor: string;
+  lines: Viewport;
+  text: readonly string[];
+  headings: readonly string[];
+  lead: { line: number; text: string } | null;
+};
+
+export type SearchedPage = {
+  /** The address or cursor as it was given. */
+  asked: string;
+  url: string | null;
+  title: string | null;
+  passages: number;
+  failure: Failure | null;
+  /** Where nothing fits: the headings that come nearest, and a cursor to look for oneself. */
+  headings: readonly string[];
+  cursor: string | null;
+  notes: readonly string[];
+};
+
+type Request = { question: string; urls: readonly string[]; cursors: readonly string[]; max: number };
+
+type Deps = OpenPageDeps & ReaderDeps;
+
+/** Opens the pages, and finds the passages of all of them that fit a question best. One failure does not affect the others. */
+export async function findPassages(
+  { question, urls, cursors, max }: Request,
+  signal: AbortSignal,
+  onDone: (done: number) => void,
+  deps: Deps,
+): Promise<{ passages: Passage[]; pages: SearchedPage[] }> {
+  const [opened, known] = await Promise.all([openAll(urls, signal, onDone, deps), knownAll(cursors, deps)]);
+  const asked = eachDocumentOnce([...opened, ...known]);
+  const documents = asked.flatMap((one) => one.documents);
+  const ranking = new Ranking(questionOf(question));
+  const bytes = documents.reduce((sum, document) => sum + document.bytes, 0);
+  const rank = (pause: Pause) => rankAll(documents, ranking, pause);
+  await (bytes < TURN_CHARS_MIN ? rank(noPause) : deps.inTurn(signal, rank));
+  const passages: Passage[] = [];
+  const texts = new Set<string>();
+  for (const ranked of ranking.passages(max + SPARE)) {
+    if (passages.length >= max) break;
+    const passage = await shown(ranked, documents, deps);
+    const key = passage?.text.join('\n').trim() ?? '';
+    if (passage === null || texts.has(key)) continue;
+    texts.add(key);
+    passages.push(passage);
+  }
+  const pages = await Promise.all(asked.map((one) => pageOf(one, documents, passages, ranking, deps)));
+  return { passages, pages };
+}
+
+/** Passages beyond those that are wanted, for those that say the same as another. */
+const SPARE = 10;
+
+async function openAll(
+  urls: readonly string[],
+  signal: AbortSignal,
+  onDone: (done: number) => void,
+  deps: Deps,
+): Promise<Asked[]> {
+  const entries = await openBatch(
+    urls,
+    (url, either) => openParts(url, either, deps),
+    PASSAGES_CONCURRENCY,
+    signal,
+    onDone,
+  );
+  return entries.map(({ url, page, failure }): Asked => {
+    if (page === null) return { name: url, documents: [], failure, notes: [] };
+    const documents = page.parts.map((opened): SearchedDocument => {
+      const { document, lines } = opened;
+      return {
+        binding: pageBinding(opened),
+        chunks: () => (lines === null ? deps.documents.scan(document.id) : inOneChunk(lines)),
+        bytes: document.byteCount,
+        cursor: null,
+      };
+    });
+    return { name: url, documents, failure: null, notes: page.notes };
+  });
+}
+
+async function knownAll(cursors: readonly string[], deps: Deps): Promise<Asked[]> {
+  return Promise.all(
+    cursors.map(async (cursor): Promise<Asked> => {
+      const failed = (failure: Failure): Asked => ({
+        name: cursorForMessage(cursor),
+        documents: [],
+        failure,
+        notes: [],
+      });
+      try {
+        const view = await findCursor(cursor, null, deps);
+        if (view === null) return failed({ code: 'unknown_cursor', cursor: cursorForMessage(cursor) });
+        const { page } = view;
+        if (page === null) return failed(IS_LIST);
+        if ((await deps.documents.origin(page.documentId)) === null) return failed(NOT_STORED);
+        const part = partWords(page.pages, page.url, page.isLive === true ? 'live' : 'address');
+        const chunks = () => deps.documents.scan(page.documentId);
+        const document = { binding: page, chunks, bytes: page.lineCount * LINE_BYTES_USUAL, cursor };
+        return { name: cursor, documents: [document], failure: null, notes: part === null ? [] : [partSearched(part)] };
+      } catch (error) {
+        const failure = failureIn(error);
+        if (failure === null) throw error;
+        return failed(failure);
+      }
+    }),
+  );
+}
+
+/** What a cursor does not know. It only decides whether the work waits for its turn. */
+const LINE_BYTES_USUAL = 80;
+
+const NOT_STORED = { code: 'cache_error', reason: 'the text of this document is missing' } as const;
+
+const IS_LIST = {
+  code: 'invalid_argument',
+  field: 'cursors',
+  problem: 'has the cursor of a result list',
+  hint: 'Open a result with open_result, or pass the addresses of results as urls.',
+} as const;
+
+/** Two addresses may lead to one document: its passages are shown once, under the first. */
+function eachDocumentOnce(asked: readonly Asked[]): Asked[] {
+  const seen = new Map<string, string>();
+  return asked.map((one) => {
+    const documents = one.documents.filter(({ binding }) => !seen.has(binding.documentId));
+    const same = one.documents.map(({ binding }) => seen.get(binding.documentId)).find((name) => name !== undefined);
+    for (const { binding } of documents) seen.set(binding.documentId, one.name);
+    return same === undefined ? one : { ...one, documents, notes: [...one.notes, `It is the same text as ${same}.`] };
+  });
+}
+
+async function rankAll(documents: readonly SearchedDocument[], ranking: Ranking, pause: Pause): Promise<void> {
+  let chars = 0;
+  for (const { binding, chunks } of documents) {
+    const document = ranking.document(binding.title, binding.restStart);
+    for await (const { firstLine, lines } of chunks()) {
+      document.add(firstLine, lines);
+      chars += lines.reduce((sum, line) => sum + line.length, 0);
+      if (chars < RANK_STEP_CHARS) continue;
+      chars = 0;
+      await pause();
+    }
+    document.end();
+  }
+}
+
+async function shown(
+  { source, lines, lead, headings }: RankedPassage,
+  documents: readonly SearchedDocument[],
+  deps: Deps,
+): Promise<Passage | null> {
+  const document = documents[source];
+  if (document === undefined) return null;
+  const { documentId, url, title } = document.binding;
+  const [cursor, text] = await Promise.all([
+    cursorOf(document, lines.start, deps),
+    deps.documents.readLines(documentId, lines.start, lines.end),
+  ]);
+  return {
+    url,
+    title,
+    documentId,
+    cursor,
+    lines,
+    text,
+    headings,
+    lead: lead === null ? null : { line: lead.loc, text: lead.raw },
+  };
+}
+
+async function cursorOf(document: SearchedDocument, at: number, deps: Deps): Promise<string> {
+  document.cursor ??= await deps.client.mintPage(document.binding, at, null, deps.cursorTtlMs);
+  return document.cursor;
+}
+
+async function pageOf(
+  { name, documents: own, failure, notes }: Asked,
+  documents: readonly SearchedDocument[],
+  passages: readonly Passage[],
+  ranking: Ranking,
+  deps: Deps,
+): Promise<SearchedPage> {
+  const [first] = own;
+  const ids = new Set(own.map(({ binding }) => binding.documentId));
+  const count = passages.filter(({ documentId }) => ids.has(documentId)).length;
+  const isBare = first !== undefined && count === 0;
+  return {
+    asked: name,
+    url: first?.binding.url ?? null,
+    title: first?.binding.title ?? null,
+    passages: count,
+    failure,
+    headings: isBare ? ranking.headings(documents.indexOf(first)) : [],
+    cursor: first === undefined ? null : isBare ? await cursorOf(first, 0, deps) : first.cursor,
+    notes,
+  };
+}

@@ -1,0 +1,177 @@
+import * as z from 'zod';
+import { citationMark, cursorPath } from '#core/citation.ts';
+import { fail } from '#core/failures/failure.ts';
+import { fenceFor, oneLine, utf8Bytes } from '#core/text/text.ts';
+import { PAGE_RESULT_BYTES_MAX, TITLE_CHARS_MAX } from '#core/limits.ts';
+import { toPlain } from '#core/text/plain.ts';
+import { findPassages as findInPages } from '#reading/passages/find-passages.ts';
+import type { Passage, SearchedPage } from '#reading/passages/find-passages.ts';
+import { describeFailure } from '#tools/describe-failure.ts';
+import { defineTool } from '#tools/define-tool.ts';
+
+const PASSAGE_PAGES_MAX = 10;
+const PASSAGES_MAX = 10;
+const PASSAGES_DEFAULT = 5;
+const QUESTION_CHARS_MAX = 1_000;
+
+const passage = z.strictObject({
+  url: z.string(),
+  title: z.string().optional(),
+  headings: z.array(z.string()),
+  cursor: z.string(),
+  L_start: z.int(),
+  L_end: z.int(),
+  citation: z.string(),
+  text: z.string(),
+  belongs_to: z.strictObject({ line: z.int(), text: z.string() }).optional(),
+});
+
+const page = z.strictObject({
+  asked: z.string(),
+  url: z.string().optional(),
+  passages: z.int(),
+  cursor: z.string().optional(),
+  nearest_headings: z.array(z.string()).optional(),
+  error: z.string().optional(),
+  message: z.string().optional(),
+  hint: z.string().optional(),
+  notes: z.array(z.string()),
+});
+
+export const findPassages = defineTool({
+  name: 'find_passages',
+  toolset: 'web',
+  title: 'Find passages',
+  description:
+    'Finds the lines that answer a question in up to ten pages, by URL or cursor. Answers with the best passages word for word, each with headings, line numbers, cursor and citation, and with what failed or did not fit. No model is asked.',
+  hints: { readOnly: true, destructive: false, openWorld: true },
+  input: z.strictObject({
+    question: z.string().min(1).max(QUESTION_CHARS_MAX),
+    urls: z.array(z.string()).max(PASSAGE_PAGES_MAX).default([]),
+    cursors: z.array(z.string()).max(PASSAGE_PAGES_MAX).default([]),
+    max_passages: z.int().min(1).max(PASSAGES_MAX).default(PASSAGES_DEFAULT),
+  }),
+  output: z.strictObject({ passages: z.array(passage), pages: z.array(page), notes: z.array(z.string()) }),
+  async run({ question, urls, cursors, max_passages: max }, { services, signal, progress }) {
+    if (urls.length + cursors.length === 0) fail(NOWHERE);
+    const onDone = (done: number) => progress(done, urls.length);
+    const found = await findInPages({ question, urls, cursors, max }, signal, onDone, services);
+    const passages = fitting(found.passages);
+    const notes = notesOf(question, passages, found);
+    return {
+      text: await textOf(passages, found.pages, notes, services.origin),
+      structured: { passages: passages.map(passageShape), pages: found.pages.map(pageShape), notes },
+      read: passages.map(({ url, title, cursor, documentId, lines }) => ({ url, title, cursor, documentId, lines })),
+    };
+  },
+});
+
+const NOWHERE = {
+  code: 'invalid_argument',
+  field: 'urls',
+  problem: 'is missing, and so is cursors',
+  hint: 'Pass addresses of pages as urls, or cursors of opened pages as cursors.',
+} as const;
+
+/** The best ones whose lines fit into one result: one line of a page may have 32 KB. */
+function fitting(passages: readonly Passage[]): Passage[] {
+  let bytes = 0;
+  return passages.filter(({ text }, index) => {
+    const own = utf8Bytes(text.join('\n'));
+    const fits = index === 0 || bytes + own <= PAGE_RESULT_BYTES_MAX / 2;
+    if (fits) bytes += own;
+    return fits;
+  });
+}
+
+function notesOf(question: string, shown: readonly Passage[], found: { passages: readonly Passage[] }): string[] {
+  const left = found.passages.length - shown.length;
+  const hasWords = /[\p{L}\p{N}]/u.test(question);
+  return [
+    ...(hasWords ? [] : ['The question has no words to look for.']),
+    ...(found.passages.length === 0 && hasWords
+      ? ['Nothing in these pages fits the question. Ask in the words of the pages, or look at their headings.']
+      : []),
+    ...(left > 0 ? [`${left} passages with very long lines were left out: ask for fewer pages at a time.`] : []),
+  ];
+}
+
+function passageShape({ url, title, headings, cursor, lines, text, lead }: Passage): z.output<typeof passage> {
+  return {
+    url,
+    ...(title === null ? {} : { title }),
+    headings: [...headings],
+    cursor,
+    L_start: lines.start,
+    L_end: lines.end,
+    citation: citationMark(cursor, lines),
+    text: text.join('\n'),
+    ...(lead === null ? {} : { belongs_to: lead }),
+  };
+}
+
+function pageShape(one: SearchedPage): z.output<typeof page> {
+  const { asked, url, passages, cursor, headings, failure, notes } = one;
+  const report = failure === null ? null : describeFailure(failure);
+  return {
+    asked,
+    ...(url === null ? {} : { url }),
+    passages,
+    ...(cursor === null ? {} : { cursor }),
+    ...(failure === null && passages === 0 ? { nearest_headings: [...headings] } : {}),
+    ...(report === null ? {} : { error: report.error, message: report.message, hint: report.hint }),
+    notes: [...notes],
+  };
+}
+
+/** Page text stands in numbered lines; headings, titles and what passages belong to, inside one fence. */
+async function textOf(
+  passages: readonly Passage[],
+  pages: readonly SearchedPage[],
+  notes: readonly string[],
+  origin: string,
+): Promise<string> {
+  const shown = passages.flatMap((one, index) => passageLines(one, index + 1, passages[index - 1] ?? null));
+  const bare = pages.filter(({ passages: count, failure }) => count === 0 && failure === null).map(bareLine);
+  const body = [...shown, ...bare];
+  const fence = await fenceFor(body.join('\n'));
+  const count = `${passages.length} ${passages.length === 1 ? 'passage' : 'passages'}, best first`;
+  const links = `A person opens 【CURSOR†LINES】 at ${origin}${cursorPath('CURSOR')}/LINES.`;
+  return [
+    ...(passages.length === 0
+      ? []
+      : [`${count}. Cite each with its 【mark】; scroll with its cursor reads on. ${links}`]),
+    ...notes.map((note) => `Note: ${note}`),
+    ...pages.flatMap(ourLines),
+    ...(body.length === 0 ? [] : [fence.open, ...body, fence.close]),
+  ].join('\n');
+}
+
+function passageLines(
+  { url, title, headings, cursor, lines, text, lead }: Passage,
+  rank: number,
+  before: Passage | null,
+): string[] {
+  const path = headings.length === 0 ? (title ?? '') : headings.join(' › ');
+  const isSame = before !== null && before.cursor === cursor;
+  return [
+    ...(isSame ? [] : [`URL: ${url}`]),
+    `${rank}. ${oneLine(path, TITLE_CHARS_MAX)} ${citationMark(cursor, lines)}`,
+    ...(lead === null ? [] : [`(L${lead.line}: ${oneLine(lead.text, TITLE_CHARS_MAX)})`]),
+    ...text.map((line, index) => `L${lines.start + index}: ${toPlain(line)}`),
+  ];
+}
+
+/** What failed or was not read, in our words. */
+function ourLines({ asked, failure, notes }: SearchedPage): string[] {
+  if (failure === null) return notes.map((note) => `Note: ${asked}: ${note}`);
+  const { error, message, hint } = describeFailure(failure);
+  return [`Not searched: ${asked}: Error ${error}: ${message} Hint: ${hint}`];
+}
+
+function bareLine({ asked, headings, cursor }: SearchedPage): string {
+  const near = headings.map((one) => oneLine(one, HEADING_CHARS_MAX)).join(' · ');
+  return `Nothing fits in ${asked} (cursor ${cursor ?? 'none'}).${near === '' ? '' : ` Nearest headings: ${near}`}`;
+}
+
+const HEADING_CHARS_MAX = 80;

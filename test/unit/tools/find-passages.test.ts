@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { grantFor } from '#support/grants.ts';
+import { callTool, structured } from '#support/mcp-call.ts';
+import type { Answer } from '#support/mcp-call.ts';
+
+const KETTLE = 'https://kettle.acme.dev';
+const page = (...names: string[]) => names.map((name) => `${KETTLE}/${name}`);
+
+const answers = z.object({
+  passages: z.array(
+    z.object({
+      url: z.string(),
+      headings: z.array(z.string()),
+      cursor: z.string(),
+      L_start: z.number(),
+      L_end: z.number(),
+      citation: z.string(),
+      text: z.string(),
+      belongs_to: z.object({ line: z.number(), text: z.string() }).optional(),
+    }),
+  ),
+  pages: z.array(
+    z.object({
+      asked: z.string(),
+      passages: z.number(),
+      error: z.string().optional(),
+      cursor: z.string().optional(),
+      nearest_headings: z.array(z.string()).optional(),
+      notes: z.array(z.string()),
+    }),
+  ),
+  notes: z.array(z.string()),
+});
+
+const find = (args: Record<string, unknown>, token?: string) =>
+  callTool('modern', 'find_passages', args, token === undefined ? {} : { token });
+const found = async (args: Record<string, unknown>, token?: string) =>
+  answers.parse(structured(await find(args, token)));
+const textOf = (answer: Answer) => answer.result?.content?.[0]?.text ?? '';
+
+describe('find_passages', () => {
+  it('answers from the page that says it, with headings, lines and a citation, and names what fits nowhere', async () => {
+    const { passages, pages } = await found({
+      question: 'How do I remove limescale?',
+      urls: page('garden', 'care', 'options'),
+    });
+    expect(passages[0]).toMatchObject({ url: `${KETTLE}/care`, headings: ['Kettle care', 'Removing limescale'] });
+    expect(passages[0]?.text).toContain('boil half a litre of vinegar');
+    expect(passages[0]?.citation).toBe(`【${passages[0]?.cursor}†L${passages[0]?.L_start}-L${passages[0]?.L_end}】`);
+    expect(pages.map(({ passages: count }) => count)).toEqual([0, 1, 0]);
+    expect(pages[0]?.nearest_headings).toEqual(['Roses', 'Cutting']);
+  });
+
+  it('shows the lines as the page has them, and scroll, cite and the citation page go on from there', async () => {
+    const { passages } = await found({ question: 'limescale vinegar', urls: page('care') });
+    const [first] = passages;
+    const { cursor = '', L_start = 0, L_end = 0, text = '' } = first ?? {};
+    const scrolled = String(structured(await callTool('modern', 'scroll', { cursor, loc: L_start }))['text']).split(
+      '\n',
+    );
+    expect(scrolled.slice(0, L_end - L_start + 1).join('\n')).toBe(text);
+    const cited = structured(await callTool('modern', 'cite', { cursor, quote: 'boil half a litre of vinegar' }));
+    expect(Number(cited['L_start'])).toBeGreaterThanOrEqual(L_start);
+    expect(Number(cited['L_end'])).toBeLessThanOrEqual(L_end);
+  });
+
+  it('puts an identifier as it is written above all, and shows the term with its definition', async () => {
+    const { passages } = await found({ question: 'What is the default of --max-time?', urls: page('options', 'care') });
+    expect(passages[0]?.text).toContain('The default is 240.');
+    expect(passages[0]?.text).toContain('--max-time');
+  });
+
+  it('shows a row of a table with the head of its columns', async () => {
+    const { passages } = await found({ question: 'K18', urls: page('options') });
+    const [first] = passages;
+    expect(first?.text).toContain('K18');
+    expect(`${first?.belongs_to?.text ?? ''}\n${first?.text}`).toContain('Meaning');
+  });
+
+  it('finds words in a script without spaces', async () => {
+    const { passages } = await found({ question: '酢で手入れする方法', urls: page('japanese', 'care') });
+    expect(passages[0]).toMatchObject({ headings: ['取扱説明書', 'お手入れ'] });
+    expect(passages[0]?.text).toContain('酢を沸かして');
+  });
+
+  it('is not won by a page that repeats the words of the question', async () => {
+    const { passages } = await found({
+      question: 'how often remove limescale',
+      urls: page('repeats', 'care'),
+      max_passages: 2,
+    });
+    expect(passages[0]?.url).toBe(`${KETTLE}/care`);
+    expect(new Set(passages.map(({ text }) => text)).size).toBe(passages.length);
+  });
+
+  it('shows a text once that several addresses have, and says so', async () => {
+    const { passages, pages } = await found({ question: 'vinegar', urls: page('care', 'care-copy', 'care') });
+    expect(passages.filter(({ text }) => text.includes('vinegar')).length).toBe(1);
+    expect(pages[2]?.notes.join(' ')).toContain('the same text');
+  });
+
+  it('names the failure of each page in its place, and answers from the others', async () => {
+    const urls = [`${KETTLE}/missing`, `${KETTLE}/care`, `${KETTLE}/closed`, 'http://127.0.0.1/', 'ftp://x'];
+    const answer = await find({ question: 'vinegar', urls, cursors: ['c_aaaaaaaaaaaaaaaa'] });
+    const { passages, pages } = answers.parse(structured(answer));
+    expect(passages[0]?.url).toBe(`${KETTLE}/care`);
+    expect(pages.map(({ error }) => error)).toEqual([
+      'http_error',
+      undefined,
+      'robots_disallowed',
+      'ssrf_blocked',
+      expect.any(String),
+      'unknown_cursor',
+    ]);
+    expect(textOf(answer)).toContain(`Not searched: ${KETTLE}/missing: Error http_error`);
+  });
+
+  it('says that nothing fits, and asks for somewhere to look', async () => {
+    const answer = await find({ question: 'quantum chromodynamics', urls: page('care') });
+    const { passages, notes, pages } = answers.parse(structured(answer));
+    expect(passages).toEqual([]);
+    expect(notes.join(' ')).toContain('Nothing in these pages fits');
+    expect(pages[0]?.cursor).toMatch(/^c_/);
+    expect(textOf(answer)).toContain('Nearest headings: Kettle care');
+  });
+
+  it('takes cursors of pages, and of nobody else', async () => {
+    const token = await grantFor('somebody-with-a-kettle', ['web:read']);
+    const theirs = structured(await callTool('modern', 'open_url', { url: `${KETTLE}/care` }, { token }))['cursor'];
+    const own = await found({ question: 'vinegar', cursors: [theirs] }, token);
+    expect(own.passages[0]).toMatchObject({ cursor: theirs });
+    const { passages, pages } = await found({ question: 'vinegar', cursors: [theirs] });
+    expect(passages).toEqual([]);
+    expect(pages[0]?.error).toBe('unknown_cursor');
+  });
+});
