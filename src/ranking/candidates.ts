@@ -1,4 +1,4 @@
-import { hitsIn } from './question.ts';
+import { COUNTS_MAX, hitsIn } from './question.ts';
 import type { LineHits, Question } from './question.ts';
 import { UNITS_PER_DOCUMENT_MAX, UNITS_PER_RANK_MAX } from './limits.ts';
 import { Units } from './units.ts';
@@ -17,6 +17,8 @@ export type Candidate = Extent & {
   heading: number;
   above: number;
   leading: number;
+  /** Terms in the units around it, in the same section. */
+  near: number;
   pairs: number;
   counts: Uint8Array;
   words: number;
@@ -32,6 +34,8 @@ export type Candidate = Extent & {
 
 /** Neighbours that a passage may take in. */
 const AFTER_MAX = 3;
+/** Units to each side whose terms count a little. */
+const NEAR_UNITS = 2;
 
 /** Gathers the units of one document that say something of a question. Linear, in bounded memory. */
 export class Candidates {
@@ -43,6 +47,8 @@ export class Candidates {
   readonly #headings = new WeakMap<Section, number>();
   readonly #leads = new WeakMap<NumberedLine, number>();
   readonly #recent: { candidate: Candidate; after: Extent[] }[] = [];
+  #masks: number[] = [];
+  #next = 0;
   #previous: { extent: Extent; section: Section | null } | null = null;
   readonly near: NearHeadings;
   /** In how many units each term stands. */
@@ -63,7 +69,10 @@ export class Candidates {
     return this.#title;
   }
 
+  /** Lines may be left out between two calls. */
   add(firstLine: number, lines: readonly string[]): void {
+    if (firstLine !== this.#next) this.#units.startOver();
+    this.#next = firstLine + lines.length;
     for (const [offset, raw] of lines.entries()) this.#units.add(firstLine + offset, raw);
   }
 
@@ -86,6 +95,7 @@ export class Candidates {
     this.total += 1;
     this.chars += chars;
     if (isFirst) this.#recent.length = 0;
+    if (isFirst) this.#masks = [];
     for (const { after } of this.#recent) after.push(extent);
     while ((this.#recent[0]?.after.length ?? 0) >= AFTER_MAX) this.#recent.shift();
     this.#previous = { extent, section };
@@ -97,6 +107,10 @@ export class Candidates {
     const found = summed(hits, this.counts.length);
     for (const [index, count] of found.counts.entries())
       if (count > 0) this.counts[index] = (this.counts[index] ?? 0) + 1;
+    for (const { candidate, after: later } of this.#recent)
+      if (later.length <= NEAR_UNITS) candidate.near |= found.mask;
+    const near = this.#masks.reduce((mask, one) => mask | one, 0);
+    this.#masks = [...this.#masks, found.mask].slice(-NEAR_UNITS);
     if (found.mask === 0 && heading === 0 && leading === 0) return;
     const candidate: Candidate = {
       ...extent,
@@ -107,6 +121,7 @@ export class Candidates {
       heading,
       above,
       leading,
+      near,
       pairs: found.pairs,
       counts: found.counts,
       words: Math.max(found.words, chars / WORD_CHARS),
@@ -193,12 +208,10 @@ function summed(found: readonly (LineHits | null)[], terms: number): LineHits {
     sum.hits += line.hits;
     sum.words += line.words;
     for (const [index, count] of line.counts.entries())
-      sum.counts[index] = Math.min(COUNT_MAX, (sum.counts[index] ?? 0) + count);
+      sum.counts[index] = Math.min(COUNTS_MAX, (sum.counts[index] ?? 0) + count);
   }
   return sum;
 }
-
-const COUNT_MAX = 3;
 
 export function bits(mask: number): number {
   let count = 0;

@@ -7,7 +7,7 @@ export const UNIT_CHARS_MAX = 4_000;
 export const UNITS_PER_RANK_MAX = 300;
 export const UNITS_PER_DOCUMENT_MAX = 1_500;
 /** To this size (characters) a passage grows by its neighbours; no longer than the second it gets when two are joined or one line is long. */
-export const PASSAGE_CHARS_TARGET = 700;
+export const PASSAGE_CHARS_TARGET = 1_000;
 export const PASSAGE_CHARS_MAX = 1_400;
 /** Characters that are scored at a stretch: some 20 ms, then others get in. */
 export const RANK_STEP_CHARS = 250_000;

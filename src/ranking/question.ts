@@ -1,9 +1,10 @@
 import { isStopWord, queryTerms, stemOf, wordsOf } from '#core/text/words.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import { TERMS_MAX } from './limits.ts';
+import { SYNONYMS } from './synonyms.ts';
 
 /** What is looked for: a word by its stem, a pair of characters of a script without spaces, or an identifier as it is written. */
-export type Term = { text: string; weight: number; isIdentifier: boolean };
+export type Term = { text: string; weight: number; isIdentifier: boolean; synonyms: readonly string[] };
 
 /** Identifiers count above words; a word that is only part of one, below. */
 const IDENTIFIER_WEIGHT = 2.5;
@@ -12,8 +13,8 @@ const STOP_WEIGHT = 0.25;
 
 export type Question = {
   terms: readonly Term[];
-  /** Index of each stem among the terms. */
-  stems: ReadonlyMap<string, number>;
+  /** Index of each stem among the terms, and what a place of it counts. */
+  stems: ReadonlyMap<string, { index: number; counts: number }>;
   /** For each term, the one that follows it in the question, as a bit of a mask; -1 when none does. */
   follows: readonly number[];
   identifiers: readonly { index: number; text: string }[];
@@ -38,15 +39,23 @@ export function questionOf(text: string): Question {
     const piece = (phrase ?? word ?? '').replace(EDGES, '');
     const words = queryTerms(phrase ?? word ?? '');
     const isIdentifier = phrase === undefined ? IDENTIFIER.test(piece) : words.length > 1;
-    if (isIdentifier) add({ text: foldPiece(piece), weight: IDENTIFIER_WEIGHT, isIdentifier: true });
+    if (isIdentifier)
+      for (const one of piecesOf(piece))
+        add({ text: foldPiece(one), weight: IDENTIFIER_WEIGHT, isIdentifier: true, synonyms: [] });
     const ofPart = isIdentifier && words.length > 1 ? PART_WEIGHT : 1;
     for (const one of [...words, ...aloneIn(phrase ?? word ?? '')]) {
       const stem = stemOf(one);
       sequence.push(stem);
-      add({ text: stem, weight: weightOf(one) * ofPart, isIdentifier: false });
+      add({ text: stem, weight: weightOf(one) * ofPart, isIdentifier: false, synonyms: SYNONYMS.get(one) ?? [] });
     }
   }
   return compiled([...drafts.values()], sequence);
+}
+
+/** `on_delete=PROTECT` is also its two sides. */
+function piecesOf(piece: string): string[] {
+  const sides = piece.split('=').filter((side) => side.length > 1);
+  return sides.length > 1 ? [piece, ...sides] : [piece];
 }
 
 function weightOf(word: string): number {
@@ -66,6 +75,8 @@ function aloneIn(text: string): string[] {
   return text.match(ALONE) ?? [];
 }
 
+type Known = [stem: string, { index: number; counts: number }];
+
 /** A question of stop words alone looks for them; of very many words, for some from everywhere in it. */
 function compiled(drafts: readonly Term[], sequence: readonly string[]): Question {
   const telling = drafts.filter(({ weight }) => weight > STOP_WEIGHT);
@@ -76,16 +87,22 @@ function compiled(drafts: readonly Term[], sequence: readonly string[]): Questio
     (_, n) => wanted[Math.floor(n * step)],
   ).filter((term) => term !== undefined);
   const places = terms.map((term, index) => ({ ...term, index }));
-  const stems = new Map(places.filter((term) => !term.isIdentifier).map(({ text, index }) => [text, index]));
+  const words = places.filter((term) => !term.isIdentifier);
+  const stems = new Map([
+    ...words.flatMap(({ synonyms, index }) =>
+      synonyms.map((one): Known => [stemOf(one), { index, counts: SYNONYM_COUNTS }]),
+    ),
+    ...words.map(({ text, index }): Known => [text, { index, counts: WORD_COUNTS }]),
+  ]);
   const identifiers = places.filter((term) => term.isIdentifier);
   const follows = terms.map(() => -1);
   const kept = sequence.filter((stem) => stems.has(stem));
   for (const [n, stem] of kept.entries()) {
     const next = kept[n + 1];
-    const [from, to] = [stems.get(stem), next === undefined ? undefined : stems.get(next)];
+    const [from, to] = [stems.get(stem)?.index, next === undefined ? undefined : stems.get(next)?.index];
     if (from !== undefined && to !== undefined && from !== to) follows[from] = to;
   }
-  return { terms, stems, follows, identifiers, mayMatch: filterFor(terms) };
+  return { terms, stems, follows, identifiers, mayMatch: filterFor([...stems.keys()], identifiers.length > 0) };
 }
 
 const NOT_ASCII = /[^\x00-\x7f]/;
@@ -93,11 +110,11 @@ const NOT_ASCII = /[^\x00-\x7f]/;
 const BEGINNING_CHARS_MAX = 5;
 
 /** Most lines have no word that begins like a term, and need no closer look. */
-function filterFor(terms: readonly Term[]): (line: string) => boolean {
-  const beginnings = terms
-    .filter(({ text, isIdentifier }) => !isIdentifier && !NOT_ASCII.test(text))
-    .map(({ text }) => text.slice(0, Math.max(1, Math.min(BEGINNING_CHARS_MAX, text.length - 1))));
-  if (beginnings.length === 0) return (line) => NOT_ASCII.test(line) || terms.length > 0;
+function filterFor(stems: readonly string[], hasIdentifiers: boolean): (line: string) => boolean {
+  const beginnings = stems
+    .filter((text) => !NOT_ASCII.test(text))
+    .map((text) => text.slice(0, Math.max(1, Math.min(BEGINNING_CHARS_MAX, text.length - 1))));
+  if (beginnings.length === 0) return (line) => NOT_ASCII.test(line) || hasIdentifiers;
   const pattern = new RegExp(`(?:^|[^a-z0-9])(?:${[...new Set(beginnings)].join('|')})`, 'i');
   return (line) => NOT_ASCII.test(line) || pattern.test(line);
 }
@@ -140,7 +157,7 @@ export function hitsIn(raw: string, isCode: boolean, question: Question): LineHi
     const folded = foldPiece(text);
     for (const { index, text: wanted } of question.identifiers) {
       if (!hasIdentifier(folded, wanted)) continue;
-      counts[index] = 1;
+      counts[index] = WORD_COUNTS;
       found.mask |= 1 << index;
     }
   }
@@ -153,11 +170,12 @@ const PAIR_DISTANCE_MAX = 3;
 function countWords(words: readonly string[], { stems, follows, terms }: Question, found: LineHits): void {
   const last = terms.map(() => -Infinity);
   for (const [at, word] of words.entries()) {
-    const index = stems.get(memoStem(word));
-    if (index === undefined) continue;
+    const term = stems.get(memoStem(word));
+    if (term === undefined) continue;
+    const { index } = term;
     found.hits += 1;
     found.mask |= 1 << index;
-    if ((found.counts[index] ?? 0) < COUNT_MAX) found.counts[index] = (found.counts[index] ?? 0) + 1;
+    found.counts[index] = Math.min(COUNTS_MAX, (found.counts[index] ?? 0) + term.counts);
     last[index] = at;
     for (const [from, to] of follows.entries()) {
       if (to === index && at - (last[from] ?? -Infinity) <= PAIR_DISTANCE_MAX) found.pairs |= 1 << from;
@@ -165,7 +183,10 @@ function countWords(words: readonly string[], { stems, follows, terms }: Questio
   }
 }
 
-const COUNT_MAX = 3;
+/** A word counts two, another word for it one; no more than three words count. */
+export const WORD_COUNTS = 2;
+const SYNONYM_COUNTS = 1;
+export const COUNTS_MAX = 3 * WORD_COUNTS;
 
 /** Texts repeat their words: a stem is found once. */
 const STEMS = new Map<string, string>();

@@ -3,25 +3,29 @@ import { visibleText } from '#core/text/visible-text.ts';
 import { Candidates, bits } from './candidates.ts';
 import type { Candidate } from './candidates.ts';
 import { PASSAGE_CHARS_MAX, PASSAGE_CHARS_TARGET } from './limits.ts';
+import { WORD_COUNTS } from './question.ts';
 import type { Question } from './question.ts';
 import type { NumberedLine, Section } from './units.ts';
 
-/** How much a term counts that stands not in a unit itself but where it belongs to. */
-const HEADING_WEIGHT = 0.8;
-const LEAD_WEIGHT = 0.8;
+/** How much a term counts that stands not in a unit itself but where it belongs to, or beside it. */
+const HEADING_WEIGHT = 1.4;
+const LEAD_WEIGHT = 1.05;
 const ABOVE_WEIGHT = 0.35;
+const NEAR_WEIGHT = 0.3;
 /** A term that stands twice says little more than one that stands once (k1 of BM25); a long unit has it more easily (b). */
-const SATURATION = 0.6;
+const SATURATION = 0.8;
 const LENGTH_SHARE = 0.4;
 /** A pair of terms that stand together as in the question, as a share of the lesser term. */
-const PAIR_SHARE = 0.5;
+const PAIR_SHARE = 0.9;
 /** A unit that has all terms is worth more than two that have half of them each. */
 const COVERAGE_POWER = 0.6;
 const LINKS_FACTOR = 0.35;
 const REST_FACTOR = 0.6;
 const FIRST_FACTOR = 1.08;
 /** Of the terms, weighted by how rare they are: what says less of a question does not fit it. */
-const FIT_SHARE_MIN = 0.34;
+const FIT_SHARE_MIN = 0.18;
+/** A term that no document has tells none apart. */
+const MISSING_FACTOR = 0.4;
 
 export type RankedPassage = {
   /** The place of its document among those that were added. */
@@ -29,6 +33,8 @@ export type RankedPassage = {
   lines: Viewport;
   /** What fits best in it; the lines around say what it belongs to. */
   core: Viewport;
+  /** The line of it that has most of the question. */
+  at: number;
   score: number;
   /** Share of the question's terms that it has, weighted by how rare they are: 0 to 1. */
   coverage: number;
@@ -63,13 +69,37 @@ export class Ranking {
 
   /** Best first, at most `max`; none has lines of another. */
   passages(max: number): RankedPassage[] {
+    const { scored, worth } = this.#scored();
+    return assembled(scored, max, worth);
+  }
+
+  /** For each document that fits, its best passage; the next two count a little in its score. */
+  pages(): Map<number, { passage: RankedPassage; score: number }> {
+    const { scored, worth } = this.#scored();
+    const bySource = Map.groupBy(scored, ({ source }) => source);
+    return new Map(
+      [...bySource].flatMap(([source, [best, ...others]]) => {
+        if (best === undefined) return [];
+        const more = others.slice(0, NEXT_PASSAGES).reduce((sum, { score }) => sum + score, 0);
+        const passage = grown(best, coreOf(best.candidate, worth), [], worth);
+        return [[source, { passage, score: best.score + NEXT_WEIGHT * more }]];
+      }),
+    );
+  }
+
+  #scored(): { scored: Scored[]; worth: number[] } {
     const { terms } = this.#question;
     const worth = this.#worth();
     const all = worth.reduce((sum, one) => sum + one, 0);
-    if (terms.length === 0 || all === 0) return [];
+    if (terms.length === 0 || all === 0) return { scored: [], worth };
     const chars = this.#documents.reduce((sum, { gathered }) => sum + gathered.chars, 0);
     const units = this.#documents.reduce((sum, { gathered }) => sum + gathered.total, 0);
-    const scoring = { worth, all, follows: this.#question.follows, usual: chars / Math.max(1, units) };
+    const scoring = {
+      worth,
+      all,
+      follows: this.#question.follows,
+      usual: Math.min(UNIT_CHARS_USUAL, chars / Math.max(1, units)),
+    };
     const scored = this.#documents.flatMap(({ gathered, candidates }, source) =>
       candidates.flatMap((candidate) => {
         const { score, coverage } = scoreOf(candidate, gathered.title, scoring);
@@ -77,7 +107,7 @@ export class Ranking {
       }),
     );
     scored.sort((a, b) => b.score - a.score || a.source - b.source || a.candidate.start - b.candidate.start);
-    return assembled(scored, max, worth);
+    return { scored, worth };
   }
 
   /**
@@ -92,25 +122,33 @@ export class Ranking {
         const having = gathered.counts[index] ?? 0;
         sum += Math.log(1 + (gathered.total - having + 0.5) / (having + 0.5));
       }
-      return (weight * sum) / documents;
+      const isThere = this.#documents.some(({ gathered }) => (gathered.counts[index] ?? 0) > 0);
+      return (weight * sum * (isThere ? 1 : MISSING_FACTOR)) / documents;
     });
   }
 }
 
+const NEXT_PASSAGES = 2;
+const NEXT_WEIGHT = 0.3;
+
+/** Of a paragraph. A document of endless lists must not make its own length the usual one. */
+const UNIT_CHARS_USUAL = 250;
+
 type Scoring = { worth: readonly number[]; all: number; follows: readonly number[]; usual: number };
 
 function scoreOf(candidate: Candidate, title: number, { worth, all, follows, usual }: Scoring) {
-  const { own, heading, leading, above, pairs, counts, chars } = candidate;
+  const { own, heading, leading, above, near, pairs, counts, chars } = candidate;
   const length = 1 - LENGTH_SHARE + LENGTH_SHARE * Math.min(4, Math.max(0.5, chars / Math.max(1, usual)));
   let score = 0;
   let covered = 0;
   for (const [index, value] of worth.entries()) {
     const bit = 1 << index;
     const times =
-      (counts[index] ?? 0) +
+      (counts[index] ?? 0) / WORD_COUNTS +
       (heading & bit ? HEADING_WEIGHT : 0) +
       (leading & bit ? LEAD_WEIGHT : 0) +
-      ((above | title) & bit ? ABOVE_WEIGHT : 0);
+      ((above | title) & bit ? ABOVE_WEIGHT : 0) +
+      (near & bit ? NEAR_WEIGHT : 0);
     if (times === 0) continue;
     score += (value * times * (1 + SATURATION)) / (times + SATURATION * length);
     covered += value * Math.min(1, times);
@@ -142,7 +180,7 @@ function assembled(scored: readonly Scored[], max: number, worth: readonly numbe
     const others = taken.filter((passage) => passage.source === source);
     const core = coreOf(candidate, worth);
     if (others.some(({ lines }) => core.start <= lines.end && core.end >= lines.start)) continue;
-    taken.push(grown(one, core, others));
+    taken.push(grown(one, core, others, worth));
   }
   return taken;
 }
@@ -171,11 +209,21 @@ function valueOf(mask: number, worth: readonly number[]): number {
   return worth.reduce((sum, value, index) => (mask & (1 << index) ? sum + value : sum), 0);
 }
 
+function lineOf({ lines }: Candidate, { start, end }: Viewport, worth: readonly number[]): number {
+  let best = { loc: start, value: 0 };
+  for (const { loc, mask } of lines) {
+    const value = loc < start || loc > end ? 0 : valueOf(mask, worth);
+    if (value > best.value) best = { loc, value };
+  }
+  return best.loc;
+}
+
 /** Takes in what the unit belongs to, then the units after it, then the one before, as far as they fit. */
 function grown(
   { source, candidate, score, coverage }: Scored,
   core: Viewport & { chars: number },
   others: readonly RankedPassage[],
+  worth: readonly number[],
 ): RankedPassage {
   let { start, end, chars } = core;
   const { lead, section } = candidate;
@@ -213,6 +261,7 @@ function grown(
     source,
     lines,
     core: { start: core.start, end: core.end },
+    at: lineOf(candidate, core, worth),
     score,
     coverage,
     lead: shown,

@@ -26,7 +26,7 @@ export type Unit = {
 export class Units {
   readonly #restStart: number | null;
   readonly #give: (unit: Unit) => void;
-  readonly #fences = new CodeFences();
+  #fences = new CodeFences();
   #section: Section | null = null;
   #lines: NumberedLine[] = [];
   #chars = 0;
@@ -45,7 +45,7 @@ export class Units {
   }
 
   add(loc: number, raw: string): void {
-    if (loc === this.#restStart) this.#startOver();
+    if (loc === this.#restStart) this.startOver();
     const kind = lineKind(raw, this.#fences);
     if (kind === 'code' || kind === 'alone') this.#addCode({ loc, raw }, kind);
     else if (kind === 'blank' || kind === 'mark') this.end();
@@ -62,11 +62,15 @@ export class Units {
     this.#flush();
   }
 
-  #startOver(): void {
+  /** What follows does not belong to what came before. */
+  startOver(): void {
     this.#flush();
+    this.#fences = new CodeFences();
     this.#section = null;
+    this.#header = null;
     this.#items = [];
     this.#last = null;
+    this.#before = 'blank';
   }
 
   #addHeading(line: NumberedLine): void {

@@ -21,7 +21,8 @@ const COMMON_PAGES_MIN = 10;
 const PHRASE_PAGES_MAX = 64;
 const PHRASE_PAGES_PER_READ = 8;
 
-export type FoundPage = IndexedPage & { passage: number | null };
+/** `passage`: one that has all words. `hasAll`: the page has all distinctive words, a long one in one passage. */
+export type FoundPage = IndexedPage & { passage: number | null; hasAll: boolean; score: number };
 
 type FoundPages = {
   /** In display order, each document and each address once. */
@@ -130,11 +131,13 @@ async function passagesWithAll(
 /** A long page counts as having all words only when one of its passages does. */
 function asFound(matched: readonly MatchedPage[], together: Postings | null): FoundPage[] {
   const judged = matched.map(({ rank, page }) => {
-    if (page.lastId === page.id) return { rank, page: { ...page, passage: page.id } };
+    if (page.lastId === page.id)
+      return { rank, page: { ...page, passage: page.id, hasAll: rank.hasAll, score: rank.score } };
     const passage = together === null ? null : firstWithin(together, page);
     const isScattered = rank.hasAll && together !== null && passage === null && isCovered(together, page);
     const score = rank.score * (isScattered ? SCATTERED_WEIGHT : LONG_WEIGHT);
-    return { rank: { ...rank, hasAll: rank.hasAll && !isScattered, score }, page: { ...page, passage } };
+    const hasAll = rank.hasAll && !isScattered;
+    return { rank: { ...rank, hasAll, score }, page: { ...page, passage, hasAll, score } };
   });
   return judged.sort((a, b) => byRank(a.rank, b.rank)).map(({ page }) => page);
 }

@@ -1,19 +1,15 @@
 import { oneLine } from '#core/text/text.ts';
-import { queryTerms, stemOf } from '#core/text/words.ts';
-import type { PageIndex, Passage, Term } from '#storage/search/page-index.ts';
+import type { PageIndex, Passage } from '#storage/search/page-index.ts';
 import { findPages } from './find-pages.ts';
 import type { FoundPage } from './find-pages.ts';
-import { firstHeading, headingBefore, countPieces, queryWords, snippetOf } from './passage-text.ts';
+import { firstHeading, headingBefore, queryWords, snippetOf } from './passage-text.ts';
 import type { QueryWords, Snippet } from './passage-text.ts';
 import { ignoredNote } from './provider.ts';
+import { rankPages } from './rank-pages.ts';
+import type { RankedPage } from './rank-pages.ts';
 import type { UrlFilter, ProviderAnswer, SearchProvider } from './provider.ts';
 import { tidyHits } from './tidy-hits.ts';
 import type { RawHit } from './tidy-hits.ts';
-
-/** Passages of a long page that are read to find words that a query writes in one piece. */
-const PIECE_PASSAGES_MAX = 4;
-/** Words by which a passage of a long page is chosen. */
-const PASSAGE_WORDS_MAX = 4;
 
 const IGNORED = ['freshness', 'safesearch', 'country', 'search_lang', 'ui_lang', 'extra_snippets', 'goggles'] as const;
 const HOW_TO_ADD =
@@ -38,15 +34,13 @@ export function localProvider(index: PageIndex, isOnly = true): SearchProvider {
       const found = words.stems.length === 0 ? NOTHING : await findPages(words, index, listable);
       signal.throwIfAborted();
       const from = (query.offset ?? 0) * query.count;
-      const shown = found.pages.slice(from, from + query.count);
+      const { pages } = await rankPages(found.pages, query.query, found.stems, index);
+      const shown = pages.slice(from, from + query.count);
       if (shown.length === 0) {
         const why = from === 0 && found.left > 0 ? [] : [await whyNothing(from, words, index, isOnly)];
         return { hits: [], more: false, notes: [...why, ...notes, ...found.notes] };
       }
-      const list = tidyHits(
-        await toHits(shown, found.pages, { stems: found.stems, pieces: words.pieces }, index),
-        query.count,
-      );
+      const list = tidyHits(await toHits(shown, found.pages, found.stems, index), query.count);
       const about = isOnly ? ONLY_NOTE : FALLBACK_NOTE;
       return {
         hits: list.hits,
@@ -72,22 +66,25 @@ function wordNotes(words: QueryWords, isBehind: boolean): string[] {
 }
 
 async function toHits(
-  shown: readonly FoundPage[],
+  shown: readonly RankedPage[],
   all: readonly FoundPage[],
-  { stems, pieces }: { stems: readonly string[]; pieces: readonly string[] },
+  stems: readonly string[],
   index: PageIndex,
 ): Promise<RawHit[]> {
-  const withWords = await choosePassages(shown, stems, index);
-  const chosen = new Map([...withWords, ...(await passagesWithPiece(shown, pieces, index))]);
   const shared = sharedTitles(all);
-  const firsts = shown.filter((page) => shared.has(titleKey(page))).map(({ id }) => id);
-  const read = await index.passages([...new Set([...chosen.values(), ...firsts])]);
-  const texts = new Map(read.map((passage) => [passage.id, passage]));
-  return shown.map((page): RawHit => {
-    const passage = texts.get(chosen.get(page.id) ?? page.id) ?? { id: page.id, firstLine: 0, lines: [] };
-    const snippet = snippetOf(passage.lines, passage.firstLine, stems, pieces);
+  const wanted = shown.flatMap(({ page, text }) => {
+    const isRead = text.some(({ id }) => id === page.id);
+    return isRead || (text.length > 0 && !shared.has(titleKey(page))) ? [] : [page.id];
+  });
+  const firsts = new Map((await index.passages(wanted)).map((passage) => [passage.id, passage]));
+  return shown.map(({ page, passage, text }): RawHit => {
+    const first = text.find(({ id }) => id === page.id) ?? firsts.get(page.id);
+    const at = passage?.at ?? first?.firstLine ?? 0;
+    const stored =
+      text.find((one) => at >= one.firstLine && at < one.firstLine + one.lines.length) ?? first ?? NO_LINES;
+    const snippet = snippetOf(stored, at, stems);
     const title = page.title ?? '';
-    const tells = shared.has(titleKey(page)) ? distinguishingText(page, passage, snippet, texts.get(page.id)) : '';
+    const tells = shared.has(titleKey(page)) ? distinguishingText(page, stored, snippet, first) : '';
     return {
       url: page.url,
       ...(page.page === null ? {} : { page: page.page }),
@@ -100,55 +97,9 @@ async function toHits(
   });
 }
 
+const NO_LINES: Passage = { id: 0, firstLine: 0, lines: [] };
+
 const TITLE_SHARE_CHARS = 98;
-
-/** The passage with all words, else the one with most of the distinctive ones. */
-async function choosePassages(
-  shown: readonly FoundPage[],
-  stems: readonly string[],
-  index: PageIndex,
-): Promise<Map<number, number>> {
-  const open = shown.filter(({ passage }) => passage === null);
-  const terms = stems.slice(0, PASSAGE_WORDS_MAX).map((stem): Term => ({ kind: 'passage', stem }));
-  const found = await index.passagesWith(open, terms);
-  const chosen = new Map(shown.map(({ id, passage }) => [id, passage ?? id]));
-  for (const [n, { id }] of open.entries()) {
-    const counts = new Map<number, number>();
-    for (const [word, ids] of found.slice(n * terms.length, (n + 1) * terms.length).entries()) {
-      for (const passage of ids) counts.set(passage, (counts.get(passage) ?? 0) + 1 + 1 / (word + 2));
-    }
-    const [best] = [...counts].sort(([a, m], [b, k]) => k - m || a - b);
-    if (best !== undefined) chosen.set(id, best[0]);
-  }
-  return chosen;
-}
-
-/** Of long pages, the first passage that has a phrase of the query literally, among a few that have its words. */
-async function passagesWithPiece(
-  shown: readonly FoundPage[],
-  [piece]: readonly string[],
-  index: PageIndex,
-): Promise<Map<number, number>> {
-  const long = shown.filter(({ id, lastId }) => lastId > id);
-  if (piece === undefined || long.length === 0) return new Map();
-  const stems = [...new Set(queryTerms(piece).map(stemOf))].slice(0, PASSAGE_WORDS_MAX);
-  const terms = stems.map((stem): Term => ({ kind: 'passage', stem }));
-  const having = await index.passagesWith(long, terms);
-  const candidates = long.map((_, n) => {
-    const [first = [], ...others] = having.slice(n * terms.length, (n + 1) * terms.length);
-    const all = first.filter((id) => others.every((ids) => ids.includes(id)));
-    return all.toSorted((a, b) => a - b).slice(0, PIECE_PASSAGES_MAX);
-  });
-  const read = new Map((await index.passages(candidates.flat())).map(({ id, lines }) => [id, lines]));
-  const [word = ''] = /[\p{L}\p{N}]+/u.exec(piece) ?? [];
-  const has = (line: string) => line.toLowerCase().includes(word) && countPieces(line, [piece]) > 0;
-  return new Map(
-    long.flatMap(({ id }, n) => {
-      const found = candidates[n]?.find((one) => read.get(one)?.some(has));
-      return found === undefined ? [] : [[id, found] as const];
-    }),
-  );
-}
 
 function sharedTitles(pages: readonly FoundPage[]): Set<string> {
   const seen = new Set<string>();

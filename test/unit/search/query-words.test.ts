@@ -7,7 +7,6 @@ describe('what a query asks for', () => {
     expect(queryWords('walrus Walrus walruses "walrus" WALRUS')).toEqual({
       stems: ['walru', 'walrus'],
       phrases: [],
-      pieces: [],
       onlyStopWords: false,
       isCut: false,
     });
@@ -33,15 +32,6 @@ describe('what a query asks for', () => {
       stems: ['walru'],
       phrases: [['all', 'about', 'the', 'walru']],
     });
-  });
-
-  it('knows what is written in one piece', () => {
-    expect(queryWords('what is (max_wal_size) in Foo::bar-baz, "Durable  Objects" c++ 全文検索').pieces).toEqual([
-      'max_wal_size',
-      'foo::bar-baz',
-      'durable objects',
-      '全文検索',
-    ]);
   });
 
   it('has a bounded number of words, and says when there were more', () => {

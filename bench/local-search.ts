@@ -1,0 +1,120 @@
+/**
+ * Measures local search on graded queries. Usage: npm run bench:local-search -- [FOLDER] [--show]
+ *
+ * FOLDER holds queries.json and LIBRARY.jsonl, one page a line (default: ../shared/bench/search-eval). The pages are stored
+ * and indexed by the code of the Worker, in a database of SQLite, and searched through the provider that the tools ask.
+ * MRR, recall@5 and nDCG@5 by page, each with the half of its interval at 95 %.
+ */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { sql } from 'drizzle-orm';
+import * as z from 'zod';
+import { extract } from '#extract/extract.ts';
+import { localProvider } from '#search/local.ts';
+import { PageIndex } from '#storage/search/page-index.ts';
+import { indexQueued, queueForIndex } from '#storage/search/search-index.ts';
+import { storeDocument } from '#support/store-document.ts';
+import { openLocalD1 } from './search/local-d1.ts';
+
+const folder = resolve(process.argv.slice(2).find((word) => !word.startsWith('--')) ?? '../shared/bench/search-eval');
+const show = process.argv.includes('--show');
+const TOP = 5;
+
+const queries = z
+  .array(
+    z.object({
+      query: z.string(),
+      intent: z.string(),
+      qrels: z.array(z.object({ url: z.string(), grade: z.number() })),
+    }),
+  )
+  .parse(JSON.parse(readFileSync(join(folder, 'queries.json'), 'utf8')));
+const page = z.object({ url: z.string(), title: z.string(), markdown: z.string() });
+
+const home = mkdtempSync(join(tmpdir(), 'periscope-bench-'));
+try {
+  const { db, exec, close } = openLocalD1(newDatabase(home));
+  exec('BEGIN');
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.jsonl'))) {
+    for (const line of readFileSync(join(folder, file), 'utf8').split('\n')) {
+      if (line !== '') await store(page.parse(JSON.parse(line)));
+    }
+  }
+  await indexQueued(db, Infinity);
+  exec('COMMIT');
+  const provider = localProvider(new PageIndex(db));
+  const scores: { mrr: number; recall: number; ndcg: number }[] = [];
+  const times: number[] = [];
+  for (const { query, qrels } of queries) {
+    const started = performance.now();
+    const { hits } = await provider.search(
+      { query, count: 2 * TOP },
+      { signal: new AbortController().signal, deadlineAt: Infinity },
+    );
+    times.push(performance.now() - started);
+    const score = scoreOf(
+      hits.map(({ url }) => url.split('#')[0] ?? ''),
+      new Map(qrels.map(({ url, grade }) => [url, grade])),
+    );
+    scores.push(score);
+    if (show && score.ndcg < 0.99) {
+      console.log(`${score.mrr.toFixed(2)} ${score.recall.toFixed(2)} ${score.ndcg.toFixed(2)}  ${query}`);
+      for (const { url } of hits.slice(0, TOP))
+        console.log(`    ${qrels.find((one) => one.url === url)?.grade ?? '-'} ${url}`);
+      console.log(`    wanted: ${qrels.map(({ url, grade }) => `${grade} ${url}`).join(', ')}`);
+    }
+  }
+  const column = (name: 'mrr' | 'recall' | 'ndcg') => withInterval(scores.map((score) => score[name]));
+  times.sort((a, b) => a - b);
+  console.log(
+    `${scores.length} queries: MRR ${column('mrr')}, recall@5 ${column('recall')}, nDCG@5 ${column('ndcg')}; ${Math.round(times[Math.floor(times.length / 2)] ?? 0)} ms (median)`,
+  );
+  close();
+
+  async function store({ url, title, markdown }: z.output<typeof page>): Promise<void> {
+    const text = markdown;
+    const extraction = await extract({ kind: 'markdown', text, bytes: new Uint8Array(), url, mode: 'readable' });
+    const { id } = await storeDocument(db, { ...extraction, title: extraction.title ?? title });
+    await db.run(sql`INSERT INTO snapshots (key, url, final_url, mode, document_id, fetched_at, validated_at, meta)
+      VALUES (${url}, ${url}, ${url}, 'readable', ${id}, 0, 0, '{}')`);
+    await db.batch([queueForIndex(db, sql`documents.id = ${id}`)]);
+  }
+} finally {
+  rmSync(home, { recursive: true, force: true });
+}
+
+/** A folder as a stopped server leaves it, with an empty database. */
+function newDatabase(home: string): string {
+  const place = join(home, '.wrangler/state/v3/d1');
+  mkdirSync(place, { recursive: true });
+  const database = new DatabaseSync(join(place, 'bench.sqlite'));
+  for (const name of readdirSync('migrations')
+    .filter((one) => one.endsWith('.sql'))
+    .toSorted()) {
+    database.exec(readFileSync(join('migrations', name), 'utf8'));
+  }
+  database.close();
+  return home;
+}
+
+function scoreOf(urls: readonly string[], grades: ReadonlyMap<string, number>) {
+  const relevant = [...grades.values()].filter((grade) => grade > 0).length;
+  const first = urls.findIndex((url) => (grades.get(url) ?? 0) > 0);
+  const top = [...new Set(urls)].slice(0, TOP);
+  const gain = (list: readonly number[]) =>
+    list.reduce((sum, grade, at) => sum + (2 ** grade - 1) / Math.log2(at + 2), 0);
+  const ideal = gain([...grades.values()].toSorted((a, b) => b - a).slice(0, TOP));
+  return {
+    mrr: first < 0 ? 0 : 1 / (first + 1),
+    recall: top.filter((url) => (grades.get(url) ?? 0) > 0).length / relevant,
+    ndcg: gain(top.map((url) => grades.get(url) ?? 0)) / ideal,
+  };
+}
+
+function withInterval(values: readonly number[]): string {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / Math.max(1, values.length - 1);
+  return `${mean.toFixed(3)} ± ${(1.96 * Math.sqrt(variance / values.length)).toFixed(2)}`;
+}

@@ -1,0 +1,87 @@
+import { questionOf } from '#ranking/question.ts';
+import { Ranking } from '#ranking/rank.ts';
+import type { RankedPassage } from '#ranking/rank.ts';
+import type { PageIndex, Passage, Term } from '#storage/search/page-index.ts';
+import type { FoundPage } from './find-pages.ts';
+
+/** The best pages, whose text is ranked, and passages of 32 KB that are read of them: 2.6 MB at most. */
+const RANKED_PAGES_MAX = 40;
+const PASSAGES_READ_MAX = 80;
+/** Of one long page; more when there are few. */
+const PASSAGES_PER_PAGE_MIN = 2;
+const PASSAGES_PER_PAGE_MAX = 4;
+/** Words by which passages of a long page are chosen. */
+const PASSAGE_WORDS_MAX = 4;
+
+/** A page with the passage of it that fits best, and the stored lines around. */
+export type RankedPage = { page: FoundPage; passage: RankedPassage | null; text: readonly Passage[]; score: number };
+
+/**
+ * Reads the best pages and puts them in the order of what they say of the question. The others follow as they were found.
+ * @param stems the most distinctive first
+ */
+export async function rankPages(
+  found: readonly FoundPage[],
+  question: string,
+  stems: readonly string[],
+  index: PageIndex,
+): Promise<{ pages: RankedPage[]; ranking: Ranking }> {
+  const some = found.slice(0, RANKED_PAGES_MAX);
+  const texts = await textsOf(some, stems, index);
+  const ranking = new Ranking(questionOf(question));
+  for (const [n, { title }] of some.entries()) {
+    const document = ranking.document(title, null);
+    for (const { firstLine, lines } of texts[n] ?? []) document.add(firstLine, lines);
+    document.end();
+  }
+  const best = ranking.pages();
+  const most = Math.max(0, ...[...best.values()].map(({ score }) => score));
+  const mostFound = Math.max(0, ...some.map(({ score }) => score));
+  const ranked = some.map((page, n): RankedPage => {
+    const { passage = null, score = 0 } = best.get(n) ?? {};
+    return {
+      page,
+      passage,
+      text: texts[n] ?? [],
+      score: TEXT_WEIGHT * shareOf(score, most) + shareOf(page.score, mostFound),
+    };
+  });
+  const rest = found.slice(RANKED_PAGES_MAX).map((page) => ({ page, passage: null, text: [], score: 0 }));
+  return { pages: [...ranked.sort(byFit), ...rest], ranking };
+}
+
+function shareOf(score: number, most: number): number {
+  return most === 0 ? 0 : score / most;
+}
+
+/** What the text of a page says counts above what the index knows of its words, title and headings. */
+const TEXT_WEIGHT = 1.5;
+
+function byFit(a: RankedPage, b: RankedPage): number {
+  return b.score - a.score;
+}
+
+/** Of a long page, the passages with most of the distinctive words, in the order in which they stand. */
+async function textsOf(pages: readonly FoundPage[], stems: readonly string[], index: PageIndex): Promise<Passage[][]> {
+  const long = pages.filter(({ id, lastId }) => lastId > id);
+  const terms = stems.slice(0, PASSAGE_WORDS_MAX).map((stem): Term => ({ kind: 'passage', stem }));
+  const perPage = Math.floor(PASSAGES_READ_MAX / Math.max(1, pages.length));
+  const wanted = Math.min(PASSAGES_PER_PAGE_MAX, Math.max(PASSAGES_PER_PAGE_MIN, perPage));
+  const having = await index.passagesWith(long, terms);
+  const chosen = new Map(pages.map(({ id }) => [id, [id]]));
+  for (const [n, { id, passage }] of long.entries()) {
+    const counts = new Map<number, number>(passage === null ? [] : [[passage, terms.length + 1]]);
+    for (const [word, ids] of having.slice(n * terms.length, (n + 1) * terms.length).entries()) {
+      for (const one of ids) counts.set(one, (counts.get(one) ?? 0) + 1 + 1 / (word + 2));
+    }
+    const best = [...counts].sort(([a, m], [b, k]) => k - m || a - b).slice(0, wanted);
+    if (best.length > 0)
+      chosen.set(
+        id,
+        best.map(([one]) => one).toSorted((a, b) => a - b),
+      );
+  }
+  const read = await index.passages([...chosen.values()].flat());
+  const byId = new Map(read.map((passage) => [passage.id, passage]));
+  return pages.map(({ id }) => (chosen.get(id) ?? []).flatMap((one) => byId.get(one) ?? []));
+}
