@@ -36,8 +36,9 @@ export type RankedPassage = {
   /** The line of it that has most of the question. */
   at: number;
   score: number;
-  /** Share of the question's terms that it has, weighted by how rare they are: 0 to 1. */
-  coverage: number;
+  /** The fewest lines that have most of the question, and the share of its terms that the whole unit has, 0 to 1. */
+  tight: Viewport;
+  share: number;
   lead: NumberedLine | null;
   headings: string[];
 };
@@ -100,10 +101,13 @@ export class Ranking {
       follows: this.#question.follows,
       usual: Math.min(UNIT_CHARS_USUAL, chars / Math.max(1, units)),
     };
+    const weights = terms.map(({ weight }) => weight);
+    const allWeights = weights.reduce((sum, one) => sum + one, 0);
     const scored = this.#documents.flatMap(({ gathered, candidates }, source) =>
       candidates.flatMap((candidate) => {
         const { score, coverage } = scoreOf(candidate, gathered.title, scoring);
-        return coverage < FIT_SHARE_MIN ? [] : [{ source, candidate, score, coverage }];
+        const share = valueOf(candidate.own, weights) / allWeights;
+        return coverage < FIT_SHARE_MIN ? [] : [{ source, candidate, score, share }];
       }),
     );
     scored.sort((a, b) => b.score - a.score || a.source - b.source || a.candidate.start - b.candidate.start);
@@ -170,7 +174,7 @@ function noveltyOf({ kind, words, hits }: Candidate): number {
   return kind === 'prose' ? share * share : (1 + share) / 2;
 }
 
-type Scored = { source: number; candidate: Candidate; score: number; coverage: number };
+type Scored = { source: number; candidate: Candidate; score: number; share: number };
 
 function assembled(scored: readonly Scored[], max: number, worth: readonly number[]): RankedPassage[] {
   const taken: RankedPassage[] = [];
@@ -209,6 +213,25 @@ function valueOf(mask: number, worth: readonly number[]): number {
   return worth.reduce((sum, value, index) => (mask & (1 << index) ? sum + value : sum), 0);
 }
 
+function tightOf({ start, lines }: Candidate, worth: readonly number[]): Viewport {
+  const lineCost = LINE_SHARE * worth.reduce((sum, one) => sum + one, 0);
+  let best = { start, end: start, value: -Infinity };
+  for (const [from, { loc }] of lines.entries()) {
+    let [mask, chars] = [0, 0];
+    for (const [more, line] of lines.slice(from).entries()) {
+      chars += line.chars;
+      if (more > 0 && chars > PASSAGE_CHARS_TARGET) break;
+      mask |= line.mask;
+      const value = valueOf(mask, worth) - more * lineCost;
+      if (value > best.value) best = { start: loc, end: line.loc, value };
+    }
+  }
+  return { start: best.start, end: best.end };
+}
+
+/** Of all terms: a line that adds less is left out. */
+const LINE_SHARE = 0.03;
+
 function lineOf({ lines }: Candidate, { start, end }: Viewport, worth: readonly number[]): number {
   let best = { loc: start, value: 0 };
   for (const { loc, mask } of lines) {
@@ -220,7 +243,7 @@ function lineOf({ lines }: Candidate, { start, end }: Viewport, worth: readonly 
 
 /** Takes in what the unit belongs to, then the units after it, then the one before, as far as they fit. */
 function grown(
-  { source, candidate, score, coverage }: Scored,
+  { source, candidate, score, share }: Scored,
   core: Viewport & { chars: number },
   others: readonly RankedPassage[],
   worth: readonly number[],
@@ -263,7 +286,8 @@ function grown(
     core: { start: core.start, end: core.end },
     at: lineOf(candidate, core, worth),
     score,
-    coverage,
+    tight: tightOf(candidate, worth),
+    share,
     lead: shown,
     headings: pathOf(section),
   };

@@ -150,7 +150,7 @@ export async function checkCitation(
 async function compare(text: string, scan: () => Chunks, pause: () => Promise<void>): Promise<LiveAnswer['outcome']> {
   const place = await findQuote(text, scan, pause);
   if (place !== null) return { kind: 'same', lines: place.lines };
-  const near = await nearestPassage(text, scan(), pause);
+  const near = await nearestPassage(text, scan, pause);
   if (near === null) return { kind: 'gone' };
   const read = foldText('read', text).lines.map((line) => line.text);
   const now = near.text.slice(0, CHECK_CHARS_MAX * 2);

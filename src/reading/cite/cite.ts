@@ -121,7 +121,7 @@ async function placeOrNearest(
 ): Promise<QuoteMatch> {
   const place = await findQuote(quote, () => documents.scan(documentId), pause);
   if (place !== null) return place;
-  const near = await nearestPassage(quote, documents.scan(documentId), pause);
+  const near = await nearestPassage(quote, () => documents.scan(documentId), pause);
   if (near === null) return fail({ code: 'quote_not_found', cursor: cursorForMessage(cursor), near: null });
   const text = cutToBytes(near.text, NEAR_BYTES_MAX);
   const fence = await fenceFor(text);
