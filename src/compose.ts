@@ -180,6 +180,7 @@ function services(parts: Parts, ctx: ExecutionContext, { subject }: Principal): 
     citations,
     purge,
     siteFacts: withMemoryCache(sites.facts, factsMemory, fewPages, Date.now),
+    pageIndex: new PageIndex(parts.db, subject),
     searchProviders: providersOf(parts, subject),
     searchSource: (source) => sourceProvider(source, sourceDeps(parts)),
     searchCache,

@@ -81,6 +81,8 @@ export const DROP_BYTES_PER_BATCH = 16 * MIB;
 export const COMPLETION_VALUES_MAX = 100;
 
 // ── Reader ──────────────────────────────────────────────────────────────────────────────────────────────
+/** Of a passage in a list of results, and of a provider's description. */
+export const SNIPPET_CHARS_MAX = 400;
 /** Titles and snippets in result lists: enough to choose by, without flooding the list. */
 export const TITLE_CHARS_MAX = 200;
 

@@ -52,7 +52,12 @@ export async function viewportText(
   ].join('\n');
 }
 
-export type ListedHit = SearchHit & { age?: string | null; extraSnippets?: readonly string[] };
+/** `held`: the lines of the stored page that fit the query. */
+export type ListedHit = SearchHit & {
+  age?: string | null;
+  extraSnippets?: readonly string[];
+  held?: { lines: Viewport; text: string } | undefined;
+};
 
 export function listLines(hits: readonly ListedHit[]): string[] {
   if (hits.length === 0) return ['No results.'];
@@ -63,6 +68,7 @@ export function listLines(hits: readonly ListedHit[]): string[] {
       ? []
       : [`   Snippet${hit.place === undefined ? '' : ` (line ${hit.place.line})`}: ${hit.snippet}`]),
     ...(hit.extraSnippets ?? []).filter((text) => text !== '').map((text) => `   Snippet: ${text}`),
+    ...(hit.held === undefined ? [] : [`   Stored page (${lineRange(hit.held.lines)}): ${hit.held.text}`]),
   ]);
 }
 

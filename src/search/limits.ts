@@ -3,7 +3,6 @@ import { MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 /** Different words of a query that are looked up. More add nothing. */
 export const QUERY_WORDS_MAX = 16;
 export const QUERY_CHARS_MAX = 1_000;
-export const SNIPPET_CHARS_MAX = 400;
 /** Goggles are sent in the query string. A longer one belongs behind a URL. */
 export const GOGGLES_CHARS_MAX = 2_000;
 export const DOMAIN_FILTERS_MAX = 50;

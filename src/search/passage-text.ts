@@ -1,4 +1,5 @@
-import { QUERY_WORDS_MAX, SNIPPET_CHARS_MAX } from './limits.ts';
+import { SNIPPET_CHARS_MAX } from '#core/limits.ts';
+import { QUERY_WORDS_MAX } from './limits.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import { queryTerms, isStopWord, indexOfWord, stemOf, stemSequence } from '#core/text/words.ts';
 

@@ -19,13 +19,14 @@ export type RankedPage = { page: FoundPage; passage: RankedPassage | null; text:
 /**
  * Reads the best pages and puts them in the order of what they say of the question. The others follow as they were found.
  * @param stems the most distinctive first
+ * @returns `sources`: the pages that were read, as the ranking numbers them
  */
 export async function rankPages(
   found: readonly FoundPage[],
   question: string,
   stems: readonly string[],
   index: PageIndex,
-): Promise<{ pages: RankedPage[]; ranking: Ranking }> {
+): Promise<{ pages: RankedPage[]; ranking: Ranking; sources: RankedPage[] }> {
   const some = found.slice(0, RANKED_PAGES_MAX);
   const texts = await textsOf(some, stems, index);
   const ranking = new Ranking(questionOf(question));
@@ -47,7 +48,7 @@ export async function rankPages(
     };
   });
   const rest = found.slice(RANKED_PAGES_MAX).map((page) => ({ page, passage: null, text: [], score: 0 }));
-  return { pages: [...ranked.sort(byFit), ...rest], ranking };
+  return { pages: [...ranked.toSorted(byFit), ...rest], ranking, sources: ranked };
 }
 
 function shareOf(score: number, most: number): number {

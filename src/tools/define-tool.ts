@@ -11,6 +11,7 @@ import type { PurgeDeps } from '#reading/purge-snapshots.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 import type { RecentDeps } from '#reading/recently-opened.ts';
 import type { SearchDeps } from '#search/search.ts';
+import type { StoredPassagesDeps } from '#search/stored-passages.ts';
 
 /** A link that the person should open before the call goes on, and the browser session that it leads to. */
 export type LinkToOpen = { url: string; message: string; session: string };
@@ -189,6 +190,7 @@ function toJsonSchema(schema: z.ZodObject, io: 'input' | 'output'): JsonSchema {
 export type Services = ReaderDeps &
   OpenPageDeps &
   SearchDeps &
+  StoredPassagesDeps &
   CachedDeps &
   PurgeDeps &
   RecentDeps &

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
-import { SNIPPET_CHARS_MAX } from '#search/limits.ts';
+import { SNIPPET_CHARS_MAX } from '#core/limits.ts';
 import type { SearchQuery } from '#search/provider.ts';
 import { failureOf } from '#support/net-world.ts';
 import { CANARY, htmlPage } from '#support/search-answers.ts';

@@ -3,6 +3,7 @@ import type { Pause } from '#core/flow/turns.ts';
 import { QUOTE_STEP_CHARS } from '#reading/limits.ts';
 import { questionOf } from '#ranking/question.ts';
 import { Ranking } from '#ranking/rank.ts';
+import { rankDocuments } from '#reading/passages/rank-documents.ts';
 import { LineForm } from './quote-text.ts';
 import type { Chunks } from './quote-text.ts';
 
@@ -14,36 +15,24 @@ type NearPassage = { lines: Viewport; text: string };
 /** `null` when no passage shares enough words. @param scan reads the text from its beginning */
 export async function nearestPassage(quote: string, scan: () => Chunks, pause: Pause): Promise<NearPassage | null> {
   const ranking = new Ranking(questionOf(quote.replaceAll('"', ' ')));
-  const document = ranking.document(null, null);
-  await eachChunk(scan(), pause, (firstLine, lines) => document.add(firstLine, lines));
-  document.end();
+  await rankDocuments([{ title: null, restStart: null, chunks: scan }], ranking, pause);
   const [best] = ranking.passages(1);
   if (best === undefined || best.share < NEAR_SHARE_MIN) return null;
   const { start, end } = best.tight;
   const form = new LineForm('read');
   const texts: string[] = [];
-  await eachChunk(scan(), pause, (firstLine, lines) => {
-    if (firstLine > end) return;
+  let chars = 0;
+  for await (const { firstLine, lines } of scan()) {
+    if (firstLine > end) break;
     for (const [offset, line] of lines.entries()) {
       const text = form.take(line);
       const loc = firstLine + offset;
       if (loc >= start && loc <= end && text !== '') texts.push(text);
+      chars += line.length;
     }
-  });
-  return { lines: best.tight, text: texts.join('\n') };
-}
-
-async function eachChunk(
-  chunks: Chunks,
-  pause: Pause,
-  take: (firstLine: number, lines: readonly string[]) => void,
-): Promise<void> {
-  let chars = 0;
-  for await (const { firstLine, lines } of chunks) {
-    take(firstLine, lines);
-    chars += lines.reduce((sum, line) => sum + line.length, 0);
     if (chars < QUOTE_STEP_CHARS) continue;
     chars = 0;
     await pause();
   }
+  return { lines: best.tight, text: texts.join('\n') };
 }

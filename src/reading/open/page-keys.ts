@@ -30,11 +30,16 @@ function modeKey({ mode, siteconfig, firstPage }: KeyInput): string {
 
 /** The newer of the opener's own snapshot and everyone's. Its document is held. */
 export async function findNewest(
-  { own, shared }: PageKeys,
+  keys: PageKeys,
   until: number,
   { snapshots }: { snapshots: SnapshotStore },
 ): Promise<StoredPage | null> {
-  const found = await snapshots.findAndHold(shared === null ? [own] : [own, shared], until);
+  const { own, shared } = keys;
+  return newestOf(keys, await snapshots.findAndHold(shared === null ? [own] : [own, shared], until));
+}
+
+/** Pure. @param found among others, what is stored under the keys */
+export function newestOf({ own, shared }: PageKeys, found: readonly StoredPage[]): StoredPage | null {
   const ownCopy = found.find(({ snapshot }) => snapshot.key === own) ?? null;
   const sharedCopy = found.find(({ snapshot }) => snapshot.key === shared);
   // A page stored under an older privacy rule may be private now.

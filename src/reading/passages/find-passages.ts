@@ -12,10 +12,10 @@ import type { OpenPageDeps } from '#reading/opened.ts';
 import { partSearched, partWords } from '#reading/part-words.ts';
 import { PASSAGES_CONCURRENCY, TURN_CHARS_MIN } from '#reading/limits.ts';
 import { questionOf } from '#ranking/question.ts';
-import { RANK_STEP_CHARS } from '#ranking/limits.ts';
 import { Ranking } from '#ranking/rank.ts';
 import type { RankedPassage } from '#ranking/rank.ts';
 import { openParts } from './open-parts.ts';
+import { rankDocuments } from './rank-documents.ts';
 
 /** One document that is searched: a page, or a part of one. `cursor`: `null` until it is needed. */
 type SearchedDocument = {
@@ -68,7 +68,8 @@ export async function findPassages(
   const documents = asked.flatMap((one) => one.documents);
   const ranking = new Ranking(questionOf(question));
   const bytes = documents.reduce((sum, document) => sum + document.bytes, 0);
-  const rank = (pause: Pause) => rankAll(documents, ranking, pause);
+  const read = documents.map(({ binding, chunks }) => ({ ...binding, chunks }));
+  const rank = (pause: Pause) => rankDocuments(read, ranking, pause);
   await (bytes < TURN_CHARS_MIN ? rank(noPause) : deps.inTurn(signal, rank));
   const passages: Passage[] = [];
   const texts = new Set<string>();
@@ -164,21 +165,6 @@ function eachDocumentOnce(asked: readonly Asked[]): Asked[] {
     for (const { binding } of documents) seen.set(binding.documentId, one.name);
     return same === undefined ? one : { ...one, documents, notes: [...one.notes, `It is the same text as ${same}.`] };
   });
-}
-
-async function rankAll(documents: readonly SearchedDocument[], ranking: Ranking, pause: Pause): Promise<void> {
-  let chars = 0;
-  for (const { binding, chunks } of documents) {
-    const document = ranking.document(binding.title, binding.restStart);
-    for await (const { firstLine, lines } of chunks()) {
-      document.add(firstLine, lines);
-      chars += lines.reduce((sum, line) => sum + line.length, 0);
-      if (chars < RANK_STEP_CHARS) continue;
-      chars = 0;
-      await pause();
-    }
-    document.end();
-  }
 }
 
 async function shown(

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { SEARCH_RESULTS_DEFAULT, SEARCH_RESULTS_MAX } from '#tools/limits.ts';
 import { showResults } from '#reading/reader.ts';
-import { asListHit, search as searchWeb } from '#search/search.ts';
+import { search as searchWeb } from '#search/search.ts';
+import { withHeldPassages } from '#tools/held-hits.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { cursor, uri } from './shapes.ts';
 
@@ -29,7 +30,7 @@ export const search = defineTool({
     .meta({ title: 'searchOutput' }),
   async run({ query, topn }, { services, signal }) {
     const found = await searchWeb({ query, count: topn }, signal, services);
-    const hits = found.hits.map(asListHit);
+    const hits = await withHeldPassages(query, found.hits, signal, services);
     const { cursor: list, render } = await showResults(hits, found.notes, services);
     const results = hits.map(({ title, url, snippet }, index) => ({ id: index + 1, title, url, snippet }));
     return { text: render, structured: { cursor: list, results, render }, cacheHit: found.cached };

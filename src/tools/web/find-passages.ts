@@ -1,13 +1,15 @@
 import * as z from 'zod';
 import { citationMark, cursorPath } from '#core/citation.ts';
-import { fail } from '#core/failures/failure.ts';
 import { fenceFor, oneLine, utf8Bytes } from '#core/text/text.ts';
 import { PAGE_RESULT_BYTES_MAX, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { findPassages as findInPages } from '#reading/passages/find-passages.ts';
 import type { Passage, SearchedPage } from '#reading/passages/find-passages.ts';
 import { describeFailure } from '#tools/describe-failure.ts';
+import { storedPassages } from '#search/stored-passages.ts';
+import { openStored } from '#reading/open/open-whole.ts';
 import { defineTool } from '#tools/define-tool.ts';
+import type { Services } from '#tools/define-tool.ts';
 
 const PASSAGE_PAGES_MAX = 10;
 const PASSAGES_MAX = 10;
@@ -43,7 +45,7 @@ export const findPassages = defineTool({
   toolset: 'web',
   title: 'Find passages',
   description:
-    'Finds the lines that answer a question in up to ten pages, by URL or cursor. Answers with the best passages word for word, each with headings, line numbers, cursor and citation, and with what failed or did not fit. No model is asked.',
+    'Finds the lines that answer a question in up to ten pages, by URL or cursor, or without either in all pages opened before. Answers with the best passages word for word, with line numbers, cursor and citation, and with what failed or did not fit.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     question: z.string().min(1).max(QUESTION_CHARS_MAX),
@@ -53,11 +55,13 @@ export const findPassages = defineTool({
   }),
   output: z.strictObject({ passages: z.array(passage), pages: z.array(page), notes: z.array(z.string()) }),
   async run({ question, urls, cursors, max_passages: max }, { services, signal, progress }) {
-    if (urls.length + cursors.length === 0) fail(NOWHERE);
     const onDone = (done: number) => progress(done, urls.length);
-    const found = await findInPages({ question, urls, cursors, max }, signal, onDone, services);
+    const isStore = urls.length + cursors.length === 0;
+    const found = isStore
+      ? await fromStore(question, max, services)
+      : await findInPages({ question, urls, cursors, max }, signal, onDone, services);
     const passages = fitting(found.passages);
-    const notes = notesOf(question, passages, found);
+    const notes = notesOf(question, passages, found.passages.length, isStore);
     return {
       text: await textOf(passages, found.pages, notes, services.origin),
       structured: { passages: passages.map(passageShape), pages: found.pages.map(pageShape), notes },
@@ -66,12 +70,29 @@ export const findPassages = defineTool({
   },
 });
 
-const NOWHERE = {
-  code: 'invalid_argument',
-  field: 'urls',
-  problem: 'is missing, and so is cursors',
-  hint: 'Pass addresses of pages as urls, or cursors of opened pages as cursors.',
-} as const;
+/** The pages that search finds for this person; a cursor is made for each page that is shown. */
+async function fromStore(
+  question: string,
+  max: number,
+  services: Services,
+): Promise<{ passages: Passage[]; pages: SearchedPage[] }> {
+  const found = await storedPassages(question, services);
+  const cursors = new Map<string, string | null>();
+  const texts = new Set<string>();
+  const passages: Passage[] = [];
+  for (const one of found) {
+    if (passages.length >= max) break;
+    const key = one.text.join('\n').trim();
+    if (texts.has(key)) continue;
+    const known = cursors.get(one.documentId);
+    const cursor = known === undefined ? await openStored(one.documentId, one.url, services) : known;
+    cursors.set(one.documentId, cursor);
+    if (cursor === null) continue;
+    texts.add(key);
+    passages.push({ ...one, cursor });
+  }
+  return { passages, pages: [] };
+}
 
 /** The best ones whose lines fit into one result: one line of a page may have 32 KB. */
 function fitting(passages: readonly Passage[]): Passage[] {
@@ -84,17 +105,22 @@ function fitting(passages: readonly Passage[]): Passage[] {
   });
 }
 
-function notesOf(question: string, shown: readonly Passage[], found: { passages: readonly Passage[] }): string[] {
-  const left = found.passages.length - shown.length;
+function notesOf(question: string, shown: readonly Passage[], found: number, isStore: boolean): string[] {
   const hasWords = /[\p{L}\p{N}]/u.test(question);
+  const nothing = isStore ? NOTHING_STORED : NOTHING_FITS;
+  const left = found - shown.length;
   return [
     ...(hasWords ? [] : ['The question has no words to look for.']),
-    ...(found.passages.length === 0 && hasWords
-      ? ['Nothing in these pages fits the question. Ask in the words of the pages, or look at their headings.']
-      : []),
+    ...(isStore && found > 0 ? ['These are pages opened on this server before.'] : []),
+    ...(found === 0 && hasWords ? [nothing] : []),
     ...(left > 0 ? [`${left} passages with very long lines were left out: ask for fewer pages at a time.`] : []),
   ];
 }
+
+const NOTHING_FITS =
+  'Nothing in these pages fits the question. Ask in the words of the pages, or look at their headings.';
+const NOTHING_STORED =
+  'Nothing in the pages opened on this server before fits the question. Pass addresses of pages as urls.';
 
 function passageShape({ url, title, headings, cursor, lines, text, lead }: Passage): z.output<typeof passage> {
   return {

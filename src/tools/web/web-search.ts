@@ -2,8 +2,10 @@ import * as z from 'zod';
 import { SEARCH_SOURCES } from '#core/search-engines.ts';
 import { SEARCH_OFFSET_MAX, WEB_SEARCH_RESULTS_MAX } from '#core/limits.ts';
 import { showResults } from '#reading/reader.ts';
-import { asListHit, search } from '#search/search.ts';
+import { search } from '#search/search.ts';
+import type { ListedHit } from '#reading/result-text.ts';
 import { defineTool } from '#tools/define-tool.ts';
+import { withHeldPassages } from '#tools/held-hits.ts';
 
 const WEB_SEARCH_RESULTS_DEFAULT = 10;
 /** Filters that neither the local index nor a source can apply. */
@@ -55,6 +57,7 @@ export const webSearch = defineTool({
         age: z.string().optional(),
         line: z.int().optional(),
         found_by: z.array(z.string()).optional(),
+        stored_passage: z.strictObject({ L_start: z.int(), L_end: z.int(), text: z.string() }).optional(),
       }),
     ),
     more_results_available: z.boolean(),
@@ -64,7 +67,11 @@ export const webSearch = defineTool({
   }),
   async run(input, { services, signal }) {
     const found = await search(input, signal, services);
-    const listed = found.hits.map((hit) => ({ ...asListHit(hit), age: hit.age, extraSnippets: hit.extra_snippets }));
+    const held = await withHeldPassages(input.query, found.hits, signal, services);
+    const listed = held.map((hit, n) => {
+      const { age = null, extra_snippets: extraSnippets = [] } = found.hits[n] ?? {};
+      return { ...hit, age, extraSnippets };
+    });
     const next = `More results: web_search with offset ${input.offset + 1}.`;
     const about = [`Provider: ${found.provider}${found.cached ? ' (cached)' : ''}.`, ...found.notes];
     const { cursor, render } = await showResults(
@@ -76,10 +83,10 @@ export const webSearch = defineTool({
       text: render,
       structured: {
         cursor,
-        results: found.hits.map(({ age, place, ...hit }) => ({
+        results: found.hits.map(({ age, place: _, ...hit }, n) => ({
           ...hit,
           ...(age === null ? {} : { age }),
-          ...(place === undefined ? {} : { line: place.line }),
+          ...placeFields(listed[n]),
         })),
         more_results_available: found.more_results_available,
         provider: found.provider,
@@ -90,3 +97,10 @@ export const webSearch = defineTool({
     };
   },
 });
+
+function placeFields(hit: ListedHit | undefined) {
+  if (hit?.place === undefined) return {};
+  if (hit.held === undefined) return { line: hit.place.line };
+  const { lines, text } = hit.held;
+  return { line: hit.place.line, stored_passage: { L_start: lines.start, L_end: lines.end, text } };
+}

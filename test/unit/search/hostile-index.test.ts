@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { QUERY_WORDS_MAX, SNIPPET_CHARS_MAX } from '#search/limits.ts';
+import { SNIPPET_CHARS_MAX } from '#core/limits.ts';
+import { QUERY_WORDS_MAX } from '#search/limits.ts';
 import { POSTINGS_MAX } from '#storage/limits.ts';
 import { localProvider } from '#search/local.ts';
 import { openDb } from '#storage/db.ts';

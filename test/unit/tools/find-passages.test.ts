@@ -135,3 +135,33 @@ describe('find_passages', () => {
     expect(pages[0]?.error).toBe('unknown_cursor');
   });
 });
+
+describe('find_passages without addresses', () => {
+  it('looks among the pages that were opened before, with cursors that scroll takes', async () => {
+    await callTool('modern', 'open_url', { url: `${KETTLE}/care` });
+    const answer = await find({ question: 'How do I get limescale out of the kettle with vinegar?' });
+    const { passages, notes } = answers.parse(structured(answer));
+    expect(passages[0]?.text).toContain('half a litre of vinegar');
+    expect(notes.join(' ')).toContain('opened on this server before');
+    const { cursor = '', L_start = 0, text = '' } = passages[0] ?? {};
+    const lines = String(structured(await callTool('modern', 'scroll', { cursor, loc: L_start }))['text']);
+    expect(lines.startsWith(text)).toBe(true);
+  });
+
+  it('never shows a page that is private to somebody else', async () => {
+    const token = await grantFor('somebody-with-a-share', ['web:read']);
+    const url = 'https://shares.acme.dev/s/Ab3dE9xQ7wZr';
+    const text = String(structured(await callTool('modern', 'open_url', { url }, { token }))['text']);
+    const question = (/[A-Z][^.\n]*\./.exec(text) ?? [''])[0];
+    const own = await found({ question }, token);
+    expect(own.passages.map((one) => one.url)).toContain(url);
+    const others = await found({ question });
+    expect(others.passages.map((one) => one.url)).not.toContain(url);
+  });
+
+  it('says that nothing fits', async () => {
+    const { passages, notes } = await found({ question: 'zyzzyva quux' });
+    expect(passages).toEqual([]);
+    expect(notes.join(' ')).toContain('Pass addresses of pages as urls');
+  });
+});

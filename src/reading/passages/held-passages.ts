@@ -1,0 +1,59 @@
+import type { Viewport } from '#core/document.ts';
+import { SNIPPET_CHARS_MAX } from '#core/limits.ts';
+import type { Pause } from '#core/flow/turns.ts';
+import { noPause } from '#core/flow/turns.ts';
+import { visibleText } from '#core/text/visible-text.ts';
+import { oneLine } from '#core/text/text.ts';
+import { canonicalUrl } from '#net/fetch/canonical-url.ts';
+import { newestOf, pageKeys } from '#reading/open/page-keys.ts';
+import type { OpenPageDeps } from '#reading/opened.ts';
+import { TURN_CHARS_MIN } from '#reading/limits.ts';
+import { holdUntil } from '#reading/reader.ts';
+import type { ReaderDeps } from '#reading/reader.ts';
+import { questionOf } from '#ranking/question.ts';
+import { Ranking } from '#ranking/rank.ts';
+import { rankDocuments } from './rank-documents.ts';
+
+/** Stored text that is looked through for one search, in the order of its results: as much as ten usual pages have. */
+const HELD_BYTES_MAX = 2_000_000;
+
+/** Of a result whose page is stored: the lines of it that fit the query. */
+export type HeldPassage = { documentId: string; lines: Viewport; text: string };
+
+type Deps = OpenPageDeps & ReaderDeps & { mayShow: (url: string) => boolean };
+
+/** By address, for the results whose page is stored for this person; nothing is fetched. */
+export async function heldPassages(
+  query: string,
+  urls: readonly string[],
+  signal: AbortSignal,
+  deps: Deps,
+): Promise<Map<string, HeldPassage>> {
+  const keys = await Promise.all(
+    urls.map(async (url) => ({ url, keys: await pageKeys(canonicalUrl(url), { url, mode: 'auto' }, deps.subject) })),
+  );
+  const all = keys.flatMap(({ keys: { own, shared } }) => (shared === null ? [own] : [own, shared]));
+  const stored = all.length === 0 ? [] : await deps.snapshots.findAndHold(all, holdUntil(deps));
+  let bytes = 0;
+  const held = keys.flatMap(({ url, keys: own }) => {
+    const page = newestOf(own, stored);
+    if (page === null || !deps.mayShow(page.snapshot.finalUrl)) return [];
+    bytes += page.document.byteCount;
+    return bytes > HELD_BYTES_MAX ? [] : [{ url, document: page.document }];
+  });
+  if (held.length === 0) return new Map();
+  const ranking = new Ranking(questionOf(query));
+  const documents = held.map(({ document }) => ({ ...document, chunks: () => deps.documents.scan(document.id) }));
+  const rank = (pause: Pause) => rankDocuments(documents, ranking, pause);
+  await (bytes < TURN_CHARS_MIN ? rank(noPause) : deps.inTurn(signal, rank));
+  const found = await Promise.all(
+    [...ranking.pages()].map(async ([source, { passage }]) => {
+      const { url, document } = held[source] ?? {};
+      if (url === undefined || document === undefined) return [];
+      const { core } = passage;
+      const text = (await deps.documents.readLines(document.id, core.start, core.end)).map(visibleText).join(' ');
+      return [[url, { documentId: document.id, lines: core, text: oneLine(text, SNIPPET_CHARS_MAX) }] as const];
+    }),
+  );
+  return new Map(found.flat());
+}

@@ -1,0 +1,59 @@
+import type { Viewport } from '#core/document.ts';
+import type { PageIndex } from '#storage/search/page-index.ts';
+import { findPages } from './find-pages.ts';
+import { queryWords } from './passage-text.ts';
+import type { UrlFilter } from './provider.ts';
+import { rankPages } from './rank-pages.ts';
+
+/** Pages that the passages come from: the best of the store. */
+const PAGES_MAX = 10;
+/** Passages of other pages are passed over. */
+const PASSAGES_RANKED_MAX = 100;
+
+export type StoredPassage = {
+  documentId: string;
+  url: string;
+  title: string | null;
+  lines: Viewport;
+  text: readonly string[];
+  headings: readonly string[];
+  lead: { line: number; text: string } | null;
+};
+
+/** `pageIndex`: what this person may find of the store. */
+export type StoredPassagesDeps = { pageIndex: PageIndex; mayShow: (url: string) => boolean };
+
+/** The passages that fit a question best, among the stored pages that one person may find. */
+export async function storedPassages(
+  question: string,
+  { pageIndex: index, mayShow }: StoredPassagesDeps,
+): Promise<StoredPassage[]> {
+  await index.catchUp();
+  const words = queryWords(question);
+  if (words.stems.length === 0) return [];
+  const listable: UrlFilter = { allows: mayShow, why: '' };
+  const { pages, stems } = await findPages({ ...words, phrases: [] }, index, listable);
+  const { pages: ranked, ranking, sources } = await rankPages(pages, question, stems, index);
+  const best = new Set(ranked.slice(0, PAGES_MAX).map(({ page }) => page.id));
+  return ranking.passages(PASSAGES_RANKED_MAX).flatMap(({ source, lines, headings, lead }): StoredPassage[] => {
+    const found = sources[source];
+    if (found === undefined || !best.has(found.page.id)) return [];
+    const { page } = found;
+    const chunk = found.text.find(
+      ({ firstLine, lines: all }) => lines.start >= firstLine && lines.end < firstLine + all.length,
+    );
+    if (chunk === undefined) return [];
+    const text = chunk.lines.slice(lines.start - chunk.firstLine, lines.end - chunk.firstLine + 1);
+    return [
+      {
+        documentId: page.documentId,
+        url: page.page === null ? page.url : `${page.url}#page=${page.page}`,
+        title: page.title,
+        lines,
+        text,
+        headings,
+        lead: lead === null ? null : { line: lead.loc, text: lead.raw },
+      },
+    ];
+  });
+}
