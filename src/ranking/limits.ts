@@ -11,3 +11,5 @@ export const PASSAGE_CHARS_TARGET = 1_000;
 export const PASSAGE_CHARS_MAX = 1_400;
 /** Characters that are scored at a stretch: some 20 ms, then others get in. */
 export const RANK_STEP_CHARS = 250_000;
+/** Characters that one question reads: ten long books, and some 6 s of CPU at worst. What is left by one document goes to the next. */
+export const RANK_CHARS_MAX = 12_000_000;

@@ -15,6 +15,8 @@ export type Question = {
   terms: readonly Term[];
   /** Index of each stem among the terms, and what a place of it counts. */
   stems: ReadonlyMap<string, { index: number; counts: number }>;
+  /** The stems of all its words, those that say nothing, too. */
+  words: ReadonlySet<string>;
   /** For each term, the one that follows it in the question, as a bit of a mask; -1 when none does. */
   follows: readonly number[];
   identifiers: readonly { index: number; text: string }[];
@@ -49,7 +51,7 @@ export function questionOf(text: string): Question {
       add({ text: stem, weight: weightOf(one) * ofPart, isIdentifier: false, synonyms: SYNONYMS.get(one) ?? [] });
     }
   }
-  return compiled([...drafts.values()], sequence);
+  return compiled([...drafts.values()], sequence, new Set(wordsOf(text).map(stemOf)));
 }
 
 /** `on_delete=PROTECT` is also its two sides. */
@@ -78,7 +80,7 @@ function aloneIn(text: string): string[] {
 type Known = [stem: string, { index: number; counts: number }];
 
 /** A question of stop words alone looks for them; of very many words, for some from everywhere in it. */
-function compiled(drafts: readonly Term[], sequence: readonly string[]): Question {
+function compiled(drafts: readonly Term[], sequence: readonly string[], all: ReadonlySet<string>): Question {
   const telling = drafts.filter(({ weight }) => weight > STOP_WEIGHT);
   const wanted = telling.length === 0 ? drafts : telling;
   const step = Math.max(1, wanted.length / TERMS_MAX);
@@ -102,7 +104,14 @@ function compiled(drafts: readonly Term[], sequence: readonly string[]): Questio
     const [from, to] = [stems.get(stem)?.index, next === undefined ? undefined : stems.get(next)?.index];
     if (from !== undefined && to !== undefined && from !== to) follows[from] = to;
   }
-  return { terms, stems, follows, identifiers, mayMatch: filterFor([...stems.keys()], identifiers.length > 0) };
+  return {
+    terms,
+    stems,
+    words: all,
+    follows,
+    identifiers,
+    mayMatch: filterFor([...stems.keys()], identifiers.length > 0),
+  };
 }
 
 const NOT_ASCII = /[^\x00-\x7f]/;
@@ -141,7 +150,10 @@ export function hasIdentifier(folded: string, wanted: string): boolean {
 
 const PLACES_MAX = 20;
 
-/** What a line says of the question: how often each term stands in it, and which stand in the order of the question. */
+/**
+ * What a line says of the question: how often each term stands in it, and which stand in the order of the question. `hits`: how
+ * many of its words are words of the question.
+ */
 export type LineHits = { mask: number; pairs: number; hits: number; words: number; counts: Uint8Array };
 
 /** `null` when it has no term. @param isCode its text is not read for Markdown marks */
@@ -167,13 +179,18 @@ export function hitsIn(raw: string, isCode: boolean, question: Question): LineHi
 /** Words that stand between two of a pair, at most, in steps. */
 const PAIR_DISTANCE_MAX = 3;
 
-function countWords(words: readonly string[], { stems, follows, terms }: Question, found: LineHits): void {
+function countWords(
+  words: readonly string[],
+  { stems, words: asked, follows, terms }: Question,
+  found: LineHits,
+): void {
   const last = terms.map(() => -Infinity);
   for (const [at, word] of words.entries()) {
-    const term = stems.get(memoStem(word));
+    const stem = memoStem(word);
+    if (asked.has(stem)) found.hits += 1;
+    const term = stems.get(stem);
     if (term === undefined) continue;
     const { index } = term;
-    found.hits += 1;
     found.mask |= 1 << index;
     found.counts[index] = Math.min(COUNTS_MAX, (found.counts[index] ?? 0) + term.counts);
     last[index] = at;

@@ -34,7 +34,7 @@ export class Units {
   #before: LineKind = 'blank';
   #header: NumberedLine | null = null;
   /** Of the list items around the line, the first line of each. */
-  #items: (NumberedLine & { indent: number })[] = [];
+  #items: { line: NumberedLine; indent: number }[] = [];
   /** The last line of the paragraph before. */
   #last: NumberedLine | null = null;
   #lead: NumberedLine | null = null;
@@ -88,7 +88,7 @@ export class Units {
     const isOpening = kind === 'alone' && this.#fences.open !== null;
     if (isOpening) {
       this.#flush();
-      this.#begin('code', this.#items.at(-1) ?? this.#last);
+      this.#begin('code', this.#item ?? this.#last);
     }
     this.#push(line);
     if (kind === 'alone' && !isOpening) this.#flush();
@@ -109,16 +109,20 @@ export class Units {
     if (beginsItem(line.raw)) {
       this.#flush();
       while ((this.#items.at(-1)?.indent ?? -1) >= indent) this.#items.pop();
-      this.#begin('item', this.#items.at(-1) ?? this.#last);
-      this.#items.push({ ...line, indent });
+      this.#begin('item', this.#item ?? this.#last);
+      this.#items.push({ line, indent });
     } else if (this.#lines.length === 0) {
       while ((this.#items.at(-1)?.indent ?? -1) >= indent) this.#items.pop();
-      const item = this.#items.at(-1) ?? null;
+      const item = this.#item;
       if (item === null) this.#last = null;
       this.#begin('prose', item);
     }
     this.#push(line);
     if (this.#items.length === 0) this.#last = line;
+  }
+
+  get #item(): NumberedLine | null {
+    return this.#items.at(-1)?.line ?? null;
   }
 
   #begin(kind: UnitKind, lead: NumberedLine | null): void {

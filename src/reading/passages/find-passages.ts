@@ -70,7 +70,7 @@ export async function findPassages(
   const bytes = documents.reduce((sum, document) => sum + document.bytes, 0);
   const read = documents.map(({ binding, chunks }) => ({ ...binding, chunks }));
   const rank = (pause: Pause) => rankDocuments(read, ranking, pause);
-  await (bytes < TURN_CHARS_MIN ? rank(noPause) : deps.inTurn(signal, rank));
+  const stops = await (bytes < TURN_CHARS_MIN ? rank(noPause) : deps.inTurn(signal, rank));
   const passages: Passage[] = [];
   const texts = new Set<string>();
   for (const ranked of ranking.passages(max + SPARE)) {
@@ -81,7 +81,8 @@ export async function findPassages(
     texts.add(key);
     passages.push(passage);
   }
-  const pages = await Promise.all(asked.map((one) => pageOf(one, documents, passages, ranking, deps)));
+  const searched = { documents, stops, passages, ranking };
+  const pages = await Promise.all(asked.map((one) => pageOf(one, searched, deps)));
   return { passages, pages };
 }
 
@@ -198,9 +199,7 @@ async function cursorOf(document: SearchedDocument, at: number, deps: Deps): Pro
 
 async function pageOf(
   { name, documents: own, failure, notes }: Asked,
-  documents: readonly SearchedDocument[],
-  passages: readonly Passage[],
-  ranking: Ranking,
+  { documents, stops, passages, ranking }: Searched,
   deps: Deps,
 ): Promise<SearchedPage> {
   const [first] = own;
@@ -215,6 +214,19 @@ async function pageOf(
     failure,
     headings: isBare ? ranking.headings(documents.indexOf(first)) : [],
     cursor: first === undefined ? null : isBare ? await cursorOf(first, 0, deps) : first.cursor,
-    notes,
+    notes: [...notes, ...own.flatMap((document) => stopNotes(stops[documents.indexOf(document)] ?? null))],
   };
+}
+
+type Searched = {
+  documents: readonly SearchedDocument[];
+  stops: readonly (number | null)[];
+  passages: readonly Passage[];
+  ranking: Ranking;
+};
+
+function stopNotes(stop: number | null): string[] {
+  return stop === null
+    ? []
+    : [`It was searched up to line ${stop - 1}: these pages are very long together. Ask for fewer.`];
 }

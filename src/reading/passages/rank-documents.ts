@@ -1,5 +1,5 @@
 import type { Pause } from '#core/flow/turns.ts';
-import { RANK_STEP_CHARS } from '#ranking/limits.ts';
+import { RANK_CHARS_MAX, RANK_STEP_CHARS } from '#ranking/limits.ts';
 import type { Ranking } from '#ranking/rank.ts';
 
 type RankedDocument = {
@@ -8,22 +8,38 @@ type RankedDocument = {
   chunks: () => AsyncIterable<{ firstLine: number; lines: readonly string[] }>;
 };
 
-/** Reads documents for a ranking, chunk by chunk, and lets others in. */
+/**
+ * Reads documents for a ranking, chunk by chunk, and lets others in.
+ * @returns for each document the first line that was not read, `null` when it was read to its end
+ */
 export async function rankDocuments(
   documents: readonly RankedDocument[],
   ranking: Ranking,
   pause: Pause,
-): Promise<void> {
+): Promise<(number | null)[]> {
+  const stops: (number | null)[] = [];
+  let left = RANK_CHARS_MAX;
   let chars = 0;
-  for (const { title, restStart, chunks } of documents) {
+  for (const [place, { title, restStart, chunks }] of documents.entries()) {
     const document = ranking.document(title, restStart);
+    let share = Math.floor(left / (documents.length - place));
+    let stop: number | null = null;
     for await (const { firstLine, lines } of chunks()) {
+      if (share <= 0) {
+        stop = firstLine;
+        break;
+      }
       document.add(firstLine, lines);
-      chars += lines.reduce((sum, line) => sum + line.length, 0);
+      const own = lines.reduce((sum, line) => sum + line.length, 0);
+      share -= own;
+      left -= own;
+      chars += own;
       if (chars < RANK_STEP_CHARS) continue;
       chars = 0;
       await pause();
     }
     document.end();
+    stops.push(stop);
   }
+  return stops;
 }

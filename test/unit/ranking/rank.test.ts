@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { questionOf } from '#ranking/question.ts';
+import { Ranking } from '#ranking/rank.ts';
+import { PASSAGE_CHARS_MAX, UNITS_PER_DOCUMENT_MAX } from '#ranking/limits.ts';
+import { stories } from '#support/stories.ts';
+
+type Page = { title?: string; lines: readonly string[]; restStart?: number };
+
+function ranked(question: string, pages: readonly Page[], max = 5) {
+  const ranking = new Ranking(questionOf(question));
+  for (const { title, lines, restStart } of pages) {
+    const document = ranking.document(title ?? null, restStart ?? null);
+    document.add(0, lines);
+    document.end();
+  }
+  return ranking.passages(max).map((passage) => ({
+    ...passage,
+    text: pages[passage.source]?.lines.slice(passage.lines.start, passage.lines.end + 1) ?? [],
+  }));
+}
+
+const first = (question: string, ...lines: string[]) => ranked(question, [{ lines }])[0];
+const FILLER = Array.from({ length: 30 }, (_, n) => [`Something about other things, number ${n}.`, '']).flat();
+
+describe('passages', () => {
+  it('have an exact identifier above all, and not one that only begins like it', () => {
+    const lines = [
+      ...FILLER,
+      'The max time of a time limit is a time.',
+      ...FILLER,
+      'Use `--max-times` to count.',
+      ...FILLER,
+      'Use `--max-time` to stop.',
+      ...FILLER,
+    ];
+    for (const [question, wanted] of [
+      ['how to set --max-time', '`--max-time`'],
+      ['--max-times', '`--max-times`'],
+    ] as const) {
+      const found = ranked(question, [{ lines }], 1)[0];
+      const core = lines.slice(found?.core.start, (found?.core.end ?? 0) + 1).join('\n');
+      expect(core).toContain(wanted);
+    }
+  });
+
+  it('take a term together with its definition, and name the term of a long one', () => {
+    const near = first('retries default', ...FILLER, '- **retries**', '  How often to try. By default three times.');
+    expect(near?.text.join('\n')).toContain('- **retries**');
+    const long = Array.from({ length: 30 }, (_, n) => [
+      `  Words about this and that, in a row, number ${n}.`,
+      '',
+    ]).flat();
+    const far = first('retries backoff', '- **retries**', ...long, '  The backoff doubles.');
+    expect(far?.text.join('\n')).toContain('The backoff doubles.');
+    expect(far?.lead).toEqual({ loc: 0, raw: '- **retries**' });
+  });
+
+  it('of a table are rows, with its header', () => {
+    const rows = Array.from({ length: 60 }, (_, n) => `| ${n + 500} | Meaning ${n} | Do something about it |`);
+    const found = first('meaning of 533', '| Code | Meaning | What to do |', '| --- | --- | --- |', ...rows);
+    expect(found?.text.join('\n')).toContain('| 533 |');
+    expect(found?.lead?.raw).toBe('| Code | Meaning | What to do |');
+  });
+
+  it('keep a code block whole, with its fences', () => {
+    const found = first('frobnicate', ...FILLER, '```sh', 'one', '', 'frobnicate --all', '```', '', ...FILLER);
+    expect(found?.text.join('\n')).toContain('```sh\none\n\nfrobnicate --all\n```');
+  });
+
+  it('know their headings, and find an answer by them', () => {
+    const lines = ['# Guide', '', '## Removing stains', '', 'Take vinegar.', '', '## Storage', '', 'Keep it dry.'];
+    expect(first('how to remove stains', ...lines)).toMatchObject({ headings: ['Guide', 'Removing stains'] });
+  });
+
+  it('prefer what tells more than the question to what repeats it', () => {
+    const stuffed = Array.from({ length: 100_000 }, () => 'when does the kettle stop kettle stop when');
+    const honest = ['# Kettle', '', 'The kettle stops by itself when the water boils or the lid is opened.'];
+    const [best] = ranked('when does the kettle stop', [
+      { lines: stuffed.flatMap((line) => [line, '']) },
+      { lines: honest },
+    ]);
+    expect(best?.source).toBe(1);
+  });
+
+  it('do not leave a common word to decide because one page is full of the rare one', () => {
+    const flooded = Array.from({ length: 5_000 }, (_, n) => [`A zebra, and a zebra again, number ${n}.`, '']).flat();
+    const pages = [
+      { lines: flooded },
+      ...Array.from({ length: 8 }, (_, n) => ({ lines: [`The colour of thing ${n} is grey.`, '', ...FILLER] })),
+      { lines: ['The colour of a zebra is black and white.', '', ...FILLER] },
+    ];
+    expect(ranked('colour of a zebra', pages)[0]?.source).toBe(9);
+  });
+
+  it('are of the main part before the rest', () => {
+    const lines = ['Vinegar removes it.', '', '<!-- the rest -->', 'Vinegar removes it, says a comment.'];
+    expect(ranked('vinegar removes', [{ lines, restStart: 2 }])[0]?.lines.start).toBe(0);
+  });
+
+  it('are none when nothing fits, or when there is nothing to look for', () => {
+    expect(first('quantum chromodynamics', ...FILLER)).toBeUndefined();
+    expect(first('?!', ...FILLER)).toBeUndefined();
+    expect(first('', ...FILLER)).toBeUndefined();
+  });
+
+  const word = fc.constantFrom(
+    'alarm',
+    'wakes',
+    'object',
+    'the',
+    '全文検索',
+    'größe',
+    'max_size',
+    '--flag',
+    'über',
+    'x',
+  );
+  const text = fc.array(word, { minLength: 1, maxLength: 12 }).map((words) => words.join(' '));
+  const mark = fc.constantFrom('', '# ', '## ', '- ', '  ', '| ', '> ', '```', '1. ', '**');
+  const line = fc.oneof(
+    { weight: 3, arbitrary: fc.constant('') },
+    fc.tuple(mark, text).map((parts) => parts.join('')),
+  );
+  const page = fc.array(line, { minLength: 1, maxLength: 60 });
+
+  it('are lines of their page, apart from each other, in the order of their worth, whatever the pages', () => {
+    fc.assert(
+      fc.property(text, fc.array(page, { minLength: 1, maxLength: 4 }), (question, pages) => {
+        const found = ranked(
+          question,
+          pages.map((lines) => ({ lines })),
+          10,
+        );
+        for (const [n, { source, lines, core, at, tight, score }] of found.entries()) {
+          const last = (pages[source]?.length ?? 0) - 1;
+          expect(lines.start).toBeGreaterThanOrEqual(0);
+          expect(lines.end).toBeLessThanOrEqual(last);
+          for (const part of [core, tight]) {
+            expect(part.start).toBeGreaterThanOrEqual(lines.start);
+            expect(part.end).toBeGreaterThanOrEqual(part.start);
+          }
+          expect(at).toBeGreaterThanOrEqual(core.start);
+          expect(at).toBeLessThanOrEqual(core.end);
+          if (n > 0) expect(score).toBeLessThanOrEqual(found[n - 1]?.score ?? 0);
+          for (const other of found.slice(0, n).filter((one) => one.source === source)) {
+            expect(lines.start > other.lines.end || lines.end < other.lines.start).toBe(true);
+          }
+        }
+      }),
+      { numRuns: stories(100) },
+    );
+  });
+
+  it('are the same however the lines come in pieces', () => {
+    fc.assert(
+      fc.property(text, page, fc.nat(), (question, lines, at) => {
+        const cut = at % lines.length;
+        const ranking = new Ranking(questionOf(question));
+        const document = ranking.document(null, null);
+        document.add(0, lines.slice(0, cut));
+        document.add(cut, lines.slice(cut));
+        document.end();
+        const whole = ranked(question, [{ lines }]).map(({ text: _, ...passage }) => passage);
+        expect(ranking.passages(5)).toEqual(whole);
+      }),
+      { numRuns: stories(60) },
+    );
+  });
+
+  it('are short, and come from a bounded number of units, however long the page is', () => {
+    const long = Array.from({ length: 200 }, (_, n) => `A walrus sentence that goes on for a while, number ${n}.`);
+    const found = ranked('walrus', [{ lines: Array.from({ length: 100 }, () => [...long, '']).flat() }], 10);
+    for (const { text: lines } of found) expect(lines.join('\n').length).toBeLessThanOrEqual(PASSAGE_CHARS_MAX);
+    expect(found.length).toBeLessThanOrEqual(UNITS_PER_DOCUMENT_MAX);
+  });
+});

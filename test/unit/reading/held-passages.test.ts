@@ -1,0 +1,45 @@
+import { createExecutionContext } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import { compose, partsOf } from '#compose.ts';
+import { parseConfig } from '#core/config.ts';
+import { openWhole } from '#reading/open/open-whole.ts';
+import { listLines } from '#reading/result-text.ts';
+import { withHeldPassages } from '#tools/held-hits.ts';
+
+const URL_OF_PAGE = 'https://kettle.acme.dev/care';
+const OPTIONS = { mode: 'auto', siteconfig: undefined, refresh: false, maxAgeSeconds: undefined } as const;
+
+function servicesOf(subject: string) {
+  const principal = { subject, scopes: ['web:read' as const], client: 'test', name: null };
+  return compose(partsOf(env, parseConfig({}), 'http://localhost'), createExecutionContext(), principal).services;
+}
+
+const hit = (url: string) => ({ rank: 1, title: 'T', url, description: 'D', extra_snippets: [], age: null });
+
+describe('results of a web search', () => {
+  it('whose page is stored show its lines that fit beside the description, and open there', async () => {
+    const services = servicesOf('somebody-who-searches');
+    const { signal } = new AbortController();
+    const { opened } = await openWhole(URL_OF_PAGE, OPTIONS, signal, services);
+    const hits = [hit('https://never.opened.dev/'), hit(URL_OF_PAGE)];
+    const [other, held] = await withHeldPassages('vinegar limescale', hits, signal, services);
+    expect(other).toEqual({ title: 'T', url: 'https://never.opened.dev/', snippet: 'D' });
+    expect(held).toMatchObject({ snippet: 'D', place: { documentId: opened.document.id } });
+    expect(held?.held?.text).toContain('half a litre of vinegar');
+    expect(held?.place?.line).toBe(held?.held?.lines.start);
+    expect(listLines(held === undefined ? [] : [held]).at(-1)).toMatch(/^ {3}Stored page \(L\d+-L\d+\): .*vinegar/);
+  });
+
+  it('show nothing of a page that is private to somebody else', async () => {
+    const url = 'https://shares.acme.dev/s/Ab3dE9xQ7wZr';
+    const { signal } = new AbortController();
+    const owner = servicesOf('somebody-with-an-address');
+    const { opened } = await openWhole(url, OPTIONS, signal, owner);
+    expect(opened.isPrivate).toBe(true);
+    const lines = await owner.documents.readLines(opened.document.id, 0, opened.document.lineCount - 1);
+    const query = lines.join(' ').slice(0, 200);
+    expect((await withHeldPassages(query, [hit(url)], signal, owner))[0]?.held).toBeDefined();
+    expect((await withHeldPassages(query, [hit(url)], signal, servicesOf('another')))[0]?.held).toBeUndefined();
+  });
+});
