@@ -47,6 +47,8 @@ export type RankedPassage = {
 export class Ranking {
   readonly #question: Question;
   readonly #documents: { gathered: Candidates; candidates: Candidate[] }[] = [];
+  /** Until another document is added. */
+  #known: { scored: Scored[]; worth: number[] } | null = null;
 
   constructor(question: Question) {
     this.#question = question;
@@ -57,10 +59,19 @@ export class Ranking {
     const gathered = new Candidates(this.#question, title, restStart);
     const entry = { gathered, candidates: new Array<Candidate>() };
     this.#documents.push(entry);
+    this.#known = null;
     return {
       add: (firstLine, lines) => gathered.add(firstLine, lines),
-      end: () => void (entry.candidates = gathered.end()),
+      end: () => {
+        entry.candidates = gathered.end();
+        this.#known = null;
+      },
     };
+  }
+
+  /** Whether anything in a document fits the question. */
+  fits(source: number): boolean {
+    return this.#scored().scored.some((one) => one.source === source);
   }
 
   /** The headings of a document that come nearest to the question. */
@@ -89,6 +100,11 @@ export class Ranking {
   }
 
   #scored(): { scored: Scored[]; worth: number[] } {
+    this.#known ??= this.#score();
+    return this.#known;
+  }
+
+  #score(): { scored: Scored[]; worth: number[] } {
     const { terms } = this.#question;
     const worth = this.#worth();
     const all = worth.reduce((sum, one) => sum + one, 0);

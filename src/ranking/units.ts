@@ -35,7 +35,7 @@ export class Units {
   #header: NumberedLine | null = null;
   /** Of the list items around the line, the first line of each. */
   #items: { line: NumberedLine; indent: number }[] = [];
-  /** The last line of the paragraph before. */
+  /** The last line of the paragraph before, if it introduces what follows. */
   #last: NumberedLine | null = null;
   #lead: NumberedLine | null = null;
 
@@ -118,7 +118,7 @@ export class Units {
       this.#begin('prose', item);
     }
     this.#push(line);
-    if (this.#items.length === 0) this.#last = line;
+    if (this.#items.length === 0) this.#last = INTRODUCES.test(line.raw) ? line : null;
   }
 
   get #item(): NumberedLine | null {
@@ -145,4 +145,5 @@ export class Units {
   }
 }
 
+const INTRODUCES = /[:：][*_\s]*$/u;
 const RULE = /^[\s>]*\|(?:\s*:?-+:?\s*\|)+\s*$/;

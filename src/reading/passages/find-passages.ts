@@ -45,6 +45,8 @@ export type SearchedPage = {
   url: string | null;
   title: string | null;
   passages: number;
+  /** Something in it fits, if not among the best. */
+  fits: boolean;
   failure: Failure | null;
   /** Where nothing fits: the headings that come nearest, and a cursor to look for oneself. */
   headings: readonly string[];
@@ -205,14 +207,16 @@ async function pageOf(
   const [first] = own;
   const ids = new Set(own.map(({ binding }) => binding.documentId));
   const count = passages.filter(({ documentId }) => ids.has(documentId)).length;
+  const fits = count > 0 || own.some((document) => ranking.fits(documents.indexOf(document)));
   const isBare = first !== undefined && count === 0;
   return {
     asked: name,
     url: first?.binding.url ?? null,
     title: first?.binding.title ?? null,
     passages: count,
+    fits,
     failure,
-    headings: isBare ? ranking.headings(documents.indexOf(first)) : [],
+    headings: isBare && !fits ? ranking.headings(documents.indexOf(first)) : [],
     cursor: first === undefined ? null : isBare ? await cursorOf(first, 0, deps) : first.cursor,
     notes: [...notes, ...own.flatMap((document) => stopNotes(stops[documents.indexOf(document)] ?? null))],
   };

@@ -32,6 +32,7 @@ const page = z.strictObject({
   asked: z.string(),
   url: z.string().optional(),
   passages: z.int(),
+  fits: z.boolean(),
   cursor: z.string().optional(),
   nearest_headings: z.array(z.string()).optional(),
   error: z.string().optional(),
@@ -137,14 +138,15 @@ function passageShape({ url, title, headings, cursor, lines, text, lead }: Passa
 }
 
 function pageShape(one: SearchedPage): z.output<typeof page> {
-  const { asked, url, passages, cursor, headings, failure, notes } = one;
+  const { asked, url, passages, fits, cursor, headings, failure, notes } = one;
   const report = failure === null ? null : describeFailure(failure);
   return {
     asked,
     ...(url === null ? {} : { url }),
     passages,
     ...(cursor === null ? {} : { cursor }),
-    ...(failure === null && passages === 0 ? { nearest_headings: [...headings] } : {}),
+    fits,
+    ...(failure === null && !fits ? { nearest_headings: [...headings] } : {}),
     ...(report === null ? {} : { error: report.error, message: report.message, hint: report.hint }),
     notes: [...notes],
   };
@@ -195,7 +197,8 @@ function ourLines({ asked, failure, notes }: SearchedPage): string[] {
   return [`Not searched: ${asked}: Error ${error}: ${message} Hint: ${hint}`];
 }
 
-function bareLine({ asked, headings, cursor }: SearchedPage): string {
+function bareLine({ asked, headings, cursor, fits }: SearchedPage): string {
+  if (fits) return `Fits less than the passages above: ${asked} (cursor ${cursor ?? 'none'}).`;
   const near = headings.map((one) => oneLine(one, HEADING_CHARS_MAX)).join(' · ');
   return `Nothing fits in ${asked} (cursor ${cursor ?? 'none'}).${near === '' ? '' : ` Nearest headings: ${near}`}`;
 }
