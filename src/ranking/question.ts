@@ -29,6 +29,11 @@ const EDGES = /^[^\p{L}\p{N}$@#._/<~-]+|[^\p{L}\p{N}$%#)+>]+$/gu;
 const IDENTIFIER =
   /[\p{L}\p{N}][_/.:#@$=\\][\p{L}\p{N}:_/.]|^--?\p{L}|^[$@#./~_]+[\p{L}\p{N}]|\(\)$|\p{L}\d|\d\p{L}|\p{Ll}\p{Lu}|^[A-Z][A-Z0-9]{3,}$/u;
 
+/** Words that stand in a text as they are quoted: repeating them is what is wanted. Pure. */
+export function quoteAsQuestion(quote: string): Question {
+  return { ...questionOf(quote.replaceAll('"', ' ')), words: new Set() };
+}
+
 /** Pure. */
 export function questionOf(text: string): Question {
   const drafts = new Map<string, Term>();

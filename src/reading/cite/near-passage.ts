@@ -1,7 +1,7 @@
 import type { Viewport } from '#core/document.ts';
 import type { Pause } from '#core/flow/turns.ts';
 import { QUOTE_STEP_CHARS } from '#reading/limits.ts';
-import { questionOf } from '#ranking/question.ts';
+import { quoteAsQuestion } from '#ranking/question.ts';
 import { Ranking } from '#ranking/rank.ts';
 import { rankDocuments } from '#reading/passages/rank-documents.ts';
 import { LineForm } from './quote-text.ts';
@@ -14,7 +14,7 @@ type NearPassage = { lines: Viewport; text: string };
 
 /** `null` when no passage shares enough words. @param scan reads the text from its beginning */
 export async function nearestPassage(quote: string, scan: () => Chunks, pause: Pause): Promise<NearPassage | null> {
-  const ranking = new Ranking(questionOf(quote.replaceAll('"', ' ')));
+  const ranking = new Ranking(quoteAsQuestion(quote));
   await rankDocuments([{ title: null, restStart: null, chunks: scan }], ranking, pause);
   const [best] = ranking.passages(1);
   if (best === undefined || best.share < NEAR_SHARE_MIN) return null;
