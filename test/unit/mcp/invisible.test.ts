@@ -54,6 +54,7 @@ const CALLS: Record<string, readonly Call[]> = {
     { url: `https://${H}/` },
   ],
   web_batch_open: [{ urls: [PAGE, `${SITE}/empty`, H], explain: true }, { url: H }],
+  find_passages: [{ question: `words ${H}`, urls: [PAGE, H], cursors: [H] }, { question: H }],
   web_extract: [
     {
       html: `<title>${H}</title><h1>${H}</h1><p>Words ${H} <a href="/${H}">${H}</a></p>`,
