@@ -1,7 +1,8 @@
+import { SNIPPET_CHARS_MAX } from '#core/limits.ts';
 import * as z from 'zod';
 import { daysOf, engineProvider } from '#search/engine.ts';
 import type { Found } from '#search/engine.ts';
-import { SEARCH_RAW_HITS_MAX, SNIPPET_CHARS_MAX } from '#search/limits.ts';
+import { SEARCH_RAW_HITS_MAX } from '#search/limits.ts';
 import { requestTo } from '#search/provider.ts';
 import type { SearchHttp, SearchProvider, SearchQuery } from '#search/provider.ts';
 
