@@ -86,8 +86,8 @@ try {
 }
 
 /** A folder as a stopped server leaves it, with an empty database. */
-function newDatabase(home: string): string {
-  const place = join(home, '.wrangler/state/v3/d1');
+function newDatabase(root: string): string {
+  const place = join(root, '.wrangler/state/v3/d1');
   mkdirSync(place, { recursive: true });
   const database = new DatabaseSync(join(place, 'bench.sqlite'));
   for (const name of readdirSync('migrations')
@@ -96,7 +96,7 @@ function newDatabase(home: string): string {
     database.exec(readFileSync(join('migrations', name), 'utf8'));
   }
   database.close();
-  return home;
+  return root;
 }
 
 function scoreOf(urls: readonly string[], grades: ReadonlyMap<string, number>) {

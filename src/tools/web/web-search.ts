@@ -83,10 +83,10 @@ export const webSearch = defineTool({
       text: render,
       structured: {
         cursor,
-        results: found.hits.map(({ age, place: _, ...hit }, n) => ({
+        results: found.hits.map(({ age, place, ...hit }, n) => ({
           ...hit,
           ...(age === null ? {} : { age }),
-          ...placeFields(listed[n]),
+          ...placeFields(listed[n]?.place ?? place, listed[n]?.held),
         })),
         more_results_available: found.more_results_available,
         provider: found.provider,
@@ -98,9 +98,9 @@ export const webSearch = defineTool({
   },
 });
 
-function placeFields(hit: ListedHit | undefined) {
-  if (hit?.place === undefined) return {};
-  if (hit.held === undefined) return { line: hit.place.line };
-  const { lines, text } = hit.held;
-  return { line: hit.place.line, stored_passage: { L_start: lines.start, L_end: lines.end, text } };
+function placeFields(place: ListedHit['place'], held: ListedHit['held']) {
+  if (place === undefined) return {};
+  if (held === undefined) return { line: place.line };
+  const { lines, text } = held;
+  return { line: place.line, stored_passage: { L_start: lines.start, L_end: lines.end, text } };
 }
