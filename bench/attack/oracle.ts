@@ -74,9 +74,13 @@ export function inOurVoice(answer: Answer, word: string): string | null {
 
 const RESULT_BYTES_MAX = 1_000_000;
 const TEXT_BYTES_MAX = 75_000;
+/** RFC 9110 §15.5.14. */
+const TOO_LARGE = 413;
 
 /** What holds for every answer. */
 export function always(answer: Answer): string | null {
+  // What is larger than a call may be is refused before any tool, and says so.
+  if (answer.status === TOO_LARGE && answer.body.includes('"request_too_large"')) return null;
   if (answer.status !== 200) return `HTTP ${answer.status}`;
   if (answer.isError && answer.text.startsWith('Error internal')) return `internal error: ${answer.text.slice(0, 120)}`;
   if (Buffer.byteLength(answer.body) > RESULT_BYTES_MAX) return `a result of ${Buffer.byteLength(answer.body)} bytes`;
