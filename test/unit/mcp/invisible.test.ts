@@ -54,7 +54,11 @@ const CALLS: Record<string, readonly Call[]> = {
     { url: `https://${H}/` },
   ],
   web_batch_open: [{ urls: [PAGE, `${SITE}/empty`, H], explain: true }, { url: H }],
-  find_passages: [{ question: `words ${H}`, urls: [PAGE, H], cursors: [H] }, { question: H }],
+  find_passages: [
+    { question: `walrus sentence ${H}`, urls: [PAGE, H], cursors: [H] },
+    { question: 'walrus read as content', urls: [PAGE, PAGE] },
+    { question: H },
+  ],
   web_extract: [
     {
       html: `<title>${H}</title><h1>${H}</h1><p>Words ${H} <a href="/${H}">${H}</a></p>`,
@@ -166,6 +170,8 @@ const CHATGPT_CALLS: Record<string, readonly Call[]> = {
 const NEVER_FILLED: ReadonlySet<string> = new Set([
   // Names of ours, and only where several web searches are set up.
   'results[].found_by[]',
+  'results[].stored_passage.text',
+  'passages[].belongs_to.text',
   'results[].extra_snippets[]',
   'results[].age',
   'explain.render_problem',
