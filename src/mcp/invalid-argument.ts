@@ -286,10 +286,14 @@ function fitValue(value: unknown, property: Property): unknown {
   if (property.type === 'array') return fitList(value, property);
   if (Array.isArray(value)) return value.length === 1 ? fitValue(value[0], property) : undefined;
   if (property.type === 'integer' || property.type === 'number') return fitNumber(value, property);
-  if (property.type === 'boolean')
-    return typeof value === 'object' ? undefined : YES_OR_NO.get(String(value).trim().toLowerCase());
+  if (property.type === 'boolean') return fitBoolean(value);
   if (property.type !== 'string') return undefined;
   return Array.isArray(property.enum) ? fitChoice(value, property.enum) : fitText(value, property);
+}
+
+function fitBoolean(value: unknown): boolean | undefined {
+  if (typeof value === 'boolean') return value;
+  return typeof value === 'string' ? YES_OR_NO.get(value.trim().toLowerCase()) : undefined;
 }
 
 const YES_OR_NO: ReadonlyMap<string, boolean> = new Map([
