@@ -180,6 +180,8 @@ export type TellingElements<Node> = {
   apart: Node[];
   /** What the pointer or the focus is in. */
   underHand: Node[];
+  /** Their style puts them over the rest of the page. */
+  over: Node[];
 };
 /** What an element without a name is known by. */
 export type Hint<Node> = { element: Node; kind: 'tooltip' | 'icon' | 'class'; words: string };

@@ -34,6 +34,8 @@ export type PageFacts = {
   apart: ReadonlySet<number>;
   /** What the pointer is over, and what has the focus in it. */
   underHand: ReadonlySet<number>;
+  /** Their style puts them over the rest of the page. */
+  over: ReadonlySet<number>;
   /** The accessibility tree has more elements than before it was asked for. */
   isTreeOld: boolean;
   /** Elements that were looked at; `null` when the document could not be asked. */
@@ -51,6 +53,7 @@ export const NO_FACTS: PageFacts = {
   unseen: new Set(),
   apart: new Set(),
   underHand: new Set(),
+  over: new Set(),
   isTreeOld: false,
   elements: null,
   holdsSecret: new Map(),
@@ -102,7 +105,7 @@ const SERIALIZED = z.object({
 const MEMBERS = z.array(z.tuple([z.string(), z.unknown()]));
 
 function factsOf(
-  { telling, others, hints, unseen, apart, underHand, isTreeOld, elements }: z.output<typeof TELLING>,
+  { telling, others, hints, unseen, apart, underHand, over, isTreeOld, elements }: z.output<typeof TELLING>,
   told: (words: string) => string,
 ): PageFacts {
   const clickable: Described[] = [];
@@ -124,6 +127,7 @@ function factsOf(
     unseen: idsOf(unseen),
     apart: idsOf(apart),
     underHand: idsOf(underHand),
+    over: idsOf(over),
     isTreeOld,
     elements,
     holdsSecret: new Map([...telling, ...others].map((one) => [one.backendNodeId, isSecretField(one)])),
@@ -157,6 +161,7 @@ const TELLING: z.ZodType<TellingElements<Described>> = z.object({
   unseen: NODES,
   apart: NODES,
   underHand: NODES,
+  over: NODES,
 });
 
 /**

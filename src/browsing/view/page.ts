@@ -53,6 +53,8 @@ export type Page = {
   hintOf: (element: AxElement) => string;
   /** Whether the pointer or the focus is in an element. */
   isUnderHand: (element: AxElement) => boolean;
+  /** Whether its style puts it over the rest of the page. */
+  isOver: (element: AxElement) => boolean;
   /** Whether nobody sees a text. */
   isUnseen: (text: AxElement) => boolean;
   /** Whether a text has room before it that is no space. */
@@ -196,6 +198,7 @@ function assemble(main: PageDocument, documents: PageDocument[]): Page {
     hintOf: (element) => told(element, ({ facts }) => facts.hints),
     isCurrent: holds(({ facts }) => facts.current),
     isUnderHand: holds(({ facts }) => facts.underHand),
+    isOver: holds(({ facts }) => facts.over),
     isUnseen: holds(({ facts }) => facts.unseen),
     isApart: holds(({ facts }) => facts.apart),
     isSecret: holds(({ secrets }) => secrets),

@@ -5,7 +5,12 @@ export type ViewLine = {
   parts: readonly LinePart[];
   /** What is shown in place of all its parts. */
   excerpt?: string | undefined;
+  /** What lies over the page, or is announced as it changes, and holds the line; missing or `null` for none. */
+  over?: Over | null;
 };
+
+/** A part of a page that people look at first: a node of its document. */
+export type Over = { node: number; isLive: boolean };
 
 /** Words, ours or the page's, or an element. */
 export type LinePart = string | ShownElement;

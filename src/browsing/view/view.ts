@@ -13,6 +13,7 @@ import { Places } from './places.ts';
 import { finderOf, findLines } from './find.ts';
 import type { Finder } from './find.ts';
 import { isInteractive } from './interactive.ts';
+import { Layers, OVER } from './layers.ts';
 import { outline } from './outline.ts';
 import type { Line } from './outline.ts';
 import type { Page, PageDocument } from './page.ts';
@@ -131,7 +132,7 @@ function linesOf(
   const generation = [tab.id, root?.document.loaderId, scope?.backendNodeId, compact, interactiveOnly];
   if (find !== null) generation.push(options.find);
   return {
-    lines: withoutTree(find === null ? all : findLines(all, find, rowsOf(page))),
+    lines: withoutTree(find === null ? all : findLines(all, find, rowsOf(page)), page),
     generation: generation.join(' '),
     isWhole: page.documents.every(({ reacting }) => reacting !== null),
   };
@@ -171,8 +172,11 @@ function note(words: string): ViewLine {
 }
 
 /** A look may be kept; the tree, which is many times larger, must not be. */
-function withoutTree(lines: readonly Line[]): ViewLine[] {
-  return lines.map(({ depth, kind, parts, excerpt }) => ({ depth, kind, parts, excerpt }));
+function withoutTree(lines: readonly Line[], page: Page): ViewLine[] {
+  const layers = new Layers(page);
+  return lines.map(({ depth, kind, parts, excerpt, within }) => {
+    return { depth, kind, parts, excerpt, over: layers.around(within) };
+  });
 }
 
 /** Parts of a page that are one of many of their kind. */
@@ -328,9 +332,6 @@ function failPaging(problem: PagingProblem): never {
     hint: 'Call browser_snapshot without after, then pass the next that it returns.',
   });
 }
-
-/** What lies over a page and waits for an answer. */
-const OVER: ReadonlySet<string> = new Set(['dialog', 'alertdialog', 'menu']);
 
 /** Puts open dialogs and menus before what lies behind them, because a view that is cut keeps its beginning. */
 function frontFirst(lines: readonly Line[]): Line[] {

@@ -159,7 +159,7 @@ export async function actionAnswer(
   ownNotes: readonly string[] = [],
   pageText?: string,
 ) {
-  const left = changes?.left ?? 0;
+  const { left = 0, recreated = 0, moved = 0 } = changes ?? {};
   const looks = snapshot !== null || hasMoved || left > 0;
   const next = [...(looks ? snapshotSteps(snapshot, state) : []), ...stepsAfter(state)];
   const notes = [
@@ -171,7 +171,11 @@ export async function actionAnswer(
     ...(isQuiet === false && !stillLoading ? ['The page was still changing when this was written.'] : []),
   ];
   const changed = changes?.lines ?? [];
-  const more = left > 0 ? [`(${left} more changed lines)`] : [];
+  const more = [
+    ...(left > 0 ? [`(${left} more changed lines)`] : []),
+    ...(moved > 0 ? [`(${linesOf(moved)} in another order)`] : []),
+    ...(recreated > 0 ? [`(${linesOf(recreated)} re-created, refs new)`] : []),
+  ];
   return {
     text: await shownText(state, {
       head,
@@ -188,6 +192,10 @@ export async function actionAnswer(
     },
     url: state.tab?.url,
   };
+}
+
+function linesOf(count: number): string {
+  return count === 1 ? '1 line' : `${count} lines`;
 }
 
 /** The first sentence of the answer. It also says when nothing changed, where a model would expect an effect. */

@@ -10,7 +10,7 @@ const NATIVE =
   'a[href],button,input,select,textarea,summary,option,iframe,[role=button],[role=link],[role=tab],[role=menuitem],[role=option],[role=checkbox],[role=radio],[role=switch],[role=treeitem]';
 const FIELDS_BY_ROLE = '[role=textbox],[role=searchbox],[role=combobox],[role=listbox],[role=slider],[role=spinbutton]';
 
-type Found = { telling: Element[]; others: Element[]; isTreeOld: boolean; elements: number };
+type Found = { telling: Element[]; others: Element[]; over: Element[]; isTreeOld: boolean; elements: number };
 
 /**
  * Facts about elements that the accessibility tree does not have. Elements that are not displayed are skipped with their
@@ -23,7 +23,7 @@ export function tellingElements(
   textsMax: number,
   part?: DocumentPart<Node>,
 ): TellingElements<Node> {
-  const found: Found = { telling: [], others: [], isTreeOld: false, elements: 0 };
+  const found: Found = { telling: [], others: [], over: [], isTreeOld: false, elements: 0 };
   const roots: Node[] = part === undefined ? [document] : outermost(part.whole).reverse();
   for (const node of part?.around ?? [])
     if (node instanceof Element) notice(node, getComputedStyle(node), max, othersMax, found);
@@ -47,8 +47,12 @@ export function tellingElements(
   const texts: TextFacts = { unseen: [], apart: [] };
   lookAtTexts(looked, texts, textsMax);
   const hints = [...found.telling, ...found.others].flatMap(hintFor);
-  return { ...found, ...texts, hints, underHand: underHand() };
+  // What opens over a page mostly stands at its end.
+  return { ...found, ...texts, hints, over: found.over.slice(-OVER_MAX), underHand: underHand() };
 }
+
+/** Pages have some dozens; each is described in the answer. */
+const OVER_MAX = 100;
 
 /** Without nodes that another one holds. */
 function outermost(nodes: readonly Node[]): Node[] {
@@ -61,12 +65,17 @@ function outermost(nodes: readonly Node[]): Node[] {
 }
 
 function notice(element: Element, style: CSSStyleDeclaration, max: number, othersMax: number, found: Found): void {
+  if (isOver(style)) found.over.push(element);
   if (found.telling.length < max && tells(element, style.cursor)) {
     found.telling.push(element);
     if (isPassedOver(element, style)) found.isTreeOld = show(element) || found.isTreeOld;
   } else if (found.others.length < othersMax && (isFilled(element) || isIcon(element, style))) {
     found.others.push(element);
   }
+}
+
+function isOver({ position, zIndex }: CSSStyleDeclaration): boolean {
+  return position === 'fixed' || (position !== 'static' && Number.parseInt(zIndex, 10) > 0);
 }
 
 function tells(element: Element, cursor: string): boolean {

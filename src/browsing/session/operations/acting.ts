@@ -67,15 +67,21 @@ export async function act<T extends object>(
   const done = settle(tab, element, action, work.signal);
   const { result, settled: rest } = await done.finally(() => (active.isActing = false));
   await active.downloads.whenIdle(Math.max(restBy - Date.now(), DOWNLOAD_REST_MS), work.signal);
-  const seen = await viewAfter(work, { before, shownBefore, withSnapshot }, () => own(result));
+  const seen = await viewAfter(work, { before, shownBefore, withSnapshot, element }, () => own(result));
   return { ...result, ...rest, ...seen };
 }
 
-type Before = { before: LoadedDocument; shownBefore: Look | null; withSnapshot: boolean };
+type Before = {
+  before: LoadedDocument;
+  shownBefore: Look | null;
+  withSnapshot: boolean;
+  /** What was acted on; `null` for nothing in particular. */
+  element: PageElement | null;
+};
 
 export async function viewAfter(
   work: Work,
-  { before, shownBefore, withSnapshot }: Before,
+  { before, shownBefore, withSnapshot, element }: Before,
   own: () => readonly PageElement[] = () => [],
 ): Promise<Pick<ActionResult<object>, 'hasMoved' | 'isNewDocument' | 'changes' | 'snapshot'>> {
   const { tab, active } = work;
@@ -87,11 +93,14 @@ export async function viewAfter(
     return takeLook(work, part);
   };
   const shown = withSnapshot && tab.isOpen ? await look() : isComparable ? await orNull(look()) : null;
-  const ownRefs = new Set(own().flatMap((one) => active.refs.refOf(one) ?? []));
-  const maxChars = withSnapshot ? CHANGES_BESIDE_VIEW_CHARS_MAX : CHANGES_CHARS_MAX;
+  const told = {
+    own: new Set(own().flatMap((one) => active.refs.refOf(one) ?? [])),
+    at: element === null ? null : active.refs.refOf(element),
+    maxChars: withSnapshot ? CHANGES_BESIDE_VIEW_CHARS_MAX : CHANGES_CHARS_MAX,
+  };
   return {
     ...moved,
-    changes: isComparable && shown !== null ? changesBetween(shownBefore, shown, ownRefs, maxChars) : null,
+    changes: isComparable && shown !== null ? changesBetween(shownBefore, shown, told) : null,
     snapshot: withSnapshot && shown !== null ? viewOf(shown, {}) : null,
   };
 }

@@ -259,7 +259,7 @@ export async function waitOnPage(
   const before = loadedDocument(work);
   const shownBefore = work.active.lastLooks.get(work.tab) ?? null;
   const waited = await waitFor(wanted, tabsOf(work), work.active.refs, timeoutMs, work.signal);
-  const seen = await viewAfter(work, { before, shownBefore, withSnapshot: snapshot });
+  const seen = await viewAfter(work, { before, shownBefore, withSnapshot: snapshot, element: null });
   return { ...waited, ...seen, stillLoading: false };
 }
 

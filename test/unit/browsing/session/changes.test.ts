@@ -34,6 +34,24 @@ const PAGES: Record<string, string> = {
   '/wheel': '<div id="go" style="height: 200px" onwheel="go.textContent = \'Rows from 10\'">Rows from 1</div>',
   '/more': `<div style="height: 3000px">Tall</div><p id="out"></p>
     <script>onscroll = () => setTimeout(() => { out.innerHTML = '<div style="height: 3000px">More of it</div>' }, 290)</script>`,
+  '/redrawn': `<div id="all"></div><script>
+    const draw = (asks) => { all.innerHTML = '<ul>' + ['Bow', 'Keel', 'Mast', 'Oar', 'Rope'].map((name) => '<li onclick="1">' + name + '</li>').join('') +
+      '</ul><button id="go" onclick="draw(true)">Delete</button>' + (asks ? '<div><h2>Really?</h2><button>Yes</button></div>' : ''); };
+    draw(false)</script>`,
+  '/redrawn-state': `<div id="all"></div><script>
+    const draw = (on) => { all.innerHTML = '<button id="go" onclick="draw(true)">All</button>' + ['Bow', 'Keel'].map((name) =>
+      '<p>' + name + '</p><label><input type="checkbox"' + (on && name === 'Keel' ? ' checked' : '') + '>Ready</label>').join(''); };
+    draw(false)</script>`,
+  '/redrawn-order': `<div id="all"></div><script>
+    const draw = (names) => { all.innerHTML = '<button id="go" onclick="draw(sorted)">Sort</button>' + names.map((name) => '<button>' + name + '</button>').join(''); };
+    const sorted = ['Keel', 'Mast', 'Bow']; draw(['Bow', 'Keel', 'Mast'])</script>`,
+  '/swapped': `<button id="go" onclick="for (const box of document.querySelectorAll('input')) box.checked = !box.checked">Swap</button>
+    <label><input type="checkbox" checked>Ready</label><label><input type="checkbox">Ready</label>`,
+  '/row-menu': `<button id="go" onclick="rows.innerHTML = '<p>Row</p>'.repeat(30); menu.style.display = 'block'">More</button>
+    <div id="rows"></div><div id="menu" style="display: none; position: fixed; z-index: 9; left: 40px; top: 40px; background: white"><div onclick="1">Put on hold</div><div onclick="1">Export</div></div>`,
+  '/toast': `<p id="top">0 boats</p><button id="go" onclick="top0.textContent = '1 boat'; told.textContent = 'Boat added'">Add</button>
+    <div role="status" id="told">Nothing yet</div><script>var top0 = document.getElementById('top')</script>`,
+  '/near': `<p id="first">0 boats</p>${'<p>Boat</p>'.repeat(30)}<button id="go" onclick="first.textContent = '1 boat'; beside.textContent = 'Added'">Add</button><p id="beside">Not added</p>`,
   '/unsaved': `<label>Message <textarea id="go"></textarea></label><label>Title <input value="As it came"></label>
     <script>onbeforeunload = (event) => event.preventDefault()</script>`,
 };
@@ -119,6 +137,52 @@ describe('an action tells what it changed', () => {
 
   it('when the same lines stand in another order', async () => {
     expect(await changed(await workOn('/sort'))).toEqual(['~ - Two', '~ - One']);
+  });
+
+  it('by what is new, though the page draws everything anew, and says how much that is', async () => {
+    const { changes } = await click(await workOn('/redrawn'));
+    expect(changes).toEqual({
+      lines: ['+ ## Really?', expect.stringMatching(/^\+ @e\d+ button "Yes"$/u)],
+      left: 0,
+      recreated: 6,
+      moved: 0,
+    });
+  });
+
+  it('by the state of what is drawn anew, too', async () => {
+    expect(await changed(await workOn('/redrawn-state'))).toEqual([
+      expect.stringMatching(/^~ @e\d+ checkbox "Ready" checked$/u),
+    ]);
+  });
+
+  it('when what is drawn anew stands in another order', async () => {
+    const { changes } = await click(await workOn('/redrawn-order'));
+    expect(changes?.lines.map((line) => line.replace(/@e\d+ /u, ''))).toEqual([
+      '~ button "Keel"',
+      '~ button "Mast"',
+      '~ button "Bow"',
+    ]);
+  });
+
+  it('of elements that are still there, even if each is now as the other was', async () => {
+    expect(await changed(await workOn('/swapped'))).toEqual(['~ @e2 checkbox "Ready"', '~ @e3 checkbox "Ready" checked']);
+  });
+
+  it('by what lies over the page first, whatever it is made of', async () => {
+    const lines = await changed(await workOn('/row-menu'));
+    expect(lines?.slice(0, 3).map((line) => line.replace(/@e\d+ /u, ''))).toEqual([
+      '+ clickable "Put on hold"',
+      '+ clickable "Export"',
+      '+ Row',
+    ]);
+  });
+
+  it('by what the page announces first', async () => {
+    expect(await changed(await workOn('/toast'))).toEqual(['+ Boat added', '+ 1 boat', '- 0 boats', '- Nothing yet']);
+  });
+
+  it('by what is near before what is far', async () => {
+    expect((await changed(await workOn('/near')))?.slice(0, 2)).toEqual(['+ Added', '+ 1 boat']);
   });
 
   it('after what fades out has gone', async () => {

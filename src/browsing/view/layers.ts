@@ -1,0 +1,41 @@
+import type { AxElement } from '#browsing/tree/ax-tree.ts';
+import type { Page } from './page.ts';
+import type { Over } from './view-line.ts';
+
+/** What lies over a page and waits for an answer. */
+export const OVER: ReadonlySet<string> = new Set(['dialog', 'alertdialog', 'menu']);
+/** The same, but may also be a part of the page. */
+const OPENED: ReadonlySet<string> = new Set([...OVER, 'listbox']);
+const LIVE_KINDS: ReadonlySet<unknown> = new Set(['polite', 'assertive']);
+const LIVE: ReadonlySet<string> = new Set(['alert', 'status', 'log']);
+
+/** What lies over a page or is announced: by its role, or by where its style puts it. */
+export class Layers {
+  readonly #page: Page;
+  readonly #known = new Map<AxElement, Over | null>();
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  /** The innermost that holds an element. Each element is asked once. */
+  around(element: AxElement): Over | null {
+    const passed: AxElement[] = [];
+    let over: Over | null = null;
+    for (let at: AxElement | null = element; at !== null && over === null; at = at.parent) {
+      const before = this.#known.get(at);
+      over = before ?? (before === undefined ? this.#of(at) : null);
+      if (before !== undefined) break;
+      passed.push(at);
+    }
+    for (const one of passed) this.#known.set(one, over);
+    return over;
+  }
+
+  #of(element: AxElement): Over | null {
+    const { role, backendNodeId: node, properties } = element;
+    if (node === null) return null;
+    const isLive = LIVE.has(role) || LIVE_KINDS.has(properties.get('live'));
+    return isLive || OPENED.has(role) || this.#page.isOver(element) ? { node, isLive } : null;
+  }
+}
