@@ -16,13 +16,17 @@ type Reached = { state: 'ready'; point: Point } | { state: ElementProblem; by: s
 /**
  * Scrolls the element into view, waits until it can be acted on, and returns its place in the tab's viewport. A click
  * there hits the element in its own document, and its frame in every document around it. Without `isHit` the element
- * may be covered, which does not matter for keys.
+ * may be covered, which does not matter for keys. What nobody could scroll goes back after the act, unless it `stays`.
  * @throws {PeriscopeError} `element_not_found` with the reason
  */
-export async function reach(element: PageElement, signal: AbortSignal, { isHit = true } = {}): Promise<Point> {
+export async function reach(
+  element: PageElement,
+  signal: AbortSignal,
+  { isHit = true, stays = false } = {},
+): Promise<Point> {
   const end = Date.now() + ACT_READY_MS_MAX;
   for (;;) {
-    const reached = await tryToReach(element, isHit, Math.max(end - Date.now(), 0), signal);
+    const reached = await tryToReach(element, { isHit, stays }, Math.max(end - Date.now(), 0), signal);
     if (reached.state === 'ready') return reached.point;
     if (reached.state === 'covered' && Date.now() < end) continue;
     return refuse(element, reached.state, reached.by);
@@ -63,15 +67,17 @@ export function ancestorFrames(tab: Tab, frame: Frame): Frame[] {
 
 async function tryToReach(
   element: PageElement,
-  isHit: boolean,
+  { isHit, stays }: { isHit: boolean; stays: boolean },
   budgetMs: number,
   signal: AbortSignal,
 ): Promise<Reached> {
   const { tab, frame, objectId } = element;
-  // Unlike the page's own scrolling, this also scrolls the documents around a frame of another site.
-  const scrolled = frame.session.send('DOM.scrollIntoViewIfNeeded', { objectId }).catch(() => undefined);
-  await abortable(scrolled, signal);
-  const readiness = await callOn(element, pageScripts.readyPoint, [budgetMs, isHit], signal);
+  if (frame.parentId !== null) {
+    // Unlike the page's own scrolling, this also scrolls the documents around a frame of another site.
+    const scrolled = frame.session.send('DOM.scrollIntoViewIfNeeded', { objectId }).catch(() => undefined);
+    await abortable(scrolled, signal);
+  }
+  const readiness = await callOn(element, pageScripts.readyPoint, [budgetMs, isHit, stays], signal);
   if (readiness.state !== 'ready') return readiness;
   const { isHit: isHitAround, ...point } = await pointInTab(tab, frame, { x: readiness.x, y: readiness.y }, signal);
   return isHit && !isHitAround ? { state: 'covered', by: null } : { state: 'ready', point };

@@ -19,6 +19,8 @@ export type ScrollPosition = {
   moved: number;
   atStart: boolean;
   atEnd: boolean;
+  /** Nothing scrolls, and boxes cut off what does not fit. Missing from objects of an earlier version. */
+  cutsOff?: boolean;
   settled: SettleResult;
 };
 
@@ -48,10 +50,12 @@ export async function scroll(
   return positionAfter(before, await scrollBy(tab, element, NOT_AT_ALL, signal), isAcross, ended);
 }
 
+const REVEALS = { isHit: false, stays: true };
+
 export async function scrollTo(element: PageElement, signal: AbortSignal): Promise<ScrollPosition> {
   const { tab } = element;
   const before = await scrollBy(tab, null, NOT_AT_ALL, signal);
-  const { settled: ended } = await settle(tab, element, () => reach(element, signal, { isHit: false }), signal);
+  const { settled: ended } = await settle(tab, element, () => reach(element, signal, REVEALS), signal);
   return positionAfter(before, await scrollBy(tab, null, NOT_AT_ALL, signal), false, ended);
 }
 
@@ -91,6 +95,7 @@ function positionAfter(before: Scrolled, after: Scrolled, isAcross: boolean, end
     moved: isAcross ? after.x - before.x : after.y - before.y,
     atStart: at <= END_SLACK_PX,
     atEnd: at + shown >= total - END_SLACK_PX,
+    cutsOff: isAcross ? after.cutsOff.across : after.cutsOff.down,
     settled: ended,
   };
 }

@@ -98,8 +98,11 @@ export type DocumentScripts = {
 /** Run on an element only. */
 export type ElementScripts = {
   clickKind: () => ClickKind;
-  /** Waits until the element can be acted on, and says where. */
-  readyPoint: (budgetMs: number, isHit: boolean) => Readiness;
+  /**
+   * Waits until the element can be acted on, and says where.
+   * @param stays whether what only scripts can scroll stays scrolled; otherwise until changes are looked for
+   */
+  readyPoint: (budgetMs: number, isHit: boolean, stays: boolean) => Readiness;
   /** On an `<iframe>`: whether the page hits it at a point of its document's viewport. */
   frameHit: (x: number, y: number) => boolean;
   /** Until {@link DocumentScripts.guardState} stops it, keeps real events of these kinds from anything but the element. */
@@ -142,7 +145,13 @@ export type HandleScripts = {
   partsNamed: (words: string, max: number) => DocumentPart<object>;
   /** The parts that elements stand in. */
   partsAround: (...elements: never[]) => DocumentPart<object>;
-  tellingElements: (max: number, othersMax: number, textsMax: number, part?: never) => TellingElements<object>;
+  tellingElements: (
+    max: number,
+    othersMax: number,
+    textsMax: number,
+    silentMax: number,
+    part?: never,
+  ) => TellingElements<object>;
   /** Where elements lie in the viewport of their document; `null` for one that cannot be seen, or is covered by another. */
   boxesOf: (...elements: never[]) => (Box | null)[];
   /** Among the page's own scripts: a value as JSON within `charsMax` and `depthMax`. */
@@ -178,13 +187,28 @@ export type TellingElements<Node> = {
   unseen: Node[];
   /** Texts with room before them that is no space. */
   apart: Node[];
+  /** Texts that begin a line below the text before them, in another box. */
+  below: Node[];
+  /** People see them, and assistive technology does not get them. */
+  silent: SilentText<Node>[];
+  silentLeft: number;
   /** What the pointer or the focus is in. */
   underHand: Node[];
   /** Their style puts them over the rest of the page. */
   over: Node[];
 };
 /** What an element without a name is known by. */
-export type Hint<Node> = { element: Node; kind: 'tooltip' | 'icon' | 'class'; words: string };
+export type Hint<Node> = { element: Node; kind: 'tooltip' | 'icon' | 'class' | 'title' | 'placeholder'; words: string };
+/** A line of text that people see and assistive technology is not given. */
+export type SilentText<Node> = {
+  /** The box that it stands in. */
+  block: Node;
+  words: string;
+  /** The last text before it that assistive technology is given. */
+  after: Node | null;
+  /** Elements around it that it may be given, from the innermost. */
+  around: Node[];
+};
 
 /** Run before any script of a page, among its own. */
 export type GuardScripts = {
@@ -287,6 +311,8 @@ export type Scrolled = {
   shownHeight: number;
   /** The middle of what is scrolled, in the frame's viewport: where a wheel would be turned. */
   middle: { x: number; y: number };
+  /** Whether, where nothing scrolls, boxes cut off what does not fit. */
+  cutsOff: { across: boolean; down: boolean };
 };
 /** How far: in pixels, or in lengths of what is shown less a tenth, so that the reader keeps the place. */
 export type Distance = { unit: 'px' | 'pages'; right: number; down: number };

@@ -21,13 +21,15 @@ export type LineStyle = {
   addresses: Addresses;
   /** Describes the place of an element without a name; `null` inside a line, which shows it. */
   places: { of: (element: AxElement) => readonly string[] } | null;
+  /** Shortens a name that is too long. */
+  names: { of: (name: string, maxChars: number) => string };
 };
 
 const MASK = '••••';
 
 /** `@e4 textbox "Email" = "a@b" required`: what an element is, its name, its value, and where it leads. */
 export function elementLine(element: AxElement, ref: string | null, page: Page, style: LineStyle): ShownElement {
-  const name = nameShown(element, page);
+  const name = style.names.of(nameShown(element, page), nameLimit(style));
   const words = pageWords(name, nameLimit(style));
   const address = linkUrl(element, words === '' ? '' : name, style);
   const hint = words === '' ? hintOf(element, page) : '';
@@ -37,7 +39,7 @@ export function elementLine(element: AxElement, ref: string | null, page: Page, 
     role: isBareZone(element, page) ? DROP_ZONE : roleWord(element),
     name: words === '' ? '' : quoted(name, nameLimit(style)),
     place: words === '' && hint === '' ? placeOf(element, style) : [],
-    details: [...(hint === '' ? [] : [hint]), ...saysMore(element, words), ...shown],
+    details: [...(hint === '' ? [] : [hint]), ...saysMore(element, words), ...asksFor(element, name, page), ...shown],
     chars,
     states: stateWords(element, page),
     address,
@@ -83,6 +85,14 @@ function saysMore({ description }: AxElement, words: string): string[] {
 
 const INITIALS_CHARS_MAX = 3;
 
+/** What an empty field shows in place of a value, unless that is its name. */
+function asksFor(element: AxElement, name: string, page: Page): string[] {
+  const placeholder = page.placeholderOf(element);
+  return placeholder === '' || name.includes(placeholder)
+    ? []
+    : [`(placeholder ${quoted(placeholder, VIEW_NAME_CHARS_MAX)})`];
+}
+
 /** The tooltip of an element that one cannot act on; `null` if its text says enough. */
 export function tooltipLine(element: AxElement): string | null {
   if (element.role !== 'generic' || element.description === '') return null;
@@ -95,7 +105,7 @@ export function tooltipLine(element: AxElement): string | null {
 export function inlineElement(element: AxElement, ref: string | null, page: Page, style: LineStyle): ShownElement {
   if (element.role !== 'link')
     return { ...elementLine(element, ref, page, { ...style, withUrls: false, places: null }), isInline: true };
-  const name = nameShown(element, page);
+  const name = style.names.of(nameShown(element, page), nameLimit(style));
   const hint = isBlank(name) ? hintOf(element, page) : '';
   const place = isBlank(name) && hint === '' ? placeOf(element, style) : [];
   const isTold = name !== '' || hint !== '' || place.length > 0;
@@ -128,9 +138,12 @@ export function roleWord({ role, properties }: AxElement): string {
 export function nameShown(element: AxElement, page: Page): string {
   if (!isBlank(element.name)) return element.name;
   if (element.properties.get('editable') !== undefined || element.role === 'Iframe') return element.description;
-  const isLeaf = element.role === 'generic' || element.role === 'option' || page.isClickable(element);
+  const isLeaf = LEAVES.has(element.role) || page.isClickable(element);
   return (isLeaf ? textWithin(element) : '') || element.description;
 }
+
+/** Their text is their name. */
+const LEAVES: ReadonlySet<string> = new Set(['generic', 'option', 'SvgRoot']);
 
 /** All text in an element. */
 export function textWithin(element: AxElement): string {

@@ -16,10 +16,11 @@ import {
   textWithin,
   tooltipLine,
 } from './element-line.ts';
-import { Places } from './places.ts';
+import { LongNames, Places } from './places.ts';
 import type { LineStyle, Piece } from './element-line.ts';
 import { holdsControls, isInteractive, takesDropsOnly } from './interactive.ts';
 import type { Page } from './page.ts';
+import { addPieces, BELOW, GAP, inlinePieces, isInline, isUnseen, shownChildren } from './pieces.ts';
 import { FIELD_ROLES, INLINE_ROLES, LANDMARK_ROLES, NAMED_GROUP_ROLES } from '#browsing/tree/roles.ts';
 import { bareElement, writeParts } from './view-line.ts';
 import type { LinePart, ShownElement, ViewLine } from './view-line.ts';
@@ -76,6 +77,7 @@ class Writer {
       toldUrls: new Set(),
       addresses: new Addresses(page),
       places: new Places(page),
+      names: new LongNames(page),
     };
     this.#spoken = spokenLabels(page);
   }
@@ -96,9 +98,12 @@ class Writer {
       run = [];
     };
     for (const child of shownChildren(parent, this.#page)) {
-      if (INLINE_ROLES.has(child.role) && !isBlockInside(child, this.#page)) {
+      if (isInline(child, this.#page)) {
         if (child.parent !== parent) run.push(GAP);
-        run.push(...inlinePieces(child, this.#page));
+        for (const piece of inlinePieces(child, this.#page)) {
+          if (piece === BELOW) flush();
+          else run.push(piece);
+        }
         if (child.parent !== parent) run.push(GAP);
       } else if (child.role !== 'ListMarker') {
         flush();
@@ -117,7 +122,9 @@ class Writer {
     if (role === 'row' || role === 'LayoutTableRow') return this.#row(element, depth, only);
     if (role === 'listitem' && !acts) return this.#item(element, depth, only);
     if (LANDMARK_ROLES.has(role)) return this.#group(element, depth, only);
-    if (NAMED_GROUP_ROLES.has(role) && !isBlank(element.name) && !this.#isSpokenInside(element)) {
+    const isGroup = NAMED_GROUP_ROLES.has(role) && !isBlank(element.name) && !this.#isSpokenInside(element);
+    // One that one can act on, with nothing in it, is drawn by its style.
+    if (isGroup && !(acts && element.children.length === 0)) {
       return this.#lastNames(element.name) ? this.children(element, depth, only) : this.#group(element, depth, only);
     }
     if (acts) return this.#control(element, depth, only);
@@ -230,7 +237,10 @@ class Writer {
   /** An element that reacts to a click and contains a part of the page. Its content is shown, not only its name. */
   #isContainer(element: AxElement): boolean {
     if (element.name !== '' || element.properties.has('editable') || FIELD_ROLES.has(element.role)) return false;
-    if (holdsControls(element, this.#page) || textWithin(element).length > VIEW_NAME_CHARS_MAX) return true;
+    const text = textWithin(element);
+    if (holdsControls(element, this.#page) || text.length > VIEW_NAME_CHARS_MAX) return true;
+    // What its name does not say stands under it.
+    if (text !== '' && nameShown(element, this.#page) === '') return true;
     return takesDropsOnly(element, this.#page) && [...shownChildren(element, this.#page)].length > 1;
   }
 
@@ -321,64 +331,6 @@ function pruned(lines: readonly Line[], interactiveOnly: boolean): Line[] {
     if (!isEmptyGroup && !isEmptyHeading) kept.push(line);
   }
   return kept.reverse();
-}
-
-/** Between texts in boxes of their own. */
-const GAP: Piece = { text: ' ' };
-
-/** The children of an element. Elements that exist only for layout are replaced by their content. */
-function* shownChildren(parent: AxElement, page: Page): Generator<AxElement> {
-  for (const child of parent.children) {
-    if (child.ignored && !isInteractive(child, page)) yield* shownChildren(child, page);
-    else yield child;
-  }
-}
-
-/** Texts and elements of one run of text, in reading order. */
-function* inlinePieces(element: AxElement, page: Page): Generator<Piece> {
-  if (element.role === 'StaticText') yield* textPieces(element, page);
-  else if (element.role === 'image') {
-    if (element.name !== '' || isInteractive(element, page)) yield { element };
-    // The areas of an image map.
-    for (const area of shownChildren(element, page))
-      if (area.role === 'link') yield* [{ text: ' ' }, { element: area }];
-  } else if (element.role === 'link') yield { element };
-  else for (const child of shownChildren(element, page)) yield* inlinePieces(child, page);
-}
-
-function* textPieces(text: AxElement, page: Page): Generator<Piece> {
-  if (page.isUnseen(text)) return;
-  if (page.isApart(text)) yield GAP;
-  yield { text: text.name };
-}
-
-/** Whether nobody sees any text of an element that has some. */
-function isUnseen(element: AxElement, page: Page): boolean {
-  const texts = [...everyElement(element)].filter(({ role }) => role === 'StaticText');
-  return texts.length > 0 && texts.every((text) => page.isUnseen(text));
-}
-
-/** The same for a part with boxes in it, such as a table cell, as one run. */
-function addPieces(element: AxElement, page: Page, pieces: Piece[]): void {
-  for (const child of shownChildren(element, page)) {
-    if (INLINE_ROLES.has(child.role))
-      pieces.push(...inlinePieces(child, page), ...(child.parent === element ? [] : [GAP]));
-    else if (isInteractive(child, page)) pieces.push({ element: child });
-    else if (child.role !== 'ListMarker') {
-      pieces.push(GAP);
-      addPieces(child, page, pieces);
-      pieces.push(GAP);
-    }
-  }
-}
-
-/** Whether an element that is inline by its role contains a control or a block. */
-function isBlockInside(element: AxElement, page: Page): boolean {
-  if (element.role === 'StaticText' || element.role === 'link' || element.role === 'image') return false;
-  for (const inner of everyElement(element)) {
-    if (inner !== element && !inner.ignored && !INLINE_ROLES.has(inner.role)) return true;
-  }
-  return isInteractive(element, page);
 }
 
 /** Whether a row of a table can be shown as one line of text. */

@@ -15,8 +15,13 @@ const VIEW_TELLING_ELEMENTS_MAX = 2_000;
 const VIEW_FIELDS_MAX = 500;
 /** Each comes with its words. Pages hide far fewer than they show. */
 const VIEW_UNSEEN_TEXTS_MAX = 1_000;
+/** Lines that people see and assistive technology is not given: as many as an editor shows at once. */
+const VIEW_SILENT_LINES_MAX = 60;
+const VIEW_SILENT_CHARS_MAX = 300;
 /** Of what an element without a name is known by. */
 const VIEW_HINT_CHARS_MAX = 40;
+/** Of a title or a placeholder. */
+const VIEW_SAID_CHARS_MAX = 80;
 
 /** What the accessibility tree does not say about the elements of a document, by backend node id. */
 export type PageFacts = {
@@ -28,10 +33,20 @@ export type PageFacts = {
   draggable: ReadonlySet<number>;
   /** What tells apart an element without a name: a tooltip, its icon. */
   hints: ReadonlyMap<number, string>;
+  /** The title of an icon that has nothing else to read. */
+  titles: ReadonlyMap<number, string>;
+  /** What an empty field shows. */
+  placeholders: ReadonlyMap<number, string>;
+  /** Lines that people see and the accessibility tree does not have. */
+  silent: readonly SilentLine[];
+  /** How many more of those there are. */
+  silentLeft: number;
   /** Texts that nobody sees. */
   unseen: ReadonlySet<number>;
   /** Texts with room before them that is no space. */
   apart: ReadonlySet<number>;
+  /** Texts that begin a line below the text before them. */
+  below: ReadonlySet<number>;
   /** What the pointer is over, and what has the focus in it. */
   underHand: ReadonlySet<number>;
   /** Their style puts them over the rest of the page. */
@@ -44,14 +59,22 @@ export type PageFacts = {
   holdsSecret: ReadonlyMap<number, boolean>;
 };
 
+/** All by backend node id. */
+export type SilentLine = { node: number; words: string; after: number | null; around: readonly number[] };
+
 export const NO_FACTS: PageFacts = {
   clickable: new Set(),
   current: new Set(),
   sorted: new Map(),
   draggable: new Set(),
   hints: new Map(),
+  titles: new Map(),
+  placeholders: new Map(),
+  silent: [],
+  silentLeft: 0,
   unseen: new Set(),
   apart: new Set(),
+  below: new Set(),
   underHand: new Set(),
   over: new Set(),
   isTreeOld: false,
@@ -67,7 +90,12 @@ const GROUP = 'periscope-facts';
  */
 export async function findFacts(tab: Tab, frame: Frame, part: string | null = null): Promise<PageFacts> {
   const { session } = frame;
-  const limits = asArguments([VIEW_TELLING_ELEMENTS_MAX, VIEW_FIELDS_MAX, VIEW_UNSEEN_TEXTS_MAX]);
+  const limits = asArguments([
+    VIEW_TELLING_ELEMENTS_MAX,
+    VIEW_FIELDS_MAX,
+    VIEW_UNSEEN_TEXTS_MAX,
+    VIEW_SILENT_LINES_MAX,
+  ]);
   const args = part === null ? limits : [...limits, { objectId: part }];
   const manner = { objectGroup: GROUP, serializationOptions: NODES_DESCRIBED };
   const asked = callWithHandles(tab, frame, pageScripts.tellingElements, args, manner);
@@ -105,7 +133,7 @@ const SERIALIZED = z.object({
 const MEMBERS = z.array(z.tuple([z.string(), z.unknown()]));
 
 function factsOf(
-  { telling, others, hints, unseen, apart, underHand, over, isTreeOld, elements }: z.output<typeof TELLING>,
+  { telling, others, hints, silent, silentLeft, isTreeOld, elements, ...texts }: z.output<typeof TELLING>,
   told: (words: string) => string,
 ): PageFacts {
   const clickable: Described[] = [];
@@ -118,16 +146,36 @@ function factsOf(
     else clickable.push(one);
   }
   const hintOf = ({ kind, words }: (typeof hints)[number]) => `${kind} "${told(words).slice(0, VIEW_HINT_CHARS_MAX)}"`;
+  const saidAs = (wanted: 'title' | 'placeholder') =>
+    new Map(
+      hints.flatMap(({ element, kind, words }) =>
+        kind === wanted ? [[element.backendNodeId, told(words).slice(0, VIEW_SAID_CHARS_MAX)] as const] : [],
+      ),
+    );
   return {
     clickable: idsOf(clickable),
     current: idsOf(current),
     sorted,
     draggable: idsOf(telling.filter(({ attributes }) => attributes['draggable'] === 'true')),
-    hints: new Map(hints.map((hint) => [hint.element.backendNodeId, hintOf(hint)])),
-    unseen: idsOf(unseen),
-    apart: idsOf(apart),
-    underHand: idsOf(underHand),
-    over: idsOf(over),
+    hints: new Map(
+      hints
+        .filter(({ kind }) => kind !== 'title' && kind !== 'placeholder')
+        .map((hint) => [hint.element.backendNodeId, hintOf(hint)]),
+    ),
+    titles: saidAs('title'),
+    placeholders: saidAs('placeholder'),
+    silent: silent.map(({ block, words, after, around }) => ({
+      node: block.backendNodeId,
+      words: told(words).slice(0, VIEW_SILENT_CHARS_MAX),
+      after: after?.backendNodeId ?? null,
+      around: around.map(({ backendNodeId }) => backendNodeId),
+    })),
+    silentLeft,
+    unseen: idsOf(texts.unseen),
+    apart: idsOf(texts.apart),
+    below: idsOf(texts.below),
+    underHand: idsOf(texts.underHand),
+    over: idsOf(texts.over),
     isTreeOld,
     elements,
     holdsSecret: new Map([...telling, ...others].map((one) => [one.backendNodeId, isSecretField(one)])),
@@ -138,10 +186,10 @@ function idsOf(nodes: readonly { backendNodeId: number }[]): ReadonlySet<number>
   return new Set(nodes.map(({ backendNodeId }) => backendNodeId));
 }
 
-/** As deep as a node of a hint in the list of hints. */
+/** As deep as a node around a silent text in the list of those. */
 export const NODES_DESCRIBED = {
   serialization: 'deep' as const,
-  maxDepth: 3,
+  maxDepth: 4,
   additionalParameters: { maxNodeDepth: 0, includeShadowTree: 'none' },
 };
 
@@ -157,9 +205,20 @@ const TELLING: z.ZodType<TellingElements<Described>> = z.object({
   elements: z.int(),
   telling: NODES,
   others: NODES,
-  hints: z.array(z.object({ element: DESCRIBED_NODE, kind: z.enum(['tooltip', 'icon', 'class']), words: z.string() })),
+  hints: z.array(
+    z.object({
+      element: DESCRIBED_NODE,
+      kind: z.enum(['tooltip', 'icon', 'class', 'title', 'placeholder']),
+      words: z.string(),
+    }),
+  ),
+  silent: z.array(
+    z.object({ block: DESCRIBED_NODE, words: z.string(), after: DESCRIBED_NODE.nullable(), around: NODES }),
+  ),
+  silentLeft: z.int(),
   unseen: NODES,
   apart: NODES,
+  below: NODES,
   underHand: NODES,
   over: NODES,
 });

@@ -12,6 +12,7 @@ import type { PageFacts } from './page-facts.ts';
 import { readPart } from './page-part.ts';
 import type { PagePart, WantedPart } from './page-part.ts';
 import { findReacting, isPage } from './reacting.ts';
+import { addSilent } from './silent-lines.ts';
 import { LANDMARK_ROLES } from '#browsing/tree/roles.ts';
 
 /** A document of 50,000 elements takes 2 s. One that does not answer in this time runs an endless script. */
@@ -51,6 +52,10 @@ export type Page = {
   sortOf: (element: AxElement) => '' | (typeof SORTS)[number];
   /** What an element without a name is known by; `''` when there is nothing. */
   hintOf: (element: AxElement) => string;
+  /** The title of an icon that shows nothing else; `''` for none. */
+  titleOf: (element: AxElement) => string;
+  /** What an empty field shows; `''` for nothing. */
+  placeholderOf: (element: AxElement) => string;
   /** Whether the pointer or the focus is in an element. */
   isUnderHand: (element: AxElement) => boolean;
   /** Whether its style puts it over the rest of the page. */
@@ -59,6 +64,8 @@ export type Page = {
   isUnseen: (text: AxElement) => boolean;
   /** Whether a text has room before it that is no space. */
   isApart: (text: AxElement) => boolean;
+  /** Whether a text begins a line below the text before it. */
+  isBelow: (text: AxElement) => boolean;
   isSecret: (element: AxElement) => boolean;
 };
 
@@ -134,6 +141,7 @@ async function readOnce(tab: Tab, frame: Frame, wanted: WantedPart | null): Prom
   ]);
   const root = buildTree(nodes, { frameId: frame.id, loaderId: frame.loaderId });
   if (root === null) return null;
+  addSilent(root, facts.silent);
   const [secrets, listening] = await Promise.all([
     tab.typedIn.has(frame.loaderId) ? everyValue(root) : findSecrets(root, frame.session, facts),
     within(asked, VIEW_LISTENERS_MS),
@@ -196,11 +204,14 @@ function assemble(main: PageDocument, documents: PageDocument[]): Page {
     isDropZone: (element) => byFrame.get(element.document.frameId)?.dropZones.has(element) === true,
     sortOf: (element) => SORTS.find((sort) => sort === told(element, ({ facts }) => facts.sorted)) ?? '',
     hintOf: (element) => told(element, ({ facts }) => facts.hints),
+    titleOf: (element) => told(element, ({ facts }) => facts.titles),
+    placeholderOf: (element) => told(element, ({ facts }) => facts.placeholders),
     isCurrent: holds(({ facts }) => facts.current),
     isUnderHand: holds(({ facts }) => facts.underHand),
     isOver: holds(({ facts }) => facts.over),
     isUnseen: holds(({ facts }) => facts.unseen),
     isApart: holds(({ facts }) => facts.apart),
+    isBelow: holds(({ facts }) => facts.below),
     isSecret: holds(({ secrets }) => secrets),
   };
 }

@@ -1,4 +1,5 @@
 import { isBlank } from '#core/text/blank.ts';
+import { oneLine } from '#core/text/text.ts';
 import { countWithin } from '#browsing/refs/rows.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
@@ -44,6 +45,48 @@ export class Places {
     return isInteractive(element, page) && isBlank(nameShown(element, page)) && page.hintOf(element) === '';
   }
 }
+
+/** Names that are too long to be shown whole. Of those that begin alike, the end is shown, too. */
+export class LongNames {
+  readonly #page: Page;
+  /** How many elements have names that begin so. It is built when the first long name is written. */
+  #beginnings: ReadonlyMap<string, number> | null = null;
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  /** A name of at most so many characters, or one that may be cut at its end. */
+  of(name: string, maxChars: number): string {
+    if (name.length <= maxChars) return name;
+    const whole = oneLine(name, name.length);
+    if (whole.length <= maxChars) return whole;
+    this.#beginnings ??= this.#count();
+    if ((this.#beginnings.get(beginningOf(whole)) ?? 0) < 2) return whole;
+    const end = whole.slice(-Math.floor(maxChars * END_SHARE));
+    return `${whole.slice(0, maxChars - end.length - 1)}…${end}`;
+  }
+
+  #count(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>();
+    for (const { root } of this.#page.documents) {
+      for (const element of everyElement(root)) {
+        if (element.name.length <= BEGINNING_CHARS || element.role === 'StaticText') continue;
+        const beginning = beginningOf(oneLine(element.name, element.name.length));
+        counts.set(beginning, (counts.get(beginning) ?? 0) + 1);
+      }
+    }
+    return counts;
+  }
+}
+
+function beginningOf(name: string): string {
+  return name.slice(0, BEGINNING_CHARS);
+}
+
+/** Names that do not differ before are not told apart by what a view shows of their beginning. */
+const BEGINNING_CHARS = 50;
+const END_SHARE = 0.45;
 
 function place(group: readonly AxElement[], known: Map<AxElement, readonly string[]>): void {
   const counts = countWithin(group);

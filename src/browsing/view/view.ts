@@ -9,7 +9,7 @@ import { VIEW_BYTES_DEFAULT, VIEW_BYTES_MAX, VIEW_BYTES_MIN, SECOND_MS } from '#
 import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { Addresses, elementLine, nameShown, textWithin } from './element-line.ts';
-import { Places } from './places.ts';
+import { LongNames, Places } from './places.ts';
 import { finderOf, findLines } from './find.ts';
 import type { Finder } from './find.ts';
 import { isInteractive } from './interactive.ts';
@@ -106,7 +106,11 @@ export async function lookAt(
       from = next;
       continue;
     }
-    const notes = [...(isWhole || found.length === 0 ? [] : [INCOMPLETE]), ...partNotes(page, part, begins, find)];
+    const notes = [
+      ...(isWhole || found.length === 0 ? [] : [INCOMPLETE]),
+      ...partNotes(page, part, begins, find),
+      ...silentNotes(page),
+    ];
     return {
       generation,
       lines: [...notes, ...found],
@@ -154,6 +158,14 @@ function partNotes(page: Page, part: PageDocument['part'], from: number | null, 
       : '; pass the after that Next names for what follows, or a selector for another part';
   const own = isDivided ? [`(a large page of about ${rounded(part.elements)} elements: ${searched}${more})`] : [];
   return [...own, ...inFrames].map(note);
+}
+
+/** What people see and accessibility does not tell, where that is more than a view shows. */
+function silentNotes({ documents }: Page): ViewLine[] {
+  const left = documents.reduce((sum, { facts }) => sum + facts.silentLeft, 0);
+  return left === 0
+    ? []
+    : [note(`(${left} more lines are hidden from accessibility only: browser_read or browser_screenshot shows them)`)];
 }
 
 /** Two digits: what a page adds and takes away should not change what is said of it. */
@@ -235,6 +247,7 @@ export async function describeElements(
     toldUrls: new Set<string>(),
     addresses: new Addresses(page),
     places: new Places(page),
+    names: new LongNames(page),
   };
   return asked.map((element) => {
     const line = writeParts([elementLine(element, refOf(element), page, style)]);

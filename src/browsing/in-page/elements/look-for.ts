@@ -3,6 +3,7 @@ import { cut, cutBetween } from '#browsing/in-page/view/cut.ts';
 import { elementWalker, hitAt, readers } from './safe-dom.ts';
 import type { Readers, Root } from './safe-dom.ts';
 import type { Looked } from '#browsing/in-page/scripts.ts';
+import { Pictures } from '#browsing/in-page/view/pictures.ts';
 import { boxHiding, isTextDrawn } from '#browsing/in-page/view/visible-html.ts';
 
 const NO_WORDS = cut('', 0);
@@ -75,12 +76,13 @@ type Open = string | Node;
 /** The text that a person sees, with a space between blocks. Without recursion: pages nest as deep as they like. */
 function shownText(top: Node = document.documentElement): string {
   const read = readers();
+  const pictures = new Pictures(read);
   const parts: string[] = [];
   const open: Open[] = [top];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (typeof next === 'string') parts.push(next);
     else if (read.nodeType(next) === 3) parts.push(next.nodeValue ?? '');
-    else if (read.nodeType(next) === 1) visit(next, open, read);
+    else if (read.nodeType(next) === 1) visit(next, open, read, pictures);
   }
   return parts.join('');
 }
@@ -88,7 +90,7 @@ function shownText(top: Node = document.documentElement): string {
 const UNSEEN = /^(?:head|style|script|noscript|template|canvas|textarea|title|option|optgroup|datalist|iframe)$/u;
 
 /** Puts what an element shows on the stack in reverse order. */
-function visit(element: Node, open: Open[], read: Readers): void {
+function visit(element: Node, open: Open[], read: Readers, pictures: Pictures): void {
   const name = read.localName(element);
   if (name === 'br') open.push(' ');
   if (UNSEEN.test(name)) return;
@@ -99,7 +101,7 @@ function visit(element: Node, open: Open[], read: Readers): void {
   const label = labelOf(element, name, read);
   if (label !== null) open.push(label);
   else {
-    const drawsText = isTextDrawn(style);
+    const drawsText = isTextDrawn(style, () => pictures.isUnder(element));
     const isFolded = name === 'details' && [...read.attributes(element)].every(({ name: key }) => key !== 'open');
     for (const child of childrenOf(element, name, read)) {
       const isElement = read.nodeType(child) === 1;
@@ -115,7 +117,7 @@ function isUnseen(element: Node, name: string, style: CSSStyleDeclaration, read:
   if (style.display === 'none' || style.display === '' || Number(style.opacity) < 0.1) return true;
   // Only the browser knows what is hidden in a closed `<details>` and the like.
   if (!read.isRendered(element)) return true;
-  return style.display !== 'inline' && boxHiding(style, read.rect(element)) !== '';
+  return style.display !== 'inline' && boxHiding(style, element, read) !== '';
 }
 
 /** Words on a button, and the option of a list that is chosen: what people type is not the page's. */

@@ -2,6 +2,7 @@ import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { CutText } from '#browsing/in-page/view/cut.ts';
 import { calledOn, controlOf, hitAt, labelsOf } from './safe-dom.ts';
 import type { AnyElement, Root } from './safe-dom.ts';
+import { boxesCutting, bringIntoView, cutsOff, forgetScrolled } from './into-view.ts';
 import type { ClickKind, Distance, Readiness, Scrolled } from '#browsing/in-page/scripts.ts';
 
 type Box = Pick<DOMRect, 'left' | 'top' | 'right' | 'bottom' | 'width' | 'height'>;
@@ -10,15 +11,26 @@ type Box = Pick<DOMRect, 'left' | 'top' | 'right' | 'bottom' | 'width' | 'height
  * It must be shown, enabled and still for three frames, and the page itself must hit it at that point. An element that never
  * stands still is tried all the same, because the click guard watches.
  */
-export async function readyPoint(this: AnyElement, budgetMs: number, isHit: boolean): Promise<Readiness> {
+export async function readyPoint(
+  this: AnyElement,
+  budgetMs: number,
+  isHit: boolean,
+  stays: boolean,
+): Promise<Readiness> {
+  const readiness = await readySoon(this, budgetMs, isHit);
+  if (stays) forgetScrolled();
+  return readiness;
+}
+
+async function readySoon(target: AnyElement, budgetMs: number, isHit: boolean): Promise<Readiness> {
   const end = performance.now() + budgetMs;
   for (let misses = 0; ;) {
-    const readiness = await look(this, misses, isHit);
+    const readiness = await look(target, misses, isHit);
     if (readiness.state === 'ready' || readiness.state === 'replaced') return readiness;
     if (readiness.state === 'covered') misses += 1;
     if (performance.now() < end) continue;
-    const face = faceOf(this);
-    return readiness.state === 'moved' && face !== null ? pointIn(this, face, isHit) : readiness;
+    const face = faceOf(target);
+    return readiness.state === 'moved' && face !== null ? pointIn(target, face, isHit) : readiness;
   }
 }
 
@@ -30,11 +42,8 @@ async function look(target: AnyElement, misses: number, isHit: boolean): Promise
     await nextFrame();
     return { state: isDisabled ? 'disabled' : 'hidden', by: null };
   }
-  const isSeen = placesOf(target, face).some((rect) => visiblePart(rect) !== null);
-  if (!isSeen || misses > 0) {
-    const block = BLOCKS[misses % BLOCKS.length] ?? 'nearest';
-    face.scrollIntoView({ block, inline: 'nearest', behavior: 'instant' });
-  }
+  const isSeen = () => placesOf(target, face).some((place) => isMostlySeen(place, face));
+  if (misses > 0 || !isSeen()) bringIntoView(face, BLOCKS[misses % BLOCKS.length] ?? 'nearest', isSeen);
   return (await rests(face)) ? pointIn(target, face, isHit) : { state: 'moved', by: null };
 }
 
@@ -135,6 +144,30 @@ function visiblePart(rect: Box): { left: number; top: number; width: number; hei
   return width >= 1 && height >= 1 ? { left, top, width, height } : null;
 }
 
+/** Whether the middle of a place is in view, or as much of it as a person needs to point at it. */
+function isMostlySeen(place: Box, face: Element): boolean {
+  let part: Box = place;
+  for (const box of boxesCutting(face)) part = overlap(part, box);
+  part = overlap(part, {
+    left: 0,
+    top: 0,
+    right: innerWidth,
+    bottom: innerHeight,
+    width: innerWidth,
+    height: innerHeight,
+  });
+  const isEnough = (seen: number, whole: number) => seen >= 1 && (seen > whole / 2 || seen >= POINTED_AT_PX);
+  return isEnough(part.width, place.width) && isEnough(part.height, place.height);
+}
+
+const POINTED_AT_PX = 100;
+
+function overlap(one: Box, other: Box): Box {
+  const [left, top] = [Math.max(one.left, other.left), Math.max(one.top, other.top)];
+  const [right, bottom] = [Math.min(one.right, other.right), Math.min(one.bottom, other.bottom)];
+  return { left, top, right, bottom, width: right - left, height: bottom - top };
+}
+
 /** Every tree from the element up to the document must agree: a closed shadow root shows only its host outside. */
 function blockerAt(target: Element, x: number, y: number): Element | null | 'none' {
   let wanted = target;
@@ -195,12 +228,19 @@ export function clickKind(this: AnyElement): ClickKind {
 
 export function scroll(this: AnyElement | Window, distance: Distance): Scrolled {
   const element = calledOn(this);
-  if (element === null) return scrollPane(mainPane(), distance);
+  if (element === null) return told(scrollPane(mainPane(), distance));
   const pane = paneAround(element);
   const place = scrollPane(pane, distance);
   // A page that draws itself, with nothing to scroll, listens to the wheel.
   const isStill = pane === pageOf() && place.height <= place.shownHeight + 1 && place.width <= place.shownWidth + 1;
-  return isStill ? { ...place, middle: middleOf(element) } : place;
+  return told(isStill ? { ...place, middle: middleOf(element) } : place);
+}
+
+/** Of what does not scroll, whether that is all there is. */
+function told(place: Omit<Scrolled, 'cutsOff'>): Scrolled {
+  const isStill = (across: boolean) =>
+    across ? place.width <= place.shownWidth + 1 : place.height <= place.shownHeight + 1;
+  return { ...place, cutsOff: { across: isStill(true) && cutsOff(true), down: isStill(false) && cutsOff(false) } };
 }
 
 function middleOf(element: Element): Scrolled['middle'] {
@@ -218,7 +258,7 @@ function pageOf(): Element {
   return document.scrollingElement ?? document.documentElement;
 }
 
-function scrollPane(pane: Element, { unit, right, down }: Distance): Scrolled {
+function scrollPane(pane: Element, { unit, right, down }: Distance): Omit<Scrolled, 'cutsOff'> {
   const isPage = pane === document.scrollingElement;
   const stepX = unit === 'px' ? 1 : (isPage ? innerWidth : pane.clientWidth) * 0.9;
   const stepY = unit === 'px' ? 1 : (isPage ? innerHeight : pane.clientHeight) * 0.9;
@@ -226,7 +266,7 @@ function scrollPane(pane: Element, { unit, right, down }: Distance): Scrolled {
   return scrollOf(pane);
 }
 
-function scrollOf(pane: Element): Scrolled {
+function scrollOf(pane: Element): Omit<Scrolled, 'cutsOff'> {
   const isPage = pane === document.scrollingElement;
   const { left, top, width, height } = pane.getBoundingClientRect();
   return {

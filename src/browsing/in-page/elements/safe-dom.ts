@@ -48,6 +48,7 @@ export type Readers = {
   nodeType: (node: Node) => number;
   localName: (element: Node) => string;
   attributes: (element: Node) => Iterable<Attr>;
+  attribute: (element: Node, name: string) => string | null;
   shadowRoot: (element: Node) => ShadowRoot | null;
   rect: (element: Node) => DOMRect;
   style: (element: Node) => CSSStyleDeclaration;
@@ -71,6 +72,7 @@ export function readers(): Readers {
     nodeType: reader(Node.prototype, 'nodeType'),
     localName: reader(Element.prototype, 'localName'),
     attributes: reader(Element.prototype, 'attributes'),
+    attribute: (element, name) => method(Element.prototype, 'getAttribute').call(element, name),
     shadowRoot: reader(Element.prototype, 'shadowRoot'),
     style: (element) => method(globalThis, 'getComputedStyle')(element),
     rect: caller(Element.prototype, 'getBoundingClientRect'),

@@ -3,14 +3,23 @@ import { isBlank } from '#core/text/blank.ts';
 import { elementWalker } from './safe-dom.ts';
 import type { ElementWalker } from './safe-dom.ts';
 import { lookAtTexts } from './unseen-texts.ts';
-import type { TextFacts } from './unseen-texts.ts';
 import { cut } from '#browsing/in-page/view/cut.ts';
 
 const NATIVE =
   'a[href],button,input,select,textarea,summary,option,iframe,[role=button],[role=link],[role=tab],[role=menuitem],[role=option],[role=checkbox],[role=radio],[role=switch],[role=treeitem]';
 const FIELDS_BY_ROLE = '[role=textbox],[role=searchbox],[role=combobox],[role=listbox],[role=slider],[role=spinbutton]';
 
-type Found = { telling: Element[]; others: Element[]; over: Element[]; isTreeOld: boolean; elements: number };
+type Found = {
+  telling: Element[];
+  others: Element[];
+  over: Element[];
+  /** Without text and with a title. */
+  titled: Element[];
+  /** Empty fields that show what is to be written in them. */
+  asking: Element[];
+  isTreeOld: boolean;
+  elements: number;
+};
 
 /**
  * Facts about elements that the accessibility tree does not have. Elements that are not displayed are skipped with their
@@ -21,9 +30,10 @@ export function tellingElements(
   max: number,
   othersMax: number,
   textsMax: number,
+  silentMax: number,
   part?: DocumentPart<Node>,
 ): TellingElements<Node> {
-  const found: Found = { telling: [], others: [], over: [], isTreeOld: false, elements: 0 };
+  const found: Found = { telling: [], others: [], over: [], titled: [], asking: [], isTreeOld: false, elements: 0 };
   const roots: Node[] = part === undefined ? [document] : outermost(part.whole).reverse();
   for (const node of part?.around ?? [])
     if (node instanceof Element) notice(node, getComputedStyle(node), max, othersMax, found);
@@ -44,11 +54,24 @@ export function tellingElements(
       element = walker.nextNode();
     }
   }
-  const texts: TextFacts = { unseen: [], apart: [] };
-  lookAtTexts(looked, texts, textsMax);
-  const hints = [...found.telling, ...found.others].flatMap(hintFor);
+  const texts = lookAtTexts(looked, textsMax, silentMax);
+  const hints = [
+    ...[...found.telling, ...found.others].flatMap(hintFor),
+    ...found.titled.map((element) => said(element, 'title', titleOf(element))),
+    ...found.asking.map((element) => said(element, 'placeholder', placeholderOf(element))),
+  ];
   // What opens over a page mostly stands at its end.
-  return { ...found, ...texts, hints, over: found.over.slice(-OVER_MAX), underHand: underHand() };
+  const { telling, others, isTreeOld, elements } = found;
+  return {
+    telling,
+    others,
+    isTreeOld,
+    elements,
+    ...texts,
+    hints,
+    over: found.over.slice(-OVER_MAX),
+    underHand: underHand(),
+  };
 }
 
 /** Pages have some dozens; each is described in the answer. */
@@ -66,6 +89,8 @@ function outermost(nodes: readonly Node[]): Node[] {
 
 function notice(element: Element, style: CSSStyleDeclaration, max: number, othersMax: number, found: Found): void {
   if (isOver(style)) found.over.push(element);
+  if (found.titled.length < othersMax && isTitledPicture(element)) found.titled.push(element);
+  if (found.asking.length < othersMax && placeholderOf(element) !== '') found.asking.push(element);
   if (found.telling.length < max && tells(element, style.cursor)) {
     found.telling.push(element);
     if (isPassedOver(element, style)) found.isTreeOld = show(element) || found.isTreeOld;
@@ -129,6 +154,34 @@ declare global {
 function isIcon(element: Element, style: CSSStyleDeclaration): boolean {
   return element.childElementCount === 0 && isNameless(element) && isDrawnByStyle(element, style);
 }
+
+/** An icon that says what it means only when the pointer rests on it. */
+function isTitledPicture(element: Element): boolean {
+  if (!has(element, 'title') || isBlank(titleOf(element)) || !isBlank(element.textContent ?? '')) return false;
+  if (Element.prototype.matches.call(element, 'img,input,iframe,select,textarea,svg *')) return false;
+  const { width, height } = Element.prototype.getBoundingClientRect.call(element);
+  if (width < ICON_PX_MIN || height < ICON_PX_MIN) return false;
+  const isDrawn = Element.prototype.checkVisibility.call(element, { visibilityProperty: true, opacityProperty: true });
+  const picture = Reflect.get(Element.prototype, 'querySelector').call(element, 'svg,img,canvas,use,i');
+  return isDrawn && (picture !== null || isDrawnByStyle(element, getComputedStyle(element)));
+}
+
+const ICON_PX_MIN = 4;
+
+function placeholderOf(element: Element): string {
+  const isField = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
+  return isField && element.value === '' && !has(element, 'readonly') ? (get(element, 'placeholder') ?? '').trim() : '';
+}
+
+function titleOf(element: Element): string {
+  return (get(element, 'title') ?? '').trim();
+}
+
+function said(element: Element, kind: 'title' | 'placeholder', words: string): Hint<Element> {
+  return { element, kind, words: cut(words, SAID_CHARS_SENT).uncut };
+}
+
+const SAID_CHARS_SENT = 80;
 
 function hintFor(element: Element): Hint<Element>[] {
   const hint = isNameless(element) ? hintOf(element) : null;

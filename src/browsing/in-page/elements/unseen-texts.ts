@@ -1,6 +1,9 @@
 import { readers } from './safe-dom.ts';
 import type { Readers } from './safe-dom.ts';
+import { Pictures } from '#browsing/in-page/view/pictures.ts';
 import { boxHiding, isTextDrawn } from '#browsing/in-page/view/visible-html.ts';
+import { SilentTexts } from './silent-texts.ts';
+import type { SilentText } from '#browsing/in-page/scripts.ts';
 
 /** How a text is hidden: not at all, from everybody (assistive technology knows), or only from people who look. */
 type Hiding = 'none' | 'everybody' | 'looks';
@@ -11,39 +14,68 @@ export type TextFacts = {
   unseen: Node[];
   /** No space character sets them apart from the text before them, but a person sees a gap. */
   apart: Node[];
+  /** They begin a line below the text before them, in another box, which assistive technology does not know. */
+  below: Node[];
+  /** The other way round: people see them, and assistive technology does not get them. */
+  silent: SilentText<Node>[];
+  /** How many more of those there are. */
+  silentLeft: number;
 };
 
 /**
  * Looks at the texts of some trees. A text is unseen when nobody sees it, wherever the page is scrolled to. Short texts that
  * stand for a picture, or for something that is drawn beside them, count as seen.
  * @param roots documents, shadow trees, or nodes of one document in reading order
+ * @param max of each kind
  */
-export function lookAtTexts(roots: readonly Node[], facts: TextFacts, max: number): void {
+export function lookAtTexts(roots: readonly Node[], max: number, silentMax: number): TextFacts {
   const read = readers();
-  const known: Known = { hiding: new Map(), standIn: new Map() };
+  const known: Known = { hiding: new Map(), standIn: new Map(), told: new Map() };
+  const pictures = new Pictures(read);
+  const silent = new SilentTexts(read);
+  const facts: Pick<TextFacts, 'unseen' | 'apart' | 'below'> = { unseen: [], apart: [], below: [] };
   let before: Box | null = null;
+  let last: Box | null = null;
   for (const text of textsIn(roots, read)) {
     const words = text === null ? '' : (text.nodeValue ?? '');
     if (!/\S/u.test(words)) {
       if (words !== '' || text === null) before = null;
+      if (text === null) last = null;
       continue;
     }
     const parent = text === null ? null : read.parentNode(text);
     if (text === null || parent === null || read.nodeType(parent) !== 1) continue;
     const style = read.style(parent);
     const hiding = style.visibility === 'visible' ? hidingAround(parent, known.hiding, read) : 'everybody';
-    const isUnseen = hiding === 'looks' || (hiding === 'none' && !isTextDrawn(style));
+    const isDrawn = hiding === 'none' && isTextDrawn(style, () => pictures.isUnder(parent));
+    const root = silent.rootOf(parent);
+    if (root !== null) {
+      const { element } = boxOf(text, parent, style, read);
+      if (isDrawn && element !== null) silent.add(root, element, text, parent, () => isStoodFor(root, known, read));
+      continue;
+    }
+    const isUnseen = hiding === 'looks' || (hiding === 'none' && !isDrawn);
     if (isUnseen && facts.unseen.length < max && !standsForOther(text, parent, known, read)) facts.unseen.push(text);
     if (isUnseen || hiding !== 'none') continue;
+    silent.tell(text, words);
     const box = boxOf(text, parent, style, read);
     const isApart = before !== null && !/^\s/u.test(words) && isBetween(before, box);
     if (isApart && facts.apart.length < max) facts.apart.push(text);
+    if (last !== null && facts.below.length < max && isBelow(last, box, known, read)) facts.below.push(text);
     before = /\s$/u.test(words) ? null : box;
+    last = box;
   }
+  return { ...facts, ...silent.all(silentMax) };
 }
 
-/** What is known of elements: how they are hidden, and whether hidden texts in them stand for something that is drawn. */
-type Known = { hiding: Map<Node, Hiding>; standIn: Map<Node, boolean> };
+type Known = {
+  /** How elements are hidden. */
+  hiding: Map<Node, Hiding>;
+  /** Whether hidden texts in them stand for something that is drawn. */
+  standIn: Map<Node, boolean>;
+  /** Whether assistive technology is told of them, by what they are. */
+  told: Map<Node, boolean>;
+};
 
 /** The texts, with a `null` where another tree begins. */
 function* textsIn(roots: readonly Node[], read: Readers): Generator<Node | null> {
@@ -58,7 +90,7 @@ function* textsIn(roots: readonly Node[], read: Readers): Generator<Node | null>
 }
 
 /** The box of a text, and the room that its element keeps on each side. */
-type Box = { element: Node | null; isInline: boolean; left: number; right: number };
+type Box = { text: Node; element: Node | null; isInline: boolean; left: number; right: number };
 
 function boxOf(text: Node, parent: Node, style: CSSStyleDeclaration, read: Readers): Box {
   const isFirst = read.firstChild(parent) === text;
@@ -68,9 +100,9 @@ function boxOf(text: Node, parent: Node, style: CSSStyleDeclaration, read: Reade
   for (let at: Node | null = parent; at !== null; at = outer(at, read)) {
     const { display } = at === parent ? style : read.style(at);
     if (display !== 'inline' && display !== 'contents')
-      return { element: at, isInline: display.startsWith('inline'), left, right };
+      return { text, element: at, isInline: display.startsWith('inline'), left, right };
   }
-  return { element: null, isInline: false, left, right };
+  return { text, element: null, isInline: false, left, right };
 }
 
 function sideOf(style: CSSStyleDeclaration, side: 'Left' | 'Right'): number {
@@ -85,6 +117,71 @@ function isBetween(before: Box, { element, isInline, left }: Box): boolean {
 
 /** As wide as a space is. */
 const SPACE_PX = 3;
+
+/** In boxes of their own, one under the other, and nothing around either is told to assistive technology. */
+function isBelow(before: Box, box: Box, known: Known, read: Readers): boolean {
+  if (before.element === null || box.element === null || before.element === box.element) return false;
+  if (isBetweenTold(before.element, box.element, known, read)) return false;
+  const [over, under] = [placeOf(before.text), placeOf(box.text)];
+  return under.top >= over.bottom - LINE_SLACK_PX || under.bottom <= over.top + LINE_SLACK_PX;
+}
+
+/** Lines of text may touch each other. */
+const LINE_SLACK_PX = 2;
+
+/** Whether an element that is told sets two boxes apart, or one flows in the other. */
+function isBetweenTold(one: Node, other: Node, { told }: Known, read: Readers): boolean {
+  const around = new Set<Node>();
+  for (let at: Node | null = one; at !== null && around.size < BOXES_MAX; at = outer(at, read)) around.add(at);
+  let common: Node | null = other;
+  for (let steps = 0; common !== null && !around.has(common); steps += 1) {
+    if (steps >= BOXES_MAX || isTold(common, told, read)) return true;
+    common = outer(common, read);
+  }
+  if (common === null) return true;
+  for (let at: Node | null = one; at !== null && at !== common; at = outer(at, read)) {
+    if (isTold(at, told, read)) return true;
+  }
+  return false;
+}
+
+/** As many boxes as stand around a text up to what holds another one. */
+const BOXES_MAX = 16;
+
+function isTold(element: Node, known: Map<Node, boolean>, read: Readers): boolean {
+  const before = known.get(element);
+  if (before !== undefined) return before;
+  const isIt = TOLD.test(read.localName(element)) || read.attribute(element, 'role') !== null;
+  known.set(element, isIt);
+  return isIt;
+}
+
+const TOLD =
+  /^(?:p|h[1-6]|li|ul|ol|table|thead|tbody|tfoot|tr|td|th|caption|article|nav|main|header|footer|aside|form|fieldset|legend|figure|figcaption|blockquote|pre|button|summary|details|dialog|label|address|svg)$/u;
+
+function placeOf(text: Node): DOMRect {
+  const range = Document.prototype.createRange.call(document);
+  Range.prototype.selectNodeContents.call(range, text);
+  return Range.prototype.getBoundingClientRect.call(range);
+}
+
+/** Whether a text beside a part that assistive technology is not given says the same to it alone. */
+function isStoodFor(root: Node, known: Known, read: Readers): boolean {
+  const around = outer(root, read);
+  if (around === null) return false;
+  let steps = 0;
+  for (let child = read.firstChild(around); child !== null && steps < BESIDE_MAX; child = read.nextSibling(child)) {
+    steps += 1;
+    if (child === root || read.nodeType(child) !== 1) continue;
+    const first = read.localName(child) === 'math' ? null : read.firstChild(child);
+    if (first === null ? read.localName(child) === 'math' : hidingAround(child, known.hiding, read) === 'looks')
+      return true;
+    if (first !== null && read.nodeType(first) === 1 && read.localName(first) === 'math') return true;
+  }
+  return false;
+}
+
+const BESIDE_MAX = 20;
 
 function hidingAround(element: Node, known: Map<Node, Hiding>, read: Readers): Hiding {
   const chain: Node[] = [];
@@ -118,7 +215,7 @@ function hidingOf(element: Node, read: Readers): Hiding {
   if (style.display === 'contents' || name === 'body' || name === 'html') return 'none';
   // Pages fade in content when it is scrolled into view.
   if (Number(style.opacity) < 0.1) return isInView(read.rect(element)) ? 'looks' : 'none';
-  return boxHiding(style, read.rect(element)) === '' ? 'none' : 'looks';
+  return boxHiding(style, element, read) === '' ? 'none' : 'looks';
 }
 
 function isInView({ left, top, right, bottom }: DOMRect): boolean {

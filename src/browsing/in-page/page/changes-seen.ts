@@ -1,4 +1,5 @@
 import { calledOn } from '#browsing/in-page/elements/safe-dom.ts';
+import { putBack } from '#browsing/in-page/elements/into-view.ts';
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
 import type { TimerWatch } from '#browsing/in-page/scripts.ts';
 
@@ -30,7 +31,9 @@ export function markChanges(this: AnyElement | Window): void {
   watch.mark = watch.count;
 }
 
+/** What was scrolled for an act goes back first. */
 export function changedSoon(this: AnyElement | Window, ms: number): Promise<boolean> {
+  putBack();
   return changed(watchAround(this), ms);
 }
 

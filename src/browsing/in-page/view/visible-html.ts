@@ -4,6 +4,7 @@ import type { AnyElement, Readers } from '#browsing/in-page/elements/safe-dom.ts
 import { BEHIND_CHARS, CutText } from './cut.ts';
 import { isPrivate } from '#browsing/in-page/fields/field.ts';
 import { inQuotes } from './html.ts';
+import { Pictures } from './pictures.ts';
 import type { VisibleHtml, VisibleOptions } from '#browsing/in-page/scripts.ts';
 
 /** A node that is still to be written. */
@@ -15,6 +16,7 @@ type Write = {
   looksLeft: number;
   options: VisibleOptions;
   read: Readers;
+  pictures: Pictures;
 };
 /** A document that stands in an attribute of its frame. */
 const FRAME_CHARS_MAX = 100_000;
@@ -45,7 +47,15 @@ function fieldHtml(typed: string, charsMax: number): VisibleHtml {
 
 /** Without recursion: pages nest as deep as they like. */
 function seenFrom(top: Node, options: VisibleOptions): VisibleHtml {
-  const write: Write = { html: new CutText(), hidden: 0, looksLeft: options.looksMax, options, read: readers() };
+  const read = readers();
+  const write: Write = {
+    html: new CutText(),
+    hidden: 0,
+    looksLeft: options.looksMax,
+    options,
+    read,
+    pictures: new Pictures(read),
+  };
   const open: Open[] = [{ node: top, isLaidOut: true, isTextSeen: true }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (write.html.chars >= options.charsMax + BEHIND_CHARS) break;
@@ -142,7 +152,7 @@ function lookAt(node: Node, name: string, at: { isLaidOut: boolean; isTextSeen: 
   const style = write.read.style(node);
   const mark = isFormula(node, name, write.read) ? '' : hidingOf(node, name, style, isLaidOut, write);
   const isGone = style.display === 'none' || style.display === '' || style.contentVisibility === 'hidden';
-  return { mark, isLaidOut: isLaidOut && !isGone, isTextSeen: isTextDrawn(style) };
+  return { mark, isLaidOut: isLaidOut && !isGone, isTextSeen: isTextDrawn(style, () => write.pictures.isUnder(node)) };
 }
 
 /** A style that hides the element and its content in the same way as the page does; empty when it is not hidden. */
@@ -153,11 +163,12 @@ function hidingOf(node: Node, name: string, style: CSSStyleDeclaration, isLaidOu
   if (style.visibility !== 'visible' && !showsAfterAll(node, write)) return 'visibility:hidden';
   // Choices are drawn when their list is opened.
   if (!isLaidOut || style.display === 'contents' || /^(?:body|option|optgroup)$/u.test(name)) return '';
-  return boxHiding(style, write.read.rect(node));
+  return boxHiding(style, node, write.read);
 }
 
 /** The same for boxes that have no size, are clipped away, or lie where nobody can scroll to. */
-export function boxHiding(style: CSSStyleDeclaration, { left, top, width, height }: DOMRect): string {
+export function boxHiding(style: CSSStyleDeclaration, element: Node, read: Readers): string {
+  const { left, top, width, height } = read.rect(element);
   const isCut = /hidden|clip/u.test(style.overflowX + style.overflowY);
   if (isCut && style.display !== 'inline' && height <= 1) return 'height:0;overflow:hidden';
   if (isCut && style.display !== 'inline' && width <= 1) return 'width:0;overflow:hidden';
@@ -170,18 +181,39 @@ export function boxHiding(style: CSSStyleDeclaration, { left, top, width, height
     return 'clip-path:inset(100%)';
   if (style.position !== 'absolute' && style.position !== 'fixed') return '';
   if (/rect\((?:[01](?:px)?[, ]*){4}\)/u.test(style.clip)) return 'clip:rect(0,0,0,0)';
-  const scrolled = style.position === 'fixed' ? { x: 0, y: 0 } : { x: window.scrollX, y: window.scrollY };
+  if (width * height === 0 || (left + width > 0 && top + height > 0)) return '';
+  const scrolled = style.position === 'fixed' ? { x: 0, y: 0 } : scrolledAround(element, read);
   const isOutside = left + width + scrolled.x <= 0 || top + height + scrolled.y <= 0;
-  return isOutside && width * height > 0 ? 'position:absolute;left:-9999px' : '';
+  return isOutside ? 'position:absolute;left:-9999px' : '';
 }
 
-/** Whether the element's own text can be seen. The text of elements inside it is looked at separately. */
-export function isTextDrawn(style: CSSStyleDeclaration): boolean {
+/** How far the document, and boxes around an element, are scrolled: what lies before their beginning comes back. */
+function scrolledAround(element: Node, read: Readers): { x: number; y: number } {
+  let { scrollX: x, scrollY: y } = window;
+  let at: Node | null = element;
+  for (let steps = 0; at !== null && steps < BOXES_AROUND_MAX; steps += 1) {
+    const parent = read.parentNode(at);
+    at = parent instanceof ShadowRoot ? parent.host : parent;
+    if (at === null || read.nodeType(at) !== 1 || at === document.scrollingElement) continue;
+    x += Math.abs(Number(Reflect.get(Element.prototype, 'scrollLeft', at)));
+    y += Number(Reflect.get(Element.prototype, 'scrollTop', at));
+  }
+  return { x, y };
+}
+
+/** As deep as pages nest, and more. */
+const BOXES_AROUND_MAX = 200;
+
+/**
+ * Whether the element's own text can be seen. The text of elements inside it is looked at separately.
+ * @param isDrawn whether a picture under it shows the text
+ */
+export function isTextDrawn(style: CSSStyleDeclaration, isDrawn: () => boolean): boolean {
   if (style.visibility !== 'visible') return false;
   if (Number.parseFloat(style.fontSize) <= 1 || Number.parseFloat(style.textIndent) <= -100) return false;
   const isClipped = /text/u.test(style.backgroundClip);
   const colour = style.webkitTextFillColor;
-  if (isSeeThrough(colour)) return isClipped;
+  if (isSeeThrough(colour)) return isClipped || isDrawn();
   return isClipped || colour !== style.backgroundColor;
 }
 

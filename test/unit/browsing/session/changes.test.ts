@@ -165,7 +165,10 @@ describe('an action tells what it changed', () => {
   });
 
   it('of elements that are still there, even if each is now as the other was', async () => {
-    expect(await changed(await workOn('/swapped'))).toEqual(['~ @e2 checkbox "Ready"', '~ @e3 checkbox "Ready" checked']);
+    expect(await changed(await workOn('/swapped'))).toEqual([
+      '~ @e2 checkbox "Ready"',
+      '~ @e3 checkbox "Ready" checked',
+    ]);
   });
 
   it('by what lies over the page first, whatever it is made of', async () => {

@@ -107,7 +107,7 @@ describe('a snapshot', () => {
 
   it('has nothing that is hidden', async () => {
     const text = await shown(`<p hidden>One</p><p style="display:none">Two</p><p style="visibility:hidden">Three</p>
-      <p aria-hidden="true">Four</p><details><summary>More</summary>Five</details><p>Seen\u{e0041}\u200b\u202e.</p>`);
+      <p aria-hidden="true" style="opacity:0">Four</p><details><summary>More</summary>Five</details><p>Seen\u{e0041}\u200b\u202e.</p>`);
     expect(text).toBe('@e1 summary "More" collapsed\nSeen.');
   });
 

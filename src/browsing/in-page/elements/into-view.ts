@@ -1,0 +1,105 @@
+/** A box that only scripts can scroll, where it was and where we have scrolled it to. */
+type Stuck = { box: Element; left: number; top: number; toLeft: number; toTop: number };
+
+declare global {
+  interface Window {
+    periscopeScrolled?: Stuck[];
+  }
+}
+
+/**
+ * Scrolls an element into view, as little as needed. What a person could not scroll, because it cuts off what overflows, is
+ * scrolled only if nothing else helps, and until {@link putBack}.
+ */
+export function bringIntoView(face: Element, block: ScrollLogicalPosition, isSeen: () => boolean): void {
+  const before = stuckAround(face);
+  face.scrollIntoView({ block, inline: 'nearest', behavior: 'instant' });
+  const moved = before
+    .map((stuck) => ({ ...stuck, toLeft: stuck.box.scrollLeft, toTop: stuck.box.scrollTop }))
+    .filter(({ left, top, toLeft, toTop }) => left !== toLeft || top !== toTop);
+  if (moved.length === 0) return;
+  for (const { box, left, top } of moved) scrollBox(box, left, top);
+  if (isSeen()) return;
+  for (const { box, toLeft, toTop } of moved) scrollBox(box, toLeft, toTop);
+  const known = (self.periscopeScrolled ??= []);
+  for (const stuck of moved) {
+    const earlier = known.find(({ box }) => box === stuck.box);
+    if (earlier === undefined) known.push(stuck);
+    else Object.assign(earlier, { toLeft: stuck.toLeft, toTop: stuck.toTop });
+  }
+}
+
+/** Unless the page has scrolled it since, each box is where it was. */
+export function putBack(): void {
+  for (const { box, left, top, toLeft, toTop } of self.periscopeScrolled ?? []) {
+    if (box.scrollLeft === toLeft && box.scrollTop === toTop) scrollBox(box, left, top);
+  }
+  forgetScrolled();
+}
+
+/** They stay where they are: somebody asked for that. */
+export function forgetScrolled(): void {
+  delete self.periscopeScrolled;
+}
+
+function scrollBox(box: Element, left: number, top: number): void {
+  box.scrollTo({ left, top, behavior: 'instant' });
+}
+
+function stuckAround(element: Element): Stuck[] {
+  const found: Stuck[] = [];
+  for (let box = outer(element); box !== null; box = outer(box)) {
+    if (!isStuck(box)) continue;
+    const { scrollLeft: left, scrollTop: top } = box;
+    found.push({ box, left, top, toLeft: left, toTop: top });
+  }
+  return found;
+}
+
+/** Whether nobody can scroll it with a wheel or a finger, in one direction at least. */
+function isStuck(box: Element): boolean {
+  const { overflowX, overflowY } = getComputedStyle(box);
+  if (box !== document.scrollingElement) return isCut(overflowX) || isCut(overflowY);
+  const body = document.body === null ? null : getComputedStyle(document.body);
+  const isOfBody = overflowX === 'visible' && overflowY === 'visible' && body !== null;
+  return isOfBody ? isCut(body.overflowX) || isCut(body.overflowY) : isCut(overflowX) || isCut(overflowY);
+}
+
+function isCut(overflow: string): boolean {
+  return overflow === 'hidden' || overflow === 'clip';
+}
+
+/** Boxes around an element that cut it off, whether they can be scrolled or not. */
+export function* boxesCutting(element: Element): Generator<DOMRect> {
+  let { position } = getComputedStyle(element);
+  for (let box = outer(element); box !== null && box !== document.body; box = outer(box)) {
+    if (box === document.documentElement) return;
+    const { overflowX, overflowY, position: its, transform } = getComputedStyle(box);
+    const holds = transform !== 'none' || position === 'static' || position === 'relative' || position === 'sticky';
+    if (!holds && (position === 'fixed' || its === 'static')) continue;
+    if (overflowX !== 'visible' || overflowY !== 'visible') yield box.getBoundingClientRect();
+    position = its;
+  }
+}
+
+function outer(element: Element): Element | null {
+  const slot = element.assignedSlot;
+  if (slot !== null) return slot;
+  const parent = element.parentNode;
+  if (parent instanceof ShadowRoot) return parent.host;
+  return parent instanceof Element ? parent : null;
+}
+
+/** Whether a box in view holds more than it shows, which nobody can scroll to. */
+export function cutsOff(isAcross: boolean): boolean {
+  for (const box of document.querySelectorAll('*')) {
+    const [shown, whole] = isAcross ? [box.clientWidth, box.scrollWidth] : [box.clientHeight, box.scrollHeight];
+    if (shown < CUTTING_PX_MIN || whole <= shown + 1) continue;
+    const { overflowX, overflowY } = getComputedStyle(box);
+    if (isCut(isAcross ? overflowX : overflowY)) return true;
+  }
+  return false;
+}
+
+/** Smaller boxes cut off shadows and icons. */
+const CUTTING_PX_MIN = 100;

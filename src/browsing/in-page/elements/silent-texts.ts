@@ -1,0 +1,134 @@
+import type { SilentText } from '#browsing/in-page/scripts.ts';
+import { cut } from '#browsing/in-page/view/cut.ts';
+import { withoutBlanks } from '#core/text/blank.ts';
+import type { Readers } from './safe-dom.ts';
+
+/** A line of text that people see and assistive technology is not given. */
+type Line = { root: Node; block: Node; words: string; top: number; after: Node | null };
+
+/**
+ * Collects what people see of parts that are `aria-hidden`, such as the lines of a code editor: not icons, not what names a
+ * control or repeats what is told anyway, and not a page behind a dialog, which holds controls.
+ */
+export class SilentTexts {
+  readonly #read: Readers;
+  /** The outermost `aria-hidden` element around an element. */
+  readonly #roots = new Map<Node, Node | null>();
+  readonly #isWanted = new Map<Node, boolean>();
+  readonly #lines: Line[] = [];
+  readonly #told = new Set<string>();
+  #last: Node | null = null;
+
+  constructor(read: Readers) {
+    this.#read = read;
+  }
+
+  /** The part without accessibility that an element is in; `null` for none. */
+  rootOf(element: Node): Node | null {
+    const passed: Node[] = [];
+    let root: Node | null = null;
+    for (let at: Node | null = element; at !== null; at = this.#outer(at)) {
+      const known = this.#roots.get(at);
+      if (known !== undefined) {
+        root = known ?? root;
+        break;
+      }
+      passed.push(at);
+      if (this.#read.attribute(at, 'aria-hidden') === 'true') root = at;
+    }
+    for (const at of passed.reverse()) this.#roots.set(at, root);
+    return root;
+  }
+
+  /** A text that assistive technology is given and people see. */
+  tell(text: Node, words: string): void {
+    this.#last = text;
+    if (words.length <= LINE_CHARS_MAX) this.#told.add(withoutBlanks(words));
+  }
+
+  /** @param isStoodFor whether a hidden text beside the part says the same */
+  add(root: Node, block: Node, text: Node, parent: Node, isStoodFor: () => boolean): void {
+    if (this.#lines.length >= LINES_LOOKED_AT_MAX || /icon|symbol|awesome|glyph/iu.test(this.#font(parent))) return;
+    const isWanted = this.#isWanted.get(root) ?? (this.#isText(root) && !isStoodFor());
+    this.#isWanted.set(root, isWanted);
+    if (!isWanted) return;
+    const words = text.nodeValue ?? '';
+    const line = this.#lines.at(-1);
+    if (line?.block === block) line.words += words;
+    else if (!this.#isClipped(block))
+      this.#lines.push({ root, block, words, top: this.#read.rect(block).top, after: this.#last });
+  }
+
+  /** As many as are told, and how many there are besides. */
+  all(max: number): { silent: SilentText<Node>[]; silentLeft: number } {
+    const places = new Map<Node, number>();
+    for (const { root } of this.#lines) if (!places.has(root)) places.set(root, places.size);
+    const inOrder = this.#lines.toSorted(
+      (one, other) => (places.get(one.root) ?? 0) - (places.get(other.root) ?? 0) || one.top - other.top,
+    );
+    const told = inOrder.filter(
+      (line, at) =>
+        /[\p{L}\p{N}]/u.test(line.words) &&
+        !this.#told.has(withoutBlanks(line.words)) &&
+        ![inOrder[at - 1], inOrder[at + 1]].some((beside) => beside !== undefined && areCounted(line, beside)),
+    );
+    const silent = told.slice(0, max).map(({ root, block, words, after }) => {
+      return { block, words: cut(words, LINE_CHARS_MAX).uncut, after, around: this.#around(root) };
+    });
+    return { silent, silentLeft: told.length - silent.length };
+  }
+
+  #around(root: Node): Node[] {
+    const around: Node[] = [];
+    for (let at = this.#outer(root); at !== null && around.length < AROUND_MAX; at = this.#outer(at)) around.push(at);
+    return around;
+  }
+
+  /** Nothing that one can act on, in nothing that has a name. */
+  #isText(root: Node): boolean {
+    if (!(root instanceof Element)) return false;
+    const inner: Element['querySelector'] = Reflect.get(Element.prototype, 'querySelector');
+    const outer: Element['closest'] = Reflect.get(Element.prototype, 'closest');
+    return inner.call(root, ACTS) === null && outer.call(root, NAMED) === null;
+  }
+
+  /** Beyond the edges of a box around it that cuts off what overflows, and that nobody can scroll. */
+  #isClipped(block: Node): boolean {
+    const { left, right, top, bottom } = this.#read.rect(block);
+    for (let at = this.#outer(block), steps = 0; at !== null && steps < CLIPS_MAX; at = this.#outer(at), steps += 1) {
+      const { overflowX, overflowY } = this.#read.style(at);
+      if (overflowX === 'visible' && overflowY === 'visible') continue;
+      const box = this.#read.rect(at);
+      const [isCutAcross, isCutDown] = [/hidden|clip/u.test(overflowX), /hidden|clip/u.test(overflowY)];
+      if (isCutAcross && (right <= box.left + 1 || left >= box.right - 1)) return true;
+      if (isCutDown && (bottom <= box.top + 1 || top >= box.bottom - 1)) return true;
+    }
+    return false;
+  }
+
+  #font(element: Node): string {
+    return this.#read.style(element).fontFamily;
+  }
+
+  #outer(node: Node): Node | null {
+    const parent = this.#read.parentNode(node);
+    if (parent instanceof ShadowRoot) return parent.host;
+    return parent !== null && this.#read.nodeType(parent) === 1 ? parent : null;
+  }
+}
+
+/** Numbers of lines, one after the other. */
+function areCounted({ words }: Line, beside: Line): boolean {
+  const [one, other] = [words.trim(), beside.words.trim()];
+  return /^\d{1,6}$/u.test(one) && /^\d{1,6}$/u.test(other) && Math.abs(Number(one) - Number(other)) === 1;
+}
+
+const ACTS = 'a[href],button,input,select,textarea,[tabindex]:not([tabindex^="-"]),[contenteditable]';
+const NAMED =
+  'a,button,label,summary,option,svg,math,[aria-label],[aria-labelledby],[role=button],[role=link],[role=img],[role=tab],[role=menuitem],[role=option],[role=checkbox],[role=radio],[role=switch],[role=math]';
+const LINE_CHARS_MAX = 300;
+/** Of these, some are told. Parts with more are pages behind a dialog, mostly. */
+const LINES_LOOKED_AT_MAX = 1_000;
+/** Chromium leaves out elements around a part that hold nothing else. */
+const AROUND_MAX = 8;
+const CLIPS_MAX = 40;

@@ -1,0 +1,42 @@
+import type { Readers } from '#browsing/in-page/elements/safe-dom.ts';
+
+/**
+ * The pictures of a document on which text may be drawn. What people see of a transparent text over one, which is there to be
+ * selected, is drawn in the picture.
+ */
+export class Pictures {
+  #boxes: readonly DOMRect[] | null = null;
+  readonly #read: Readers;
+
+  constructor(read: Readers) {
+    this.#read = read;
+  }
+
+  /** Whether one lies where the text of an element stands, and is as large. */
+  isUnder(element: Node): boolean {
+    const text = this.#read.rect(element);
+    if (text.width < 1 || text.height < 1) return false;
+    this.#boxes ??= this.#find();
+    const [x, y] = [text.left + text.width / 2, text.top + text.height / 2];
+    return this.#boxes.some(
+      ({ left, right, top, bottom, width, height }) =>
+        x > left && x < right && y > top && y < bottom && width >= text.width * SHARE_MIN && height >= text.height / 2,
+    );
+  }
+
+  #find(): DOMRect[] {
+    const find: Document['querySelectorAll'] = Reflect.get(Document.prototype, 'querySelectorAll');
+    const isSeen: Element['checkVisibility'] = Reflect.get(Element.prototype, 'checkVisibility');
+    const options = { visibilityProperty: true, opacityProperty: true };
+    return [...find.call(document, 'canvas,img')]
+      .slice(0, PICTURES_MAX)
+      .filter((picture) => isSeen.call(picture, options))
+      .map((picture) => this.#read.rect(picture))
+      .filter(({ width, height }) => width > 1 && height > 1);
+  }
+}
+
+/** More than a viewer draws of a long document at once. */
+const PICTURES_MAX = 200;
+/** A drawn letter may be a little narrower than the text that lies over it. */
+const SHARE_MIN = 0.8;

@@ -1,0 +1,89 @@
+import { everyElement } from '#browsing/tree/ax-tree.ts';
+import type { AxElement } from '#browsing/tree/ax-tree.ts';
+import { INLINE_ROLES } from '#browsing/tree/roles.ts';
+import type { Piece } from './element-line.ts';
+import { isInteractive } from './interactive.ts';
+import { VIEW_NAME_CHARS_MAX } from './limits.ts';
+import type { Page } from './page.ts';
+import { quoted } from './words.ts';
+
+/** Between texts in boxes of their own. */
+export const GAP: Piece = { text: ' ' };
+/** The same, where the second one stands under the first. */
+export const BELOW: Piece = { text: ' ' };
+
+export function isInline(element: AxElement, page: Page): boolean {
+  if (isIcon(element, page)) return true;
+  return INLINE_ROLES.has(element.role) && !isBlockInside(element, page);
+}
+
+/** A picture that only its title says something of. */
+function isIcon(element: AxElement, page: Page): boolean {
+  return element.role === 'generic' && page.titleOf(element) !== '' && !isInteractive(element, page);
+}
+
+/** The children of an element. Elements that exist only for layout are replaced by their content. */
+export function* shownChildren(parent: AxElement, page: Page): Generator<AxElement> {
+  for (const child of parent.children) {
+    if (child.ignored && !isInteractive(child, page)) yield* shownChildren(child, page);
+    else yield child;
+  }
+}
+
+/** Texts and elements of one run of text, in reading order. */
+export function* inlinePieces(element: AxElement, page: Page): Generator<Piece> {
+  if (element.role === 'StaticText') yield* textPieces(element, page);
+  else if (isIcon(element, page)) {
+    for (const child of shownChildren(element, page)) yield* inlinePieces(child, page);
+    yield { text: ` (${quoted(page.titleOf(element), VIEW_NAME_CHARS_MAX)}) ` };
+  } else if (element.role === 'image') {
+    if (element.name !== '' || isInteractive(element, page)) yield { element };
+    // The areas of an image map.
+    for (const area of shownChildren(element, page))
+      if (area.role === 'link') yield* [{ text: ' ' }, { element: area }];
+  } else if (element.role === 'link') {
+    if (beginsBelow(element, page)) yield BELOW;
+    yield { element };
+  } else for (const child of shownChildren(element, page)) yield* inlinePieces(child, page);
+}
+
+function* textPieces(text: AxElement, page: Page): Generator<Piece> {
+  if (page.isUnseen(text)) return;
+  if (page.isBelow(text)) yield BELOW;
+  else if (page.isApart(text)) yield GAP;
+  yield { text: text.name };
+}
+
+function beginsBelow(element: AxElement, page: Page): boolean {
+  for (const inner of everyElement(element)) if (inner.role === 'StaticText') return page.isBelow(inner);
+  return false;
+}
+
+/** Whether nobody sees any text of an element that has some. */
+export function isUnseen(element: AxElement, page: Page): boolean {
+  const texts = [...everyElement(element)].filter(({ role }) => role === 'StaticText');
+  return texts.length > 0 && texts.every((text) => page.isUnseen(text));
+}
+
+/** The same for a part with boxes in it, such as a table cell, as one run. */
+export function addPieces(element: AxElement, page: Page, pieces: Piece[]): void {
+  for (const child of shownChildren(element, page)) {
+    if (INLINE_ROLES.has(child.role) || isIcon(child, page))
+      pieces.push(...inlinePieces(child, page), ...(child.parent === element ? [] : [GAP]));
+    else if (isInteractive(child, page)) pieces.push({ element: child });
+    else if (child.role !== 'ListMarker') {
+      pieces.push(GAP);
+      addPieces(child, page, pieces);
+      pieces.push(GAP);
+    }
+  }
+}
+
+/** Whether an element that is inline by its role contains a control or a block. */
+function isBlockInside(element: AxElement, page: Page): boolean {
+  if (element.role === 'StaticText' || element.role === 'link' || element.role === 'image') return false;
+  for (const inner of everyElement(element)) {
+    if (inner !== element && !inner.ignored && !INLINE_ROLES.has(inner.role)) return true;
+  }
+  return isInteractive(element, page);
+}

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PageWithRefs } from '#support/page-with-refs.ts';
+import { browserWith } from '#support/pretend-sites.ts';
+import type { TestBrowser } from '#support/pretend-sites.ts';
+
+let browser: TestBrowser;
+let context: string;
+let body = '';
+
+beforeAll(async () => {
+  browser = await browserWith(() => `<!doctype html><title>T</title><body>${body}`);
+  context = await browser.openContext();
+});
+
+afterAll(() => browser.close());
+
+async function show(html: string): Promise<PageWithRefs> {
+  body = html;
+  return new PageWithRefs(await browser.openTab(context, 'http://site.example/'));
+}
+
+const shown = async (html: string) => (await (await show(html)).text()).split('\n');
+
+const OVER = 'position: absolute; left: 0; top: 8px; font: 18px sans-serif';
+const drawn = (style: string) =>
+  `<div style="position: relative; height: 40px"><canvas width="300" height="40"></canvas><span style="${OVER}; ${style}">Harbour dues: 48 EUR</span></div>`;
+
+describe('what people see of a page', () => {
+  it('is shown of a text that is transparent because a picture under it has drawn it', async () => {
+    expect(await shown(drawn('color: transparent'))).toContain('Harbour dues: 48 EUR');
+  });
+
+  it.each([
+    ['without opacity', drawn('opacity: 0')],
+    ['without size', drawn('font-size: 0')],
+    [
+      'transparent beside a picture',
+      `<canvas width="300" height="40"></canvas><p style="color: transparent">Harbour dues</p>`,
+    ],
+    [
+      'transparent over a small picture',
+      `<div style="position: relative"><canvas width="40" height="40"></canvas><span style="${OVER}; color: transparent">Harbour dues</span></div>`,
+    ],
+    ['left of the page', '<p style="position: absolute; left: -3000px">Harbour dues</p>'],
+    ['without opacity, hidden from accessibility', '<p aria-hidden="true" style="opacity: 0">Harbour dues</p>'],
+    ['transparent, hidden from accessibility', '<p aria-hidden="true" style="color: transparent">Harbour dues</p>'],
+    [
+      'cut off, hidden from accessibility',
+      '<div style="height: 20px; overflow: hidden"><p style="height: 60px">Dues</p><p aria-hidden="true">Harbour dues</p></div>',
+    ],
+    ['a title of an icon without size', '<span title="Harbour dues"><svg width="0" height="0"></svg></span>'],
+    ['a title of nothing', '<span title="Harbour dues"></span>'],
+  ])('is not a text that is %s', async (_, html) => {
+    expect((await shown(`<p>Seen</p>${html}`)).join('\n')).not.toContain('Harbour dues');
+  });
+
+  it('is shown where it is hidden from accessibility only, line by line, and can be a target', async () => {
+    const page = await show(`<p>pier.json</p><div><div aria-hidden="true">
+      <div><span>1</span></div><div><span>2</span></div><div><span>"pier":</span><span> {</span></div><div>"berths": 60 }</div></div></div><p>Saved</p>`);
+    expect((await page.text()).split('\n')).toEqual(['pier.json', '"pier": {', '"berths": 60 }', 'Saved']);
+    expect(await page.ask(await page.resolve('text=berths'), 'this.textContent')).toBe('"berths": 60 }');
+  });
+
+  it('is not told twice, and no icon is a word', async () => {
+    expect(
+      await shown(`<span style="position: absolute; width: 1px; height: 1px; overflow: hidden; clip: rect(0 0 0 0)">12 euros</span><span aria-hidden="true">€12</span>
+      <p>Boats</p><p aria-hidden="true">Boats</p><button aria-label="Close"><span aria-hidden="true">x close</span></button>
+      <span aria-hidden="true" style="font-family: Harbour Icons">anchor</span><span aria-hidden="true">·</span>`),
+    ).toEqual(['12 euros', 'Boats', '@e1 button "Close"']);
+  });
+
+  it('is counted where there is too much of it', async () => {
+    const lines = Array.from({ length: 70 }, (_, at) => `<div>Line of code ${at}</div>`).join('');
+    const text = await shown(`<p>Code</p><div aria-hidden="true">${lines}</div>`);
+    expect(text).toContain('Line of code 59');
+    expect(text).not.toContain('Line of code 60');
+    expect(text[0]).toMatch(/^\(10 more lines .*browser_screenshot/u);
+  });
+
+  it('is told of an icon by its title, where it stands', async () => {
+    expect(
+      await shown(
+        '<p>Boat 1 <span title="Has anchor"><svg width="16" height="16"><path d="M2 2h9v9z"/></svg></span> 4 m</p>',
+      ),
+    ).toEqual(['Boat 1 ("Has anchor") 4 m']);
+  });
+
+  it('is told of a drawing that can be acted on, with what is written in it', async () => {
+    expect(
+      await shown(
+        '<svg tabindex="0" width="180" height="60"><g><rect width="90" height="40"/><text x="9" y="30">Casting off</text></g></svg>',
+      ),
+    ).toEqual(['@e1 clickable "Casting off"']);
+    const many = [
+      'Casting off',
+      'Leaving the harbour',
+      'Setting the sails',
+      'Dropping the anchor',
+      'Reading the chart',
+    ];
+    const texts = many.map((word, at) => `<text x="9" y="${20 + 20 * at}">${word}</text>`).join('');
+    expect(await shown(`<svg tabindex="0" width="180" height="160">${texts}</svg>`)).toEqual([
+      '@e1 clickable',
+      ...many.map((word) => ` ${word}`),
+    ]);
+  });
+
+  it('is told of parts in a box without size', async () => {
+    expect(
+      await shown(`<div style="position: absolute; left: 90px; top: 60px; width: 0; height: 0">
+      <div draggable="true" title="Add a buoy" style="position: absolute; width: 24px; height: 24px; background: red"></div></div>`),
+    ).toEqual(['@e1 group "Add a buoy" draggable']);
+  });
+
+  it('is told of an empty field that has a label and shows what is to be written', async () => {
+    expect(
+      await shown(
+        '<label>Built <input placeholder="YYYY"></label><input placeholder="Name"><label>Mast <input placeholder="m" value="9"></label>',
+      ),
+    ).toEqual(['@e1 textbox "Built" (placeholder "YYYY")', '@e2 textbox "Name"', '@e3 textbox "Mast" = "9"']);
+  });
+
+  it('tells long names apart by their end where they begin alike', async () => {
+    const long = 'Fold or unfold this part of the list of all boats, with all that is under it, of the harbour ';
+    const text = await shown(
+      `<button>${long}north</button><button>${long}south</button><button>Only ${long}east</button>`,
+    );
+    expect(text[0]).toMatch(/^@e1 button "Fold or unfold .*….*north"$/u);
+    expect(text[1]).toMatch(/south"$/u);
+    expect(text[2]).toMatch(/…"$/u);
+    for (const line of text) expect(line.length).toBeLessThanOrEqual('@e1 button ""'.length + 80);
+  });
+
+  it('stands in lines as the page has laid it out: a label is not glued to the value before it', async () => {
+    const block = 'style="display: block"';
+    expect(
+      await shown(`<div><span ${block}>Labels</span><span ${block}>deep <span>steel</span></span>
+      <span ${block}>Harbour</span><span ${block}>North</span><span ${block}>Confidential</span><span ${block}>No</span></div>
+      <dl><dt>Built</dt><dd>1998</dd><dt>Mast</dt><dd>9 m</dd></dl>`),
+    ).toEqual(['Labels', 'deep steel', 'Harbour', 'North', 'Confidential', 'No', 'Built', '1998', 'Mast', '9 m']);
+  });
+
+  it('stays in one line where it stands side by side, with the label before its value', async () => {
+    expect(
+      await shown(`<div><span style="display: flex"><span>Harbour</span><span style="margin-left: 9px">North</span></span>
+      <span style="display: flex"><span>Dues</span><span style="margin-left: 9px">48 EUR</span></span></div>`),
+    ).toEqual(['Harbour North', 'Dues 48 EUR']);
+  });
+
+  it('has links on the line that they stand in', async () => {
+    expect(
+      await shown(`<div><span style="display: block"><span style="display: block"><a href="/1">First trip</a></span><span style="display: block">38% done</span></span>
+      <span style="display: block"><span style="display: block"><a href="/2">Second trip</a></span><span style="display: block">25% done, <a href="/2/log">log</a></span></span></div>`),
+    ).toEqual(['@e1 link "First trip" /1', '38% done', '@e2 link "Second trip" /2', '25% done, [@e3 log]']);
+  });
+
+  it('is there though it lies before the beginning of what its box is scrolled to', async () => {
+    const page = await show(`<div id="box" style="position: relative; height: 200px; overflow: hidden">
+      <div style="position: absolute; top: 20px">Dues of the year</div><div style="height: 2000px"></div></div>`);
+    await page.run('box.scrollTop = 900');
+    expect(await page.text()).toBe('Dues of the year');
+  });
+});
