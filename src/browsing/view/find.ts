@@ -13,6 +13,10 @@ import { alike } from './words.ts';
 const FOUND_LINE_CHARS_MAX = 300;
 /** Lines of a row that are shown beside the matching one. */
 const FOUND_PART_LINES_MAX = 8;
+/** Its boxes are shown, too, however far they are. */
+const FOUND_BOXES_MAX = 4;
+/** Lines of a field with its label, value and controls. */
+const FOUND_FIELD_LINES_MAX = 5;
 
 /** Says where in a line a pattern is; -1 where it is not. */
 export type Finder = (text: string) => number;
@@ -40,20 +44,26 @@ export function finderOf(pattern: string): Finder {
 }
 
 /**
- * The lines that match, each with the heading over it, the row that it stands in, and what one can act on there.
- * The work grows with the lines, however many of them match and however large the rows are.
+ * The lines that match, each with the heading over it, the row or the field that it stands in, and what one can act on
+ * there. The work grows with the lines, however many of them match and however large the rows are.
  * @param isRow whether a part of the page is one of many of its kind
+ * @param context lines before and behind each that are shown as well
  */
-export function findLines(lines: readonly Line[], find: Finder, isRow: (part: AxElement) => boolean): Line[] {
+export function findLines(
+  lines: readonly Line[],
+  find: Finder,
+  isRow: (part: AxElement) => boolean,
+  context = 0,
+): Line[] {
   const shown = new Map<number, Line>();
   const rows = new Rows(lines, isRow);
   const over: Heading[] = [];
   for (const [at, line] of lines.entries()) {
-    const place = find(withoutRefs(line));
+    const place = find(wordsOfPage(line));
     if (place >= 0) {
       const heading = headingOver(over, line.depth);
       if (heading !== null && !shown.has(heading)) show(heading, 0);
-      for (const near of rows.around(at)) if (!shown.has(near)) show(near, 0);
+      for (const near of [...rows.around(at), ...linesAround(at, context)]) if (!shown.has(near)) show(near, 0);
       show(at, place);
     }
     addHeading(over, line, at);
@@ -66,11 +76,17 @@ export function findLines(lines: readonly Line[], find: Finder, isRow: (part: Ax
   }
 }
 
-/** A ref is no word of the page. */
-function withoutRefs({ parts }: ViewLine): string {
-  return writeParts(parts, (element) =>
-    element.ref === null ? element : { ...element, ref: ' '.repeat(element.ref.length) },
-  );
+function linesAround(at: number, context: number): number[] {
+  return Array.from({ length: 2 * context + 1 }, (_, index) => at - context + index);
+}
+
+/** Without what is ours: refs, which of several an element is, what reads the rest. Blanks keep the others in their place. */
+function wordsOfPage({ parts }: ViewLine): string {
+  const blank = (words: string) => ' '.repeat(words.length);
+  return writeParts(parts, (element) => {
+    const { ref, place } = element;
+    return { ...element, ref: ref === null ? null : blank(ref), place: place.map(blank), chars: null };
+  });
 }
 
 /** A heading or named part, and the depth from which lines behind it stand under it. */
@@ -103,7 +119,13 @@ function countWhile<T>(list: readonly T[], isSo: (one: T) => boolean): number {
 }
 
 /** Where a row begins and ends among the lines, and which of these one can act on. */
-type Row = { from: number; to: number; controls: number[] };
+type Row = {
+  from: number;
+  to: number;
+  controls: number[];
+  /** What is on or off: it says as much of a row as its words. */
+  boxes: number[];
+};
 
 class Rows {
   readonly #lines: readonly Line[];
@@ -117,14 +139,17 @@ class Rows {
     this.#isRow = isRow;
   }
 
-  /** The lines of the row that a line stands in: all of a small one, of another what one can act on near the line. */
+  /**
+   * The lines of the row that a line stands in: all of a small one, of another what one can act on near the line and its
+   * boxes. Of a line in no row, those of its field.
+   */
   around(at: number): number[] {
     const part = this.#innermost(this.#lines[at]?.within ?? null);
-    if (part === null) return [];
+    if (part === null) return fieldAround(this.#lines, at);
     let row = this.#rows.get(part);
     // Of a row that other lines interrupt, each piece is a row.
     if (row === undefined || at >= row.to || at < row.from) this.#rows.set(part, (row = this.#rowAround(at, part)));
-    if (row.to - row.from - 1 > FOUND_PART_LINES_MAX) return nearest(row.controls, at);
+    if (row.to - row.from - 1 > FOUND_PART_LINES_MAX) return [...nearest(row.controls, at), ...row.boxes];
     return Array.from({ length: row.to - row.from }, (_, index) => row.from + index).filter((line) => line !== at);
   }
 
@@ -150,8 +175,59 @@ class Rows {
     while (to < this.#lines.length && isInside(this.#lines[to])) to += 1;
     const controls: number[] = [];
     for (let line = from; line < to; line += 1) if (this.#lines[line]?.kind === 'element') controls.push(line);
-    return { from, to, controls };
+    const boxes = controls.filter((line) => isBox(this.#lines[line])).slice(0, FOUND_BOXES_MAX);
+    return { from, to, controls, boxes };
   }
+}
+
+function isBox(line: Line | undefined): boolean {
+  const element = line === undefined ? null : elementOf(line);
+  return element !== null && (BOXES.has(element.role) || element.states.includes('pressed'));
+}
+
+const BOXES: ReadonlySet<string> = new Set(['checkbox', 'radio', 'switch']);
+
+/**
+ * The lines that make a field with this one: a label, a value, what one can act on. That is the largest small part around it
+ * in which no two controls are called the same, if it holds both words and controls.
+ */
+function fieldAround(lines: readonly Line[], at: number): number[] {
+  const levels = levelsAround(lines, at);
+  let field: number[] = [];
+  for (const level of new Set([...levels.values()].toSorted((one, other) => one - other))) {
+    const inside = [...levels].flatMap(([place, its]) => (its <= level ? [place] : []));
+    // What begins or ends where it was looked at goes on there.
+    if (inside.length >= FOUND_FIELD_LINES_MAX || [...inside].some((place) => Math.abs(place - at) === LOOKED_AT))
+      break;
+    const elements = [at, ...inside].flatMap(
+      (place) => lines[place]?.parts.filter((part) => typeof part === 'object') ?? [],
+    );
+    const names = elements.filter(({ ref }) => ref !== null).map(({ role, name }) => `${role} ${name}`);
+    if (new Set(names).size < names.length) break;
+    const hasWords = [at, ...inside].some((place) => lines[place]?.kind === 'text');
+    if (hasWords && names.length > 0) field = inside;
+  }
+  return field;
+}
+
+const LOOKED_AT = FOUND_FIELD_LINES_MAX;
+
+/** For lines near one, how far up the page's tree the part is that holds both. */
+function levelsAround(lines: readonly Line[], at: number): Map<number, number> {
+  const heights = new Map<AxElement, number>();
+  for (let part = lines[at]?.within ?? null; part !== null; part = part.parent) heights.set(part, heights.size);
+  const levels = new Map<number, number>();
+  for (const step of [-1, 1]) {
+    let highest = 0;
+    for (let place = at + step; Math.abs(place - at) <= LOOKED_AT; place += step) {
+      let part = lines[place]?.within ?? null;
+      while (part !== null && !heights.has(part)) part = part.parent;
+      if (part === null) break;
+      highest = Math.max(highest, heights.get(part) ?? 0);
+      levels.set(place, highest);
+    }
+  }
+  return levels;
 }
 
 /** Asks each element once, however many lines tell of it. */

@@ -91,9 +91,11 @@ class Writer {
   /** @param only only elements that one can act on, no text */
   children(parent: AxElement, depth: number, only: boolean, prefix = ''): void {
     let run: Piece[] = [];
+    let around: AxElement | null = null;
     let mark = prefix;
     const flush = () => {
-      this.#at = parent;
+      this.#at = around ?? parent;
+      around = null;
       if (this.#run(run, depth, mark, only)) mark = '';
       run = [];
     };
@@ -102,7 +104,10 @@ class Writer {
         if (child.parent !== parent) run.push(GAP);
         for (const piece of inlinePieces(child, this.#page)) {
           if (piece === BELOW) flush();
-          else run.push(piece);
+          else {
+            run.push(piece);
+            around = aroundBoth(around, child.parent ?? parent);
+          }
         }
         if (child.parent !== parent) run.push(GAP);
       } else if (child.role !== 'ListMarker') {
@@ -307,6 +312,15 @@ function withoutBars(part: LinePart): LinePart {
   if (typeof part === 'string') return bare(part);
   const { name, place, details, address } = part;
   return { ...part, name: bare(name), place: place.map(bare), details: details.map(bare), address: bare(address) };
+}
+
+/** The innermost element that holds both. */
+function aroundBoth(one: AxElement | null, other: AxElement): AxElement {
+  if (one === null || one === other) return other;
+  const holding = new Set<AxElement>();
+  for (let at: AxElement | null = one; at !== null; at = at.parent) holding.add(at);
+  for (let at: AxElement | null = other; at !== null; at = at.parent) if (holding.has(at)) return at;
+  return other;
 }
 
 function spokenLabels(page: Page): ReadonlySet<string> {

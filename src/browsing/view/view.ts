@@ -36,11 +36,16 @@ export type ViewOptions = {
   compact?: boolean | undefined;
   /** Shows only what matches, with its row or section: text, or a regular expression between slashes. */
   find?: string | undefined;
+  /** Lines before and behind each that matches. Default 0. */
+  context?: number | undefined;
   /** UTF-8 bytes of text. */
   maxBytes?: number | undefined;
   /** `next` of the view to continue. */
   after?: string | undefined;
 };
+
+/** What a look shows; how much of it, a view says. */
+type LookOptions = Pick<ViewOptions, 'interactiveOnly' | 'compact' | 'find' | 'context'>;
 
 /** A page as lines of text, in which the page's words stand among ours. It is always shown inside a fence. */
 export type View = {
@@ -87,7 +92,7 @@ export async function lookAt(
   tab: Tab,
   refs: Refs,
   scope: Scope | null,
-  options: Pick<ViewOptions, 'interactiveOnly' | 'compact' | 'find'>,
+  options: LookOptions,
   signal: AbortSignal,
   partFrom: number | null = null,
 ): Promise<Look> {
@@ -119,14 +124,7 @@ export async function lookAt(
   }
 }
 
-function linesOf(
-  tab: Tab,
-  page: Page,
-  refs: Refs,
-  scope: Scope | null,
-  options: Pick<ViewOptions, 'interactiveOnly' | 'compact' | 'find'>,
-  find: Finder | null,
-) {
+function linesOf(tab: Tab, page: Page, refs: Refs, scope: Scope | null, options: LookOptions, find: Finder | null) {
   const compact = options.compact ?? true;
   const interactiveOnly = options.interactiveOnly ?? false;
   const root = scope === null ? page.main.root : scopedRoot(page, scope);
@@ -134,9 +132,9 @@ function linesOf(
   const all =
     root === null ? [] : frontFirst(outline(page, root, refOf, { compact, interactiveOnly, isCut: find === null }));
   const generation = [tab.id, root?.document.loaderId, scope?.backendNodeId, compact, interactiveOnly];
-  if (find !== null) generation.push(options.find);
+  if (find !== null) generation.push(options.find, options.context ?? 0);
   return {
-    lines: withoutTree(find === null ? all : findLines(all, find, rowsOf(page)), page),
+    lines: withoutTree(find === null ? all : findLines(all, find, rowsOf(page), options.context), page),
     generation: generation.join(' '),
     isWhole: page.documents.every(({ reacting }) => reacting !== null),
   };

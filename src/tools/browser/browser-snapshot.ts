@@ -9,11 +9,12 @@ export const browserSnapshot = defineTool({
   toolset: 'browser',
   title: 'Look at the page as text',
   description:
-    'Shows the page of a browser session as an accessibility tree whose elements have refs such as @e12 for the other browser tools. A ref stays valid while its element is the same; selector narrows the view, find shows only what matches a text or a /regular expression/, with its row or section; after continues a long one.',
+    'Shows the page of a browser session as an accessibility tree whose elements have refs such as @e12 for the other browser tools. A ref stays valid while its element is the same; selector narrows the view, find shows only what matches a text or a /regular expression/, with its row or field, and context as many lines around; after continues a long one.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     selector: selector.optional(),
     find: z.string().optional(),
+    context: z.int().min(0).max(10).optional(),
     interactive_only: z.boolean().default(false),
     compact: z.boolean().default(true),
     max_bytes: z.int().min(VIEW_BYTES_MIN).max(VIEW_BYTES_MAX).default(VIEW_BYTES_DEFAULT),
@@ -29,13 +30,14 @@ export const browserSnapshot = defineTool({
     snapshot_next: z.string().optional(),
   }),
   async run(input, { services }) {
-    const { selector: target, find, interactive_only: interactiveOnly, compact, max_bytes: maxBytes, after } = input;
+    const { selector: target, find, context, interactive_only: interactiveOnly, compact, max_bytes: maxBytes, after } = input;
     const { state, result } = await services.browser.ask(input.session, (object, caller) =>
-      object.snapshot(caller, callOptions(input), { target, find, interactiveOnly, compact, maxBytes, after }),
+      object.snapshot(caller, callOptions(input), { target, find, context, interactiveOnly, compact, maxBytes, after }),
     );
     const { text, shown, total, next: rest } = result;
     const again = {
       ...(find === undefined ? {} : { find }),
+      ...(context === undefined ? {} : { context }),
       ...(target === undefined ? {} : { selector: target }),
       ...(interactiveOnly ? { interactive_only: true } : {}),
       ...(compact ? {} : { compact: false }),

@@ -42,6 +42,12 @@ const element = (parent: AxElement | null): AxElement => ({
 
 const bare = async (find: string) => (await page.text({ find })).replaceAll(/@e\d+ /gu, '').split('\n');
 
+async function foundOn(html: string, options: { find: string; context?: number }): Promise<string[]> {
+  const other = new PageWithRefs(await browser.openTab(await browser.openContext(), 'http://site.example/'));
+  await other.run(`document.body.innerHTML = ${JSON.stringify(html)}`);
+  return (await other.text(options)).split('\n').map((line) => line.trim().replaceAll(/@e\d+ /gu, ''));
+}
+
 describe('finding on a live page', () => {
   it('shows what matches with the row it stands in, its controls and the heading over it, and nothing else', async () => {
     expect(await bare('BOB')).toEqual(['## Inbox', '- Bob wrote', ' button "Open"', ' button "Delete"']);
@@ -70,6 +76,39 @@ describe('finding on a live page', () => {
     expect(found.filter((line) => line.includes('button')).map((line) => line.trim())).toEqual(
       [16, 17, 18, 19, 20, 21, 22, 23].map((at) => `button "Act ${at}"`),
     );
+  });
+
+  it('of a large row shows its boxes, too, however far they are', async () => {
+    const hovered = ['Archive', 'Delete', 'Snooze', 'Mute', 'Move', 'Print', 'Reply', 'Forward', 'Label'];
+    const row = `<li><input type="checkbox" aria-label="Select"><button aria-pressed="true">Star</button><p>From Ada</p><p>Tides</p>
+      ${hovered.map((name) => `<button>${name}</button>`).join('')}<p>Low water at noon</p></li>`;
+    const found = await foundOn(`<ul>${row}<li><button>Star</button><p>Other</p></li></ul>`, { find: 'low water' });
+    expect(found).toContain('checkbox "Select"');
+    expect(found).toContain('button "Star" pressed');
+  });
+
+  it('shows the field that a label or a value belongs to, and no other', async () => {
+    const field = (name: string, value: string) =>
+      `<div><div>${name} <button>Edit</button></div><div>${value}</div></div>`;
+    const html = `<div><div>Allow landing</div><label><input type="checkbox" checked><span></span></label></div>
+      <h3>Times</h3>${field('Mast', '9 m')}${field('Due date', 'None')}${field('Built', '1998')}`;
+    expect(await foundOn(html, { find: 'allow' })).toEqual(['Allow landing', 'checkbox checked']);
+    expect(await foundOn(html, { find: 'due' })).toEqual(['### Times', 'Due date', 'button "Edit"', 'None']);
+    expect(await foundOn(html, { find: '1998' })).toEqual(['### Times', 'Built', 'button "Edit"', '1998']);
+  });
+
+  it('shows as many lines around as are asked for', async () => {
+    const html = Array.from({ length: 9 }, (_, at) => `<p>Line ${at}</p>`).join('');
+    expect(await foundOn(html, { find: 'line 4' })).toEqual(['Line 4']);
+    expect(await foundOn(html, { find: 'line 4', context: 2 })).toEqual([2, 3, 4, 5, 6].map((at) => `Line ${at}`));
+    expect(await foundOn(html, { find: 'line 0', context: 1 })).toEqual(['Line 0', 'Line 1']);
+  });
+
+  it('finds nothing in what we say of an element', async () => {
+    const html = `<i onclick="1"></i><i onclick="1"></i><textarea aria-label="Log">${'kelp '.repeat(60)}</textarea>`;
+    expect(await foundOn(html, { find: '/of \\d/' })).toEqual(['']);
+    expect(await foundOn(html, { find: 'browser_read' })).toEqual(['']);
+    expect(await foundOn(html, { find: 'kelp' })).toHaveLength(1);
   });
 
   it('reads each line of a large page a few times, however many lines match', () => {
