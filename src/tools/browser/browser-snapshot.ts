@@ -30,7 +30,15 @@ export const browserSnapshot = defineTool({
     snapshot_next: z.string().optional(),
   }),
   async run(input, { services }) {
-    const { selector: target, find, context, interactive_only: interactiveOnly, compact, max_bytes: maxBytes, after } = input;
+    const {
+      selector: target,
+      find,
+      context,
+      interactive_only: interactiveOnly,
+      compact,
+      max_bytes: maxBytes,
+      after,
+    } = input;
     const { state, result } = await services.browser.ask(input.session, (object, caller) =>
       object.snapshot(caller, callOptions(input), { target, find, context, interactiveOnly, compact, maxBytes, after }),
     );

@@ -195,8 +195,8 @@ function scrolledAround(element: Node, read: Readers): { x: number; y: number } 
     const parent = read.parentNode(at);
     at = parent instanceof ShadowRoot ? parent.host : parent;
     if (at === null || read.nodeType(at) !== 1 || at === document.scrollingElement) continue;
-    x += Math.abs(Number(Reflect.get(Element.prototype, 'scrollLeft', at)));
-    y += Number(Reflect.get(Element.prototype, 'scrollTop', at));
+    x += Math.abs(Reflect.get(Element.prototype, 'scrollLeft', at));
+    y += Reflect.get(Element.prototype, 'scrollTop', at);
   }
   return { x, y };
 }
