@@ -22,6 +22,9 @@ export const browserSnapshot = defineTool({
     session,
     tab,
   }),
+  unused: [
+    { options: ['context'], when: ({ find }) => find === undefined, because: 'nothing is looked for without find' },
+  ],
   output: z.strictObject({
     ...stateFields,
     snapshot: z.string(),
