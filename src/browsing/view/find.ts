@@ -5,6 +5,7 @@ import { compileRegex } from '#core/text/regex.ts';
 import { oneLine } from '#core/text/text.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Line } from './outline.ts';
+import { isPage } from './reacting.ts';
 import { elementOf, writeParts, writeWords } from './view-line.ts';
 import type { ViewLine } from './view-line.ts';
 import { alike } from './words.ts';
@@ -215,7 +216,9 @@ const LOOKED_AT = FOUND_FIELD_LINES_MAX;
 /** For lines near one, how far up the page's tree the part is that holds both. */
 function levelsAround(lines: readonly Line[], at: number): Map<number, number> {
   const heights = new Map<AxElement, number>();
-  for (let part = lines[at]?.within ?? null; part !== null; part = part.parent) heights.set(part, heights.size);
+  // The page as a whole is no field.
+  for (let part = lines[at]?.within ?? null; part !== null && !isPage(part); part = part.parent)
+    heights.set(part, heights.size);
   const levels = new Map<number, number>();
   for (const step of [-1, 1]) {
     let highest = 0;
