@@ -18,6 +18,11 @@ type Advice = [hint: string, extra?: Extra];
 export function describeFailure(failure: Failure): FailureReport {
   const [hint, extra = {}] = adviceFor(failure);
   const described = { error: codeOf(failure), message: messageOf(failure), hint, extra };
+  if (failure.listed !== undefined) {
+    const { done } = failure.listed;
+    const before = done === 0 ? 'No step has been taken.' : 'The steps before it are taken: continue with this one.';
+    return { ...described, hint: `${hint} ${before}`, extra: { steps_done: done, ...extra } };
+  }
   if (failure.filling === undefined) return described;
   const { set } = failure.filling;
   if (set.length === 0) return { ...described, hint: `${hint} No field has been set by this call.` };

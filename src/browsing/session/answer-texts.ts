@@ -16,6 +16,7 @@ import type { Launched } from './answers.ts';
 import type { FilledField } from '#browsing/session/operations/fill-fields.ts';
 import type { HandoffState } from './handover.ts';
 import type { NavigateResult } from '#browsing/session/operations/navigate.ts';
+import type { ListResult } from '#browsing/session/operations/step-list.ts';
 import type { PointResult } from '#browsing/session/operations/point.ts';
 
 /** For each result, which texts come from a page. Secrets that were typed are masked in those. */
@@ -43,6 +44,11 @@ export const POINTED: TextOrigins<ActionResult<PointResult>> = {
   toUnder: 'page',
   selected: 'page',
   landed: 'ours',
+};
+export const LISTED: TextOrigins<ActionResult<ListResult>> = {
+  ...ACTED,
+  stopped: { why: 'ours', problem: 'ours', words: 'page' },
+  held: { value: 'page' },
 };
 export const LOGGED: TextOrigins<LogLines> = { lines: 'page', failed: 'ours' };
 export const PUT: TextOrigins<ActionResult<PutFileResult>> = { ...ACTED, how: 'ours' };

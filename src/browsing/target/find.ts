@@ -54,7 +54,12 @@ export async function findByName(
   showMax: number,
   signal: AbortSignal,
 ): Promise<SelectorMatch> {
-  const wanted = { frameId: tab.main().id, from: null, within: null, named: named.words };
+  const wanted = {
+    frameId: tab.main().id,
+    from: null,
+    within: null,
+    ...(named.words === '' ? {} : { named: named.words }),
+  };
   const page = await readTabPage(tab, wanted, signal);
   const found = findNamed(page, named);
   const isAll = page.documents.every(({ part }) => part?.isAll !== false);

@@ -13,6 +13,8 @@ export type Failure = FailureCase & {
    * them.
    */
   filling?: { at: string; set: readonly string[]; total: number } | undefined;
+  /** For a call that takes several steps: how many of them were taken before it failed. */
+  listed?: { done: number; total: number } | undefined;
 };
 
 type FailureCase =
