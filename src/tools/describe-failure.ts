@@ -223,10 +223,12 @@ function adviceFor(failure: Failure): Advice {
 
 type Of<C extends FailureCode> = Extract<Failure, { code: C }>;
 
-function timeoutAdvice({ afterMs, url, instead }: Of<'timeout'>): Advice {
+function timeoutAdvice({ what, afterMs, url, instead }: Of<'timeout'>): Advice {
   if (instead === undefined) {
     return [
-      'Try once more; if it happens again, the source is too slow: use another one.',
+      isOfBrowser(what)
+        ? 'Call browser_snapshot: it may have been done all the same. If the page does not answer, browser_navigate opens it anew.'
+        : 'Try once more; if it happens again, the source is too slow: use another one.',
       { after_ms: afterMs, ...(url === undefined ? {} : { url }) },
     ];
   }
@@ -236,6 +238,11 @@ function timeoutAdvice({ afterMs, url, instead }: Of<'timeout'>): Advice {
       : 'The snapshot in this answer is what the page shows instead: go on from there, or wait again if the page is still at work.',
     { after_ms: afterMs, ...quoted(instead.quoted), ...freshSnapshot(instead.snapshot) },
   ];
+}
+
+/** A page that is open in a browser is no source that could be another one. */
+function isOfBrowser(what: string): boolean {
+  return what === 'The page' || what === 'Reading the page';
 }
 
 function extractAdvice({ url, of }: Of<'extract_failed'>): Advice {

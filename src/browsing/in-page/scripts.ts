@@ -54,6 +54,8 @@ export type DocumentScripts = {
   controlText: () => string;
   /** Draws boxes over parts of it, or over none any more. Whether it still has as many characters. */
   coverText: (chars: number, places: readonly (readonly [start: number, end: number])[]) => boolean;
+  /** Once the page has run what was due after the last key: events of a changed selection. */
+  nextTask: () => true;
   /** What only a person can pass, or should. */
   wallHere: () => Wall;
   /** Of the list that has the focus. */

@@ -59,6 +59,7 @@ export const browserType = defineTool({
     const { state, result } = await services.browser.ask(input.session, (object, caller) =>
       object.type(caller, callOptions(input), { selector: target, text, key, submit, slowly, snapshot }),
     );
-    return actionAnswer(state, result, actionHead('Typed.', state, result));
+    const done = text === undefined ? 'The keys were pressed.' : 'Typed.';
+    return actionAnswer(state, result, actionHead(done, state, result, 'The keys were sent.'));
   },
 });
