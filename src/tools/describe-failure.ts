@@ -198,13 +198,10 @@ function adviceFor(failure: Failure): Advice {
         { session: failure.session, for_seconds: failure.forSeconds },
       ];
     case 'stale_ref':
-      return [
-        refHint(failure.snapshot),
-        { ref: failure.ref, reason: failure.reason, ...freshSnapshot(failure.snapshot) },
-      ];
+      return [refHint(failure), { ref: failure.ref, reason: failure.reason, ...freshWords(failure) }];
     case 'element_not_found':
       return failure.reason === undefined
-        ? [refHint(failure.snapshot), { target: failure.target, ...freshSnapshot(failure.snapshot) }]
+        ? [refHint(failure), { target: failure.target, ...freshWords(failure) }]
         : [
             ELEMENT_HINTS[failure.reason],
             { target: failure.target, reason: failure.reason, ...quoted(failure.quoted) },
@@ -292,8 +289,15 @@ function httpHint({ statusCode, retryAfterSeconds, quoted: words }: Of<'http_err
   return words === undefined ? hint : `${hint} What the site says is quoted here.`;
 }
 
-function refHint(snapshot: string | undefined): string {
+type Shown = { alike?: string | undefined; snapshot?: string | undefined };
+
+function refHint({ alike, snapshot }: Shown): string {
+  if (alike !== undefined) return 'What is called so now is in this answer: use its ref if it is the one you mean.';
   return snapshot === undefined ? USE_SNAPSHOT : 'Use a ref from the new snapshot in this answer.';
+}
+
+function freshWords({ alike, snapshot }: Shown): Extra {
+  return alike === undefined ? freshSnapshot(snapshot) : { alike };
 }
 
 /** Words of the page that help, inside a fence. */

@@ -71,7 +71,7 @@ async function tryToReach(
   // Unlike the page's own scrolling, this also scrolls the documents around a frame of another site.
   const scrolled = frame.session.send('DOM.scrollIntoViewIfNeeded', { objectId }).catch(() => undefined);
   await abortable(scrolled, signal);
-  const readiness = await callOn(element, pageScripts.readyPoint, [budgetMs, isHit], signal);
+  const readiness = await callOn(element, pageScripts.readyPoint, [budgetMs, isHit, element.words ?? ''], signal);
   if (readiness.state !== 'ready') return readiness;
   const { isHit: isHitAround, ...point } = await pointInTab(tab, frame, { x: readiness.x, y: readiness.y }, signal);
   return isHit && !isHitAround ? { state: 'covered', by: null } : { state: 'ready', point };

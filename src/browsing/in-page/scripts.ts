@@ -101,7 +101,8 @@ export type DocumentScripts = {
 export type ElementScripts = {
   clickKind: () => ClickKind;
   /** Waits until the element can be acted on, and says where. */
-  readyPoint: (budgetMs: number, isHit: boolean) => Readiness;
+  /** @param words where in it a text is meant that it only contains; `''` for all of it */
+  readyPoint: (budgetMs: number, isHit: boolean, words: string) => Readiness;
   /** On an `<iframe>`: whether the page hits it at a point of its document's viewport. */
   frameHit: (x: number, y: number) => boolean;
   /** Until {@link DocumentScripts.guardState} stops it, keeps real events of these kinds from anything but the element. */

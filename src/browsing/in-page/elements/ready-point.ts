@@ -10,19 +10,24 @@ type Box = Pick<DOMRect, 'left' | 'top' | 'right' | 'bottom' | 'width' | 'height
  * It must be shown, enabled and still for three frames, and the page itself must hit it at that point. An element that never
  * stands still is tried all the same, because the click guard watches.
  */
-export async function readyPoint(this: AnyElement, budgetMs: number, isHit: boolean): Promise<Readiness> {
+export async function readyPoint(
+  this: AnyElement,
+  budgetMs: number,
+  isHit: boolean,
+  words: string,
+): Promise<Readiness> {
   const end = performance.now() + budgetMs;
   for (let misses = 0; ;) {
-    const readiness = await look(this, misses, isHit);
+    const readiness = await look(this, misses, isHit, words);
     if (readiness.state === 'ready' || readiness.state === 'replaced') return readiness;
     if (readiness.state === 'covered') misses += 1;
     if (performance.now() < end) continue;
     const face = faceOf(this);
-    return readiness.state === 'moved' && face !== null ? pointIn(this, face, isHit) : readiness;
+    return readiness.state === 'moved' && face !== null ? pointIn(this, face, isHit, words) : readiness;
   }
 }
 
-async function look(target: AnyElement, misses: number, isHit: boolean): Promise<Readiness> {
+async function look(target: AnyElement, misses: number, isHit: boolean, words: string): Promise<Readiness> {
   if (!target.isConnected) return { state: 'replaced', by: null };
   const isDisabled = target.matches(':disabled') || target.closest('[aria-disabled="true"]') !== null;
   const face = faceOf(target);
@@ -30,12 +35,12 @@ async function look(target: AnyElement, misses: number, isHit: boolean): Promise
     await nextFrame();
     return { state: isDisabled ? 'disabled' : 'hidden', by: null };
   }
-  const isSeen = placesOf(target, face).some((rect) => visiblePart(rect) !== null);
+  const isSeen = placesOf(target, face, words).some((rect) => visiblePart(rect) !== null);
   if (!isSeen || misses > 0) {
     const block = BLOCKS[misses % BLOCKS.length] ?? 'nearest';
     face.scrollIntoView({ block, inline: 'nearest', behavior: 'instant' });
   }
-  return (await rests(face)) ? pointIn(target, face, isHit) : { state: 'moved', by: null };
+  return (await rests(face)) ? pointIn(target, face, isHit, words) : { state: 'moved', by: null };
 }
 
 const BLOCKS = ['nearest', 'center', 'start', 'end'] as const;
@@ -51,11 +56,11 @@ async function rests(face: Element): Promise<boolean> {
   return true;
 }
 
-function pointIn(target: AnyElement, face: HTMLElement, isHit: boolean): Readiness {
+function pointIn(target: AnyElement, face: HTMLElement, isHit: boolean, words: string): Readiness {
   const shares = [0.5, 0.25, 0.75, 0.1, 0.9];
   let blocker: Element | null = null;
   let isInView = false;
-  for (const rect of placesOf(target, face)) {
+  for (const rect of placesOf(target, face, words)) {
     const part = visiblePart(rect);
     if (part === null) continue;
     isInView = true;
@@ -95,8 +100,30 @@ function pictureOf(area: Element): HTMLElement | null {
   return null;
 }
 
-function placesOf(target: Element, face: HTMLElement): Box[] {
-  return target.localName === 'area' ? [areaOf(target, face)] : rectsOf(face);
+function placesOf(target: Element, face: HTMLElement, words: string): Box[] {
+  if (target.localName === 'area') return [areaOf(target, face)];
+  return [...wordPlaces(target, words), ...rectsOf(face)];
+}
+
+/** Where the words stand; none where they run over several texts. */
+function wordPlaces(target: Element, words: string): Box[] {
+  const parts = words
+    .trim()
+    .split(/\s+/u)
+    .filter((part) => part !== '');
+  if (parts.length === 0) return [];
+  const wanted = new RegExp(parts.map((part) => RegExp.escape(part)).join('\\s+'), 'iu');
+  const texts = document.createTreeWalker(target, NodeFilter.SHOW_TEXT);
+  for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+    const found = wanted.exec(text.nodeValue ?? '');
+    if (found === null) continue;
+    const range = document.createRange();
+    range.setStart(text, found.index);
+    range.setEnd(text, found.index + found[0].length);
+    const boxes = [...range.getClientRects()].filter(({ width, height }) => width > 0 && height > 0);
+    if (boxes.length > 0) return boxes;
+  }
+  return [];
 }
 
 /** The rectangle around an area: in Chromium its numbers count from the outer edge of the image, border and all. */
