@@ -14,7 +14,7 @@ import { readTabPage } from '#browsing/view/page.ts';
 import { findNamed, isCalled } from './named.ts';
 import type { NamedTarget } from './named.ts';
 import { DOCUMENT_WHOLE_ELEMENTS_MAX } from '#browsing/tabs/limits.ts';
-import { ITEM_ROLES, NAMED_GROUP_ROLES } from '#browsing/tree/roles.ts';
+import { ITEM_ROLES, NAMED_GROUP_ROLES, roleWordOf } from '#browsing/tree/roles.ts';
 import { textWithin } from '#browsing/view/element-line.ts';
 import { describeElements } from '#browsing/view/view.ts';
 import { oneLine } from '#core/text/text.ts';
@@ -119,10 +119,9 @@ export async function describeNamed(
 /** The words of the row or item that holds an element, or of the heading before it. */
 function wordsAround(element: AxElement): string {
   for (let at = element.parent; at !== null; at = at.parent) {
-    if (ITEM_ROLES.has(at.role) || NAMED_GROUP_ROLES.has(at.role)) {
-      const words = ITEM_ROLES.has(at.role) ? textWithin(at) : at.name;
-      if (words !== '') return oneLine(words, AROUND_CHARS_MAX);
-    }
+    const role = roleWordOf(at.role);
+    const words = ITEM_ROLES.has(role) ? textWithin(at) : NAMED_GROUP_ROLES.has(role) ? at.name : '';
+    if (words !== '') return oneLine(words, AROUND_CHARS_MAX);
   }
   return '';
 }

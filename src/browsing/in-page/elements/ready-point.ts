@@ -112,7 +112,7 @@ function wordPlaces(target: Element, words: string): Box[] {
     .split(/\s+/u)
     .filter((part) => part !== '');
   if (parts.length === 0) return [];
-  const wanted = new RegExp(parts.map((part) => RegExp.escape(part)).join('\\s+'), 'iu');
+  const wanted = new RegExp(parts.map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, '\\$&')).join('\\s+'), 'iu');
   const texts = document.createTreeWalker(target, NodeFilter.SHOW_TEXT);
   for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
     const found = wanted.exec(text.nodeValue ?? '');
