@@ -62,7 +62,7 @@ export async function typeText(
   const maySend = typing.submit === true || chords.some(({ key }) => key.key === 'Enter' || key.key === ' ');
   if (maySend) await watchInvalid(tab, frame, signal);
   for (const [at, { key, modifiers }] of chords.entries()) {
-    if (at > 0) await takeTurn(tab, element?.frame.id ?? tab.main().id, signal);
+    if (at > 0) await letPageRun(tab, element?.frame.id ?? tab.main().id, signal);
     // An earlier key may have opened another page.
     await guardCopies(tab, signal);
     await Promise.all(keyEvents(key, modifiers).map((event) => sendKey(tab, event, signal)));
@@ -72,9 +72,9 @@ export async function typeText(
 }
 
 /** Editors learn of a new selection in a task of its own: a shortcut must not come before it. */
-async function takeTurn(tab: Tab, frameId: string, signal: AbortSignal): Promise<void> {
-  const turn = callIn(tab, tab.frame(frameId) ?? tab.main(), pageScripts.nextTask, [], signal);
-  await within(turn, PAGE_ALIVE_MS, signal).catch((error: unknown) => {
+async function letPageRun(tab: Tab, frameId: string, signal: AbortSignal): Promise<void> {
+  const ran = callIn(tab, tab.frame(frameId) ?? tab.main(), pageScripts.nextTask, [], signal);
+  await within(ran, PAGE_ALIVE_MS, signal).catch((error: unknown) => {
     if (!isGone(error)) throw error;
   });
 }

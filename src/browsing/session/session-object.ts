@@ -166,14 +166,13 @@ export class BrowserSession extends DurableObject {
     const list = { isCancelled: false };
     this.#lists.set(id, list);
     const mayGoOn = () => (list.isCancelled ? 'cancelled' : this.#handover.driver === null ? null : 'person');
-    const reply = await this.#call(caller, choice, LIST, texts.LISTED, async (work: Work) => {
+    const reply = this.#call(caller, choice, LIST, texts.LISTED, async (work: Work) => {
       const taken = await takeSteps(work, input, progress, mayGoOn);
       const { failure } = progress;
       if (failure !== null) progress.failure = texts.shownFailure(failure, work.active.secrets.hide);
       return taken;
     });
-    this.#lists.delete(id);
-    return withProgress(reply, progress);
+    return withProgress(await reply.finally(() => this.#lists.delete(id)), progress);
   }
 
   cancelList(id: string): void {

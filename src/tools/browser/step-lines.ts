@@ -215,6 +215,8 @@ function dragOf(rest: string): Read {
 const SCROLL =
   /^(?:(.+?)\s)?(up|down|left|right)(?:\s(?:by\s)?(\d{1,6}(?:\.\d+)?)\s?(px|pixels?|pages?|screens?)?)?(?:\s(?:in|on|over)\s(.+))?$/iu;
 
+const WAYS = ['up', 'down', 'left', 'right'] as const;
+
 function scrollOf(rest: string): Read {
   const words = rest.replaceAll(/\s+/gu, ' ');
   const by = { kind: 'scroll' as const, selector: undefined, intoView: false };
@@ -235,14 +237,7 @@ function scrollOf(rest: string): Read {
     return bad('scroll', 'it goes too far: pass px, or scroll again');
   const place = before ?? inside;
   const selector = place === undefined ? undefined : (targetOf(place, 'text') ?? undefined);
-  const direction =
-    way?.toLowerCase() === 'up'
-      ? 'up'
-      : way?.toLowerCase() === 'left'
-        ? 'left'
-        : way?.toLowerCase() === 'right'
-          ? 'right'
-          : 'down';
+  const direction = WAYS.find((one) => one === way?.toLowerCase()) ?? 'down';
   return { ...by, selector, direction, amount, unit: isPx ? 'px' : 'pages' };
 }
 

@@ -56,6 +56,15 @@ describe('browser_do', () => {
     await call('browser_close', {});
   });
 
+  it('goes through the gate: what a step asks for is refused as for any call', async () => {
+    await call('browser_navigate', { url: 'http://login.acme.dev/who' });
+    const script = `document.body.innerHTML = '<a href="http://169.254.169.254/">Meta</a>'; return 1`;
+    await call('browser_evaluate', { script });
+    const { text } = await call('browser_do', { steps: ['click "Meta"', 'expect "Meta"'] });
+    expect(text).toContain('request refused: http://169.254.169.254/');
+    await call('browser_close', {});
+  });
+
   it('takes no more steps of a call that was cancelled', async () => {
     const cancelled: unknown[] = [];
     const caller = new AbortController();
