@@ -16,7 +16,7 @@ import {
   tab,
   withSnapshot,
 } from './shapes.ts';
-import { readSteps } from './step-lines.ts';
+import { readSteps } from '#tools/step-lines.ts';
 
 /** As many as a form or a list asks for, well within the time of a call. */
 const STEPS_MAX = 20;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
-import { readSteps } from '#tools/browser/step-lines.ts';
+import { readSteps } from '#tools/step-lines.ts';
 
 const click = { kind: 'click', button: 'left', clickCount: 1, modifiers: [] };
 const keys = { kind: 'type', selector: undefined, text: undefined, key: undefined, submit: false, slowly: false };

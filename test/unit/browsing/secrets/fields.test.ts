@@ -6,7 +6,7 @@ import { fillFields, startFilling } from '#browsing/session/operations/fill-fiel
 import { clickElement, typeInto, viewTab } from '#browsing/session/operations/operations.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 import { startList, takeSteps } from '#browsing/session/operations/step-list.ts';
-import { readSteps } from '#tools/browser/step-lines.ts';
+import { readSteps } from '#tools/step-lines.ts';
 import { parseSeed } from '#core/secrets/totp.ts';
 import { failureOf } from '#support/acting.ts';
 import { browserWith, inPage } from '#support/pretend-sites.ts';

@@ -97,6 +97,16 @@ describe('filling several fields in one call', () => {
     expect(fields.map(({ value }) => value)).toEqual(['more', 'here']);
   });
 
+  it('finds several fields of a form by their labels', async () => {
+    const work = await workOn('/plain');
+    const { fields } = await fillIn(work, [
+      ['"A"', 'one'],
+      ['"B"', 'two'],
+    ]);
+    expect(fields.map(({ value }) => value)).toEqual(['one', 'two']);
+    expect(await valuesOf(work, 'a', 'b')).toEqual(['one', 'two']);
+  });
+
   it('finds each of several fields of one name by its ref', async () => {
     const work = await workOn('/twins');
     const { text } = await viewTab(work, {});
