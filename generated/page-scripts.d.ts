@@ -41,6 +41,7 @@ export declare const lookAtElement: Source<'lookAtElement'>;
 export declare const lookForSelector: Source<'lookForSelector'>;
 export declare const lookForText: Source<'lookForText'>;
 export declare const markChanges: Source<'markChanges'>;
+export declare const nextTask: Source<'nextTask'>;
 export declare const notePicture: Source<'notePicture'>;
 export declare const openSaved: Source<'openSaved'>;
 export declare const partOf: Source<'partOf'>;

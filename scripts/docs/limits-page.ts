@@ -100,6 +100,7 @@ const GROUPS: readonly (readonly [title: string, limits: readonly (readonly [wha
       ['Name of a session', '{SESSION_NAME_CHARS_MAX}'],
       ['A call waits for earlier calls on its session', '{SESSION_QUEUE_WAIT_MS}'],
       ['Its own work then takes', '{SESSION_CALL_MS}'],
+      ['A list of steps takes, with its wait', '{LIST_MS_MAX}'],
       ['Bringing a parked session back', '{SESSION_START_MS}'],
       ['A parked session is kept for', '{PARKED_SESSION_TTL_MS}'],
       ['Storage kept with it', '{PARKED_STORAGE_BYTES_MAX} in all, {PARKED_AREA_BYTES_MAX} for one site and kind'],

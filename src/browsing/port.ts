@@ -19,6 +19,8 @@ export type BrowserPort = {
   ask: AskSession;
   /** The person will not do what a session's model asked them for. */
   decline: (session: string) => Promise<void>;
+  /** Takes no more steps of a list, whose call was cancelled. */
+  cancelList: (session: string, id: string) => Promise<void>;
   /** Where the person sees a session, and takes over. */
   liveLink: (session: string) => string;
   /** Names of the caller's sessions that have a browser now. */
@@ -52,6 +54,7 @@ export function browserPort(deps: BrowserPortDeps): BrowserPort {
     sharing,
     openSessions,
     liveLink: (session) => origin + livePath(session),
+    cancelList: async (session, id) => reach(session).cancelList(id),
     decline: async (session) => reach(session).decline(),
     ask: async (session, ask) => {
       const reply = await ask(reach(session), { subject, ownHosts, session });
@@ -72,6 +75,7 @@ const REPEATABLE: ReadonlySet<string> = new Set([
   'close',
   'overview',
   'decline',
+  'cancelList',
 ]);
 
 export function mayRepeat(method: string): boolean {

@@ -60,6 +60,8 @@ export async function runTool(
     const given = input ?? {};
     const parsed = tool.parse(given);
     if (!parsed.ok) fail(invalidArgument(tool, given, parsed.issues));
+    const more = parsed.costs();
+    if (Object.keys(more).length > 0) await budgets.spend(more);
     const answer = await parsed.run({ ...connection, principal, services, signal });
     if (!tool.accepts(answer.structured)) throw new TypeError(`${tool.name}: the result does not fit its schema`);
     return answer;

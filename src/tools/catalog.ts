@@ -3,6 +3,7 @@ import { fetch as chatgptFetch } from './chatgpt/fetch.ts';
 import { search as chatgptSearch } from './chatgpt/search.ts';
 import { browserClick } from './browser/browser-click.ts';
 import { browserClose } from './browser/browser-close.ts';
+import { browserDo } from './browser/browser-do.ts';
 import { browserEvaluate } from './browser/browser-evaluate.ts';
 import { browserFiles } from './browser/browser-files.ts';
 import { browserFill } from './browser/browser-fill.ts';
@@ -55,6 +56,7 @@ export const CATALOG: readonly Tool[] = [
   browserClick,
   browserFill,
   browserType,
+  browserDo,
   browserPoint,
   browserScroll,
   browserWait,

@@ -52,6 +52,8 @@ type Definition<Input extends z.ZodObject, Output extends z.ZodObject | null> = 
   scope?: Scope;
   /** Budget units in addition to one call. */
   costs?: Costs;
+  /** What a call costs beyond that, by what it asks for. It throws what refuses the call. */
+  costsMore?: (input: z.output<Input>) => Costs;
   title: string;
   /** One to three sentences: what the tool does, when to use it, and when not. */
   description: string;
@@ -74,7 +76,7 @@ type Definition<Input extends z.ZodObject, Output extends z.ZodObject | null> = 
 export type JsonSchema = Record<string, unknown>;
 
 type ParsedCall =
-  | { ok: true; run: (context: ToolContext) => Promise<ToolAnswer<Record<string, unknown> | null>> }
+  | { ok: true; costs: () => Costs; run: (context: ToolContext) => Promise<ToolAnswer<Record<string, unknown> | null>> }
   | { ok: false; issues: readonly z.core.$ZodIssue[] };
 
 /** A tool as the catalogue, the runner and the generated documents use it. */
@@ -123,7 +125,8 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       const parsed = input.safeParse(value);
       if (!parsed.success) return { ok: false, issues: parsed.error.issues };
       const notes = unusedNotes(definition.unused ?? [], value, parsed.data);
-      return { ok: true, run: async (context) => withNotes(await definition.run(parsed.data, context), notes) };
+      const costs = () => definition.costsMore?.(parsed.data) ?? {};
+      return { ok: true, costs, run: async (context) => withNotes(await definition.run(parsed.data, context), notes) };
     },
     accepts: (structured) => (output === null ? structured === null : output.safeParse(structured).success),
   };

@@ -18,6 +18,11 @@ type Advice = [hint: string, extra?: Extra];
 export function describeFailure(failure: Failure): FailureReport {
   const [hint, extra = {}] = adviceFor(failure);
   const described = { error: codeOf(failure), message: messageOf(failure), hint, extra };
+  if (failure.listed !== undefined) {
+    const { done } = failure.listed;
+    const before = done === 0 ? 'No step has been taken.' : 'The steps before it are taken: continue with this one.';
+    return { ...described, hint: `${hint} ${before}`, extra: { steps_done: done, ...extra } };
+  }
   if (failure.filling === undefined) return described;
   const { set } = failure.filling;
   if (set.length === 0) return { ...described, hint: `${hint} No field has been set by this call.` };
@@ -193,13 +198,10 @@ function adviceFor(failure: Failure): Advice {
         { session: failure.session, for_seconds: failure.forSeconds },
       ];
     case 'stale_ref':
-      return [
-        refHint(failure.snapshot),
-        { ref: failure.ref, reason: failure.reason, ...freshSnapshot(failure.snapshot) },
-      ];
+      return [refHint(failure), { ref: failure.ref, reason: failure.reason, ...freshWords(failure) }];
     case 'element_not_found':
       return failure.reason === undefined
-        ? [refHint(failure.snapshot), { target: failure.target, ...freshSnapshot(failure.snapshot) }]
+        ? [refHint(failure), { target: failure.target, ...freshWords(failure) }]
         : [
             ELEMENT_HINTS[failure.reason],
             { target: failure.target, reason: failure.reason, ...quoted(failure.quoted) },
@@ -218,10 +220,12 @@ function adviceFor(failure: Failure): Advice {
 
 type Of<C extends FailureCode> = Extract<Failure, { code: C }>;
 
-function timeoutAdvice({ afterMs, url, instead }: Of<'timeout'>): Advice {
+function timeoutAdvice({ what, afterMs, url, instead }: Of<'timeout'>): Advice {
   if (instead === undefined) {
     return [
-      'Try once more; if it happens again, the source is too slow: use another one.',
+      isOfBrowser(what)
+        ? 'Call browser_snapshot: it may have been done all the same. If the page does not answer, browser_navigate opens it anew.'
+        : 'Try once more; if it happens again, the source is too slow: use another one.',
       { after_ms: afterMs, ...(url === undefined ? {} : { url }) },
     ];
   }
@@ -231,6 +235,11 @@ function timeoutAdvice({ afterMs, url, instead }: Of<'timeout'>): Advice {
       : 'The snapshot in this answer is what the page shows instead: go on from there, or wait again if the page is still at work.',
     { after_ms: afterMs, ...quoted(instead.quoted), ...freshSnapshot(instead.snapshot) },
   ];
+}
+
+/** A page that is open in a browser is no source that could be another one. */
+function isOfBrowser(what: string): boolean {
+  return what === 'The page' || what === 'Reading the page';
 }
 
 function extractAdvice({ url, of }: Of<'extract_failed'>): Advice {
@@ -280,8 +289,15 @@ function httpHint({ statusCode, retryAfterSeconds, quoted: words }: Of<'http_err
   return words === undefined ? hint : `${hint} What the site says is quoted here.`;
 }
 
-function refHint(snapshot: string | undefined): string {
+type Shown = { alike?: string | undefined; snapshot?: string | undefined };
+
+function refHint({ alike, snapshot }: Shown): string {
+  if (alike !== undefined) return 'What is called so now is in this answer: use its ref if it is the one you mean.';
   return snapshot === undefined ? USE_SNAPSHOT : 'Use a ref from the new snapshot in this answer.';
+}
+
+function freshWords({ alike, snapshot }: Shown): Extra {
+  return alike === undefined ? freshSnapshot(snapshot) : { alike };
 }
 
 /** Words of the page that help, inside a fence. */

@@ -168,6 +168,11 @@ const MESSAGES: Record<string, Record<string, [args: unknown[], answer: unknown]
     scroll: [[STRANGER, {}, {}], NO_SESSION],
     wait: [[STRANGER, {}, { wanted: { kind: 'text', value: 'a', isGone: false }, timeoutMs: 100 }], NO_SESSION],
     point: [[STRANGER, {}, { action: 'hover', at: { selector: 'a' } }], NO_SESSION],
+    takeSteps: [
+      [STRANGER, {}, { steps: [{ kind: 'click', selector: 'a' }], snapshot: false, expectsDialog: false }, 'list'],
+      { failure: { ...NO_SESSION.failure, listed: { done: 0, total: 1 } } },
+    ],
+    cancelList: [['list'], undefined],
     log: [[STRANGER, {}, { kind: 'console', after: 0 }], NO_SESSION],
     putFile: [[STRANGER, {}, { file: { name: 'n', text: 't' } }], NO_SESSION],
     screenshot: [[STRANGER, {}, {}], NO_SESSION],

@@ -77,7 +77,8 @@ async function tryToReach(
     const scrolled = frame.session.send('DOM.scrollIntoViewIfNeeded', { objectId }).catch(() => undefined);
     await abortable(scrolled, signal);
   }
-  const readiness = await callOn(element, pageScripts.readyPoint, [budgetMs, isHit, stays], signal);
+  const words = element.words ?? '';
+  const readiness = await callOn(element, pageScripts.readyPoint, [budgetMs, isHit, stays, words], signal);
   if (readiness.state !== 'ready') return readiness;
   const { isHit: isHitAround, ...point } = await pointInTab(tab, frame, { x: readiness.x, y: readiness.y }, signal);
   return isHit && !isHitAround ? { state: 'covered', by: null } : { state: 'ready', point };

@@ -1,9 +1,9 @@
 import { fail } from '#core/failures/failure.ts';
-import { TYPE_SLOWLY_MS } from '#core/limits.ts';
+import { PAGE_ALIVE_MS, TYPE_SLOWLY_MS } from '#core/limits.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Tab, PageElement } from '#browsing/tabs/tab.ts';
-import { callOn } from '#browsing/tabs/call-in-page.ts';
-import { sleep } from '#core/flow/abort.ts';
+import { callIn, callOn, isGone } from '#browsing/tabs/call-in-page.ts';
+import { sleep, within } from '#core/flow/abort.ts';
 import { reach, refuse } from './reach.ts';
 import { insertText, modifierBits, sendKey } from './input.ts';
 import { invalidFields, watchInvalid } from './invalid-fields.ts';
@@ -61,13 +61,22 @@ export async function typeText(
   const frame = element?.frame ?? tab.main();
   const maySend = typing.submit === true || chords.some(({ key }) => key.key === 'Enter' || key.key === ' ');
   if (maySend) await watchInvalid(tab, frame, signal);
-  for (const { key, modifiers } of chords) {
+  for (const [at, { key, modifiers }] of chords.entries()) {
+    if (at > 0) await letPageRun(tab, element?.frame.id ?? tab.main().id, signal);
     // An earlier key may have opened another page.
     await guardCopies(tab, signal);
-    for (const event of keyEvents(key, modifiers)) await sendKey(tab, event, signal);
+    await Promise.all(keyEvents(key, modifiers).map((event) => sendKey(tab, event, signal)));
   }
   if (typing.submit === true) for (const event of keyPressEvents('Enter')) await sendKey(tab, event, signal);
   return { invalid: maySend ? await invalidFields(tab, frame, signal) : [] };
+}
+
+/** Editors learn of a new selection in a task of its own: a shortcut must not come before it. */
+async function letPageRun(tab: Tab, frameId: string, signal: AbortSignal): Promise<void> {
+  const ran = callIn(tab, tab.frame(frameId) ?? tab.main(), pageScripts.nextTask, [], signal);
+  await within(ran, PAGE_ALIVE_MS, signal).catch((error: unknown) => {
+    if (!isGone(error)) throw error;
+  });
 }
 
 async function focus(element: PageElement, signal: AbortSignal): Promise<void> {

@@ -1,5 +1,11 @@
 /** Every script that is run in a page, by the name that `scripts.ts` gives it. `npm run page-scripts` makes each a source. */
-export { changedOnceLoaded, changedSoon, markChanges, quietSoon } from '#browsing/in-page/page/changes-seen.ts';
+export {
+  changedOnceLoaded,
+  changedSoon,
+  markChanges,
+  nextTask,
+  quietSoon,
+} from '#browsing/in-page/page/changes-seen.ts';
 export { clickKind } from '#browsing/in-page/elements/ready-point.ts';
 export { editableTexts, guardEditables } from '#browsing/in-page/fields/editable-texts.ts';
 export { armGuard, armGuardAround, guardState } from '#browsing/in-page/elements/click-guard.ts';

@@ -54,6 +54,8 @@ export type DocumentScripts = {
   controlText: () => string;
   /** Draws boxes over parts of it, or over none any more. Whether it still has as many characters. */
   coverText: (chars: number, places: readonly (readonly [start: number, end: number])[]) => boolean;
+  /** Once the page has run what was due after the last key: events of a changed selection. */
+  nextTask: () => true;
   /** What only a person can pass, or should. */
   wallHere: () => Wall;
   /** Of the list that has the focus. */
@@ -101,8 +103,9 @@ export type ElementScripts = {
   /**
    * Waits until the element can be acted on, and says where.
    * @param stays whether what only scripts can scroll stays scrolled; otherwise until changes are looked for
+   * @param words where in it a text is meant that it only contains; `''` for all of it
    */
-  readyPoint: (budgetMs: number, isHit: boolean, stays: boolean) => Readiness;
+  readyPoint: (budgetMs: number, isHit: boolean, stays: boolean, words: string) => Readiness;
   /** On an `<iframe>`: whether the page hits it at a point of its document's viewport. */
   frameHit: (x: number, y: number) => boolean;
   /** Until {@link DocumentScripts.guardState} stops it, keeps real events of these kinds from anything but the element. */

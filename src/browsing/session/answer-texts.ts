@@ -16,6 +16,7 @@ import type { Launched } from './answers.ts';
 import type { FilledField } from '#browsing/session/operations/fill-fields.ts';
 import type { HandoffState } from './handover.ts';
 import type { NavigateResult } from '#browsing/session/operations/navigate.ts';
+import type { ListResult } from '#browsing/session/operations/step-list.ts';
 import type { PointResult } from '#browsing/session/operations/point.ts';
 
 /** For each result, which texts come from a page. Secrets that were typed are masked in those. */
@@ -43,6 +44,11 @@ export const POINTED: TextOrigins<ActionResult<PointResult>> = {
   toUnder: 'page',
   selected: 'page',
   landed: 'ours',
+};
+export const LISTED: TextOrigins<ActionResult<ListResult>> = {
+  ...ACTED,
+  stopped: { why: 'ours', problem: 'ours', words: 'page' },
+  held: { value: 'page' },
 };
 export const LOGGED: TextOrigins<LogLines> = { lines: 'page', failed: 'ours' };
 export const PUT: TextOrigins<ActionResult<PutFileResult>> = { ...ACTED, how: 'ours' };
@@ -94,8 +100,8 @@ const FAILURE_TEXTS: FailureTexts = {
   session_limit: { ...CODE, scope: 'ours', open: 'ours' },
   session_busy: { ...CODE, session: 'ours' },
   handed_over: { ...CODE, session: 'ours' },
-  stale_ref: { ...CODE, ref: 'ours', reason: 'ours', snapshot: 'page' },
-  element_not_found: { ...CODE, target: 'page', reason: 'ours', quoted: 'page', snapshot: 'page' },
+  stale_ref: { ...CODE, ref: 'ours', reason: 'ours', alike: 'page', snapshot: 'page' },
+  element_not_found: { ...CODE, target: 'page', reason: 'ours', quoted: 'page', alike: 'page', snapshot: 'page' },
   stale_picture: { ...CODE, reason: 'ours' },
   unknown_secret: { ...CODE, name: 'ours', site: 'page', known: 'ours', page: 'ours' },
   secret_refused: { ...CODE, name: 'ours', reason: 'ours', sites: 'ours', by: 'ours', page: 'ours' },

@@ -1,5 +1,6 @@
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { withTimeout } from '#core/flow/abort.ts';
+import { LIST_MS_MAX } from './limits.ts';
 import { Semaphore } from '#core/flow/semaphore.ts';
 
 export class CallQueue {
@@ -43,6 +44,8 @@ export type CallKind = {
   step?: string;
   /** Only for calls that may safely run twice, when the browser ends during them. */
   retries: boolean;
+  /** For calls that may take longer than others: how long with their wait. */
+  msMax?: number;
 };
 export const LAUNCH: CallKind = {
   step: 'launch',
@@ -64,6 +67,7 @@ const ACTION: CallKind = { opens: false, changes: true, acts: true, reports: tru
 export function actionCall(step: string): CallKind {
   return { ...ACTION, step };
 }
+export const LIST: CallKind = { ...actionCall('do'), msMax: LIST_MS_MAX };
 export const READ_ONLY: CallKind = { opens: false, changes: false, acts: false, reports: true, retries: true };
 export const WAIT: CallKind = { opens: false, changes: true, acts: false, reports: true, retries: true };
 /** A person looks: what has not been reported to the model stays for the next call. */

@@ -9,7 +9,7 @@ import { closedState } from './answers.ts';
 import type { TextOrigins } from '#core/text/page-texts.ts';
 import * as texts from './answer-texts.ts';
 import type { Caller, Closed, Launched, Reply } from './answers.ts';
-import { NAVIGATE, CallQueue, READ_ONLY, LAUNCH, WAIT, RESTORE, actionCall } from './call-queue.ts';
+import { NAVIGATE, CallQueue, READ_ONLY, LAUNCH, LIST, WAIT, RESTORE, actionCall } from './call-queue.ts';
 import type { CallKind } from './call-queue.ts';
 import { stepOf, Steps } from '#browsing/session/operations/steps.ts';
 import type { StepTaken } from '#browsing/session/operations/steps.ts';
@@ -20,6 +20,8 @@ import { evaluateScript } from '#browsing/session/operations/evaluate-script.ts'
 import type { EvaluateInput } from '#browsing/session/operations/evaluate-script.ts';
 import { fillFields, startFilling, withFilling } from '#browsing/session/operations/fill-fields.ts';
 import type { FillInput } from '#browsing/session/operations/fill-fields.ts';
+import { startList, takeSteps, withProgress } from '#browsing/session/operations/step-list.ts';
+import type { ListInput } from '#browsing/session/operations/step-list.ts';
 import type { SessionRecord } from './parking.ts';
 import { Lifetime } from './lifetime.ts';
 import { retryInNewBrowser, checkAlive, endingBrowserAfter } from './active-session.ts';
@@ -62,6 +64,8 @@ export class BrowserSession extends DurableObject {
   readonly #live: LiveAccess;
   readonly #steps: Steps;
   #lastClosing: string | null = null;
+  /** Lists of steps that wait or run, by the ids of their calls; those that were cancelled take no more steps. */
+  readonly #lists = new Map<string, { isCancelled: boolean }>();
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
@@ -154,6 +158,26 @@ export class BrowserSession extends DurableObject {
 
   point(caller: Caller, choice: TabChoice, input: PointInput) {
     return this.#call(caller, choice, actionCall('point'), texts.POINTED, (work: Work) => pointAt(work, input));
+  }
+
+  /** @param id of the call, for {@link cancelList} */
+  async takeSteps(caller: Caller, choice: TabChoice, input: ListInput, id: string) {
+    const progress = startList(input);
+    const list = { isCancelled: false };
+    this.#lists.set(id, list);
+    const mayGoOn = () => (list.isCancelled ? 'cancelled' : this.#handover.driver === null ? null : 'person');
+    const reply = this.#call(caller, choice, LIST, texts.LISTED, async (work: Work) => {
+      const taken = await takeSteps(work, input, progress, mayGoOn);
+      const { failure } = progress;
+      if (failure !== null) progress.failure = texts.shownFailure(failure, work.active.secrets.hide);
+      return taken;
+    });
+    return withProgress(await reply.finally(() => this.#lists.delete(id)), progress);
+  }
+
+  cancelList(id: string): void {
+    const list = this.#lists.get(id);
+    if (list !== undefined) list.isCancelled = true;
   }
 
   log(caller: Caller, choice: TabChoice, input: LogInput) {
@@ -282,14 +306,14 @@ export class BrowserSession extends DurableObject {
     whose: TextOrigins<NoInfer<T>>,
     operation: (work: Work, existed: boolean) => Promise<T>,
   ): Promise<Reply<T>> {
-    const endAt = Date.now() + SESSION_QUEUE_WAIT_MS + this.callMs;
+    const endAt = Date.now() + (kind.msMax ?? SESSION_QUEUE_WAIT_MS + this.callMs);
     const attempt = async () => {
       if (kind.acts) await this.#handover.refuseActing(caller.session);
       const { active, existed } = await this.#lifetime.ready(caller, kind.opens);
       active.downloads.beginCall(this.#files.of(caller));
       active.secrets.beginCall(caller);
       const restored = this.#lifetime.unreportedRestore;
-      const callMs = Math.min(this.callMs, Math.max(SESSION_CALL_MS_MIN, endAt - Date.now()));
+      const callMs = Math.min(kind.msMax ?? this.callMs, Math.max(SESSION_CALL_MS_MIN, endAt - Date.now()));
       try {
         const bounds = { isLook: !kind.changes, callMs, texts: whose };
         const work = perform(caller.session, active, choice, restored, bounds, (at) => operation(at, existed));

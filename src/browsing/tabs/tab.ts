@@ -47,4 +47,6 @@ export type PageElement = {
   /** Chromium's role and accessible name. The name is the page's text. */
   role: string;
   name: string;
+  /** The text that is meant, of more that stands in the element. */
+  words?: string;
 };

@@ -9,11 +9,15 @@ import type { Frame, Tab, PageElement } from '#browsing/tabs/tab.ts';
 import type { Staleness } from '#core/failures/failure.ts';
 import { contextTextNow } from '#browsing/refs/context.ts';
 import { identityOf, isSameIdentity } from '#browsing/refs/refs.ts';
-import type { Identity, RefContext, RefTarget } from '#browsing/refs/refs.ts';
+import type { Identity, RefContext, Refs, RefTarget } from '#browsing/refs/refs.ts';
 import { readTabPage } from '#browsing/view/page.ts';
 import { findNamed, isCalled } from './named.ts';
 import type { NamedTarget } from './named.ts';
 import { DOCUMENT_WHOLE_ELEMENTS_MAX } from '#browsing/tabs/limits.ts';
+import { ITEM_ROLES, NAMED_GROUP_ROLES, roleWordOf } from '#browsing/tree/roles.ts';
+import { textWithin } from '#browsing/view/element-line.ts';
+import { describeElements } from '#browsing/view/view.ts';
+import { oneLine } from '#core/text/text.ts';
 import { treeOf } from '#browsing/view/page-part.ts';
 
 /**
@@ -41,7 +45,7 @@ export type SelectorMatch =
   | { kind: 'invalid' }
   | { kind: 'none' }
   | { kind: 'one'; element: PageElement }
-  | { kind: 'many'; count: number; isAll: boolean; frame: Frame; backendNodeIds: number[] }
+  | { kind: 'many'; count: number; isAll: boolean; frame: Frame; backendNodeIds: number[]; around?: string[] }
   | { kind: 'vague' };
 
 /**
@@ -54,7 +58,12 @@ export async function findByName(
   showMax: number,
   signal: AbortSignal,
 ): Promise<SelectorMatch> {
-  const wanted = { frameId: tab.main().id, from: null, within: null, named: named.words };
+  const wanted = {
+    frameId: tab.main().id,
+    from: null,
+    within: null,
+    ...(named.words === '' ? {} : { named: named.words }),
+  };
   const page = await readTabPage(tab, wanted, signal);
   const found = findNamed(page, named);
   const isAll = page.documents.every(({ part }) => part?.isAll !== false);
@@ -66,16 +75,59 @@ export async function findByName(
   if (first === undefined || frame === null || first.backendNodeId === null) return { kind: 'none' };
   if (meant.length > 1) {
     const beside = found.filter(({ document }) => document.frameId === frame.id).map(knownElement);
-    const backendNodeIds = [...new Set(beside.flatMap(({ backendNodeId }) => backendNodeId ?? []))].slice(0, showMax);
-    return { kind: 'many', count: found.length, isAll, frame, backendNodeIds };
+    const shown = [...new Set(beside.filter(({ backendNodeId: id }) => id !== null))].slice(0, showMax);
+    const backendNodeIds = shown.flatMap(({ backendNodeId: id }) => id ?? []);
+    return { kind: 'many', count: found.length, isAll, frame, backendNodeIds, around: shown.map(wordsAround) };
   }
   const { backendNodeId, role, name } = first;
-  if (role === 'StaticText') return elementAround(tab, frame, backendNodeId);
+  const words = named.by === 'text' ? { words: named.words } : {};
+  if (role === 'StaticText') {
+    const match = await elementAround(tab, frame, backendNodeId);
+    return match.kind === 'one' ? { ...match, element: { ...match.element, ...words } } : match;
+  }
   const objectId = await handleOf(tab, frame, backendNodeId);
   return objectId === null
     ? { kind: 'none' }
-    : { kind: 'one', element: { tab, frame, backendNodeId, objectId, role, name } };
+    : { kind: 'one', element: { tab, frame, backendNodeId, objectId, role, name, ...words } };
 }
+
+/**
+ * A line for each element that is called so, with the words of the row or part that it belongs to.
+ * @returns none for more than `max`
+ */
+export async function describeNamed(
+  named: NamedTarget,
+  tab: Tab,
+  refs: Refs,
+  max: number,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const page = await readTabPage(tab, { frameId: tab.main().id, from: null, within: null, named: named.words }, signal);
+  const found = [...new Set(findNamed(page, named).map(knownElement))];
+  if (found.length > max) return [];
+  const lines: string[] = [];
+  for (const element of found) {
+    const ids = element.backendNodeId === null ? [] : [element.backendNodeId];
+    const [line] = await describeElements(tab, refs, element.document.frameId, ids, signal);
+    if (line === undefined) continue;
+    const around = wordsAround(element);
+    lines.push(around === '' ? line : `${line} in: ${around}`);
+  }
+  return lines;
+}
+
+/** The words of the row or item that holds an element, or of the heading before it. */
+function wordsAround(element: AxElement): string {
+  for (let at = element.parent; at !== null; at = at.parent) {
+    const role = roleWordOf(at.role);
+    const words = ITEM_ROLES.has(role) ? textWithin(at) : NAMED_GROUP_ROLES.has(role) ? at.name : '';
+    if (words !== '') return oneLine(words, AROUND_CHARS_MAX);
+  }
+  return '';
+}
+
+/** Enough of a row to know it. */
+const AROUND_CHARS_MAX = 120;
 
 function knownElement(element: AxElement): AxElement {
   return element.role === 'StaticText' ? (element.parent ?? element) : element;

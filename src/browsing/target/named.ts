@@ -1,24 +1,64 @@
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import { DROP_ZONE, nameShown, roleWord, textWithin } from '#browsing/view/element-line.ts';
-import { isInteractive, takesDropsOnly } from '#browsing/view/interactive.ts';
+import { holdsControls, isInteractive, takesDropsOnly } from '#browsing/view/interactive.ts';
 import { CONTROL_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
 import type { Page } from '#browsing/view/page.ts';
+import { ordinalWord, Places } from '#browsing/view/places.ts';
 import { alike } from '#browsing/view/words.ts';
 
-/** A role and name, or a visible text (`role` is `null`). `nth` counts from 1. */
-export type NamedTarget = { role: string | null; words: string; nth: number | null };
+/**
+ * A role and name, a visible text, or words alone: the label of a field, or else a text. `nth` counts from 1. `place`: as
+ * views give it for elements without a name, `3rd of 5`.
+ */
+export type NamedTarget = {
+  by: 'role' | 'text' | 'label';
+  role: string;
+  words: string;
+  nth: number | null;
+  place: string | null;
+};
 
-const BY_ROLE = /^(drop zone|[a-z]+)\s+"(.*)"(?:\s+nth=(\d{1,4}))?$/isu;
+const NTH = String.raw`(?:\s+nth=(\d{1,4}))?(?:\s+\((\d{1,4}(?:st|nd|rd|th) of \d{1,4}(?: in ".*")?)\))?`;
+const BY_ROLE = new RegExp(String.raw`^(drop zone|[a-z]+)\s+"(.*)"${NTH}$`, 'isu');
+const NAMELESS = /^(drop zone|[a-z]+)(?:\s+nth=(\d{1,4})|\s+\((\d{1,4}(?:st|nd|rd|th) of \d{1,4}(?: in ".*")?)\))$/isu;
 const BY_TEXT = /^text=\s*(.+?)(?:\s+nth=(\d{1,4}))?$/isu;
+const BY_LABEL = /^"([^"]+)"(?:\s+nth=(\d{1,4}))?$/su;
 
-/** `button "Close issue"` or `text=Close issue`, both with an optional ` nth=2`; `null` for anything else. */
+/**
+ * `button "Close issue"`, `textbox (3rd of 5)`, `text=Close issue` or `"Born"`, all with an optional ` nth=2`; `null` for
+ * anything else.
+ */
 export function parseNamed(target: string): NamedTarget | null {
-  const [, role, name = '', place] = BY_ROLE.exec(target.trim()) ?? [];
-  if (role !== undefined) return { role: role.toLowerCase(), words: name, nth: ordinal(place) };
-  const [, text, nth] = BY_TEXT.exec(target.trim()) ?? [];
-  return text === undefined ? null : { role: null, words: unquoted(text), nth: ordinal(nth) };
+  const words = target.trim();
+  const [, role, name = '', nth, place = null] = BY_ROLE.exec(words) ?? [];
+  if (role !== undefined) return { by: 'role', role: role.toLowerCase(), words: name, nth: ordinal(nth), place };
+  const [, only, which, where = null] = NAMELESS.exec(words) ?? [];
+  if (only !== undefined) return { by: 'role', role: only.toLowerCase(), words: '', nth: ordinal(which), place: where };
+  const [, text, textNth] = BY_TEXT.exec(words) ?? [];
+  if (text !== undefined) return { by: 'text', role: '', words: unquoted(text), nth: ordinal(textNth), place: null };
+  const [, label, labelNth] = BY_LABEL.exec(words) ?? [];
+  if (label !== undefined) return { by: 'label', role: '', words: label, nth: ordinal(labelNth), place: null };
+  return isPlain(words) ? { by: 'label', role: '', words, nth: null, place: null } : null;
 }
+
+/** Words as people write them, which are no CSS selector that means something. */
+export function isPlain(target: string): boolean {
+  if (!/^[\p{L}\p{N}](?:[\p{L}\p{N}\s’'&/()?!%+*-]|[.,:](?=\s|$))*$/u.test(target)) return false;
+  if (/[\p{Lu}]|[^\x20-\x7e]/u.test(target)) return !TAGS.has(target.toLowerCase());
+  const words = target.split(/\s+/u);
+  return !words.some((word) => word.includes('-')) && !words.every((word) => TAGS.has(word));
+}
+
+/** Elements of HTML that a selector may name alone. */
+const TAGS: ReadonlySet<string> = new Set(
+  `a abbr address area article aside audio b base bdi bdo big blockquote body br button canvas caption center cite code col
+   colgroup data datalist dd del details dfn dialog div dl dt em embed fieldset figcaption figure font footer form frame h1 h2
+   h3 h4 h5 h6 head header hgroup hr html i iframe img input ins kbd label legend li link main map mark math menu meta meter
+   nav object ol optgroup option output p param picture pre progress q rp rt ruby s samp script search section select slot
+   small source span strong style sub summary sup svg table tbody td template textarea tfoot th thead time title tr track u ul
+   var video wbr path g circle rect`.split(/\s+/u),
+);
 
 function ordinal(digits: string | undefined): number | null {
   return digits === undefined ? null : Number(digits);
@@ -32,10 +72,33 @@ function unquoted(text: string): string {
  * Elements that only contain the words count if no element has exactly this name. Where the accessible element around a
  * text holds more, the text itself is returned.
  */
-export function findNamed(page: Page, { role, words }: NamedTarget): AxElement[] {
+export function findNamed(page: Page, named: NamedTarget): AxElement[] {
+  const { by, role, words, place } = named;
   const wanted = alike(words);
   const all = page.documents.flatMap(({ root }) => [...everyElement(root)].filter(hasNode));
-  return role === null ? byText(all, wanted, page) : byRole(all, role, wanted, page);
+  if (by === 'text') return byText(all, wanted, page);
+  if (by === 'label') return byLabel(all, wanted, page);
+  const found = byRole(all, role, wanted, page);
+  if (words !== '') return place === null ? found : placed(found, place);
+  const places = new Places(page);
+  const acting = all.filter((element) => isOfRole(element, role, page) && isInteractive(element, page));
+  const at = (element: AxElement) => places.of(element).join(' ');
+  if (place !== null) return acting.filter((element) => at(element) === place);
+  // Views count those without a name in the smallest part that holds them.
+  const counted = acting.filter((element) => at(element).startsWith(`${ordinalWord(named.nth ?? 0)} of `));
+  const [only] = counted;
+  return counted.length === 1 && only !== undefined ? chosen(only, named) : acting;
+}
+
+/** So that `nth` leads to it. */
+function chosen(element: AxElement, { nth }: NamedTarget): AxElement[] {
+  return Array.from({ length: nth ?? 1 }, () => element);
+}
+
+function placed(found: readonly AxElement[], place: string): AxElement[] {
+  const [, at = '0', of = '0'] = /^(\d+)\D+(\d+)/u.exec(place) ?? [];
+  const element = found[Number(at) - 1];
+  return element === undefined || found.length !== Number(of) ? [...found] : [element];
 }
 
 export function isCalled(element: AxElement, { words }: NamedTarget, page: Page): boolean {
@@ -46,16 +109,76 @@ function hasNode({ backendNodeId, role }: AxElement): boolean {
   return backendNodeId !== null && role !== 'StaticText' && role !== 'RootWebArea';
 }
 
+function isOfRole(element: AxElement, role: string, page: Page): boolean {
+  if (role === DROP_ZONE) return page.isDropZone(element);
+  return roleWord(element).toLowerCase() === role || element.role.toLowerCase() === role;
+}
+
+/** A name means what views show it for: not what only holds the element of this name. */
 function byRole(all: readonly AxElement[], role: string, wanted: string, page: Page): AxElement[] {
   const named = all
-    .filter((element) =>
-      role === DROP_ZONE
-        ? page.isDropZone(element)
-        : roleWord(element).toLowerCase() === role || element.role.toLowerCase() === role,
-    )
+    .filter((element) => isOfRole(element, role, page))
     .map((element) => ({ element, name: alike(nameShown(element, page) || textWithin(element)) }));
-  return exactOrContaining(named, wanted);
+  const found = exactOrContaining(named, wanted);
+  if (found.length < 2) return found;
+  const shown = found.filter((element) => isInteractive(element, page) && !isOnlyAround(element, page));
+  return shown.length === 0 ? found : shown;
 }
+
+/** What reacts and holds other things that do is shown without a name, above them. */
+function isOnlyAround(element: AxElement, page: Page): boolean {
+  if (element.name !== '' || FIELD_ROLES.has(element.role) || element.properties.has('editable')) return false;
+  return holdsControls(element, page);
+}
+
+/** The fields that are called so: by their names, by what views call them, or by the words that stand beside them. */
+function byLabel(all: readonly AxElement[], wanted: string, page: Page): AxElement[] {
+  const fields = all.filter((element) => isField(element) && isInteractive(element, page));
+  const named = fields.map((element) => ({ element, name: bare(nameShown(element, page)) }));
+  const label = bare(wanted);
+  const exact = named.filter(({ name }) => name === label).map(({ element }) => element);
+  if (exact.length > 0) return exact;
+  const hinted = fields.filter((element) => bare(page.hintOf(element)) === label);
+  if (hinted.length > 0) return hinted;
+  const beside = besideWords(all, new Set(fields), label);
+  if (beside.length > 0) return beside;
+  const containing = exactOrContaining(named, label);
+  return containing.length > 0 ? containing : byText(all, wanted, page);
+}
+
+function isField({ role, properties }: AxElement): boolean {
+  return FIELD_ROLES.has(role) || BOX_ROLES.has(role) || properties.has('editable');
+}
+
+const BOX_ROLES: ReadonlySet<string> = new Set(['checkbox', 'switch', 'radio', 'menuitemcheckbox', 'menuitemradio']);
+
+/** Without the marks that labels end with. */
+function bare(words: string): string {
+  return alike(words).replace(/[\s:*]+$/u, '');
+}
+
+/** The only field in the smallest part that also holds the words: a row of a form whose label is none to the browser. */
+function besideWords(all: readonly AxElement[], fields: ReadonlySet<AxElement>, label: string): AxElement[] {
+  const holding = all.filter(
+    (element) =>
+      !fields.has(element) &&
+      element.children.some(({ role }) => role === 'StaticText') &&
+      bare(textWithin(element)) === label,
+  );
+  const found = new Set<AxElement>();
+  for (const words of innermost(holding)) {
+    for (let at = words.parent, steps = 0; at !== null && steps < BESIDE_STEPS_MAX; at = at.parent, steps += 1) {
+      const inside = [...everyElement(at)].filter((element) => fields.has(element));
+      const [only] = inside;
+      if (inside.length === 1 && only !== undefined) found.add(only);
+      if (inside.length > 0) break;
+    }
+  }
+  return [...found];
+}
+
+/** Parts between a label and what holds it and its field. */
+const BESIDE_STEPS_MAX = 4;
 
 /** Prefers an element that one can act on to the text around it, and otherwise the innermost element with the text. */
 function byText(elements: readonly AxElement[], wanted: string, page: Page): AxElement[] {

@@ -34,7 +34,7 @@ export async function elementAtPoint(
       failAsGone(error, 'page'),
     );
     if (found === null) return failStalePicture('changed');
-    const inner = found.frameId === undefined ? null : tab.frame(found.frameId);
+    const inner = frameInside(tab, frame, found);
     if (inner === null) {
       const { role, name: called } = await ownIdentity(frame.session, found.backendNodeId);
       const { backendNodeId, objectId } = found;
@@ -45,6 +45,11 @@ export async function elementAtPoint(
     inside = projected(inverse(onto), point);
     frame = inner;
   }
+}
+
+/** The element of a document has the id of the document's own frame. */
+function frameInside(tab: Tab, frame: Frame, { frameId }: Hit): Frame | null {
+  return frameId === undefined || frameId === frame.id ? null : tab.frame(frameId);
 }
 
 type Hit = { backendNodeId: number; objectId: string; frameId: string | undefined; isDisabled: boolean };

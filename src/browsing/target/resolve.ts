@@ -1,11 +1,13 @@
 import { describeElements, takeView } from '#browsing/view/view.ts';
 import type { Tab, PageElement } from '#browsing/tabs/tab.ts';
-import { fail } from '#core/failures/failure.ts';
+import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import type { Staleness } from '#core/failures/failure.ts';
 import { fenceFor, oneLine } from '#core/text/text.ts';
-import { findByName, findByRef, findBySelector } from './find.ts';
+import { roleWordOf } from '#browsing/tree/roles.ts';
+import { describeNamed, findByName, findByRef, findBySelector } from './find.ts';
 import type { SelectorMatch } from './find.ts';
 import { parseNamed } from './named.ts';
+import type { NamedTarget } from './named.ts';
 import { asRef } from '#browsing/refs/refs.ts';
 import type { Refs } from '#browsing/refs/refs.ts';
 
@@ -46,11 +48,27 @@ async function byRef(ref: string, { tab, byId }: TabsOfCall, refs: Refs, signal:
   const found = await findByRef(now ?? minted, itsTab);
   if (now !== null && typeof found !== 'string') return found;
   const reason = typeof found === 'string' ? found : 'surroundings';
+  const { name } = minted;
+  const called = { by: 'role' as const, role: roleWordOf(minted.role), words: name, nth: null, place: null };
+  const alike = name === '' ? undefined : await linesAlike(called, itsTab, refs, signal);
+  if (alike !== undefined) return fail({ code: 'stale_ref', ref, reason, alike });
   return failStale(ref, reason, snapshot ?? (await viewForFailure(itsTab, refs, signal)));
 }
 
 function failStale(ref: string, reason: Staleness, snapshot: string | undefined): never {
   return fail({ code: 'stale_ref', ref, reason, snapshot });
+}
+
+/** What is called so now, with what it belongs to; `undefined` when nothing is, or too much to tell. */
+async function linesAlike(named: NamedTarget, tab: Tab, refs: Refs, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const lines = await describeNamed(named, tab, refs, SELECTOR_MATCHES_SHOWN_MAX, signal);
+    return lines.length === 0 ? undefined : await fenced(lines.join('\n'));
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof PeriscopeError)) throw error;
+    return undefined;
+  }
 }
 
 async function bySelector(selector: string, tab: Tab, refs: Refs, signal: AbortSignal): Promise<PageElement> {
@@ -64,6 +82,11 @@ async function bySelector(selector: string, tab: Tab, refs: Refs, signal: AbortS
     case 'one':
       return match.element;
     case 'none': {
+      const words = named === null || named.words === '' ? null : named.words;
+      const text = words === null ? null : { by: 'label' as const, role: '', words, nth: null, place: null };
+      const alike = text === null ? undefined : await linesAlike(text, tab, refs, signal);
+      if (alike !== undefined)
+        return fail({ code: 'element_not_found', target: oneLine(selector, TARGET_CHARS_SHOWN), alike });
       const snapshot = await viewForFailure(tab, refs, signal);
       return fail({ code: 'element_not_found', target: oneLine(selector, TARGET_CHARS_SHOWN), snapshot });
     }
@@ -88,7 +111,7 @@ async function bySelector(selector: string, tab: Tab, refs: Refs, signal: AbortS
 }
 
 async function failMany(
-  { count, isAll, frame, backendNodeIds }: Extract<SelectorMatch, { kind: 'many' }>,
+  { count, isAll, frame, backendNodeIds, around = [] }: Extract<SelectorMatch, { kind: 'many' }>,
   tab: Tab,
   refs: Refs,
   signal: AbortSignal,
@@ -99,8 +122,15 @@ async function failMany(
     field: 'selector',
     problem: `matches ${isAll ? '' : 'at least '}${count} elements, but must match exactly one`,
     hint: `Pass the ref of the one you mean${shownOf(lines.length, backendNodeIds.length, count)}, or a narrower selector.`,
-    quoted: await fenced(lines.join('\n')),
+    quoted: await fenced(toldApart(lines, around).join('\n')),
   });
+}
+
+/** With what each is in, where they read alike. */
+function toldApart(lines: readonly string[], around: readonly string[]): readonly string[] {
+  const bare = new Set(lines.map((line) => line.replace(/^@e\d+ /u, '')));
+  if (bare.size === lines.length || around.length !== lines.length) return lines;
+  return lines.map((line, at) => (around[at] === '' ? line : `${line} in: ${around[at]}`));
 }
 
 function shownOf(shown: number, listed: number, count: number): string {

@@ -1,5 +1,5 @@
 import { foldedWords } from '#browsing/in-page/elements/folded-words.ts';
-import { fail } from '#core/failures/failure.ts';
+import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { VIEW_FRAMES_MAX, SECOND_MS } from '#core/limits.ts';
 import { abortable, sleep, within } from '#core/flow/abort.ts';
 import type { WithoutCuts } from '#core/text/page-texts.ts';
@@ -11,6 +11,9 @@ import { asRef } from '#browsing/refs/refs.ts';
 import type { Refs } from '#browsing/refs/refs.ts';
 import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
+import { readTabPage } from '#browsing/view/page.ts';
+import { findNamed, parseNamed } from './named.ts';
+import type { NamedTarget } from './named.ts';
 import { viewForFailure, refusePartialAttribute } from './resolve.ts';
 import type { TabsOfCall } from './resolve.ts';
 
@@ -73,6 +76,9 @@ function lookerFor({ kind, value, isGone }: WaitCondition, tabs: TabsOfCall, ref
   }
   const ref = asRef(value);
   if (ref !== null) return (_, signal) => lookAtRef(ref, isGone, tabs, refs, signal);
+  const named = parseNamed(value);
+  if (named?.by === 'text') return lookerFor({ kind: 'text', value: named.words, isGone }, tabs, refs);
+  if (named !== null) return (_, signal) => lookForNamed(named, tabs.tab, signal);
   return (ms, signal) => {
     refusePartialAttribute(value, tabs.tab);
     return lookAtFrames(tabs.tab, ms, signal, (frame) =>
@@ -92,6 +98,18 @@ async function lookForText(value: string, tab: Tab, frame: Frame, signal: AbortS
   if (at === -1) return { state: 'missing', words: '' };
   const words = looked.words.slice(Math.max(0, at - WAIT_AROUND_CHARS), at + wanted.length + WAIT_AROUND_CHARS);
   return { state: 'seen', words: words.trim() };
+}
+
+/** What is hidden is not in the tree that is looked at. */
+async function lookForNamed(named: NamedTarget, tab: Tab, signal: AbortSignal): Promise<Seen> {
+  try {
+    const wanted = { frameId: tab.main().id, from: null, within: null, named: named.words };
+    const found = findNamed(await readTabPage(tab, wanted, signal), named);
+    return found.length >= (named.nth ?? 1) ? { state: 'seen', words: '' } : MISSING;
+  } catch (error) {
+    if (error instanceof PeriscopeError) return BUSY;
+    throw error;
+  }
 }
 
 async function lookAtFrames(
@@ -199,7 +217,9 @@ function refuse(kind: WaitCondition['kind']): never {
   return fail({
     code: 'invalid_argument',
     field: kind,
-    problem: isText ? 'has no character that can be seen' : 'is neither a ref such as @e12 nor a valid CSS selector',
+    problem: isText
+      ? 'has no character that can be seen'
+      : 'is neither a ref such as @e12, nor a role with a name such as button "Save", nor a valid CSS selector',
     hint: isText
       ? 'Pass words that the page will show.'
       : 'Call browser_snapshot and pass one of its refs, or wait for a text.',

@@ -219,7 +219,7 @@ function isMany(element: AxElement): boolean {
 
 const ON_WORDS = ['focused', 'required', 'readonly', 'disabled', 'selected', 'modal', 'busy'] as const;
 
-function stateWords(element: AxElement, page: Page): string[] {
+export function stateWords(element: AxElement, page: Page): string[] {
   const { properties, role } = element;
   const words: string[] = [];
   const checked = String(properties.get('checked') ?? '');

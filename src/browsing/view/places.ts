@@ -95,7 +95,7 @@ function place(group: readonly AxElement[], known: Map<AxElement, readonly strin
     const around = partAround(element, counts);
     const at = (seen.get(around) ?? 0) + 1;
     seen.set(around, at);
-    const which = `${ordinal(at)} of ${counts.get(around) ?? 1}`;
+    const which = `${ordinalWord(at)} of ${counts.get(around) ?? 1}`;
     const isNamed = !isBlank(around.name) && around.parent !== null;
     known.set(element, isNamed ? [which, `in ${quoted(around.name, VIEW_NAME_CHARS_MAX)}`] : [which]);
   }
@@ -115,7 +115,7 @@ function partAround(element: AxElement, counts: ReadonlyMap<AxElement, number>):
   return around;
 }
 
-function ordinal(at: number): string {
+export function ordinalWord(at: number): string {
   const teen = at % 100 >= 11 && at % 100 <= 13;
   return `${at}${teen ? 'th' : (['th', 'st', 'nd', 'rd'][at % 10] ?? 'th')}`;
 }

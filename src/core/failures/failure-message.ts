@@ -2,8 +2,9 @@ import type { ElementProblem, Failure, PictureStaleness, SecretProblem, Stalenes
 
 /** What happened, in a sentence for anybody. Exhaustive: a new failure does not compile without its message. */
 export function messageOf(failure: Failure): string {
-  const { filling } = failure;
+  const { filling, listed } = failure;
   const message = messageFor(failure);
+  if (listed !== undefined) return `Step ${listed.done + 1} of ${listed.total}: ${message}`;
   if (filling === undefined) return message;
   return `Field ${filling.set.length + 1} of ${filling.total} (${filling.at}): ${message}`;
 }

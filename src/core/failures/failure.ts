@@ -13,6 +13,8 @@ export type Failure = FailureCase & {
    * them.
    */
   filling?: { at: string; set: readonly string[]; total: number } | undefined;
+  /** For a call that takes several steps: how many of them were taken before it failed. */
+  listed?: { done: number; total: number } | undefined;
 };
 
 type FailureCase =
@@ -61,14 +63,21 @@ type FailureCase =
   | { code: 'session_busy'; session: string; place: number; afterMs: number }
   /** A person drives it now. */
   | { code: 'handed_over'; session: string; forSeconds: number }
-  /** `snapshot`: what the page shows now, inside a fence. */
-  | { code: 'stale_ref'; ref: string; reason: Staleness; snapshot?: string | undefined }
+  /** `alike`: what has the same role and name now, or `snapshot`: what the page shows now; both inside a fence. */
+  | {
+      code: 'stale_ref';
+      ref: string;
+      reason: Staleness;
+      alike?: string | undefined;
+      snapshot?: string | undefined;
+    }
   /** With a reason when the element exists but cannot be acted on; `quoted` as above. */
   | {
       code: 'element_not_found';
       target: string;
       reason?: ElementProblem | undefined;
       quoted?: string | undefined;
+      alike?: string | undefined;
       snapshot?: string | undefined;
     }
   | { code: 'stale_picture'; reason: PictureStaleness }

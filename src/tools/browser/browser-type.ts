@@ -23,7 +23,7 @@ export const browserType = defineTool({
   toolset: 'browser',
   title: 'Type on the keyboard',
   description:
-    'Types text key by key and presses named keys, in one element or wherever the focus is: for fields that react to single keys, for Enter, Escape, Tab, arrows and shortcuts such as Control+A. To set a field to a value, browser_fill is faster.',
+    'Types text key by key and presses named keys, in one element or where the focus is: for fields that react to single keys, for Enter, Tab, arrows and shortcuts such as Control+A. To set a field, browser_fill is faster.',
   hints: { readOnly: false, destructive: true, openWorld: true },
   input: z.strictObject({
     selector: selector.optional(),
@@ -59,6 +59,7 @@ export const browserType = defineTool({
     const { state, result } = await services.browser.ask(input.session, (object, caller) =>
       object.type(caller, callOptions(input), { selector: target, text, key, submit, slowly, snapshot }),
     );
-    return actionAnswer(state, result, actionHead('Typed.', state, result));
+    const done = text === undefined ? 'The keys were pressed.' : 'Typed.';
+    return actionAnswer(state, result, actionHead(done, state, result, 'The keys were sent.'));
   },
 });

@@ -198,12 +198,16 @@ function linesOf(count: number): string {
   return count === 1 ? '1 line' : `${count} lines`;
 }
 
-/** The first sentence of the answer. It also says when nothing changed, where a model would expect an effect. */
+/**
+ * The first sentence of the answer. It also says when nothing changed, where a model would expect an effect.
+ * @param sent what was done for sure, when nothing shows that the page took it
+ */
 export function actionHead(
   done: string,
   { events, opened }: SessionState,
   { changes, hasMoved }: ActionResult<object>,
+  sent = done,
 ): string {
   const hasNothing = changes?.lines.length === 0 && !hasMoved && events.length + opened.length === 0;
-  return hasNothing ? `${done} Nothing changed on the page that a snapshot shows.` : done;
+  return hasNothing ? `${sent} Nothing changed on the page that a snapshot shows.` : done;
 }

@@ -222,6 +222,7 @@ const WORDS: Readonly<Record<string, string>> = {
   navigate: 'Went to an address',
   evaluate: 'Ran a script',
   click: 'Clicked',
+  do: 'Took several steps',
   fill: 'Filled fields',
   type: 'Typed',
   scroll: 'Scrolled',

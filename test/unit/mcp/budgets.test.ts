@@ -85,6 +85,29 @@ describe('the budget of a call', () => {
   });
 });
 
+describe('the budget of a list of steps', () => {
+  const steps = ['click @e1', 'press Tab', 'press Enter'];
+
+  it('is a call for each step, spent before any is taken', async () => {
+    const spent: Costs[] = [];
+    const { env } = environment(async (costs) => {
+      spent.push(costs);
+      if (spent.length === 2) failRefused({ budget: 'calls', window: 'day', scope: 'subject', retryAfterMs: 1 });
+    });
+    const result = completed(await runTool(tool('browser_do'), { steps }, caller, env));
+    expect(spent).toEqual([{ calls: 1 }, { calls: 2 }]);
+    expect(result.structuredContent).toMatchObject({ error: 'rate_limited' });
+  });
+
+  it('of which a line cannot be read is one call', async () => {
+    const spent: Costs[] = [];
+    const { env } = environment(async (costs) => void spent.push(costs));
+    const result = completed(await runTool(tool('browser_do'), { steps: [...steps, 'dance'] }, caller, env));
+    expect(spent).toEqual([{ calls: 1 }]);
+    expect(result.structuredContent).toMatchObject({ error: 'invalid_argument' });
+  });
+});
+
 describe('the limits of budgets', () => {
   it('leave everybody together at least what one person has', () => {
     const { perDay, totalPerDay }: BudgetLimits = budgetLimits(parseConfig({}));

@@ -94,6 +94,12 @@ const CALLS: Record<string, readonly Call[]> = {
     { url: LIVE, tab: H },
   ],
   browser_snapshot: [{}, { interactive_only: true, max_bytes: 2_000 }, { selector: `#${H}` }, { after: H }],
+  browser_do: [
+    { steps: ['hover #say', 'expect text=walrus'], dialog: 'accept', dialog_text: H },
+    { steps: ['expect #say has "nothing of it"'], snapshot: true },
+    { steps: [`click "${H}"`, 'press Tab'] },
+    { steps: [H, `fill ${H}`] },
+  ],
   browser_click: [
     { selector: '#say', snapshot: true, dialog: 'accept', dialog_text: H },
     { selector: '#say' },

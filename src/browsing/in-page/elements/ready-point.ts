@@ -16,25 +16,26 @@ export async function readyPoint(
   budgetMs: number,
   isHit: boolean,
   stays: boolean,
+  words: string,
 ): Promise<Readiness> {
-  const readiness = await readySoon(this, budgetMs, isHit);
+  const readiness = await readySoon(this, budgetMs, isHit, words);
   if (stays) forgetScrolled();
   return readiness;
 }
 
-async function readySoon(target: AnyElement, budgetMs: number, isHit: boolean): Promise<Readiness> {
+async function readySoon(target: AnyElement, budgetMs: number, isHit: boolean, words: string): Promise<Readiness> {
   const end = performance.now() + budgetMs;
   for (let misses = 0; ;) {
-    const readiness = await look(target, misses, isHit);
+    const readiness = await look(target, misses, isHit, words);
     if (readiness.state === 'ready' || readiness.state === 'replaced') return readiness;
     if (readiness.state === 'covered') misses += 1;
     if (performance.now() < end) continue;
     const face = faceOf(target);
-    return readiness.state === 'moved' && face !== null ? pointIn(target, face, isHit) : readiness;
+    return readiness.state === 'moved' && face !== null ? pointIn(target, face, isHit, words) : readiness;
   }
 }
 
-async function look(target: AnyElement, misses: number, isHit: boolean): Promise<Readiness> {
+async function look(target: AnyElement, misses: number, isHit: boolean, words: string): Promise<Readiness> {
   if (!target.isConnected) return { state: 'replaced', by: null };
   const isDisabled = target.matches(':disabled') || target.closest('[aria-disabled="true"]') !== null;
   const face = faceOf(target);
@@ -42,9 +43,9 @@ async function look(target: AnyElement, misses: number, isHit: boolean): Promise
     await nextFrame();
     return { state: isDisabled ? 'disabled' : 'hidden', by: null };
   }
-  const isSeen = () => placesOf(target, face).some((place) => isMostlySeen(place, face));
+  const isSeen = () => placesOf(target, face, words).some((place) => isMostlySeen(place, face));
   if (misses > 0 || !isSeen()) bringIntoView(face, BLOCKS[misses % BLOCKS.length] ?? 'nearest', isSeen);
-  return (await rests(face)) ? pointIn(target, face, isHit) : { state: 'moved', by: null };
+  return (await rests(face)) ? pointIn(target, face, isHit, words) : { state: 'moved', by: null };
 }
 
 const BLOCKS = ['nearest', 'center', 'start', 'end'] as const;
@@ -60,11 +61,11 @@ async function rests(face: Element): Promise<boolean> {
   return true;
 }
 
-function pointIn(target: AnyElement, face: HTMLElement, isHit: boolean): Readiness {
+function pointIn(target: AnyElement, face: HTMLElement, isHit: boolean, words: string): Readiness {
   const shares = [0.5, 0.25, 0.75, 0.1, 0.9];
   let blocker: Element | null = null;
   let isInView = false;
-  for (const rect of placesOf(target, face)) {
+  for (const rect of placesOf(target, face, words)) {
     const part = visiblePart(rect);
     if (part === null) continue;
     isInView = true;
@@ -104,8 +105,30 @@ function pictureOf(area: Element): HTMLElement | null {
   return null;
 }
 
-function placesOf(target: Element, face: HTMLElement): Box[] {
-  return target.localName === 'area' ? [areaOf(target, face)] : rectsOf(face);
+function placesOf(target: Element, face: HTMLElement, words: string): Box[] {
+  if (target.localName === 'area') return [areaOf(target, face)];
+  return [...wordPlaces(target, words), ...rectsOf(face)];
+}
+
+/** Where the words stand; none where they run over several texts. */
+function wordPlaces(target: Element, words: string): Box[] {
+  const parts = words
+    .trim()
+    .split(/\s+/u)
+    .filter((part) => part !== '');
+  if (parts.length === 0) return [];
+  const wanted = new RegExp(parts.map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, '\\$&')).join('\\s+'), 'iu');
+  const texts = document.createTreeWalker(target, NodeFilter.SHOW_TEXT);
+  for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+    const found = wanted.exec(text.nodeValue ?? '');
+    if (found === null) continue;
+    const range = document.createRange();
+    range.setStart(text, found.index);
+    range.setEnd(text, found.index + found[0].length);
+    const boxes = [...range.getClientRects()].filter(({ width, height }) => width > 0 && height > 0);
+    if (boxes.length > 0) return boxes;
+  }
+  return [];
 }
 
 /** The rectangle around an area: in Chromium its numbers count from the outer edge of the image, border and all. */

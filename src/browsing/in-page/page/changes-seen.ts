@@ -215,3 +215,15 @@ export async function timersOver(this: TimerWatch): Promise<boolean> {
   await this.wait(ms + 1);
   return true;
 }
+
+export async function nextTask(): Promise<true> {
+  // A page that is not drawn has no next frame.
+  await new Promise<void>((resolve) => {
+    requestAnimationFrame(() => resolve());
+    setTimeout(resolve, FRAME_MS_MAX);
+  });
+  await new Promise<void>((resolve) => setTimeout(resolve));
+  return true;
+}
+
+const FRAME_MS_MAX = 50;

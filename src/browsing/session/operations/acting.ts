@@ -1,6 +1,6 @@
 import { SECOND_MS } from '#core/limits.ts';
 import { within } from '#core/flow/abort.ts';
-import { PeriscopeError } from '#core/failures/failure.ts';
+import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import type { InvalidField } from '#browsing/act/invalid-fields.ts';
 import { guardCopies } from '#browsing/secrets/guard-copies.ts';
 import { settle } from '#browsing/settle/settle.ts';
@@ -58,8 +58,7 @@ export async function act<T extends object>(
   const { tab, active } = work;
   refuseStopped(tab);
   const before = loadedDocument(work);
-  const shownBefore =
-    active.lastLooks.get(tab) ?? (await orNull(within(takeLook(work), LOOK_BEFORE_MS_MAX, work.signal)));
+  const shownBefore = work.isListed === true ? null : await lookBefore(work);
   await guardCopies(tab, work.signal);
   // Only a click or key may open tabs; a page that is merely loading may not.
   active.isActing = true;
@@ -69,6 +68,12 @@ export async function act<T extends object>(
   await active.downloads.whenIdle(Math.max(restBy - Date.now(), DOWNLOAD_REST_MS), work.signal);
   const seen = await viewAfter(work, { before, shownBefore, withSnapshot, element }, () => own(result));
   return { ...result, ...rest, ...seen };
+}
+
+/** What the page shows before something is done to it; `null` when it does not answer. */
+export async function lookBefore(work: Work): Promise<Look | null> {
+  const known = work.active.lastLooks.get(work.tab);
+  return known ?? orNull(within(takeLook(work), LOOK_BEFORE_MS_MAX, work.signal));
 }
 
 type Before = {
@@ -140,6 +145,12 @@ function movedSince(before: LoadedDocument, work: Work): { hasMoved: boolean; is
 /** A ref may belong to another tab than the one the call names; the call continues there. */
 export async function findElement(work: Work, selector: string): Promise<PageElement> {
   const element = await resolveTarget(selector, tabsOf(work), work.active.refs, work.signal);
+  if (work.isListed === true && element.tab.id !== work.tab.id) return refuseOtherTab();
   work.tab = work.active.tabs.byId(element.tab.id) ?? work.tab;
   return element;
+}
+
+function refuseOtherTab(): never {
+  const hint = 'Take the steps of each tab in a call of its own.';
+  return fail({ code: 'invalid_argument', field: 'selector', problem: 'is in another tab than the first step', hint });
 }

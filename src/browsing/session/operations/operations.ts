@@ -257,7 +257,7 @@ export async function waitOnPage(
   { wanted, timeoutMs, snapshot }: WaitInput,
 ): Promise<ActionResult<WaitResult>> {
   const before = loadedDocument(work);
-  const shownBefore = work.active.lastLooks.get(work.tab) ?? null;
+  const shownBefore = work.isListed === true ? null : (work.active.lastLooks.get(work.tab) ?? null);
   const waited = await waitFor(wanted, tabsOf(work), work.active.refs, timeoutMs, work.signal);
   const seen = await viewAfter(work, { before, shownBefore, withSnapshot: snapshot, element: null });
   return { ...waited, ...seen, stillLoading: false };

@@ -22,6 +22,8 @@ export type Work = {
   /** In ms since 1970. */
   endsAt: number;
   tabFacts?: PendingTabFacts;
+  /** It is a step of a list, which tells what has changed itself, and stays in its tab. */
+  isListed?: boolean;
 };
 
 type WorkToBegin = Omit<Work, 'signal' | 'endsAt'>;

@@ -8,6 +8,9 @@ const PAGES = {
   '/required': '<form action="/sent"><label>Mail <input id="mail" type="email" required></label></form>',
   '/keys': `${LOGGED}<input id="text" value="hello"><form onsubmit="event.preventDefault(); window.sent = query.value">
     <input id="query"></form><input id="fixed" readonly><textarea id="long"></textarea><p id="plain">plain</p>`,
+  '/editor': `<div id="ed" contenteditable>alpha beta gamma</div><p id="made"></p><script>let seen = '';
+    document.addEventListener('selectionchange', () => { seen = String(getSelection()) });
+    ed.onkeydown = (event) => { if (event.ctrlKey && event.key === 'b') { event.preventDefault(); made.textContent = seen } }</script>`,
   '/code': [0, 1, 2, 3]
     .map((at) => `<input id="box${at}" maxlength="1" oninput="this.nextElementSibling?.focus()">`)
     .join(''),
@@ -46,6 +49,12 @@ describe('typing', () => {
     expect(await page.ask("document.querySelector('#text').value")).toBe('abc');
     await type(page, null, { key: 'Tab' });
     expect(await page.ask('document.activeElement.id')).toBe('query');
+  });
+
+  it('lets the page see the selection of one key before it presses the next', async () => {
+    const page = await browser.open('/editor');
+    await type(page, '#ed', { key: 'Home Control+Shift+ArrowRight Control+b' });
+    expect(await page.ask("document.querySelector('#made').textContent.trim()")).toBe('alpha');
   });
 
   it('tells for which fields Enter did not send a form', async () => {

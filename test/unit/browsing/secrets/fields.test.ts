@@ -5,6 +5,8 @@ import { Refs } from '#browsing/refs/refs.ts';
 import { fillFields, startFilling } from '#browsing/session/operations/fill-fields.ts';
 import { clickElement, typeInto, viewTab } from '#browsing/session/operations/operations.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
+import { startList, takeSteps } from '#browsing/session/operations/step-list.ts';
+import { readSteps } from '#tools/step-lines.ts';
 import { parseSeed } from '#core/secrets/totp.ts';
 import { failureOf } from '#support/acting.ts';
 import { browserWith, inPage } from '#support/pretend-sites.ts';
@@ -418,3 +420,43 @@ describe('typing letter by letter', () => {
 });
 
 const SOMETHING = /[a-z0-9]/iu;
+
+describe('a list of steps', () => {
+  async function takeAll(work: Work, lines: readonly string[]) {
+    const input = { steps: readSteps(lines), snapshot: true, expectsDialog: false };
+    const progress = startList(input);
+    const result = await takeSteps(work, input, progress, () => null);
+    return { ...result, failure: progress.failure };
+  }
+
+  it('types a secret as its tools do, and shows nothing of it', async () => {
+    const work = await openForm({ '/': field('', 'type="password"') });
+    const { done, ...shown } = await takeAll(work, ['fill #pass = secret:bank', 'click button "Go"']);
+    expect(done).toBe(2);
+    await expect.poll(() => sent()?.get('pass')).toBe(VALUE);
+    expect(JSON.stringify(shown)).not.toContain(VALUE);
+  });
+
+  it.each([
+    ['what the field holds', (part: string) => `expect #pass = ${part}`],
+    ['words in the field', (part: string) => `expect #pass has "${part}"`],
+    ['words that the page copies', (part: string) => `expect #told has "${part}"`],
+    ['a text anywhere', (part: string) => `expect text=${part}`],
+  ])('cannot guess a secret part by part, by expecting %s', async (_, line) => {
+    const copies = 'pass.oninput = () => { told.textContent = pass.value }';
+    const work = await openForm({ '/': field(copies, 'type="password"') });
+    await takeAll(work, ['fill #pass = secret:bank']);
+    for (const part of [VALUE, VALUE.slice(0, 3), VALUE.slice(0, 1)]) {
+      const { done, stopped } = await takeAll(work, [line(part)]);
+      expect({ done, why: stopped?.why }).toEqual({ done: 0, why: 'unmet' });
+      expect(JSON.stringify(stopped)).not.toContain(VALUE);
+    }
+  });
+
+  it('refuses a secret where its tools refuse it, and takes no step after that', async () => {
+    const work = await openForm({ '/': field('') });
+    const { done, failure } = await takeAll(work, ['type secret:bank', 'click button "Go"']);
+    expect({ done, failure }).toMatchObject({ done: 0, failure: { code: 'secret_refused', reason: 'place' } });
+    expect(sent()).toBeUndefined();
+  });
+});

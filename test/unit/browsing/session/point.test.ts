@@ -33,6 +33,9 @@ const PAGES: Record<string, string> = {
       if (clientY < before && clientY < top + height / 2) beside.before(item);
       before = clientY;
     }; onmouseup = () => { onmousemove = null } }</script>`,
+  '/outside': `<style>html, body { height: 40px; margin: 0 }</style><ul id="menu"><li>One</ul><script>window.log = [];
+    for (const kind of ['click', 'contextmenu', 'mouseover', 'mouseup']) addEventListener(kind, ({ target }) => log.push(kind + ' ' + target.nodeName));
+    addEventListener('click', () => menu.remove())</script>`,
   '/straight': `<div id="low" style="position:absolute;left:100px;top:300px;width:40px;height:40px">Low</div>
     <div id="high" style="position:absolute;left:100px;top:100px;width:40px;height:40px">High</div>
     <script>window.log = []; addEventListener('mousemove', ({ buttons, clientX, clientY }) => { if (buttons === 1) log.push([clientX, clientY]) })</script>`,
@@ -224,5 +227,23 @@ describe('dragging', () => {
       code: 'element_not_found',
     });
     expect(await ask('log')).toEqual([]);
+  });
+});
+
+describe('a point beside everything on a page', () => {
+  it.each([
+    ['click', 'click HTML', true],
+    ['double_click', 'click HTML', true],
+    ['right_click', 'contextmenu HTML', false],
+    ['hover', 'mouseover HTML', false],
+    ['drag', 'mouseup HTML', true],
+  ] as const)('is acted on like any other: %s', async (action, felt, closes) => {
+    const { point, picture: take, ask } = await open('/outside');
+    await take();
+    const to = action === 'drag' ? at(700, 600) : null;
+    const { under } = await point({ action, at: at(600, 500), to });
+    expect(under).not.toBe('');
+    expect(await ask('log')).toContain(felt);
+    expect(await ask('document.querySelector("#menu") === null')).toBe(closes);
   });
 });

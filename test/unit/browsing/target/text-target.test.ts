@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { reach } from '#browsing/act/reach.ts';
+import { patience } from '#support/acting.ts';
 import { PageWithRefs } from '#support/page-with-refs.ts';
 import { browserWith } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';
@@ -8,6 +10,7 @@ const PAGE = `<!doctype html><title>T</title>
   <pre><span role="presentation"><span class="key">"unit"</span>: <span class="word">"feet"</span></span></pre></div>
 <div contenteditable="true" role="textbox" aria-label="Note"><p>Call <b>Ada</b> on <i>Monday</i></p></div>
 <p>The price is <span class="price">12 €</span> for one and <span class="more">20 € for</span> two.</p>
+<p id="long" style="width:600px">From morning it rained, and at noon the ferry left for the islands without us.</p>
 <button>Save <span class="late">changes</span></button>
 <input aria-label="City" value="Paris">
 <table><tr><td onclick="1"><a href="/17">17</a></td><td onclick="1"><a href="/18">18</a></td></tr></table>`;
@@ -20,7 +23,12 @@ beforeAll(async () => {
   page = new PageWithRefs(await browser.openTab(await browser.openContext(), 'http://site.example/'));
 });
 
-afterAll(() => browser.close());
+const closing: (() => Promise<void>)[] = [];
+
+afterAll(async () => {
+  await browser.close();
+  for (const close of closing) await close();
+});
 
 const at = async (target: string) => page.ask(await page.resolve(target), 'this.className || this.localName');
 
@@ -38,7 +46,81 @@ describe('a text as a target', () => {
     expect(await at(target)).toBe(found);
   });
 
+  it('is acted on where it stands, not in the middle of the words around it', async () => {
+    const element = await page.resolve('text=noon');
+    const { x, y } = await reach(element, patience());
+    const under = `(() => { const { startOffset, startContainer } = document.caretRangeFromPoint(${x}, ${y});
+      return startContainer.nodeValue.slice(startOffset - 4, startOffset + 4) })()`;
+    expect(await page.ask(element, under)).toContain('no');
+    expect(await page.ask(element, 'this.id')).toBe('long');
+  });
+
   it('is refused when several elements have it, with what is around each', async () => {
     expect(await page.failure('text=€')).toMatchObject({ problem: expect.stringContaining('matches 2 elements') });
+  });
+});
+
+const FORM = `<!doctype html><title>F</title>
+<form><label>Born <input id="born" placeholder="DD.MM.YYYY"></label><label>First name: <input id="first"></label>
+  <div class="row"><div>Allow download</div><span><input id="allow" type="checkbox"></span></div>
+  <label>Name <input id="name"></label></form>
+<p>Born in the north</p><button>Name</button>
+<div class="menu"><div class="it" onclick="1"><span class="inner">Epics</span></div></div>
+<div id="bare"><input class="a1"><input class="a2"><input class="a3"></div>
+<table><tr><td>Apples<td><button class="d1">Delete</button><tr><td>Pears<td><button class="d2">Delete</button></table>`;
+
+describe('a target by label, name or place', () => {
+  let form: PageWithRefs;
+  const found = async (target: string) =>
+    form.ask(await form.resolve(target), 'this.id || this.className || this.localName');
+
+  beforeAll(async () => {
+    const other = await browserWith(() => FORM);
+    form = new PageWithRefs(await other.openTab(await other.openContext(), 'http://form.example/'));
+    closing.push(() => other.close());
+  });
+
+  it.each([
+    ['"Born"', 'born'],
+    ['Born', 'born'],
+    ['First name', 'first'],
+    ['first name', 'first'],
+    ['"Allow download"', 'allow'],
+    ['Name', 'name'],
+    ['text=Born in', 'p'],
+    ['clickable "Epics"', 'it'],
+    ['button "Delete" nth=2', 'd2'],
+  ])('finds what a person means by it: %s', async (target, id) => {
+    expect(await found(target)).toBe(id);
+  });
+
+  it('leads to the place that a view gives for what has no name', async () => {
+    const { text } = await form.snapshot({});
+    const places = [...text.matchAll(/textbox (\(\d\w\w of \d[^)]*\))/gu)].map(([, place]) => place);
+    expect(places).toHaveLength(3);
+    const ids: unknown[] = [];
+    for (const place of places) ids.push(await found(`textbox ${place}`));
+    expect(ids).toEqual(['a1', 'a2', 'a3']);
+    expect(await found('textbox nth=3')).toBe('a3');
+  });
+
+  it('is refused with the row of each when several are alike', async () => {
+    const failure = await form.failure('button "Delete"');
+    const quoted = 'quoted' in failure ? failure.quoted : '';
+    expect(quoted).toMatch(/button "Delete" in: Apples.*\n.*button "Delete" in: Pears/u);
+  });
+
+  it('that is stale is answered with what is called so now, and its row, not with the page', async () => {
+    const ref = await form.refOf('button "Name"');
+    await form.ask(await form.resolve(ref), 'this.outerHTML = this.outerHTML');
+    const failure = await form.failure(ref);
+    expect(failure).toMatchObject({ code: 'stale_ref', alike: expect.stringMatching(/@e\d+ button "Name"/u) });
+    expect(JSON.stringify(failure)).not.toContain('Apples');
+  });
+
+  it('of another role is answered with what says so now', async () => {
+    const failure = await form.failure('link "Epics"');
+    expect(failure).toMatchObject({ code: 'element_not_found', alike: expect.stringContaining('"Epics"') });
+    expect(await form.failure('link "Nothing of it"')).toMatchObject({ snapshot: expect.stringContaining('Apples') });
   });
 });

@@ -1,0 +1,200 @@
+import { failureIn, PartFailed } from '#core/failures/failure.ts';
+import type { Failure } from '#core/failures/failure.ts';
+import { ACT_QUOTE_CHARS_MAX, SECOND_MS } from '#core/limits.ts';
+import { withTimeout } from '#core/flow/abort.ts';
+import { oneLine } from '#core/text/text.ts';
+import { CdpError } from '#browsing/cdp/connection.ts';
+import type { Reply } from '#browsing/session/answers.ts';
+import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+import { asRef } from '#browsing/refs/refs.ts';
+import { expectOnPage } from '#browsing/target/expect.ts';
+import type { Expectation } from '#browsing/target/expect.ts';
+import type { WaitCondition } from '#browsing/target/wait-for.ts';
+import { loadedDocument, lookBefore, tabsOf, viewAfter } from './acting.ts';
+import type { ActionResult } from './acting.ts';
+import { fillFields, startFilling } from './fill-fields.ts';
+import { clickElement, scrollPage, typeInto, waitOnPage } from './operations.ts';
+import type { ClickInput, ScrollInput, TypeInput } from './operations.ts';
+import { pointAt } from './point.ts';
+import type { PointInput } from './point.ts';
+import type { Work } from './perform.ts';
+
+/** What a list leaves of its time for telling what has changed. */
+const LIST_REST_MS = 3 * SECOND_MS;
+const LIST_WAIT_MS = 10 * SECOND_MS;
+
+/** One step: what the tool of this kind is given. */
+export type ListedStep =
+  | ({ kind: 'click' } & Omit<ClickInput, 'snapshot'>)
+  | ({ kind: 'point' } & Omit<PointInput, 'snapshot'>)
+  | { kind: 'fill'; selector: string; value: string }
+  | ({ kind: 'type' } & Omit<TypeInput, 'snapshot'>)
+  | ({ kind: 'scroll' } & Omit<ScrollInput, 'snapshot'>)
+  | { kind: 'wait'; wanted: WaitCondition }
+  | ({ kind: 'expect' } & Expectation);
+
+export type ListInput = {
+  steps: readonly ListedStep[];
+  snapshot: boolean;
+  /** Whether a dialog is expected: the call says how it is answered. */
+  expectsDialog: boolean;
+};
+
+/** Why a list ended before its last step. */
+export type Stop =
+  /** The step was refused: the failure stands beside the result. */
+  | { why: 'failed' }
+  /** What a step expects is not so. `words`: the page's, of what was looked at. */
+  | { why: 'unmet'; problem: string; words: string }
+  /** The step before brought something that none expects. */
+  | { why: Surprise }
+  | { why: 'person' | 'cancelled' }
+  | { why: 'time'; isBegun: boolean };
+
+/** `held`: what the page made of a field, by step from 1. */
+export type ListResult = { done: number; stopped: Stop | null; held: { step: number; value: string }[] };
+
+/** How far a list is, also when its call fails. `failure`: of the step that was refused. */
+export type ListProgress = { done: number; total: number; failure: Failure | null };
+
+export function startList({ steps }: ListInput): ListProgress {
+  return { done: 0, total: steps.length, failure: null };
+}
+
+/** What ends a list between two steps; `null` when it may go on. */
+export type MayGoOn = () => 'person' | 'cancelled' | null;
+
+/**
+ * Takes steps in order with what their tools run, until one fails or brings what the next does not expect. The page is not
+ * looked at in between: what has changed is told once.
+ * @param progress updated along the way, also when the call is aborted
+ */
+export async function takeSteps(
+  work: Work,
+  input: ListInput,
+  progress: ListProgress,
+  mayGoOn: MayGoOn,
+): Promise<ActionResult<ListResult>> {
+  work.tab = tabOfRefs(work, input.steps);
+  const before = loadedDocument(work);
+  const shownBefore = await lookBefore(work);
+  const leftMs = Math.max(work.endsAt - Date.now() - LIST_REST_MS, 0);
+  const taken = await withTimeout(leftMs, (late) => takeInTime(work, input, progress, mayGoOn, late));
+  const seen = await viewAfter(work, { before, shownBefore, withSnapshot: input.snapshot, element: null });
+  return { ...taken, done: progress.done, ...seen };
+}
+
+export function withProgress<T>(reply: Reply<T>, { done, total, failure }: ListProgress): Reply<T & Refused> {
+  if ('failure' in reply) return { failure: { ...reply.failure, listed: { done, total } } };
+  const refused = failure === null ? null : { ...failure, listed: { done, total } };
+  return { done: { ...reply.done, result: { ...reply.done.result, refused } } };
+}
+
+/** Why a step was refused; `null` when none was. */
+export type Refused = { refused: Failure | null };
+
+/** Steps run in one tab: that of the first ref, if it belongs to another than the call names. */
+function tabOfRefs({ tab, active: { refs, tabs } }: Work, steps: readonly ListedStep[]): OpenTab {
+  const selectors = steps.flatMap((step) => {
+    const place = step.kind === 'point' ? step.at : step;
+    return 'selector' in place ? (place.selector ?? []) : [];
+  });
+  const targets = selectors.flatMap((selector) => refs.current(asRef(selector) ?? '') ?? []);
+  return targets.flatMap(({ tabId }) => tabs.byId(tabId) ?? [])[0] ?? tab;
+}
+
+type Taking = Omit<ListResult, 'done'> & { stillLoading: boolean };
+
+async function takeInTime(
+  work: Work,
+  { steps, expectsDialog }: ListInput,
+  progress: ListProgress,
+  mayGoOn: MayGoOn,
+  late: AbortSignal,
+): Promise<Taking> {
+  const listed: Work = { ...work, signal: AbortSignal.any([work.signal, late]), isListed: true };
+  const { tab } = work;
+  const taking: Taking = { stopped: null, held: [], stillLoading: false };
+  for (const [at, step] of steps.entries()) {
+    const ended = mayGoOn();
+    if (ended !== null) return { ...taking, stopped: { why: ended } };
+    if (late.aborted) return { ...taking, stopped: { why: 'time', isBegun: false } };
+    const seen = { mark: tab.log.mark, tabs: new Set(work.active.tabs.all()) };
+    const taken = await takeOne(listed, step).catch((error: unknown) => stopFor(error, work, late, progress));
+    if ('why' in taken) return { ...taking, stopped: taken };
+    progress.done = at + 1;
+    taking.stillLoading = taken.stillLoading;
+    if (taken.value !== null) taking.held.push({ step: at + 1, value: taken.value });
+    const next = steps[at + 1];
+    const surprise = next === undefined ? null : surpriseIn(work, seen, taken.isNewDocument, next, expectsDialog);
+    if (surprise !== null) return { ...taking, stopped: { why: surprise } };
+  }
+  return taking;
+}
+
+/** `value`: what a field holds, where that is not what was passed. */
+type Taken = { isNewDocument: boolean; stillLoading: boolean; value: string | null };
+
+async function takeOne(work: Work, step: ListedStep): Promise<Taken | Stop> {
+  const quiet = { snapshot: false };
+  switch (step.kind) {
+    case 'click':
+      return acted(await clickElement(work, { ...step, ...quiet }));
+    case 'point':
+      return acted(await pointAt(work, { ...step, ...quiet }));
+    case 'type':
+      return acted(await typeInto(work, { ...step, ...quiet }));
+    case 'scroll':
+      return acted(await scrollPage(work, { ...step, ...quiet }));
+    case 'wait':
+      return acted(await waitOnPage(work, { wanted: step.wanted, timeoutMs: LIST_WAIT_MS, ...quiet }));
+    case 'fill': {
+      const given = { selectors: [step.selector], values: [step.value], ...quiet };
+      const { fields, ...rest } = await fillFields(work, given, startFilling(given));
+      const [field] = fields;
+      const differs = field !== undefined && field.differs && field.isThere;
+      return { ...acted(rest), value: differs ? oneLine(field.value ?? '', ACT_QUOTE_CHARS_MAX) : null };
+    }
+    case 'expect': {
+      const unmet = await expectOnPage(step, tabsOf(work), work.active.refs, work.signal);
+      return unmet === null ? { isNewDocument: false, stillLoading: false, value: null } : { why: 'unmet', ...unmet };
+    }
+  }
+}
+
+function acted({ isNewDocument, stillLoading }: ActionResult<object>): Taken {
+  return { isNewDocument, stillLoading, value: null };
+}
+
+/** @throws what is no refusal of the step */
+function stopFor(error: unknown, { signal }: Work, late: AbortSignal, progress: ListProgress): Stop {
+  if (signal.aborted) throw error;
+  if (late.aborted) return { why: 'time', isBegun: true };
+  if (error instanceof PartFailed) throw error;
+  const isGone = error instanceof CdpError && error.isGone;
+  const failure = isGone ? PAGE_GONE : failureIn(error);
+  if (failure === null) throw error;
+  progress.failure = failure;
+  return { why: 'failed' };
+}
+
+const PAGE_GONE: Failure = { code: 'render_failed', reason: 'the page or its tab went away during the step' };
+
+type Surprise = 'dialog' | 'moved' | 'opened' | 'closed' | 'invalid' | 'chooser';
+
+/** After the last step nothing is left to go wrong: the answer tells of it as any other does. */
+function surpriseIn(
+  { active, tab }: Work,
+  before: { mark: number; tabs: ReadonlySet<OpenTab> },
+  isNewDocument: boolean,
+  next: ListedStep,
+  expectsDialog: boolean,
+): Surprise | null {
+  if (!tab.isOpen) return 'closed';
+  const kinds = new Set(tab.log.since(before.mark).map(({ kind }) => kind));
+  if (kinds.has('dialog') && !expectsDialog) return 'dialog';
+  if (kinds.has('invalid_field')) return 'invalid';
+  if (kinds.has('chooser')) return 'chooser';
+  if (active.tabs.all().some((one) => !before.tabs.has(one))) return 'opened';
+  return isNewDocument && next.kind !== 'wait' && next.kind !== 'expect' ? 'moved' : null;
+}

@@ -1,0 +1,111 @@
+import { PeriscopeError } from '#core/failures/failure.ts';
+import { sleep } from '#core/flow/abort.ts';
+import { ACT_QUOTE_CHARS_MAX, SECOND_MS } from '#core/limits.ts';
+import { oneLine } from '#core/text/text.ts';
+import type { Refs } from '#browsing/refs/refs.ts';
+import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
+import type { AxElement } from '#browsing/tree/ax-tree.ts';
+import { stateWords } from '#browsing/view/element-line.ts';
+import { readTabPage } from '#browsing/view/page.ts';
+import type { Page } from '#browsing/view/page.ts';
+import { alike } from '#browsing/view/words.ts';
+import { resolveTarget } from './resolve.ts';
+import type { TabsOfCall } from './resolve.ts';
+import { waitFor } from './wait-for.ts';
+import type { WaitCondition } from './wait-for.ts';
+
+/** What a page still does after a step that has settled: a message that fades in. */
+const EXPECT_MS_MAX = 3 * SECOND_MS;
+const EXPECT_AGAIN_MS = 300;
+
+/** What of an element is looked at: the words in it, what a field holds, or a state that views name. */
+export type Asked = { of: 'words' | 'value' | 'state'; is: string; isNot: boolean };
+
+/** That something is there, or gone, or that an element is as asked. */
+export type Expectation = { wanted: WaitCondition } | { selector: string; asked: Asked };
+
+/** `words`: the page's. */
+export type Unmet = { problem: string; words: string };
+
+/**
+ * @returns what is not as expected; `null` when all is
+ * @throws {PeriscopeError} what `resolveTarget` throws for an element that is not there to be asked
+ */
+export async function expectOnPage(
+  expectation: Expectation,
+  tabs: TabsOfCall,
+  refs: Refs,
+  signal: AbortSignal,
+): Promise<Unmet | null> {
+  if ('wanted' in expectation) return expectThere(expectation.wanted, tabs, refs, signal);
+  const { selector, asked } = expectation;
+  const end = Date.now() + EXPECT_MS_MAX;
+  for (;;) {
+    const isLast = Date.now() + EXPECT_AGAIN_MS >= end;
+    const unmet = await ask(selector, asked, tabs, refs, signal).catch((error: unknown) => {
+      if (isLast || !mayCome(error)) throw error;
+      return NOT_YET;
+    });
+    if (unmet === null || isLast) return unmet;
+    await sleep(EXPECT_AGAIN_MS, signal);
+  }
+}
+
+const NOT_YET: Unmet = { problem: 'it is not there', words: '' };
+
+function mayCome(error: unknown): boolean {
+  return error instanceof PeriscopeError && error.failure.code === 'element_not_found';
+}
+
+async function expectThere(
+  wanted: WaitCondition,
+  tabs: TabsOfCall,
+  refs: Refs,
+  signal: AbortSignal,
+): Promise<Unmet | null> {
+  try {
+    await waitFor(wanted, tabs, refs, EXPECT_MS_MAX, signal);
+    return null;
+  } catch (error) {
+    const failure = error instanceof PeriscopeError ? error.failure : null;
+    if (failure?.code !== 'timeout' || failure.instead === undefined) throw error;
+    return { problem: failure.instead.problem, words: '' };
+  }
+}
+
+async function ask(
+  selector: string,
+  { of, is, isNot }: Asked,
+  tabs: TabsOfCall,
+  refs: Refs,
+  signal: AbortSignal,
+): Promise<Unmet | null> {
+  const { tab, frame, backendNodeId } = await resolveTarget(selector, tabs, refs, signal);
+  const page = await readTabPage(tab, { frameId: frame.id, from: null, within: backendNodeId }, signal);
+  const root = page.documents.find((document) => document.frame.id === frame.id)?.root;
+  const element = root === undefined ? null : elementOfNode(root, backendNodeId);
+  if (element === null) return NOT_YET;
+  const words = wordsIn(element, page);
+  const states = stateWords(element, page);
+  if (of === 'state') {
+    if (states.includes(is) !== isNot) return null;
+    return { problem: isNot ? `it is ${is}` : `it is not ${is}`, words: states.join(' ') };
+  }
+  if (of === 'value' && page.isSecret(element)) return { problem: 'what it holds is not told', words: '' };
+  const held = of === 'value' ? element.value : words;
+  const isSo = of === 'value' ? held.trim() === is.trim() : alike(held).includes(alike(is));
+  if (isSo !== isNot) return null;
+  const has = of === 'value' ? 'it holds' : 'it has';
+  return { problem: isNot ? `${has} just that` : `${has} something else`, words: oneLine(held, ACT_QUOTE_CHARS_MAX) };
+}
+
+/** All that a view shows of it: texts, names of what is in it, and what its fields hold. */
+function wordsIn(element: AxElement, page: Page): string {
+  const words: string[] = [];
+  for (const one of everyElement(element)) {
+    if (one.ignored || page.isUnseen(one)) continue;
+    if (one.role === 'StaticText' || one.children.length === 0) words.push(one.name.trim());
+    if (one.value !== '' && !page.isSecret(one)) words.push(one.value);
+  }
+  return words.filter((word) => word !== '').join(' ');
+}

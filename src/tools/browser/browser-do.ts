@@ -1,0 +1,158 @@
+import * as z from 'zod';
+import type { ListResult, Refused, Stop } from '#browsing/session/operations/step-list.ts';
+import { pageWords, quoted } from '#browsing/view/words.ts';
+import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
+import { defineTool } from '#tools/define-tool.ts';
+import { describeFailure } from '#tools/describe-failure.ts';
+import {
+  actionAnswer,
+  actionFields,
+  actionHead,
+  callOptions,
+  dialog,
+  dialogText,
+  dialogTextUnused,
+  session,
+  tab,
+  withSnapshot,
+} from './shapes.ts';
+import { readSteps } from '#tools/step-lines.ts';
+
+/** As many as a form or a list asks for, well within the time of a call. */
+const STEPS_MAX = 20;
+/** A sentence or two to fill in. Longer texts go to browser_fill. */
+const STEP_CHARS_MAX = 2_000;
+
+export const browserDo = defineTool({
+  name: 'browser_do',
+  toolset: 'browser',
+  title: 'Take several steps',
+  description:
+    'Takes up to 20 steps in order, stops at the first surprise and tells once what changed. Steps: click @e12 · fill "Name" = Ann · press Control+A · choose combobox "Size" = Large · check checkbox "Gift" · hover … · scroll … · wait text=Saved · expect row "Order 17" has "Paid".',
+  hints: { readOnly: false, destructive: true, openWorld: true },
+  input: z.strictObject({
+    steps: z.array(z.string().max(STEP_CHARS_MAX)).min(1).max(STEPS_MAX),
+    snapshot: withSnapshot,
+    dialog,
+    dialog_text: dialogText,
+    session,
+    tab,
+  }),
+  unused: [dialogTextUnused],
+  costsMore: ({ steps }) => ({ calls: readSteps(steps).length - 1 }),
+  output: z.strictObject({
+    ...actionFields,
+    steps_done: z.int(),
+    steps_total: z.int(),
+    stopped: z
+      .strictObject({ step: z.int(), why: z.string(), error: z.string().optional(), hint: z.string().optional() })
+      .optional(),
+  }),
+  async run(input, { services, signal }) {
+    const { browser } = services;
+    const steps = readSteps(input.steps);
+    const list = { steps, snapshot: input.snapshot, expectsDialog: input.dialog === 'accept' };
+    const id = crypto.randomUUID();
+    const cancel = () => void browser.cancelList(input.session, id).catch(() => undefined);
+    signal.addEventListener('abort', cancel, { once: true });
+    const { state, result } = await browser
+      .ask(input.session, (object, caller) => object.takeSteps(caller, callOptions(input), list, id))
+      .finally(() => signal.removeEventListener('abort', cancel));
+    const { head, stopped, after } = told(result, steps.length);
+    const answer = await actionAnswer(state, result, actionHead(head, state, result), [], pageLines(result).join('\n'));
+    return {
+      ...answer,
+      text: [answer.text, ...after].join('\n'),
+      structured: {
+        ...answer.structured,
+        steps_done: result.done,
+        steps_total: steps.length,
+        ...(stopped === null ? {} : { stopped }),
+      },
+    };
+  },
+});
+
+type Told = {
+  head: string;
+  stopped: { step: number; why: string; error?: string; hint?: string } | null;
+  /** Facts of a refusal, which fence their own words of the page. */
+  after: string[];
+};
+
+function told({ done, stopped, refused }: ListResult & Refused, total: number): Told {
+  if (stopped === null)
+    return { head: `Took ${total === 1 ? 'the step' : `all ${total} steps`}.`, stopped: null, after: [] };
+  const step = isAfter(stopped) ? done : done + 1;
+  const left = total - done - (isAfter(stopped) || !hasBegun(stopped) ? 0 : 1);
+  const from = total - left + 1;
+  const untaken =
+    left === 0 ? '' : left === 1 ? ` Step ${total} was not run.` : ` Steps ${from}–${total} were not run.`;
+  const begun = `Took ${done} of ${total} steps.`;
+  if (refused === null) {
+    const why = whyOf(stopped, step);
+    return { head: `${begun} ${why}${untaken}`, stopped: { step, why }, after: [] };
+  }
+  const { error, message, hint, extra } = describeFailure(refused);
+  const { steps_done: _, ...facts } = extra;
+  return {
+    head: `${begun} ${message} ${hint}${untaken}`,
+    stopped: { step, why: message, error, hint },
+    after: Object.entries(facts).map(([name, value]) => `${name}: ${String(value)}`),
+  };
+}
+
+/** Whether a step was taken, and what came of it stopped the list. */
+function isAfter({ why }: Stop): boolean {
+  return (
+    why === 'dialog' ||
+    why === 'moved' ||
+    why === 'opened' ||
+    why === 'closed' ||
+    why === 'invalid' ||
+    why === 'chooser'
+  );
+}
+
+function hasBegun(stopped: Stop): boolean {
+  if (stopped.why === 'time') return stopped.isBegun;
+  return stopped.why === 'failed' || stopped.why === 'unmet';
+}
+
+function whyOf(stopped: Stop, step: number): string {
+  switch (stopped.why) {
+    case 'failed':
+      return `Step ${step} was refused.`;
+    case 'unmet':
+      return `Step ${step} is not as expected: ${stopped.problem}.`;
+    case 'dialog':
+      return `Step ${step} opened a dialog, which was dismissed.`;
+    case 'moved':
+      return `Step ${step} opened another page, which no step waits for or expects.`;
+    case 'opened':
+      return `Step ${step} opened another tab.`;
+    case 'closed':
+      return `Step ${step} closed the tab.`;
+    case 'invalid':
+      return `Step ${step} did not send the form: a field is not right.`;
+    case 'chooser':
+      return `Step ${step} opened a file chooser.`;
+    case 'person':
+      return `A person has taken over before step ${step}: ask with browser_handoff when they are done.`;
+    case 'cancelled':
+      return `The call was cancelled before step ${step}.`;
+    case 'time':
+      return stopped.isBegun
+        ? `The time for a list was over in step ${step}, which may have been done.`
+        : `The time for a list was over before step ${step}.`;
+  }
+}
+
+function pageLines({ stopped, held }: ListResult): string[] {
+  const unmet =
+    stopped?.why === 'unmet' && stopped.words !== '' ? [`there: ${pageWords(stopped.words, ACT_QUOTE_CHARS_MAX)}`] : [];
+  return [
+    ...held.map(({ step, value }) => `step ${step}: the field holds ${quoted(value, ACT_QUOTE_CHARS_MAX)}`),
+    ...unmet,
+  ];
+}

@@ -1,0 +1,399 @@
+import { chordOf, usesClipboard } from '#browsing/act/type-text.ts';
+import { isPlain } from '#browsing/target/named.ts';
+import type { ListedStep } from '#browsing/session/operations/step-list.ts';
+import type { WaitCondition } from '#browsing/target/wait-for.ts';
+import { fail } from '#core/failures/failure.ts';
+
+/** Lines that a refusal tells of: their grammar is what the caller needs. */
+const BAD_LINES_TOLD_MAX = 3;
+const PRESSES_MAX = 50;
+const SCROLL_PAGES_MAX = 50;
+const SCROLL_PX_MAX = 100_000;
+
+/** The forms of each kind of line. */
+const FORMS = {
+  click: 'click @e12 · click button "Save" · click text=Save · double-click … · right-click …',
+  fill: 'fill @e12 = value · fill textbox "Name" = value · fill "Name" = secret:NAME',
+  type: 'type "words" · type "words" into @e12',
+  press: 'press Enter · press Control+A · press Tab Tab Enter · press Enter in @e12',
+  choose: 'choose combobox "Size" = Large',
+  check: 'check checkbox "I agree" · uncheck @e12',
+  hover: 'hover @e12 · hover button "More"',
+  drag: 'drag @e12 to @e15',
+  scroll: 'scroll down · scroll up 2 · scroll down 300 px · scroll to @e12 · scroll down in @e12',
+  wait: 'wait text=Saved · wait dialog "Done" · wait gone text=Loading',
+  expect:
+    'expect text=Saved · expect row "Order 17" has "Paid" · expect textbox "Name" = Ann · expect button "Save" is disabled · expect gone text=Error',
+} as const;
+type Form = keyof typeof FORMS;
+
+/** Why a line cannot be read, and as what it was read. */
+type Bad = { problem: string; form: Form | null };
+type Read = ListedStep | Bad;
+
+/**
+ * Reads the lines of a list. It takes obvious variants: other verbs, quotes or none.
+ * @throws {PeriscopeError} `invalid_argument` with the grammar of the lines that cannot be read
+ */
+export function readSteps(lines: readonly string[]): ListedStep[] {
+  const read = lines.map(readStep);
+  const bad = read.flatMap((step, at) => ('kind' in step ? [] : [{ ...step, line: at + 1 }]));
+  if (bad.length > 0) return failUnread(bad);
+  return read.flatMap((step) => ('kind' in step ? [step] : []));
+}
+
+function failUnread(bad: readonly (Bad & { line: number })[]): never {
+  const told = bad.slice(0, BAD_LINES_TOLD_MAX);
+  const more = bad.length > told.length ? [`and ${bad.length - told.length} more lines`] : [];
+  const forms = [...new Set(told.map(({ form }) => form))];
+  const grammar = forms.includes(null)
+    ? Object.values(FORMS)
+    : forms.flatMap((form) => (form === null ? [] : FORMS[form]));
+  return fail({
+    code: 'invalid_argument',
+    field: 'steps',
+    problem: [...told.map(({ line, problem }) => `line ${line}: ${problem}`), ...more].join('; '),
+    hint: `Write: ${grammar.join(' · ')}. Nothing was done.`,
+  });
+}
+
+const VERB = /^(?:browser_)?((?:double|right|middle|left)[ _-]?click|wait[ _-]for|[a-z]+)(?:\s*:)?(?:\s+|$)/iu;
+/** A number or a mark before a line. */
+const BULLET = /^(?:\d{1,2}[.)]|[-*•])\s+/u;
+
+const VERBS: Readonly<Record<string, (rest: string) => Read>> = {
+  ...among('click tap leftclick', (rest) => clickOf(rest, 'left', 1)),
+  ...among('doubleclick dblclick', (rest) => clickOf(rest, 'left', 2)),
+  ...among('rightclick contextclick', (rest) => clickOf(rest, 'right', 1)),
+  ...among('middleclick', (rest) => clickOf(rest, 'middle', 1)),
+  ...among('fill set enter input write', fillOf),
+  ...among('clear', (rest) => fieldOf(rest, '', 'fill')),
+  ...among('type', typeOf),
+  ...among('press key keys hit', pressOf),
+  ...among('choose select pick', chooseOf),
+  ...among('check tick', (rest) => checkOf(rest, 'true')),
+  ...among('uncheck untick', (rest) => checkOf(rest, 'false')),
+  ...among('hover', hoverOf),
+  ...among('drag', dragOf),
+  ...among('scroll', scrollOf),
+  ...among('wait waitfor', waitOf),
+  ...among('expect assert verify ensure', expectOf),
+};
+
+function among(verbs: string, read: (rest: string) => Read): Record<string, (rest: string) => Read> {
+  return Object.fromEntries(verbs.split(' ').map((verb) => [verb, read]));
+}
+
+/** What has a tool of its own. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  ...instead('navigate goto go open visit reload back', 'call browser_navigate'),
+  ...instead('evaluate eval execute run script', 'a list runs no scripts'),
+  ...instead('screenshot snapshot', 'pass snapshot, or call browser_screenshot'),
+  ...instead('upload', 'call browser_files'),
+};
+
+function instead(verbs: string, what: string): Record<string, string> {
+  return Object.fromEntries(verbs.split(' ').map((verb) => [verb, what]));
+}
+
+function readStep(line: string): Read {
+  const words = line.trim().replace(BULLET, '');
+  const [whole, verb = ''] = VERB.exec(words) ?? [''];
+  const name = verb.toLowerCase().replaceAll(/[ _-]/gu, '');
+  const read = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
+  if (read !== undefined) return read(words.slice(whole.length).trim());
+  const known = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : undefined;
+  return {
+    problem: known === undefined ? 'it begins with no verb of a step' : `this is no step: ${known}`,
+    form: null,
+  };
+}
+
+const bad = (form: Form, problem: string): Bad => ({ problem, form });
+
+function clickOf(rest: string, button: 'left' | 'right' | 'middle', clickCount: 1 | 2): Read {
+  const selector = targetOf(without(rest, /^on\s+/iu), 'text');
+  if (selector === null) return bad('click', 'it names nothing to click');
+  return { kind: 'click', selector, button, clickCount, modifiers: [] };
+}
+
+function fillOf(rest: string): Read {
+  const words = without(rest, /^(?:in|out)\s+(?=\S)/iu);
+  const pair = fieldAndValue(words);
+  return pair === null ? bad('fill', 'it needs a field, = and a value') : fieldOf(pair.field, pair.value, 'fill');
+}
+
+function fieldOf(field: string, value: string, form: Form): Read {
+  const selector = targetOf(field, 'label');
+  return selector === null ? bad(form, 'it names no field') : { kind: 'fill', selector, value };
+}
+
+function typeOf(rest: string): Read {
+  if (rest === '') return bad('type', 'there is nothing to type');
+  const keys = { kind: 'type' as const, key: undefined, submit: false, slowly: false };
+  const equal = cut(rest, EQUALS);
+  if (equal !== null && isTarget(equal.before) && !/^[a-z]+ [^"(n]/iu.test(equal.before))
+    return fieldOf(equal.before, unquoted(equal.after), 'fill');
+  const into = cut(rest, /\s(?:into|in|to)\s/u);
+  if (into !== null && isTarget(into.after)) {
+    return { ...keys, selector: targetOf(into.after, 'label') ?? undefined, text: unquoted(into.before) };
+  }
+  const [, field, text] = LEADING_TARGET.exec(rest) ?? [];
+  if (field === undefined || text === undefined) return { ...keys, selector: undefined, text: unquoted(rest) };
+  return { ...keys, selector: targetOf(field, 'label') ?? undefined, text: unquoted(text) };
+}
+
+const LEADING_TARGET = /^(@e\d+|(?:drop zone|[a-z]+)\s+"[^"]*"(?:\s+nth=\d+)?)\s+(.+)$/isu;
+
+function pressOf(rest: string): Read {
+  const keys = keysOf(unquoted(rest));
+  const pressed = { kind: 'type' as const, text: undefined, submit: false, slowly: false };
+  if (keys !== null) return { ...pressed, selector: undefined, key: keys };
+  const at = cut(rest, /\s(?:in|on|into|at)\s/u);
+  const atKeys = at === null ? null : keysOf(unquoted(at.before));
+  const selector = at === null ? null : targetOf(at.after, 'label');
+  if (atKeys !== null && selector !== null) return { ...pressed, selector, key: atKeys };
+  const [, field, later = ''] = LEADING_TARGET.exec(rest) ?? [];
+  const laterKeys = keysOf(unquoted(later));
+  if (field !== undefined && laterKeys !== null) {
+    return { ...pressed, selector: targetOf(field, 'label') ?? undefined, key: laterKeys };
+  }
+  return isTarget(rest)
+    ? clickOf(rest, 'left', 1)
+    : bad('press', 'it names no key, or one that cannot be pressed here');
+}
+
+/** `null` when one of them is no key, or would use the clipboard, which is shared. */
+function keysOf(words: string): string | null {
+  const [, key, times] = /^(\S+)\s*(?:[×x*]\s*(\d{1,2})|(?<=\s)(\d{1,2})\s+times)$/u.exec(words) ?? [];
+  const count = Number(times ?? /(\d{1,2})\s+times$/u.exec(words)?.[1] ?? 1);
+  const names = (key ?? words)
+    .replaceAll(/\s*\+\s*(?=\S)/gu, '+')
+    .split(/,?\s+/u)
+    .filter((name) => name !== '');
+  const all = Array.from({ length: count }, () => names).flat();
+  if (all.length === 0 || all.length > PRESSES_MAX) return null;
+  const isFine = names.every((name) => {
+    const chord = chordOf(name);
+    return chord !== null && !usesClipboard(chord);
+  });
+  return isFine ? all.join(' ') : null;
+}
+
+function chooseOf(rest: string): Read {
+  const from = cut(rest, /\s(?:in|from|for)\s/u);
+  if (cut(rest, EQUALS) === null && from !== null && isTarget(from.after)) {
+    return fieldOf(from.after, unquoted(from.before.replace(/^option\s+/iu, '')), 'choose');
+  }
+  const pair = fieldAndValue(rest);
+  if (pair !== null) return fieldOf(pair.field, pair.value, 'choose');
+  return isTarget(rest) ? clickOf(rest, 'left', 1) : bad('choose', 'it needs a list, = and an option');
+}
+
+function checkOf(rest: string, value: 'true' | 'false'): Read {
+  const equal = cut(rest, EQUALS);
+  if (equal === null) return fieldOf(rest, value, 'check');
+  const said = unquoted(equal.after).toLowerCase();
+  if (said !== 'true' && said !== 'false') return bad('check', 'a box is true or false');
+  return fieldOf(equal.before, said === 'true' ? value : value === 'true' ? 'false' : 'true', 'check');
+}
+
+function hoverOf(rest: string): Read {
+  const selector = targetOf(without(rest, /^(?:over|on)\s+/iu), 'text');
+  if (selector === null) return bad('hover', 'it names nothing to hover over');
+  return { kind: 'point', action: 'hover', at: { selector }, to: null, modifiers: [], holdMs: 0 };
+}
+
+function dragOf(rest: string): Read {
+  const pair = cut(rest, /\s(?:to|onto|into|->|→)\s/u);
+  const from = pair === null ? null : targetOf(pair.before, 'text');
+  const to = pair === null ? null : targetOf(pair.after, 'text');
+  if (from === null || to === null) return bad('drag', 'it needs what to drag, to, and where');
+  return { kind: 'point', action: 'drag', at: { selector: from }, to: { selector: to }, modifiers: [], holdMs: 0 };
+}
+
+const SCROLL =
+  /^(?:(.+?)\s)?(up|down|left|right)(?:\s(?:by\s)?(\d{1,6}(?:\.\d+)?)\s?(px|pixels?|pages?|screens?)?)?(?:\s(?:in|on|over)\s(.+))?$/iu;
+
+const WAYS = ['up', 'down', 'left', 'right'] as const;
+
+function scrollOf(rest: string): Read {
+  const words = rest.replaceAll(/\s+/gu, ' ');
+  const by = { kind: 'scroll' as const, selector: undefined, intoView: false };
+  const [, end] = /^(?:to )?(?:the )?(top|start|beginning|bottom|end)(?: of the page)?$/iu.exec(words) ?? [];
+  if (end !== undefined) {
+    const direction = /^[be](?:ottom|nd)/iu.test(end) ? 'down' : 'up';
+    return { ...by, direction, amount: SCROLL_PAGES_MAX, unit: 'pages' };
+  }
+  const [whole, before, way, number = '1', unit = 'pages', inside] = SCROLL.exec(words === '' ? 'down' : words) ?? [];
+  if (whole === undefined) {
+    const place = targetOf(words.replace(/^(?:to|until)\s+/iu, '').replace(/\s+into view$/iu, ''), 'text');
+    if (place === null) return bad('scroll', 'it names no direction and no element');
+    return { kind: 'scroll', selector: place, intoView: true, direction: 'down', amount: 1, unit: 'pages' };
+  }
+  const isPx = /^px|^pixel/iu.test(unit);
+  const amount = Number(number);
+  if (amount > (isPx ? SCROLL_PX_MAX : SCROLL_PAGES_MAX))
+    return bad('scroll', 'it goes too far: pass px, or scroll again');
+  const place = before ?? inside;
+  const selector = place === undefined ? undefined : (targetOf(place, 'text') ?? undefined);
+  const direction = WAYS.find((one) => one === way?.toLowerCase()) ?? 'down';
+  return { ...by, selector, direction, amount, unit: isPx ? 'px' : 'pages' };
+}
+
+function waitOf(rest: string): Read {
+  const words = without(without(rest, /^for\s+/iu), /^until\s+/iu);
+  if (/^\d+(?:\.\d+)?\s*(?:ms|s|seconds?|milliseconds?)?$/iu.test(words)) {
+    return bad('wait', 'steps wait for their effects by themselves: name what has to come or go');
+  }
+  const wanted = conditionOf(words);
+  return wanted === null ? bad('wait', 'it names nothing to wait for') : { kind: 'wait', wanted };
+}
+
+const GONE_FIRST = /^(?:gone|no|not|hidden)(?:\s+|[_=:]\s*)(?=\S)/iu;
+const GONE_LAST = /\s+(?:is\s+|are\s+|to\s+be\s+)?(?:gone|hidden|not visible|disappears?|to disappear)$/iu;
+const THERE_LAST = /\s+(?:is\s+|are\s+|to\s+be\s+)?(?:visible|shown|there|present|appears?|to appear)$/iu;
+
+function conditionOf(words: string): WaitCondition | null {
+  const isGone = GONE_FIRST.test(words) || GONE_LAST.test(masked(words));
+  const bare = without(words, GONE_FIRST);
+  const mask = masked(bare);
+  const end = (GONE_LAST.exec(mask) ?? THERE_LAST.exec(mask))?.index ?? bare.length;
+  const about = without(bare.slice(0, end), /^selector\s*=\s*/iu).trim();
+  const [, text] = /^text(?:\s*[=:]\s*|\s+)(.+)$/isu.exec(about) ?? [];
+  if (text !== undefined) return { kind: 'text', value: unquoted(text.trim()), isGone };
+  const target = targetOf(about, 'text');
+  if (target === null) return null;
+  return target.startsWith('text=')
+    ? { kind: 'text', value: unquoted(target.slice('text='.length)), isGone }
+    : { kind: 'selector', value: target, isGone };
+}
+
+const HAS = /\s(?:to\s)?(?:has|have|contains?|includes?|shows?|says)\s(?:text\s)?/u;
+const HAS_NOT =
+  /\s(?:has\sno|has\snot|does\snot\s(?:have|contain|include|show)|doesn't\s(?:have|contain|include|show))\s(?:text\s)?/u;
+/** What a line calls a state, and what views call it. */
+const STATES: Readonly<Record<string, readonly [state: string, isNot: boolean]>> = {
+  checked: ['checked', false],
+  unchecked: ['checked', true],
+  disabled: ['disabled', false],
+  enabled: ['disabled', true],
+  selected: ['selected', false],
+  pressed: ['pressed', false],
+  expanded: ['expanded', false],
+  collapsed: ['collapsed', false],
+  focused: ['focused', false],
+  required: ['required', false],
+  invalid: ['invalid', false],
+  readonly: ['readonly', false],
+  current: ['current', false],
+};
+
+function expectOf(rest: string): Read {
+  const words = without(rest, /^(?:that|to\s+see)\s+/iu);
+  if (!GONE_FIRST.test(words)) {
+    const asked = askedOf(words);
+    if (asked !== null) return asked;
+  }
+  const wanted = conditionOf(words);
+  return wanted === null ? bad('expect', 'it names nothing to expect') : { kind: 'expect', wanted };
+}
+
+/** What a line asks of an element; `null` when it asks only whether it is there. */
+function askedOf(words: string): Read | null {
+  const not = cut(words, HAS_NOT);
+  const has = not ?? cut(words, HAS);
+  if (has !== null) return askOf(has.before, 'text', { of: 'words', is: unquoted(has.after), isNot: not !== null });
+  const equal = cut(words, EQUALS);
+  if (equal !== null) return askOf(equal.before, 'label', { of: 'value', is: unquoted(equal.after), isNot: false });
+  const [state, before, negated, name = ''] =
+    /^(.+?)\s(?:(?:is|are|to\sbe)\s)?(not\s)?([a-z]+)$/iu.exec(words.replaceAll(/\s+/gu, ' ')) ?? [];
+  const meant = Object.hasOwn(STATES, name.toLowerCase()) ? STATES[name.toLowerCase()] : undefined;
+  if (state === undefined || before === undefined || meant === undefined) return null;
+  return askOf(before, 'label', { of: 'state', is: meant[0], isNot: meant[1] !== (negated !== undefined) });
+}
+
+function askOf(
+  words: string,
+  by: 'text' | 'label',
+  asked: { of: 'words' | 'value' | 'state'; is: string; isNot: boolean },
+): Read {
+  const selector = targetOf(words, by);
+  return selector === null ? bad('expect', 'it names no element') : { kind: 'expect', selector, asked };
+}
+
+/** `=` that is no part of a selector: with a space beside it, or after a quote or a ref. */
+const EQUALS = /\s=\s?|=\s|(?<=["'”’]|^@e\d{1,9})=|\s=$|^=/u;
+
+function fieldAndValue(words: string): { field: string; value: string } | null {
+  const equal = cut(words, EQUALS);
+  if (equal !== null) return { field: equal.before, value: unquoted(equal.after) };
+  const into = cut(words, /\s(?:into|in)\s/u);
+  if (into !== null && isTarget(into.after)) return { field: into.after, value: unquoted(into.before) };
+  const other = cut(words, /\s(?:with|to|as)\s|:\s/u);
+  if (other !== null && other.after !== '') return { field: other.before, value: unquoted(other.after) };
+  const [, field, value] = LEADING_TARGET.exec(words) ?? /^("[^"]*")\s+(".*")$/su.exec(words) ?? [];
+  return field === undefined || value === undefined ? null : { field, value: unquoted(value) };
+}
+
+/** Cuts where the pattern is first found outside of quotes and brackets. */
+function cut(words: string, at: RegExp): { before: string; after: string } | null {
+  const found = at.exec(masked(words));
+  if (found === null) return null;
+  const before = words.slice(0, found.index).trim();
+  return before === '' ? null : { before, after: words.slice(found.index + found[0].length).trim() };
+}
+
+/** What stands in quotes or brackets does not count. */
+function masked(words: string): string {
+  return words.replaceAll(/"[^"]*"|“[^”]*”|(?<=^|[\s=])'[^']*'|\[[^\]]*\]/gu, (found) => {
+    return found.charAt(0) + '_'.repeat(found.length - 2) + found.charAt(found.length - 1);
+  });
+}
+
+function unquoted(words: string): string {
+  const [, , inside] = /^(["'])(.*)\1$/su.exec(words) ?? [];
+  const [, curly] = /^“(.*)”$/su.exec(words) ?? [];
+  return inside?.replaceAll('\\"', '"') ?? curly ?? words;
+}
+
+function without(words: string, start: RegExp): string {
+  return words.replace(start, '');
+}
+
+const BY_ROLE = /^(?:the\s+)?(drop zone|[a-z]+)\s+(.+?)(\s+nth=\d{1,4}|\s+\(\d+(?:st|nd|rd|th) of \d+\))?$/isu;
+
+/** What a tool is given for it. Words alone are a text, or the label of a field. */
+function targetOf(words: string, by: 'text' | 'label'): string | null {
+  const target = without(words.trim(), /^the\s+/iu).replace(/^(?:ref|selector)\s*=\s*(?=\S)/iu, '');
+  if (target === '') return null;
+  const bare = unquoted(target);
+  if (bare !== target && bare.trim() === '') return null;
+  const [, role = '', name = '', nth = ''] = BY_ROLE.exec(target) ?? [];
+  // In other letters, it is the first word of a text.
+  const isRole = ROLES.has(role) || (/^["“']/u.test(name) && ROLES.has(role.toLowerCase()));
+  if (isRole && name !== '') {
+    return /^(?:nth=|\()/u.test(name) ? target : `${role.toLowerCase()} "${unquoted(name)}"${nth}`;
+  }
+  const [, before, after = ''] = /^"([^"]+)"\s+([a-z ]+)$/u.exec(target) ?? [];
+  if (before !== undefined && ROLES.has(after)) return `${after} "${before}"`;
+  if (bare === target && !isPlain(target)) return target;
+  return by === 'text' ? `text="${bare}"` : `"${bare}"`;
+}
+
+/** Whether words look like an element, and not like something to type or press. */
+function isTarget(words: string): boolean {
+  const [, role = ''] = BY_ROLE.exec(words.trim()) ?? [];
+  return /^(?:@e\d|text=|["“#.[])/u.test(words.trim()) || ROLES.has(role.toLowerCase());
+}
+
+/** Words that views use for roles. */
+const ROLES: ReadonlySet<string> = new Set(
+  `alert alertdialog article aside banner button canvas cell checkbox clickable color columnheader combobox date datetime
+   dialog drop\u00A0zone feed figure footer form grid gridcell group header heading iframe image img link list listbox listitem main
+   menu menubar menuitem menuitemcheckbox menuitemradio meter nav navigation option paragraph progressbar radio radiogroup
+   region row rowheader search searchbox separator shape slider spinbutton status summary switch tab table tablist tabpanel
+   textbox time toolbar tooltip tree treegrid treeitem video audio`
+    .split(/[ \n]+/u)
+    .map((word) => word.replace('\u00A0', ' ')),
+);

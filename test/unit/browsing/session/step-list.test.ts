@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest';
+import { startList, takeSteps } from '#browsing/session/operations/step-list.ts';
+import type { ListInput, MayGoOn } from '#browsing/session/operations/step-list.ts';
+import { viewTab } from '#browsing/session/operations/operations.ts';
+import type { Work } from '#browsing/session/operations/perform.ts';
+import { readSteps } from '#tools/step-lines.ts';
+import { inPage } from '#support/pretend-sites.ts';
+import { sessionOn } from '#support/session-work.ts';
+
+const FORM = `<form onsubmit="event.preventDefault(); said.textContent = 'Saved ' + who.value + ' ' + size.value">
+  <label>Name <input id="who" required></label><label>Size <select id="size"><option>Small<option>Large</select></label>
+  <label><input id="gift" type="checkbox"> Gift</label><button>Save</button></form><p id="said"></p>`;
+const PAGES: Record<string, string> = {
+  '/form': FORM,
+  '/orders': `<table><tr><th>Order<th>State<tr><td>Order 17<td id="state">Open<tr><td>Order 18<td>Paid</table>
+    <button onclick="setTimeout(() => { state.textContent = 'Paid' }, 600)">Pay</button>`,
+  '/asks': `<button onclick="if (confirm('Delete it?')) said.textContent = 'Deleted'">Delete</button>
+    <button onclick="said.textContent += 'x'">Count</button><p id="said"></p>`,
+  '/leaves': `<a href="/form">Away</a><button>Stay</button>`,
+  '/closes': `<input type="file" id="f"><button onclick="f.click()">Choose</button><button>Stay</button>`,
+  '/counts': `<button onclick="said.textContent = Number(said.textContent) + 1">Count</button><p id="said">0</p>`,
+  '/slow': `<button onclick="said.textContent += 'x'">Count</button><p id="said"></p>`,
+  '/secret': `<label>Password <input type="password" id="p" value="abc"></label>`,
+};
+
+const workOn = sessionOn(PAGES);
+const goesOn: MayGoOn = () => null;
+
+async function take(work: Work, lines: readonly string[], options: Partial<ListInput> = {}, mayGoOn = goesOn) {
+  const input = { steps: readSteps(lines), snapshot: false, expectsDialog: false, ...options };
+  const progress = startList(input);
+  const result = await takeSteps(work, input, progress, mayGoOn);
+  return { ...result, failure: progress.failure };
+}
+
+const said = (work: Work) => inPage(work.tab, 'document.querySelector("#said").textContent');
+
+describe('a list of steps', () => {
+  it('is taken in order, and what changed is told once', async () => {
+    const work = await workOn('/form');
+    const { done, stopped, changes } = await take(work, [
+      'fill textbox "Name" = Ann',
+      'choose combobox "Size" = Large',
+      'check checkbox "Gift"',
+      'click button "Save"',
+      'wait text=Saved',
+      'expect "Saved Ann Large"',
+      'expect checkbox "Gift" is checked',
+      'expect textbox "Name" = Ann',
+    ]);
+    expect(stopped).toBeNull();
+    expect(done).toBe(8);
+    expect(await said(work)).toBe('Saved Ann Large');
+    expect(changes?.lines.filter((line) => line.includes('Saved Ann Large'))).toHaveLength(1);
+    expect(changes?.lines.join('\n')).toMatch(/~ @e\d+ textbox "Name" = "Ann"/u);
+  });
+
+  it('finds fields by their labels and types where the focus is', async () => {
+    const work = await workOn('/form');
+    const { stopped } = await take(work, [
+      'click "Name"',
+      'type Ann',
+      'press Control+A',
+      'type Bea',
+      'press Enter',
+      'expect "Saved Bea Small"',
+    ]);
+    expect(stopped).toBeNull();
+  });
+
+  it('looks at the page once before and once after, whatever number of steps', async () => {
+    const work = await workOn('/counts');
+    const { refs } = work.active;
+    await take(work, ['click "Count"']);
+    const before = refs.next;
+    const { changes } = await take(
+      work,
+      Array.from({ length: 6 }, () => 'click button "Count"'),
+    );
+    expect(changes?.lines).toEqual(['+ 7', '- 1']);
+    expect(refs.next).toBe(before);
+  });
+
+  it('waits for what a row is expected to say, and stops when it never does', async () => {
+    const work = await workOn('/orders');
+    const paid = await take(work, ['click "Pay"', 'expect row "Order 17" has "Paid"']);
+    expect(paid.stopped).toBeNull();
+    const open = await take(work, ['expect row "Order 18" has "Open"', 'click "Pay"']);
+    expect(open).toMatchObject({ done: 0, stopped: { why: 'unmet', words: expect.stringContaining('Order 18') } });
+    const not = await take(work, ['expect row "Order 18" has no "Paid"']);
+    expect(not.stopped).toMatchObject({ why: 'unmet', problem: 'it has just that' });
+    const gone = await take(work, ['expect no text=Order 18']);
+    expect(gone.stopped).toMatchObject({ why: 'unmet' });
+  });
+
+  it('ends at a dialog that no step expects; it is dismissed', async () => {
+    const work = await workOn('/asks');
+    const { done, stopped } = await take(work, ['click "Count"', 'click "Delete"', 'click "Count"']);
+    expect({ done, stopped }).toEqual({ done: 2, stopped: { why: 'dialog' } });
+    expect(await said(work)).toBe('x');
+  });
+
+  it('goes on after a dialog that the call accepts', async () => {
+    const work = await workOn('/asks');
+    work.tab.dialogAnswer = { accept: true };
+    const { stopped } = await take(work, ['click "Delete"', 'click "Count"'], { expectsDialog: true });
+    expect(stopped).toBeNull();
+    expect(await said(work)).toBe('Deletedx');
+  });
+
+  it('ends at another page unless the next step waits for it or expects something there', async () => {
+    const lost = await take(await workOn('/leaves'), ['click "Away"', 'click "Stay"']);
+    expect(lost).toMatchObject({ done: 1, stopped: { why: 'moved' }, isNewDocument: true });
+    const work = await workOn('/leaves');
+    const led = await take(work, [
+      'click "Away"',
+      'wait button "Save"',
+      'fill "Name" = Ann',
+      'click "Save"',
+      'expect "Saved Ann"',
+    ]);
+    expect(led.stopped).toBeNull();
+  });
+
+  it.each([
+    ['a file chooser', '/closes', 'click "Choose"', 'chooser'],
+    ['a form that is not sent', '/form', 'click "Save"', 'invalid'],
+  ])('ends at %s', async (_, path, line, why) => {
+    const { done, stopped } = await take(await workOn(path), [line, 'press Tab']);
+    expect({ done, stopped }).toEqual({ done: 1, stopped: { why } });
+  });
+
+  it('ends at the step that is refused, with its failure', async () => {
+    const work = await workOn('/counts');
+    const { done, stopped, failure } = await take(work, ['click "Count"', 'click button "None"', 'click "Count"']);
+    expect({ done, stopped }).toEqual({ done: 1, stopped: { why: 'failed' } });
+    expect(failure).toMatchObject({ code: 'element_not_found', target: 'button "None"' });
+    expect(await said(work)).toBe('1');
+  });
+
+  it.each(['person', 'cancelled'] as const)('takes no more steps once it is ended by: %s', async (why) => {
+    const work = await workOn('/counts');
+    let asked = 0;
+    const mayGoOn = () => (++asked > 2 ? why : null);
+    const { done, stopped } = await take(work, ['click "Count"', 'click "Count"', 'click "Count"'], {}, mayGoOn);
+    expect({ done, stopped }).toEqual({ done: 2, stopped: { why } });
+    expect(await said(work)).toBe('2');
+  });
+
+  it('ends when its time is over, in the middle of a step, and takes none after that', async () => {
+    const work = await workOn('/slow', AbortSignal.timeout(100_000));
+    work.endsAt = Date.now() + 9_000;
+    const { stopped } = await take(work, ['click "Count"', 'wait text=never', 'click "Count"']);
+    expect(stopped).toMatchObject({ why: 'time' });
+    expect(await said(work)).not.toBe('xx');
+  });
+
+  it('stays in its tab: a ref of another is refused', async () => {
+    const counts = await workOn('/counts');
+    const form = { ...counts, tab: (await workOn('/form')).tab };
+    const refIn = async (work: Work) => /@e\d+(?= button)/u.exec((await viewTab(work, {})).text)?.[0] ?? '';
+    const [one, other] = [await refIn(counts), await refIn(form)];
+    const { done, failure } = await take(form, [`click ${one}`, `hover ${other}`]);
+    expect(done).toBe(1);
+    expect(failure).toMatchObject({ code: 'invalid_argument', problem: expect.stringContaining('in another tab') });
+    expect(await said(counts)).toBe('1');
+  });
+
+  it('does not tell what a password field holds by asking for it', async () => {
+    const work = await workOn('/secret', AbortSignal.timeout(100_000));
+    for (const line of [
+      'expect "Password" = abc',
+      'expect textbox "Password" has "abc"',
+      'expect textbox "Password" has "bc"',
+    ]) {
+      const { stopped } = await take(work, [line]);
+      expect(stopped).toMatchObject({ why: 'unmet' });
+      expect(JSON.stringify(stopped)).not.toContain('abc');
+    }
+  });
+});

@@ -1,0 +1,97 @@
+import { fail } from '#core/failures/failure.ts';
+import type { Services } from '#tools/define-tool.ts';
+import { browserDo } from '#tools/browser/browser-do.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { grantFor } from '#support/grants.ts';
+import { callTool } from '#support/mcp-call.ts';
+
+let token = '';
+
+beforeAll(async () => {
+  token = await grantFor('taker-of-steps', ['browser:use', 'browser:evaluate']);
+});
+
+const PAGE = `document.body.innerHTML = '<label>Name <input id="n"></label><button onclick="said.textContent = n.value">Save</button>'
+  + '<button onclick="window.open(location.href)">Open</button><p id="said"></p>'; return 1`;
+
+async function call(tool: string, args: Record<string, unknown>) {
+  const { result } = await callTool('modern', tool, { session: 'takes-steps', ...args }, { token });
+  return {
+    text: result?.content?.[0]?.text ?? '',
+    structured: result?.structuredContent ?? {},
+    isError: result?.isError,
+  };
+}
+
+describe('browser_do', () => {
+  it('refuses a line that it cannot read before anything runs', async () => {
+    const { text, structured: fields } = await call('browser_do', { steps: ['click button "Save"', 'dance'] });
+    expect(fields).toMatchObject({ error: 'invalid_argument', field: 'steps' });
+    expect(text).toContain('line 2: it begins with no verb of a step');
+    expect(text).toContain('click @e12');
+  });
+
+  it('takes steps, tells what changed once, and says what was not run', async () => {
+    await call('browser_navigate', { url: 'http://login.acme.dev/who' });
+    await call('browser_evaluate', { script: PAGE });
+    const steps = ['fill "Name" = Ann', 'click button "Save"', 'expect text=Ann'];
+    const all = await call('browser_do', { steps });
+    expect(all.text).toMatch(/^Took all 3 steps\.\n/u);
+    expect(all.structured).toMatchObject({ steps_done: 3, steps_total: 3 });
+    expect(all.structured).not.toHaveProperty('stopped');
+    const some = await call('browser_do', { steps: ['fill "Name" = Bea', 'click button "Send"', ...steps] });
+    expect(some.text).toMatch(/^Took 1 of 5 steps\. Step 2 of 5: .*Steps 3–5 were not run\./u);
+    expect(some.structured).toMatchObject({ steps_done: 1, stopped: { step: 2, error: 'element_not_found' } });
+    const opened = await call('browser_do', { steps: ['click button "Open"', 'press Tab'] });
+    expect(opened.text).toMatch(/^Took 1 of 2 steps\. Step 1 opened another tab\. Step 2 was not run\./u);
+    await call('browser_close', {});
+  });
+
+  it('shows no value of a step', async () => {
+    await call('browser_navigate', { url: 'http://login.acme.dev/who' });
+    await call('browser_evaluate', { script: PAGE });
+    const { text } = await call('browser_do', { steps: ['fill textbox "Nobody" = hunter2', 'fill "Name" = hunter2'] });
+    expect(text).not.toContain('hunter2');
+    expect(text).toContain('Step 1 of 2');
+    await call('browser_close', {});
+  });
+
+  it('goes through the gate: what a step asks for is refused as for any call', async () => {
+    await call('browser_navigate', { url: 'http://login.acme.dev/who' });
+    const script = `document.body.innerHTML = '<a href="http://169.254.169.254/">Meta</a>'; return 1`;
+    await call('browser_evaluate', { script });
+    const { text } = await call('browser_do', { steps: ['click "Meta"', 'expect "Meta"'] });
+    expect(text).toContain('request refused: http://169.254.169.254/');
+    await call('browser_close', {});
+  });
+
+  it('takes no more steps of a call that was cancelled', async () => {
+    const cancelled: unknown[] = [];
+    const caller = new AbortController();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const browser: Pick<Services['browser'], 'ask' | 'cancelList'> = {
+      ask: async () => {
+        caller.abort();
+        await promise;
+        return fail({ code: 'unknown_session', session: 'one' });
+      },
+      cancelList: async (...given) => {
+        cancelled.push(given);
+        resolve();
+      },
+    };
+    const parsed = browserDo.parse({ steps: ['press Tab'], session: 'one' });
+    const context = {
+      principal: { subject: 'anna', scopes: [] },
+      // It asks for nothing else.
+      services: { browser } as Services,
+      signal: caller.signal,
+      links: { canAsk: false, said: null },
+      progress: () => undefined,
+    };
+    await expect(parsed.ok ? parsed.run(context) : null).rejects.toMatchObject({
+      failure: { code: 'unknown_session' },
+    });
+    expect(cancelled).toEqual([['one', expect.stringMatching(/^[\w-]{36}$/u)]]);
+  });
+});

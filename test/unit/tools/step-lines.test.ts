@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { PeriscopeError } from '#core/failures/failure.ts';
+import { readSteps } from '#tools/step-lines.ts';
+
+const click = { kind: 'click', button: 'left', clickCount: 1, modifiers: [] };
+const keys = { kind: 'type', selector: undefined, text: undefined, key: undefined, submit: false, slowly: false };
+const hover = { kind: 'point', action: 'hover', to: null, modifiers: [], holdMs: 0 };
+const scroll = { kind: 'scroll', selector: undefined, direction: 'down', amount: 1, unit: 'pages', intoView: false };
+const fill = (selector: string, value: string) => ({ kind: 'fill', selector, value });
+const wait = (kind: string, value: string, isGone = false) => ({ kind: 'wait', wanted: { kind, value, isGone } });
+const there = (kind: string, value: string, isGone = false) => ({ kind: 'expect', wanted: { kind, value, isGone } });
+const asked = (selector: string, of: string, is: string, isNot = false) => ({
+  kind: 'expect',
+  selector,
+  asked: { of, is, isNot },
+});
+
+const LINES: readonly (readonly [line: string, step: object])[] = [
+  ['click @e12', { ...click, selector: '@e12' }],
+  ['click button "Save"', { ...click, selector: 'button "Save"' }],
+  ['Click the "Save" button', { ...click, selector: 'button "Save"' }],
+  ["click button 'Save' nth=2", { ...click, selector: 'button "Save" nth=2' }],
+  ['click button Save changes', { ...click, selector: 'button "Save changes"' }],
+  ['click on "Save"', { ...click, selector: 'text="Save"' }],
+  ['click Save changes', { ...click, selector: 'text="Save changes"' }],
+  ['1. click text=Save', { ...click, selector: 'text=Save' }],
+  ['- click #go', { ...click, selector: '#go' }],
+  ['click Search results', { ...click, selector: 'text="Search results"' }],
+  ['tap @e3', { ...click, selector: '@e3' }],
+  ['click clickable (3rd of 5)', { ...click, selector: 'clickable (3rd of 5)' }],
+  ['double-click @e3', { ...click, selector: '@e3', clickCount: 2 }],
+  ['right click @e3', { ...click, selector: '@e3', button: 'right' }],
+  ['fill textbox "Name" = Ann', fill('textbox "Name"', 'Ann')],
+  ['fill textbox "Name" = "Ann B."', fill('textbox "Name"', 'Ann B.')],
+  ['fill @e12=Ann', fill('@e12', 'Ann')],
+  ['fill @e12 with Ann', fill('@e12', 'Ann')],
+  ['fill @e12 Ann', fill('@e12', 'Ann')],
+  ['fill "Name" "Ann"', fill('"Name"', 'Ann')],
+  ['fill in Name = a = b', fill('"Name"', 'a = b')],
+  ['fill First name: Ann', fill('"First name"', 'Ann')],
+  ['fill textbox "a = b" = c', fill('textbox "a = b"', 'c')],
+  ['fill [name="q"] = x', fill('[name="q"]', 'x')],
+  ['fill input[name=q] = x', fill('input[name=q]', 'x')],
+  ['fill textbox "Password" = secret:shop', fill('textbox "Password"', 'secret:shop')],
+  ['fill @e1 =', fill('@e1', '')],
+  ['set @e1 to 5', fill('@e1', '5')],
+  ['enter "Ann" into textbox "Name"', fill('textbox "Name"', 'Ann')],
+  ['clear textbox "Name"', fill('textbox "Name"', '')],
+  ['type textbox "Name" = Ann', fill('textbox "Name"', 'Ann')],
+  ['type "Ann" into textbox "Name"', { ...keys, selector: 'textbox "Name"', text: 'Ann' }],
+  ['type @e4 Ann', { ...keys, selector: '@e4', text: 'Ann' }],
+  ['type hello in the morning', { ...keys, text: 'hello in the morning' }],
+  ['type a = b', { ...keys, text: 'a = b' }],
+  ['press Control+A', { ...keys, key: 'Control+A' }],
+  ['press Ctrl + A', { ...keys, key: 'Ctrl+A' }],
+  ['press "Enter"', { ...keys, key: 'Enter' }],
+  ['key Tab Tab Enter', { ...keys, key: 'Tab Tab Enter' }],
+  ['press Tab, Enter', { ...keys, key: 'Tab Enter' }],
+  ['press ArrowDown 3 times', { ...keys, key: 'ArrowDown ArrowDown ArrowDown' }],
+  ['press ArrowDown x2', { ...keys, key: 'ArrowDown ArrowDown' }],
+  ['press Enter in textbox "Search"', { ...keys, selector: 'textbox "Search"', key: 'Enter' }],
+  ['press @e4 Enter', { ...keys, selector: '@e4', key: 'Enter' }],
+  ['press button "Save"', { ...click, selector: 'button "Save"' }],
+  ['choose combobox "Size" = Large', fill('combobox "Size"', 'Large')],
+  ['select "Large" in combobox "Size"', fill('combobox "Size"', 'Large')],
+  ['select combobox "Size" "Large"', fill('combobox "Size"', 'Large')],
+  ['select option "Large"', { ...click, selector: 'option "Large"' }],
+  ['check checkbox "I agree"', fill('checkbox "I agree"', 'true')],
+  ['check I agree', fill('"I agree"', 'true')],
+  ['uncheck @e5', fill('@e5', 'false')],
+  ['check @e5 = false', fill('@e5', 'false')],
+  ['hover over button "More"', { ...hover, at: { selector: 'button "More"' } }],
+  ['drag @e1 to @e2', { ...hover, action: 'drag', at: { selector: '@e1' }, to: { selector: '@e2' } }],
+  ['scroll', scroll],
+  ['scroll down 2', { ...scroll, amount: 2 }],
+  ['scroll up 300px', { ...scroll, direction: 'up', amount: 300, unit: 'px' }],
+  ['scroll down in @e3', { ...scroll, selector: '@e3' }],
+  ['scroll @e3 down 2 pages', { ...scroll, selector: '@e3', amount: 2 }],
+  ['scroll to @e3', { ...scroll, selector: '@e3', intoView: true }],
+  ['scroll to the bottom', { ...scroll, amount: 50 }],
+  ['wait text=Saved', wait('text', 'Saved')],
+  ['wait for "Saved"', wait('text', 'Saved')],
+  ['wait for text "Saved" to appear', wait('text', 'Saved')],
+  ['wait gone text=Loading', wait('text', 'Loading', true)],
+  ['wait until "Loading" is gone', wait('text', 'Loading', true)],
+  ['wait gone_text=Loading', wait('text', 'Loading', true)],
+  ['wait dialog "Done"', wait('selector', 'dialog "Done"')],
+  ['wait @e5', wait('selector', '@e5')],
+  ['expect text=Saved', there('text', 'Saved')],
+  ['expect "Saved"', there('text', 'Saved')],
+  ['expect button "Save"', there('selector', 'button "Save"')],
+  ['expect no text=Error', there('text', 'Error', true)],
+  ['expect button "Save" gone', there('selector', 'button "Save"', true)],
+  ['expect row "Order 17" has "Paid"', asked('row "Order 17"', 'words', 'Paid')],
+  ['expect row "has Paid" contains Paid', asked('row "has Paid"', 'words', 'Paid')],
+  ['assert row "Order 17" does not have "Paid"', asked('row "Order 17"', 'words', 'Paid', true)],
+  ['expect textbox "Name" = Ann', asked('textbox "Name"', 'value', 'Ann')],
+  ['expect button "Save" is disabled', asked('button "Save"', 'state', 'disabled')],
+  ['expect button "Save" is not disabled', asked('button "Save"', 'state', 'disabled', true)],
+  ['expect checkbox "Gift" unchecked', asked('checkbox "Gift"', 'state', 'checked', true)],
+];
+
+describe('a line of a list of steps', () => {
+  it.each(LINES)('is read as it is meant: %s', (line, step) => {
+    expect(readSteps([line])).toEqual([step]);
+  });
+
+  it.each([
+    ['evaluate document.title', 'no scripts'],
+    ['navigate https://a.example/', 'browser_navigate'],
+    ['dance', 'no verb'],
+    ['', 'no verb'],
+    ['constructor x', 'no verb'],
+    ['click', 'nothing to click'],
+    ['click ""', 'nothing to click'],
+    ['fill textbox "Name"', 'needs a field, = and a value'],
+    ['press Bogus', 'names no key'],
+    ['press Control+V', 'names no key'],
+    ['wait 500', 'by themselves'],
+    ['scroll down 999', 'too far'],
+    ['drag @e1', 'and where'],
+  ])('is refused with its grammar when it cannot be read: %s', (line, problem) => {
+    const failure = failureOf(['click @e1', line]);
+    expect(failure).toMatchObject({ code: 'invalid_argument', field: 'steps' });
+    expect(failure).toMatchObject({
+      problem: expect.stringContaining(`line 2: `),
+      hint: expect.stringMatching(/^Write: /u),
+    });
+    expect(failure).toMatchObject({
+      problem: expect.stringContaining(problem),
+      hint: expect.stringContaining('Nothing was done.'),
+    });
+  });
+
+  it('never says what stands in it, which may be a password', () => {
+    const lines = ['fill textbox "hunter2"', 'hunter2 hunter2', 'press hunter2', 'wait', 'drag hunter2'];
+    expect(JSON.stringify(failureOf(lines))).not.toContain('hunter2');
+  });
+});
+
+function failureOf(lines: readonly string[]): unknown {
+  try {
+    return readSteps(lines);
+  } catch (error) {
+    return error instanceof PeriscopeError ? error.failure : error;
+  }
+}
