@@ -33,7 +33,7 @@ export const browserFill = defineTool({
   toolset: 'browser',
   title: 'Fill in fields',
   description:
-    'Sets one field, or all of a form in order: each of selectors, which may be labels, gets the value at the same position in values. A value is text, secret:NAME, a date or number, true or false for a check box or radio button, or a list option; it replaces what the field holds.',
+    'Sets one field, or all of a form in order: each of selectors, or labels, gets the value at its position in values. A value is text, secret:NAME, a date or number, true or false for a check box or radio button, or a list option; it replaces what the field holds.',
   hints: { readOnly: false, destructive: true, openWorld: true },
   takesLongText: true,
   input: z.strictObject({

@@ -9,7 +9,7 @@ export const browserSnapshot = defineTool({
   toolset: 'browser',
   title: 'Look at the page as text',
   description:
-    'Shows the page of a browser session as an accessibility tree whose elements have refs such as @e12 for the other browser tools. A ref stays valid while its element is the same; selector narrows the view, find shows only what matches a text or a /regular expression/, with its row or field, and context as many lines around; after continues a long one.',
+    'Shows the page of a session as an accessibility tree whose elements have refs such as @e12 for other browser tools. A ref stays valid while its element is the same; selector narrows the view, find what matches a text or /regular expression/, with its row or field and context lines around; after continues a long one.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     selector: selector.optional(),
