@@ -87,10 +87,12 @@ describe('a deploy of which one request is refused', () => {
     async (domain) => {
       await world.run({}, { domain });
       const requests = [...world.account().calls];
-      // A token may be allowed to deploy and not to ask this.
-      const optional = requests.findIndex((request) => request.endsWith('/workers/subdomain'));
+      // A token may be allowed to deploy and not to ask these.
+      const optional = [/\/workers\/subdomain$/u, /\/ai-gateway\//u].map((one) =>
+        requests.findIndex((request) => one.test(request)),
+      );
       for (const [n, request] of requests.entries()) {
-        if (n === optional) continue;
+        if (optional.includes(n)) continue;
         await world.emptyAccount();
         world.forgetPrinted();
         refuse(/./u, ({ length }) => length === n + 1);
@@ -190,6 +192,8 @@ function tlsError(): Error {
   return Object.assign(new Error('handshake failure'), { code: 'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE' });
 }
 
+const CREDITS = 'AI Gateway: Read';
+
 describe('the permissions of an API token', () => {
   const page = readFileSync(join(PROJECT, 'docs/deploying.md'), 'utf8');
   const listed = [...page.matchAll(/^\| Account +\| ([\w ]+: \w+) +\|/gmu)].map(([, name = '']) => name);
@@ -201,8 +205,16 @@ describe('the permissions of an API token', () => {
     expect(world.account().worker?.domains).toEqual(['periscope.example.com']);
   });
 
-  it.each(listed)('include %s', async (name) => {
+  it.each(listed.filter((name) => name !== CREDITS))('include %s', async (name) => {
     world.account().permissions = listed.filter((other) => other !== name);
     await expect(world.run()).rejects.toThrow(/Authentication error/u);
+  });
+
+  it('need not include the one that shows credits for web search: the run says that it could not see them', async () => {
+    expect(listed).toContain(CREDITS);
+    world.account().permissions = listed.filter((name) => name !== CREDITS);
+    await world.run();
+    expect(world.printed()).toContain('could not be seen with this sign-in');
+    expect(world.printed()).toContain(`Connector URL  ${WORKERS_DEV}/mcp`);
   });
 });

@@ -58,7 +58,11 @@ describe.each(CLIENTS)('a reader with the $kind', ({ connect }) => {
     const [best] = results.structured['results'] as { id: number; url: string }[];
     expect(best).toMatchObject({ id: 1, url: `${site.url}/lighthouse` });
 
-    const page = await ok(client.call('open_result', { cursor: cursorOf(results), result_id: 1, num_lines: 20 }));
+    const first = { cursor: cursorOf(results), result_id: 1, num_lines: 20 };
+    const there = await ok(client.call('open_result', first));
+    expect(textOf(there).split('\n').slice(0, 3).join('\n')).toContain('rings');
+    const fromTop = { ...first, loc: 0 };
+    const page = await ok(client.call('open_result', fromTop));
     expect(page.structured).toMatchObject({ title: 'How a lighthouse lens works', viewport: { start: 0, end: 19 } });
     expect(cursorOf(page)).not.toBe(cursorOf(results));
     const top = textOf(page).split('\n');

@@ -92,7 +92,8 @@ export async function findByName(
 }
 
 /**
- * A line for each element that is called so, with the words of the row or part that it belongs to.
+ * A line for each element that is called so, with the words of the row or part that it belongs to. A name beside a role is the whole
+ * name: a list that reuses its rows has longer ones.
  * @returns none for more than `max`
  */
 export async function describeNamed(
@@ -103,10 +104,11 @@ export async function describeNamed(
   signal: AbortSignal,
 ): Promise<string[]> {
   const page = await readTabPage(tab, { frameId: tab.main().id, from: null, within: null, named: named.words }, signal);
-  const found = [...new Set(findNamed(page, named).map(knownElement))];
-  if (found.length > max) return [];
+  const found = findNamed(page, named).filter((element) => named.by !== 'role' || isCalled(element, named, page));
+  const known = [...new Set(found.map(knownElement))];
+  if (known.length > max) return [];
   const lines: string[] = [];
-  for (const element of found) {
+  for (const element of known) {
     const ids = element.backendNodeId === null ? [] : [element.backendNodeId];
     const [line] = await describeElements(tab, refs, element.document.frameId, ids, signal);
     if (line === undefined) continue;

