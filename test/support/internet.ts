@@ -66,8 +66,15 @@ function slowPage(path: string): Page {
 }
 
 let counter = 0;
-/** What was written on the board last. */
-let board = '';
+/** What was written last on each board: files of tests that run side by side have one each. */
+const boards = new Map<string, string>();
+
+async function board(request: Request): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  if (request.method === 'POST') boards.set(pathname, await request.text());
+  const type = { headers: { 'content-type': 'text/html; charset=utf-8' } };
+  return new Response(`<!doctype html><title>A board</title>${boards.get(pathname) ?? ''}`, type);
+}
 
 /** What a client says of itself at the address that is its client id. */
 function clientDocument(clientId: string, redirect: string, changes: Record<string, unknown> = {}): Page {
@@ -207,11 +214,10 @@ const SITES: Record<string, Record<string, Page>> = {
     '/paid': () => new Response('Write to sales.', { status: 402, headers: { 'crawler-price': 'USD 0.02' } }),
   },
   'board.acme.dev': {
-    '/page': async (request) => {
-      if (request.method === 'POST') board = await request.text();
-      const type = { headers: { 'content-type': 'text/html; charset=utf-8' } };
-      return new Response(`<!doctype html><title>A board</title>${board}`, type);
-    },
+    '/page': board,
+    '/cited': board,
+    '/quoted': board,
+    '/stable': board,
   },
   'old.acme.dev': {
     '/manual': (request) =>

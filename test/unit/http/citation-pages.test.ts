@@ -7,7 +7,7 @@ import { formFields, pageOf, textOf } from '#support/oauth-browser.ts';
 import type { Browser, Shown } from '#support/oauth-browser.ts';
 import { ORIGIN, PASSPHRASE, personsBrowser } from '#support/oauth-journey.ts';
 
-const BOARD = 'https://board.acme.dev/page';
+const BOARD = 'https://board.acme.dev/cited';
 
 let owner: Browser;
 beforeAll(async () => {

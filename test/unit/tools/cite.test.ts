@@ -39,7 +39,7 @@ async function endAllHolds(): Promise<void> {
 }
 
 async function board(html: string): Promise<void> {
-  await fetch('https://board.acme.dev/page', { method: 'POST', body: html });
+  await fetch('https://board.acme.dev/quoted', { method: 'POST', body: html });
 }
 
 describe('cite', () => {
@@ -109,11 +109,11 @@ describe('cite', () => {
 
   it('keeps its document through edits, purges and the hourly sweep, until the citation is deleted', async () => {
     await board('<p>The first edition says that walruses swim well.</p>');
-    const cursor = await open('https://board.acme.dev/page');
+    const cursor = await open('https://board.acme.dev/quoted');
     structured(await cite({ cursor, quote: 'walruses swim well' }));
     const document = await documentOf(cursor);
     await board('<p>The second edition is about otters alone, at length.</p>');
-    const other = await open('https://board.acme.dev/page');
+    const other = await open('https://board.acme.dev/quoted');
     await endAllHolds();
     const dry = structured(await callTool('modern', 'cache_purge', { domain: 'board.acme.dev' }));
     const purged = structured(await callTool('modern', 'cache_purge', { domain: 'board.acme.dev', dry_run: false }));
@@ -132,7 +132,7 @@ describe('cite', () => {
 
   it('says in a purge how many pages stay because they are cited', async () => {
     await board('<p>A page that is cited while its snapshot is there.</p>');
-    const cursor = await open('https://board.acme.dev/page');
+    const cursor = await open('https://board.acme.dev/quoted');
     structured(await cite({ cursor, quote: 'A page that is cited' }));
     await endAllHolds();
     const counts = { documents_cited: 1, documents_held: 0, documents_dropped: 0 };

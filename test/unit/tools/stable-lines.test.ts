@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { callTool, structured } from '../../support/mcp-call.ts';
 import { stories } from '#support/stories.ts';
 
-const BOARD = 'https://board.acme.dev/page';
+const BOARD = 'https://board.acme.dev/stable';
 const call = async (name: string, args: Record<string, unknown>) => structured(await callTool('modern', name, args));
 
 /** What is on the board from now on. */
