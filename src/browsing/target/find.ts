@@ -10,7 +10,7 @@ import type { Staleness } from '#core/failures/failure.ts';
 import { contextTextNow } from '#browsing/refs/context.ts';
 import { identityOf, isSameIdentity } from '#browsing/refs/refs.ts';
 import type { Identity, RefContext, Refs, RefTarget } from '#browsing/refs/refs.ts';
-import { readTabPage } from '#browsing/view/page.ts';
+import { readTabPage } from '#browsing/view/page/page.ts';
 import { findNamed, isCalled } from './named.ts';
 import type { NamedTarget } from './named.ts';
 import { DOCUMENT_WHOLE_ELEMENTS_MAX } from '#browsing/tabs/limits.ts';
@@ -18,7 +18,7 @@ import { ITEM_ROLES, NAMED_GROUP_ROLES, roleWordOf } from '#browsing/tree/roles.
 import { textWithin } from '#browsing/view/element-line.ts';
 import { describeElements } from '#browsing/view/view.ts';
 import { oneLine } from '#core/text/text.ts';
-import { treeOf } from '#browsing/view/page-part.ts';
+import { treeOf } from '#browsing/view/page/page-part.ts';
 
 /**
  * Compares the document, node, role, name and surrounding words of a ref with the page as it is now.

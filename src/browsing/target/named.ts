@@ -3,7 +3,7 @@ import { everyElement } from '#browsing/tree/ax-tree.ts';
 import { DROP_ZONE, nameShown, roleWord, textWithin } from '#browsing/view/element-line.ts';
 import { holdsControls, isInteractive, takesDropsOnly } from '#browsing/view/interactive.ts';
 import { CONTROL_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
-import type { Page } from '#browsing/view/page.ts';
+import type { Page } from '#browsing/view/page/page.ts';
 import { ordinalWord, Places } from '#browsing/view/places.ts';
 import { alike } from '#browsing/view/words.ts';
 

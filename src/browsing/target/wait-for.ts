@@ -11,7 +11,7 @@ import { asRef } from '#browsing/refs/refs.ts';
 import type { Refs } from '#browsing/refs/refs.ts';
 import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
-import { readTabPage } from '#browsing/view/page.ts';
+import { readTabPage } from '#browsing/view/page/page.ts';
 import { findNamed, parseNamed } from './named.ts';
 import type { NamedTarget } from './named.ts';
 import { viewForFailure, refusePartialAttribute } from './resolve.ts';

@@ -2,7 +2,7 @@ import { isBlank } from '#core/text/blank.ts';
 import { VIEW_LINE_CHARS, VIEW_NAME_CHARS_MAX, VIEW_NAME_CHARS_VERBOSE_MAX } from './limits.ts';
 import { everyElement, isOn, isSelectList } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
-import type { Page } from './page.ts';
+import type { Page } from '#browsing/view/page/page.ts';
 import { takesDropsOnly } from './interactive.ts';
 import { writeParts } from './view-line.ts';
 import type { LinePart, ShownElement } from './view-line.ts';

@@ -5,7 +5,7 @@ import { compileRegex } from '#core/text/regex.ts';
 import { oneLine } from '#core/text/text.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Line } from './outline.ts';
-import { isPage } from './reacting.ts';
+import { isPage } from '#browsing/view/page/reacting.ts';
 import { elementOf, writeParts, writeWords } from './view-line.ts';
 import type { ViewLine } from './view-line.ts';
 import { alike } from './words.ts';

@@ -1,6 +1,6 @@
 import { everyElement, isOn, isSelectList } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
-import type { Page } from './page.ts';
+import type { Page } from '#browsing/view/page/page.ts';
 import { BUILT_ROLES, CONTROL_ROLES } from '#browsing/tree/roles.ts';
 
 /** Whether one can act on the element, also if only by dropping something on it. */

@@ -19,7 +19,7 @@ import {
 import { LongNames, Places } from './places.ts';
 import type { LineStyle, Piece } from './element-line.ts';
 import { holdsControls, isInteractive, takesDropsOnly } from './interactive.ts';
-import type { Page } from './page.ts';
+import type { Page } from '#browsing/view/page/page.ts';
 import { addPieces, BELOW, GAP, inlinePieces, isInline, isUnseen, shownChildren } from './pieces.ts';
 import { FIELD_ROLES, INLINE_ROLES, LANDMARK_ROLES, NAMED_GROUP_ROLES } from '#browsing/tree/roles.ts';
 import { bareElement, writeParts } from './view-line.ts';

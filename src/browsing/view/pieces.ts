@@ -4,7 +4,7 @@ import { INLINE_ROLES } from '#browsing/tree/roles.ts';
 import type { Piece } from './element-line.ts';
 import { isInteractive } from './interactive.ts';
 import { VIEW_NAME_CHARS_MAX } from './limits.ts';
-import type { Page } from './page.ts';
+import type { Page } from '#browsing/view/page/page.ts';
 import { quoted } from './words.ts';
 
 /** Between texts in boxes of their own. */

@@ -6,7 +6,7 @@ import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { nameShown } from './element-line.ts';
 import { isInteractive } from './interactive.ts';
 import { VIEW_NAME_CHARS_MAX } from './limits.ts';
-import type { Page } from './page.ts';
+import type { Page } from '#browsing/view/page/page.ts';
 import { quoted } from './words.ts';
 
 /** The places of elements that one can act on and that have no name, among others like them: `3rd of 9 in "Board"`. */

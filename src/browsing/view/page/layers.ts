@@ -1,6 +1,6 @@
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Page } from './page.ts';
-import type { Over } from './view-line.ts';
+import type { Over } from '#browsing/view/view-line.ts';
 
 /** What lies over a page and waits for an answer. */
 export const OVER: ReadonlySet<string> = new Set(['dialog', 'alertdialog', 'menu']);
