@@ -41,7 +41,7 @@ const EXTRACTORS: Readonly<Record<Kind, () => Promise<Extractor>>> = {
  */
 export async function extract(input: ExtractInput): Promise<Extracted> {
   const { kind, pause = noPause } = input;
-  const extractor = await EXTRACTORS[kind]();
+  const extractor = loaded.get(kind) ?? (await load(kind));
   const extracted = await extractor.extract(input);
   await pause();
   if (extracted.lines.every((line) => line.trim() === '')) {
@@ -56,6 +56,15 @@ export async function extract(input: ExtractInput): Promise<Extracted> {
   const anchors = extracted.anchors ?? placesOf(kind, extracted);
   await pause();
   return { ...extracted, anchors, outline: outlineOf(extracted) };
+}
+
+/** What this isolate has loaded: a module is asked for once. */
+const loaded = new Map<Kind, Extractor>();
+
+async function load(kind: Kind): Promise<Extractor> {
+  const extractor = await EXTRACTORS[kind]();
+  loaded.set(kind, extractor);
+  return extractor;
 }
 
 async function loadHtml(): Promise<Extractor> {

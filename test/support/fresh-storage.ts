@@ -1,6 +1,7 @@
 import './wall-clock.ts';
 import { reset, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
+import { extract } from '#extract/extract.ts';
 import { IDENTITY_KEY } from '#client/sign-in-state.ts';
 
 declare global {
@@ -8,17 +9,21 @@ declare global {
   var objectsInUse: Set<string> | undefined;
 }
 
-// A module that a request asks for is loaded by Vitest in the context of that request. Two that ask at the same time would
-// wait for each other, so the common ones are loaded before.
-await Promise.all([
-  import('#extract/html/html-extractor.ts'),
-  import('#extract/siteconfigs/read-site.ts'),
-  import('#extract/text-extractor.ts'),
-  import('#extract/json-extractor.ts'),
-  import('#extract/xml/xml-extractor.ts'),
-  import('#extract/feed/feed-extractor.ts'),
-  import('#extract/csv-extractor.ts'),
-]);
+// Vitest loads a module in the context of the request that asks for it. Two that ask at the same time would wait for each
+// other, so the common extractors are loaded before, and asked for no more.
+const TEXTS = {
+  html: '<p>Some words.</p>',
+  markdown: 'Some words.',
+  text: 'Some words.',
+  json: '{"some":"words"}',
+  xml: '<some>words</some>',
+  feed: '<rss><channel><title>Some words</title><item><title>One</title></item></channel></rss>',
+  csv: 'some,words\n1,2',
+} as const;
+for (const kind of ['html', 'markdown', 'text', 'json', 'xml', 'feed', 'csv'] as const) {
+  await extract({ kind, text: TEXTS[kind], bytes: new Uint8Array(), url: 'https://docs.example/', mode: 'readable' });
+}
+await import('#extract/siteconfigs/read-site.ts');
 
 const namespaces = Object.values<unknown>({ ...env }).filter(isNamespace);
 /**
