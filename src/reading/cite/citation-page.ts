@@ -29,7 +29,7 @@ type SourceDeps = Pick<ReaderDeps, 'client' | 'cursorTtlMs' | 'documents'> & {
   citations: CitationStore;
 };
 
-/** Renews the cursor, as any use does. An expired one still leads to the pages that were cited with it. */
+/** Renews the cursor, like every use of it. An expired one still leads to the pages that were cited with it. */
 export async function sourceOfCursor(cursor: string, deps: SourceDeps): Promise<CitedSource | NoSourceReason> {
   const shown = await findCursor(cursor, null, deps);
   if (shown === null) {

@@ -182,7 +182,7 @@ const PAGE_GONE: Failure = { code: 'render_failed', reason: 'the page or its tab
 
 type Surprise = 'dialog' | 'moved' | 'opened' | 'closed' | 'invalid' | 'chooser';
 
-/** After the last step nothing is left to go wrong: the answer tells of it as any other does. */
+/** After the last step nothing is left to go wrong: the answer tells what came of it, like that of a single call. */
 function surpriseIn(
   { active, tab }: Work,
   before: { mark: number; tabs: ReadonlySet<OpenTab> },
