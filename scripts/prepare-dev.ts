@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { holdData } from './local/data-lock.ts';
 import { closeToOthers, writePrivately } from './local/private.ts';
+import { PROJECT } from './local/project.ts';
 import { readSettings } from './local/settings.ts';
 import { StopError, stopMessage } from './local/stop-error.ts';
 import { readWorkerConfig } from './local/worker-config.ts';
@@ -13,7 +14,6 @@ import { runWrangler } from './local/wrangler-program.ts';
  * reload: then it has nothing to do. When something is deployed, it does nothing.
  */
 
-const PROJECT = join(import.meta.dirname, '..');
 const DATA = join(PROJECT, '.wrangler/state');
 /** Which migrations the database has had from here. It is deleted with the database. */
 const MARK = join(DATA, 'migrated-for-dev');

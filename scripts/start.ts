@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { COMPILE_CACHE } from './local/compile-cache.ts';
 import { exitWith, standardError } from './local/output.ts';
 import { writePrivately } from './local/private.ts';
@@ -21,11 +21,15 @@ const PARENT_CHECK_MS = 1_000;
 
 writePrivately();
 
-const child = spawn(process.execPath, [join(import.meta.dirname, 'local/serve.ts'), ...process.argv.slice(2)], {
-  stdio: ['pipe', 'inherit', 'inherit', 'pipe'],
-  detached: process.platform !== 'win32',
-  env: { ...process.env, ...COMPILE_CACHE },
-});
+const child = spawn(
+  process.execPath,
+  [join(import.meta.dirname, `local/serve${extname(import.meta.filename)}`), ...process.argv.slice(2)],
+  {
+    stdio: ['pipe', 'inherit', 'inherit', 'pipe'],
+    detached: process.platform !== 'win32',
+    env: { ...process.env, ...COMPILE_CACHE },
+  },
+);
 let stopped = false;
 child.stdin?.on('error', () => undefined); // it ended first: `exit` below has the rest
 child.stdio[3]?.once('data', (port: Buffer) => {

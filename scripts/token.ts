@@ -6,6 +6,7 @@ import { parseArgs, parseEnv } from 'node:util';
 import { isLoopbackHost } from '#core/config.ts';
 import { TOKEN_DAYS_DEFAULT } from '#auth/limits.ts';
 import { readPort } from './local/port.ts';
+import { commandLine, HOME, IS_PACKAGE, START } from './local/project.ts';
 import { StopError } from './local/stop-error.ts';
 import { openConsole } from './token/console.ts';
 import type { Console } from './token/console.ts';
@@ -15,15 +16,15 @@ import type { Console } from './token/console.ts';
  * owner, over the same pages as a browser, and so under the same rules.
  */
 
-const PROJECT = join(import.meta.dirname, '..');
+const COMMAND = commandLine('token');
 
-const USAGE = `npm run token -- create --name NAME [--scopes web:read,browser:use] [--days ${TOKEN_DAYS_DEFAULT}]
-npm run token -- list
-npm run token -- revoke ID
+const USAGE = `${COMMAND} create --name NAME [--scopes web:read,browser:use] [--days ${TOKEN_DAYS_DEFAULT}]
+${COMMAND} list
+${COMMAND} revoke ID
 
 Options for all of them:
-  --url URL      the Periscope to use; by default the one that npm start runs
-  --home FOLDER  the folder with the .dev.vars of npm start; by default this project
+  --url URL      the Periscope to use; by default the one that ${START} runs
+  --home FOLDER  the folder with the .dev.vars of ${START}; by default ${IS_PACKAGE ? HOME : 'this project'}
   --json         print JSON
 
 The command signs in with OWNER_PASSPHRASE from the environment. For a Periscope on this machine it
@@ -88,7 +89,7 @@ function readArguments() {
         scopes: { type: 'string', default: 'web:read' },
         days: { type: 'string', default: String(TOKEN_DAYS_DEFAULT) },
         url: { type: 'string' },
-        home: { type: 'string', default: PROJECT },
+        home: { type: 'string', default: HOME },
         json: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },

@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<string, ModuleType>> = {
 };
 
 /** What wrangler names the bundle of a Worker whose `main` is `src/index.ts`. */
-const MAIN = 'index.js';
+export const MAIN = 'index.js';
 const PARTIAL = 'partial-';
 /** No build takes as long. */
 const BUILD_MS_MAX = 3_600_000;
@@ -36,16 +36,26 @@ const SOURCES = ['src', 'generated', 'wrangler.toml', 'tsconfig.json', 'package.
  * @throws {StopError} when it cannot be made
  */
 export async function bundleWorker(project: string, folder: string, say: (text: string) => void): Promise<Bundle> {
+  return readBundle(await builtBundle(project, folder, say));
+}
+
+/** As {@link bundleWorker}. @returns the folder of its modules, with a source map */
+export async function builtBundle(project: string, folder: string, say: (text: string) => void): Promise<string> {
   const name = fingerprint(project);
   const kept = join(folder, name);
   if (!existsSync(kept)) {
     say('Building the Worker. This happens once after each change of the sources.');
     await build(project, folder, name);
   }
-  const modules = readdirSync(kept).flatMap((file) => {
+  return kept;
+}
+
+/** A bundle that is made already. */
+export function readBundle(folder: string): Bundle {
+  const modules = readdirSync(folder).flatMap((file) => {
     const type = TYPES[extname(file)];
     if (type === undefined) return [];
-    const bytes = readFileSync(join(kept, file));
+    const bytes = readFileSync(join(folder, file));
     return [[file, { type, contents: type === 'esm' || type === 'text' ? bytes.toString() : bytes }] as const];
   });
   return { mainModule: MAIN, modules: Object.fromEntries(modules) };

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { IS_PACKAGE, START } from './project.ts';
 import { StopError } from './stop-error.ts';
 
 const SQLITE_BUSY = 5;
@@ -23,7 +24,7 @@ export function holdData(folder: string): void {
       );
     }
     throw new StopError(
-      `Another Periscope is already running with the data in ${folder}: stop it first, or give this one a folder of its own with npm start -- --home FOLDER.`,
+      `Another Periscope is already running with the data in ${folder}: stop it first, or give this one a folder of its own with ${START}${IS_PACKAGE ? '' : ' --'} --home FOLDER.`,
     );
   }
 }

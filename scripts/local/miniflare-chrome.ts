@@ -41,7 +41,7 @@ const PLATFORMS: Readonly<Record<string, { name: string; path: string[] }>> = {
 /** miniflare does not export them, and they change with its version. */
 function readConstants(): { version: string; marker: string } | null {
   const require = createRequire(import.meta.url);
-  const source = readFileSync(createRequire(require.resolve('wrangler')).resolve('miniflare'), 'utf8');
+  const source = readFileSync(require.resolve('miniflare'), 'utf8');
   const version = /\bBROWSER_VERSION = "([\d.]+)"/.exec(source)?.[1];
   const marker = /\bINSTALL_COMPLETE_MARKER = "([\w.-]+)"/.exec(source)?.[1];
   return version === undefined || marker === undefined ? null : { version, marker };

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
+import { START } from './project.ts';
 import { StopError } from './stop-error.ts';
 
 const PORT_DEFAULT = 8787;
@@ -22,12 +23,12 @@ export async function requireFreePort(port: number): Promise<void> {
     const problem = await tryListen(host, port);
     if (problem === 'EADDRINUSE') {
       throw new StopError(
-        `Port ${port} is already in use: stop the program that uses it, or choose another port, for example PORT=${port === PORT_MAX ? PORT_DEFAULT : port + 1} npm start.`,
+        `Port ${port} is already in use: stop the program that uses it, or choose another port, for example PORT=${port === PORT_MAX ? PORT_DEFAULT : port + 1} ${START}.`,
       );
     }
     if (problem === 'EACCES') {
       throw new StopError(
-        `Port ${port} needs more rights than you have: choose one above 1023 with PORT=8787 npm start.`,
+        `Port ${port} needs more rights than you have: choose one above 1023 with PORT=8787 ${START}.`,
       );
     }
   }

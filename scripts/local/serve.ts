@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { parseConfig } from '#core/config.ts';
 import { netPolicy } from '#net/fetch/policy.ts';
 import { startBrowserProxy } from './browser-proxy.ts';
-import { bundleWorker } from './bundle.ts';
+import { bundleWorker, readBundle } from './bundle.ts';
 import { prepareBrowser } from './chromium.ts';
 import type { LocalBrowser } from './chromium.ts';
 import { holdData } from './data-lock.ts';
@@ -15,6 +15,7 @@ import { applyMigrations } from './migrate.ts';
 import { exitWith, standardError, standardOutput } from './output.ts';
 import { readPort, requireFreePort } from './port.ts';
 import { closeToOthers } from './private.ts';
+import { BUILT_WORKER, CACHE, HOME, IS_PACKAGE, PROJECT } from './project.ts';
 import { startRuntime } from './runtime.ts';
 import type { Runtime } from './runtime.ts';
 import { readSettings } from './settings.ts';
@@ -31,7 +32,6 @@ import type { WorkerConfig } from './worker-config.ts';
  */
 
 const READY_WAIT_MS = 10_000;
-const PROJECT = join(import.meta.dirname, '../..');
 const READY_DESCRIPTOR = 3;
 /** What the platform may take to stop before it is made to. */
 const STOP_MS = 2_000;
@@ -62,7 +62,7 @@ async function serve(): Promise<void> {
   const open = [...closeToOthers(join(home, '.wrangler')), ...closeToOthers(join(home, '.dev.vars'))];
   const stored = join(data, 'v3');
   const [bundle, browser] = await Promise.all([
-    bundleWorker(PROJECT, join(PROJECT, '.wrangler/bundle'), say),
+    IS_PACKAGE ? readBundle(BUILT_WORKER) : bundleWorker(PROJECT, join(CACHE, 'bundle'), say),
     giveBrowser(settings, config.vars),
     applyMigrations(config, stored, join(PROJECT, 'migrations')),
   ]);
@@ -86,7 +86,7 @@ async function serve(): Promise<void> {
 function readOptions(): { home: string; inspectorPort: number | undefined } {
   try {
     const { home, inspector } = parseArgs({
-      options: { home: { type: 'string', default: PROJECT }, inspector: { type: 'string' } },
+      options: { home: { type: 'string', default: HOME }, inspector: { type: 'string' } },
     }).values;
     return { home: resolve(home), inspectorPort: inspector === undefined ? undefined : readPort(inspector) };
   } catch {
@@ -114,7 +114,7 @@ async function giveBrowser(
   if (wanted !== 'true') return null;
   const policy = netPolicy(parseConfig({ ...fromToml, ...settings.values }), [`localhost:${settings.port}`]);
   const [{ flags }, guard] = await Promise.all([startBrowserProxy({ policy }), startDevtoolsGuard()]);
-  const browser = await prepareBrowser(join(PROJECT, '.wrangler/chromium'), process.env, { flags, guard, say });
+  const browser = await prepareBrowser(join(CACHE, 'chromium'), process.env, { flags, guard, say });
   if (browser.kind === 'none') settings.values['RENDER_ENABLED'] = 'false';
   else process.env['XDG_CACHE_HOME'] = browser.cacheHome;
   return browser;

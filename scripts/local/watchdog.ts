@@ -1,5 +1,6 @@
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { START } from './project.ts';
 
 /**
  * Looks whether the server of this machine still answers, from a process that does nothing else: whatever stops the
@@ -49,7 +50,7 @@ export async function watchServer(watch: Watch): Promise<void> {
   }
 }
 
-const AGAIN = 'Start it again with npm start: pages, cursors and sessions are kept.';
+const AGAIN = `Start it again with ${START}: pages, cursors and sessions are kept.`;
 
 function silence(silentMs: number, deadMs: number): string {
   return (

@@ -1,4 +1,5 @@
 import type { LocalBrowser } from './chromium.ts';
+import { IS_PACKAGE } from './project.ts';
 import type { Settings } from './settings.ts';
 
 const SHARED_MACHINE =
@@ -28,7 +29,10 @@ export function welcome(settings: Settings, browser: LocalBrowser | null, openTo
     row('Passphrase', values['OWNER_PASSPHRASE'] || '(none: sign-in with a passphrase is off)'),
     ...(values['SIGN_IN_KEY'] ? [row('Sign-in link', `${local}/sign-in?key=${values['SIGN_IN_KEY']}`)] : []),
     row('Access token', token || '(none: only clients that sign in can connect)'),
-    row('Kept in', `${settings.varsFile}${settings.wroteVars ? ' (written just now; git ignores it)' : ''}`),
+    row(
+      'Kept in',
+      `${settings.varsFile}${settings.wroteVars ? ` (written just now${IS_PACKAGE ? '' : '; git ignores it'})` : ''}`,
+    ),
     row('Search', settings.webSearch ?? NO_WEB_SEARCH),
     row('Browser', inWords(browser)),
     ...(browser?.kind === 'download' ? [row('Note', SHARED_MACHINE)] : []),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { START } from '#scripts/local/project.ts';
 import { StopError } from '#scripts/local/stop-error.ts';
 
 /** The console of a Periscope that runs, with its owner signed in. */
@@ -93,7 +94,7 @@ async function attempt(server: URL, path: string, init: RequestInit): Promise<Re
   try {
     return await fetch(new URL(path, server), { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
   } catch {
-    throw new StopError(`No Periscope answers at ${server.origin}. Is it running? npm start runs one here.`);
+    throw new StopError(`No Periscope answers at ${server.origin}. Is it running? ${START} runs one here.`);
   }
 }
 
