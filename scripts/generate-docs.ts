@@ -5,12 +5,13 @@ import { configurationPage } from './docs/configuration-page.ts';
 import { costTables } from './docs/cost-tables.ts';
 import { limitsPage } from './docs/limits-page.ts';
 import { listTools, TOOLSETS_IN_USE } from './docs/list-tools.ts';
+import { manifests } from './docs/manifests.ts';
 import { sortedJson } from './docs/sorted-json.ts';
 import { toolsOverview, toolsPage } from './docs/tools-page.ts';
 
 /**
  * Writes what is made from the catalogue and the configuration schema: `docs/tools.md`, `docs/configuration.md`, `docs/limits.md`, the
- * tool table of the README, the tables of costs in `docs/deploying.md` and `test/toolsnaps/`. With `--check` it only says what is not as it would be written.
+ * tool table of the README, the tables of costs in `docs/deploying.md`, the manifests of the project and `test/toolsnaps/`. With `--check` it only says what is not as it would be written.
  */
 
 process.chdir(join(import.meta.dirname, '..'));
@@ -23,6 +24,7 @@ const wanted = new Map<string, string>([
   ['docs/limits.md', formatted(await limitsPage())],
   ['README.md', withPart('README.md', 'tools', toolsOverview())],
   ['docs/deploying.md', withPart('docs/deploying.md', 'costs', costTables())],
+  ...manifests().map(([file, text]): [string, string] => [file, formatted(text, file)]),
   ...(await toolsnaps()),
 ]);
 const stray = globSync(`${SNAPS}/**/*.*`).filter((file) => !wanted.has(file.replaceAll('\\', '/')));
@@ -69,10 +71,10 @@ function withPart(file: string, name: string, part: string): string {
   return `${text.slice(0, from + start.length)}\n\n${formatted(part)}\n${text.slice(to)}`;
 }
 
-/** As `npm run format` leaves a Markdown file. */
-function formatted(markdown: string): string {
-  const run = spawnSync(process.execPath, [OXFMT, '--stdin-filepath=generated.md'], {
-    input: markdown,
+/** As `npm run format` leaves a file of this name. */
+function formatted(text: string, file = 'generated.md'): string {
+  const run = spawnSync(process.execPath, [OXFMT, `--stdin-filepath=${file}`], {
+    input: text,
     encoding: 'utf8',
   });
   if (run.status !== 0) throw new Error(`oxfmt: ${run.error?.message ?? run.stderr}`);
