@@ -24,7 +24,7 @@ const wanted = new Map<string, string>([
   ['docs/limits.md', formatted(await limitsPage())],
   ['README.md', withPart('README.md', 'tools', toolsOverview())],
   ['docs/deploying.md', withPart('docs/deploying.md', 'costs', costTables())],
-  ...manifests().map(([file, text]): [string, string] => [file, formatted(text, file)]),
+  ...manifests().map(([file, text]): [string, string] => [file, file.endsWith('.json') ? formatted(text, file) : text]),
   ...(await toolsnaps()),
 ]);
 const stray = globSync(`${SNAPS}/**/*.*`).filter((file) => !wanted.has(file.replaceAll('\\', '/')));

@@ -14,7 +14,13 @@ export function manifests(): [file: string, text: string][] {
     '.claude-plugin/marketplace.json': claudeMarketplace(about),
     'server.json': registryServer(about),
   };
-  return Object.entries(files).map(([file, content]) => [file, `${JSON.stringify(content, null, 2)}\n`]);
+  return [
+    ...Object.entries(files).map(([file, content]): [string, string] => [
+      file,
+      `${JSON.stringify(content, null, 2)}\n`,
+    ]),
+    ['.github/CODEOWNERS', codeOwners(about)],
+  ];
 }
 
 const aboutSchema = z.object({
@@ -102,6 +108,11 @@ function registryServer({ name, version, mcpName, repository }: About) {
       },
     ],
   };
+}
+
+function codeOwners({ repository }: About): string {
+  const [, owner = ''] = new URL(webAddress(repository.url)).pathname.split('/');
+  return `# Made by npm run docs from package.json.\n* @${owner}\n`;
 }
 
 /** `git+https://HOST/OWNER/NAME.git` as a browser opens it. */
