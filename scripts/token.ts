@@ -5,8 +5,8 @@ import { Writable } from 'node:stream';
 import { parseArgs, parseEnv } from 'node:util';
 import { isLoopbackHost } from '#core/config.ts';
 import { TOKEN_DAYS_DEFAULT } from '#auth/limits.ts';
-import { readPort } from './local/port.ts';
 import { commandLine, HOME, IS_PACKAGE, START } from './local/project.ts';
+import { serverUrl } from './local/server-url.ts';
 import { StopError } from './local/stop-error.ts';
 import { openConsole } from './token/console.ts';
 import type { Console } from './token/console.ts';
@@ -97,17 +97,6 @@ function readArguments() {
   } catch {
     throw new StopError(USAGE);
   }
-}
-
-/** The origin to talk to. A passphrase travels encrypted, but on this machine. */
-function serverUrl(given: string | undefined): URL {
-  const text = given ?? `http://localhost:${readPort(process.env['PORT'])}`;
-  if (!URL.canParse(text)) throw new StopError('--url must be an address such as https://periscope.example.com.');
-  const url = new URL(new URL(text).origin);
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackHost(url.hostname))) {
-    throw new StopError('--url must be https: the passphrase is sent there.');
-  }
-  return url;
 }
 
 /** The passphrase in `.dev.vars` is that of `npm start`, and goes nowhere else. */

@@ -30,6 +30,7 @@ import { crowded } from '#mcp/run-request.ts';
 import { handleMcp } from '#mcp/handler.ts';
 import { REQUEST_BODY_BYTES_MAX } from '#mcp/limits.ts';
 import { logAuthRefusal, logUnexpected } from '#telemetry/log.ts';
+import { answerBackup } from './backup.ts';
 import { authDepsOf, compose, livePortOf, mayShow, partsOf, providersOf } from './compose.ts';
 import type { Parts } from './compose.ts';
 import { checkHealth, readinessDeps } from './probes.ts';
@@ -62,13 +63,17 @@ function makeDoor(origin: string, parts: () => Parts): Door {
   const people = once(() => pageDeps(auth, env));
   const site = makeSite(parts, auth, people);
   const live = livePageDeps(parts, auth, people);
-  return authorizationServer(auth, env, {
+  const server = authorizationServer(auth, env, {
     mcp: (request, principal, ctx) =>
       withinRequestLimit(principal.subject, request, ctx, () =>
         handleMcp(request, { ...compose(parts(), ctx, principal), resourceMetadataUrl: resourceMetadataUrl(origin) }),
       ),
     pages: async (request, ctx) => (await liveSocket(request, live)) ?? (await site()).fetch(request, { ctx }, ctx),
   });
+  return {
+    fetch: async (request, ctx) =>
+      (await answerBackup(request, env, initialParts.config)) ?? server.fetch(request, ctx),
+  };
 }
 
 /** A failure is not remembered: the next caller tries again. */

@@ -7,6 +7,7 @@ import { SearchLimiter } from '#client/rate-limiter.ts';
 import { SignInState } from '#client/sign-in-state.ts';
 import { PersonFiles } from '#storage/person/person-files.ts';
 import { PersonHistory } from '#storage/person/person-history.ts';
+import { StoredObject } from '#core/stored-object.ts';
 import { PageLease } from '#storage/pages/page-lease.ts';
 import { hideErrorMessages } from '#telemetry/log.ts';
 import { serve } from './app.ts';
@@ -23,6 +24,7 @@ for (const object of [
   SearchLimiter,
   SessionRegistry,
   SignInState,
+  StoredObject,
 ]) {
   hideErrorMessages(object);
 }

@@ -8,7 +8,7 @@ import { StopError } from '#scripts/local/stop-error.ts';
 import { noticesOf, packagesOf } from './notices.ts';
 
 /** What `npx periscope-mcp COMMAND` runs; without one, `start`. */
-const COMMANDS = ['start', 'token'];
+const COMMANDS = ['start', 'token', 'backup', 'restore'];
 /** `start.ts` runs it in a process group of its own. */
 const PROGRAMS = [...COMMANDS, 'local/serve'];
 /** Programs and native parts, which cannot be built into one file. */

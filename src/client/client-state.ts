@@ -1,4 +1,4 @@
-import { DurableObject } from 'cloudflare:workers';
+import { StoredObject } from '#core/stored-object.ts';
 import type { BudgetLimits, Costs, Refusal } from '#core/budgets.ts';
 import { objectNamed } from '#core/objects.ts';
 import type { SealedSecret } from '#core/secrets/secret-facts.ts';
@@ -19,7 +19,7 @@ const DEPLOYMENT = 'deployment';
  * Everything small that one subject owns, in one place where it cannot race. It fetches and extracts nothing: heavy
  * work stays in the stateless Worker. The clock comes from here, so that every cursor of a subject obeys one.
  */
-export class ClientState extends DurableObject {
+export class ClientState extends StoredObject {
   readonly #budgets: SubjectBudgets;
   readonly #cursors: Cursors;
   readonly #grants: Grants;

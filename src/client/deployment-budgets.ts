@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '#core/limits.ts';
-import { DurableObject } from 'cloudflare:workers';
+import { StoredObject } from '#core/stored-object.ts';
 import * as z from 'zod';
 import { BUDGETS } from '#core/budgets.ts';
 import type { BudgetName, Ceilings } from '#core/budgets.ts';
@@ -73,7 +73,7 @@ export function blockOf(name: BudgetName, left: number): number {
 const KEY = 'taken';
 
 /** One per deployment: what everybody together has taken. Subjects come for blocks, not for single calls. */
-export class DeploymentBudgets extends DurableObject {
+export class DeploymentBudgets extends StoredObject {
   #taken: DayTaken;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {

@@ -1,4 +1,4 @@
-import { DurableObject } from 'cloudflare:workers';
+import { StoredObject } from '#core/stored-object.ts';
 import * as z from 'zod';
 import { UNUSED_CLIENTS_MAX } from './limits.ts';
 import { SECOND_MS, UNUSED_CLIENT_TTL_SECONDS } from '#core/limits.ts';
@@ -42,7 +42,7 @@ const SUBJECT_BYTES = 16;
  * passphrase is checked, in one place and one at a time, so that guesses sent at once are counted like guesses sent one
  * by one.
  */
-export class SignInState extends DurableObject {
+export class SignInState extends StoredObject {
   readonly #sql: SqlStorage;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {

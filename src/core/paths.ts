@@ -38,6 +38,9 @@ export const PATHS = {
   shared: '/console/shared',
   pictures: '/pictures',
   ready: '/healthz',
+  /** For `npm run backup` and `npm run restore`. */
+  backup: '/backup',
+  restore: '/restore',
   live: '/live',
 } as const;
 

@@ -1,4 +1,4 @@
-import { DurableObject } from 'cloudflare:workers';
+import { StoredObject } from '#core/stored-object.ts';
 import { parseConfig } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
 import type { Failure } from '#core/failures/failure.ts';
@@ -52,7 +52,7 @@ const SESSION_CALL_MS_MIN = 3 * SECOND_MS;
 /** What is done after an answer: to free a page that hangs, and to keep what the session needs to come back. */
 const SESSION_AFTER_CALL_MS = 10 * SECOND_MS;
 
-export class BrowserSession extends DurableObject {
+export class BrowserSession extends StoredObject {
   readonly #config: Config;
   readonly #queue = new CallQueue();
   readonly #files: SessionFiles;

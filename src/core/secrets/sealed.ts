@@ -3,7 +3,10 @@ import { toBase64Url } from '#core/text/text.ts';
 import type { Config } from '#core/config.ts';
 
 /** Authenticated, so that a value sealed as one thing cannot be opened as another. */
-export type SealContext = { what: 'parked session' | 'secret' | 'picture of a step' | 'new tokens'; owner: string };
+export type SealContext = {
+  what: 'parked session' | 'secret' | 'picture of a step' | 'new tokens' | 'backup';
+  owner: string;
+};
 
 /** JSON, gzip, then {@link sealBytes}. */
 export async function sealJson(secret: string, as: SealContext, value: unknown): Promise<Uint8Array> {

@@ -1,4 +1,4 @@
-import { DurableObject } from 'cloudflare:workers';
+import { StoredObject } from '#core/stored-object.ts';
 import { FILE_PIECE_BYTES, MINUTE_MS } from '#core/limits.ts';
 import type { FileFacts } from '#core/file-facts.ts';
 import { FILE_KEPT_MS, FILES_MAX } from '#storage/limits.ts';
@@ -19,7 +19,7 @@ type Row = { id: string; name: string; media_type: string; sha256: string; bytes
  * if it has one. A file counts from its first piece on, and is shown when it is whole. It goes with the session that brought
  * it, when the person deletes it, or after {@link FILE_KEPT_MS}. Every call may be made twice.
  */
-export class PersonFiles extends DurableObject {
+export class PersonFiles extends StoredObject {
   /** Tests move it. */
   clock: () => number = Date.now;
   /** Tests lower it. */

@@ -1,4 +1,4 @@
-import { DurableObject } from 'cloudflare:workers';
+import { StoredObject } from '#core/stored-object.ts';
 import type { Activity, HistorySettings, Step } from '#core/activity.ts';
 import { parseConfig } from '#core/config.ts';
 import { openBytes, sealBytes, sealingSecret } from '#core/secrets/sealed.ts';
@@ -19,7 +19,7 @@ const KEPT_FOR = 'kept for';
  * What the models of one person did, with pictures of their browser sessions. Nobody else's calls reach this object.
  * Calls write to it after their answer, and the person's console reads it. Every call may be made twice.
  */
-export class PersonHistory extends DurableObject {
+export class PersonHistory extends StoredObject {
   /** Tests move it. */
   clock: () => number = Date.now;
   readonly #storage: DurableObjectStorage;

@@ -1,0 +1,17 @@
+import { isLoopbackHost } from '#core/config.ts';
+import { readPort } from './port.ts';
+import { StopError } from './stop-error.ts';
+
+/**
+ * The origin of the Periscope that a command is for; by default the one that runs here.
+ * @throws {StopError} for an address over which a secret would travel in the open
+ */
+export function serverUrl(given: string | undefined): URL {
+  const text = given ?? `http://localhost:${readPort(process.env['PORT'])}`;
+  if (!URL.canParse(text)) throw new StopError('--url must be an address such as https://periscope.example.com.');
+  const url = new URL(new URL(text).origin);
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackHost(url.hostname))) {
+    throw new StopError('--url must be https: what nobody else may know is sent there.');
+  }
+  return url;
+}

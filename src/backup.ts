@@ -1,0 +1,275 @@
+import * as z from 'zod';
+import { isSameSecret } from '#auth/people/cookies.ts';
+import { deploymentIdentity } from '#auth/people/principal.ts';
+import { sessionKey } from '#browsing/session/registry.ts';
+import type { Config } from '#core/config.ts';
+import { MIB } from '#core/limits.ts';
+import type { ObjectCalls } from '#core/objects.ts';
+import { objectNamed } from '#core/objects.ts';
+import { PATHS } from '#core/paths.ts';
+import { fromPortable, portableSchema, toPortable } from '#core/portable.ts';
+import { openJson, sealJson } from '#core/secrets/sealed.ts';
+import type { SealContext } from '#core/secrets/sealed.ts';
+import type { StoredObject, StoredRow } from '#core/stored-object.ts';
+import { toBase64Url } from '#core/text/text.ts';
+import { addRows, rowsOf, tablesOf } from '#storage/table-rows.ts';
+
+/**
+ * `npm run backup` and `npm run restore`: all that is stored, in parts that are sealed with the deployment's secret, and
+ * for whoever has that secret. Each request makes or adds one part, so that none is large and any can be asked for again.
+ */
+
+/** Of a deployment. Its identity comes first: whose things all others are depends on it. */
+export const OF_DEPLOYMENT = ['SIGN_IN', 'BUDGET'] as const;
+export const OF_PERSON = ['CLIENT', 'FILES', 'HISTORY'] as const;
+export const OF_SESSION = 'BROWSER_SESSION';
+/** They hold nothing that a restored deployment could use: what runs at this moment. */
+export const WITHOUT_BACKUP = ['LEASE', 'RENDERER', 'SEARCH_LIMITER', 'SESSIONS'] as const;
+
+const DEPLOYMENT = 'deployment';
+const KEYS_PER_PART = 100;
+/** A part of 2 MiB and its largest row, in base64 and sealed. */
+const PART_BYTES_MAX = 16 * MIB;
+const SEALED_AS: SealContext = { what: 'backup', owner: DEPLOYMENT };
+const NEXT_HEADER = 'periscope-next';
+/** KV refuses an end that is nearer. */
+const KV_SECONDS_MIN = 60;
+
+const objectName = z.enum([...OF_DEPLOYMENT, ...OF_PERSON, OF_SESSION]);
+const objectPlace = z.union([
+  z.strictObject({ table: z.string(), after: z.number() }),
+  z.strictObject({ key: z.string().nullable() }),
+]);
+const placeSchema = z.union([
+  z.strictObject({ step: z.literal('table'), table: z.string(), after: z.number() }),
+  z.strictObject({ step: z.literal('keys'), cursor: z.string().nullable() }),
+  z.strictObject({
+    step: z.literal('object'),
+    /** `null`: the objects of the deployment. */
+    subject: z.string().nullable(),
+    index: z.int().min(0),
+    from: objectPlace.nullable(),
+  }),
+]);
+type Place = z.infer<typeof placeSchema>;
+
+const row = z.array(z.tuple([z.string(), portableSchema]));
+const partSchema = z.union([
+  z.strictObject({ table: z.string(), rows: z.array(row) }),
+  z.strictObject({
+    keys: z.array(
+      z.strictObject({
+        name: z.string(),
+        value: z.string(),
+        ends: z.number().nullable(),
+        metadata: portableSchema,
+      }),
+    ),
+  }),
+  z.strictObject({
+    object: objectName,
+    name: z.string(),
+    rows: z.array(z.strictObject({ table: z.string(), values: row })),
+    values: row,
+    alarm: z.number().nullable(),
+    isLast: z.boolean(),
+  }),
+]);
+type Part = z.infer<typeof partSchema>;
+
+/** @returns `null` for a request of something else */
+export async function answerBackup(request: Request, env: Env, config: Config): Promise<Response | null> {
+  const { pathname } = new URL(request.url);
+  const work = pathname === PATHS.backup ? makePart : pathname === PATHS.restore ? addPart : null;
+  if (work === null || request.method !== 'POST') return null;
+  const secret = config.SESSION_SECRET;
+  if (secret === undefined) return refused(403, 'This deployment has no SESSION_SECRET, so nothing can be sealed.');
+  const given = request.headers.get('authorization') ?? '';
+  if (!(await isSameSecret(given, `Bearer ${await backupKey(secret)}`))) {
+    return refused(403, 'That is not the SESSION_SECRET of this deployment.');
+  }
+  if (Number(request.headers.get('content-length') ?? 0) > PART_BYTES_MAX)
+    return refused(413, 'The part is too large.');
+  return work(request, env, `secret ${secret}`);
+}
+
+/** What a backup is asked for with: whoever has the secret can make it, and it does not tell the secret. */
+export async function backupKey(secret: string): Promise<string> {
+  const encoder = new TextEncoder();
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign']);
+  return toBase64Url(new Uint8Array(await crypto.subtle.sign('HMAC', key, encoder.encode('periscope backup v1'))));
+}
+
+function refused(status: number, error: string): Response {
+  return Response.json({ error }, { status, headers: { 'cache-control': 'no-store' } });
+}
+
+async function makePart(request: Request, env: Env, secret: string): Promise<Response> {
+  const asked = z.object({ at: placeSchema.nullable() }).safeParse(await request.json().catch(() => null));
+  if (!asked.success) return refused(400, 'The place is not one of this version.');
+  const { part, next } = await partAt(asked.data.at ?? { step: 'object', subject: null, index: 0, from: null }, env);
+  const sealed = await sealJson(secret, SEALED_AS, part);
+  return new Response(sealed, {
+    headers: {
+      'cache-control': 'no-store',
+      'content-type': 'application/octet-stream',
+      ...(next === null ? {} : { [NEXT_HEADER]: JSON.stringify(next) }),
+    },
+  });
+}
+
+type Made = { part: Part; next: Place | null };
+
+async function partAt(place: Place, env: Env): Promise<Made> {
+  if (place.step === 'table') return tablePart(place, env);
+  return place.step === 'keys' ? keysPart(place, env) : objectPart(place, env);
+}
+
+async function tablePart({ table, after }: Extract<Place, { step: 'table' }>, env: Env): Promise<Made> {
+  const { rows, next } = await rowsOf(env.DB, { table, after });
+  const part = { table, rows: rows.map(toRow) };
+  if (next !== null) return { part, next: { step: 'table', ...next } };
+  const tables = await tablesOf(env.DB);
+  const following = tables[tables.indexOf(table) + 1];
+  return {
+    part,
+    next: following === undefined ? { step: 'keys', cursor: null } : { step: 'table', table: following, after: 0 },
+  };
+}
+
+async function keysPart({ cursor }: Extract<Place, { step: 'keys' }>, env: Env): Promise<Made> {
+  const listed = await env.OAUTH_KV.list({ limit: KEYS_PER_PART, ...(cursor === null ? {} : { cursor }) });
+  const keys = await Promise.all(
+    listed.keys.map(async ({ name, expiration, metadata }) => {
+      const value = await env.OAUTH_KV.get(name);
+      return value === null ? [] : [{ name, value, ends: expiration ?? null, metadata: toPortable(metadata ?? null) }];
+    }),
+  );
+  const next: Place | null = listed.list_complete
+    ? await personAfter('', env)
+    : { step: 'keys', cursor: listed.cursor };
+  return { part: { keys: keys.flat() }, next };
+}
+
+async function objectPart(place: Extract<Place, { step: 'object' }>, env: Env): Promise<Made> {
+  const { subject, index, from } = place;
+  const all = await objectsOf(subject, env);
+  const [object, name] = all[index] ?? ['BUDGET', DEPLOYMENT];
+  const found = await storedObject(object, name, env).backUp(from);
+  const part = {
+    object,
+    name,
+    rows: found.rows.map(({ table, values }) => ({ table, values: toRow(values) })),
+    values: found.values.map(([key, value]): [string, ReturnType<typeof toPortable>] => [key, toPortable(value)]),
+    alarm: found.alarm,
+    isLast: found.next === null,
+  };
+  if (found.next !== null) return { part, next: { ...place, from: found.next } };
+  if (index + 1 < all.length) return { part, next: { ...place, index: index + 1, from: null } };
+  if (subject !== null) return { part, next: await personAfter(subject, env) };
+  const [table] = await tablesOf(env.DB);
+  return { part, next: table === undefined ? { step: 'keys', cursor: null } : { step: 'table', table, after: 0 } };
+}
+
+type ObjectName = z.infer<typeof objectName>;
+
+async function objectsOf(subject: string | null, env: Env): Promise<(readonly [ObjectName, string])[]> {
+  if (subject === null) return OF_DEPLOYMENT.map((object) => [object, DEPLOYMENT] as const);
+  const [kept, open] = await Promise.all([
+    objectNamed(env.HISTORY, subject).sessions(),
+    objectNamed(env.SESSIONS, DEPLOYMENT).list(subject),
+  ]);
+  const sessions = new Set([...kept, ...open].map(({ name }) => sessionKey(subject, name)));
+  return [
+    ...OF_PERSON.map((object) => [object, subject] as const),
+    ...[...sessions].sort().map((name) => [OF_SESSION, name] as const),
+  ];
+}
+
+/** People are known by what they have: an agent with a token never signs in. */
+async function personAfter(subject: string, env: Env): Promise<Place | null> {
+  const { ownerSubject } = await deploymentIdentity(objectNamed(env.SIGN_IN, DEPLOYMENT));
+  const found = await env.DB.prepare(
+    `SELECT min(subject) AS subject FROM (
+      SELECT subject FROM people UNION SELECT subject FROM access_tokens UNION SELECT subject FROM citations
+      UNION SELECT owner FROM documents WHERE owner IS NOT NULL UNION SELECT ?1
+    ) WHERE subject > ?2`,
+  )
+    .bind(ownerSubject, subject)
+    .first<{ subject: string | null }>('subject');
+  const next = z.string().nullable().parse(found);
+  return next === null ? null : { step: 'object', subject: next, index: 0, from: null };
+}
+
+function storedObject(object: ObjectName, name: string, env: Env): ObjectCalls<StoredObject> {
+  const namespaces: Record<ObjectName, DurableObjectNamespace<StoredObject>> = {
+    SIGN_IN: env.SIGN_IN,
+    BUDGET: env.BUDGET,
+    CLIENT: env.CLIENT,
+    FILES: env.FILES,
+    HISTORY: env.HISTORY,
+    BROWSER_SESSION: env.BROWSER_SESSION,
+  };
+  return objectNamed(namespaces[object], name);
+}
+
+function toRow(values: Record<string, unknown>): z.infer<typeof row> {
+  return Object.entries(values).map(([name, value]) => [name, toPortable(value)]);
+}
+
+function fromRow(values: z.infer<typeof row>): [string, unknown][] {
+  return values.map(([name, value]) => [name, fromPortable(value)]);
+}
+
+function toStoredRow(values: z.infer<typeof row>): StoredRow {
+  return Object.fromEntries(fromRow(values).map(([name, value]) => [name, toSqlValue(value)]));
+}
+
+function toSqlValue(value: unknown): SqlStorageValue {
+  if (value instanceof Uint8Array) return Uint8Array.from(value).buffer;
+  if (value === null || typeof value === 'string' || typeof value === 'number') return value;
+  throw new TypeError('a value that no row can have');
+}
+
+async function addPart(request: Request, env: Env, secret: string): Promise<Response> {
+  const opened = await openJson(secret, SEALED_AS, new Uint8Array(await request.arrayBuffer()));
+  if (opened === null) return refused(400, 'This part was made with another SESSION_SECRET, or it is damaged.');
+  const part = partSchema.safeParse(opened);
+  if (!part.success) return refused(400, 'This part was made by a version that this one does not understand.');
+  return Response.json({ left: await added(part.data, env) });
+}
+
+/** @returns how many rows and values have no place here */
+async function added(part: Part, env: Env): Promise<number> {
+  if ('table' in part) {
+    return addRows(
+      env.DB,
+      part.table,
+      part.rows.map((values) => Object.fromEntries(fromRow(values))),
+    );
+  }
+  if ('keys' in part) {
+    await Promise.all(part.keys.map((key) => addKey(key, env.OAUTH_KV)));
+    return 0;
+  }
+  const object = storedObject(part.object, part.name, env);
+  const rows = part.rows.map(({ table, values }) => ({ table, values: toStoredRow(values) }));
+  const left = await object.restore(
+    { rows, values: fromRow(part.values), alarm: part.alarm },
+    part.object === 'SIGN_IN',
+  );
+  if (part.isLast) await object.endAfterRestore().catch(() => undefined); // it ends with the call
+  return left;
+}
+
+type StoredKey = Extract<Part, { keys: unknown }>['keys'][number];
+
+async function addKey({ name, value, ends, metadata }: StoredKey, store: KVNamespace): Promise<void> {
+  if (ends !== null && ends < Date.now() / 1_000 + KV_SECONDS_MIN) return;
+  if ((await store.get(name)) !== null) return;
+  await store.put(name, value, {
+    metadata: fromPortable(metadata),
+    ...(ends === null ? {} : { expiration: ends }),
+  });
+}

@@ -1,0 +1,129 @@
+import { DurableObject } from 'cloudflare:workers';
+import { MIB } from './limits.ts';
+
+/** Where a reading of all that an object stores goes on: in a table behind a row, or behind a key of its values. */
+export type ObjectPlace = { table: string; after: number } | { key: string | null };
+
+export type StoredRow = Record<string, SqlStorageValue>;
+
+export type ObjectPart = {
+  rows: { table: string; values: StoredRow }[];
+  values: [key: string, value: unknown][];
+  alarm: number | null;
+  /** `null`: that was all. */
+  next: ObjectPlace | null;
+};
+
+/** Half of what the encoding of a part may hold in memory twice; one row or value more may be larger. */
+const PART_BYTES_MAX = 2 * MIB;
+const VALUES_PER_LIST = 100;
+/** Tables of SQLite and of the platform. */
+const OWN_TABLES = String.raw`type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\' AND name NOT LIKE '\_cf\_%' ESCAPE '\'`;
+
+/** A Durable Object of which a backup can be made: all its tables and values, whatever they mean. */
+export class StoredObject extends DurableObject {
+  /** @param from where the part before ended; `null` for the first */
+  async backUp(from: ObjectPlace | null): Promise<ObjectPart> {
+    const alarm = await this.ctx.storage.getAlarm();
+    const tables = this.#tables();
+    const place = from ?? (tables[0] === undefined ? { key: null } : { table: tables[0], after: 0 });
+    if ('table' in place) return { ...this.#rows(place, tables), values: [], alarm };
+    const listed = await this.ctx.storage.list({
+      limit: VALUES_PER_LIST,
+      ...(place.key === null ? {} : { startAfter: place.key }),
+    });
+    const values = [...listed];
+    const last = values.at(-1)?.[0];
+    return {
+      rows: [],
+      values,
+      alarm,
+      next: values.length < VALUES_PER_LIST || last === undefined ? null : { key: last },
+    };
+  }
+
+  /**
+   * Adds what is missing: a row or a value that is there stays.
+   * @param replaces the backup's values count, not those that are there
+   * @returns how many rows and values have no place any more
+   */
+  async restore({ rows, values, alarm }: Omit<ObjectPart, 'next'>, replaces: boolean): Promise<number> {
+    const tables = new Map(this.#tables().map((table) => [table, this.#columns(table)]));
+    let left = 0;
+    for (const { table, values: row } of rows) {
+      const columns = Object.keys(row).filter((name) => tables.get(table)?.has(name));
+      if (columns.length === 0) left += 1;
+      else
+        this.#insert(
+          table,
+          columns,
+          columns.map((name) => row[name] ?? null),
+          replaces,
+        );
+    }
+    for (const [key, value] of values) {
+      if (replaces || (await this.ctx.storage.get(key)) === undefined) await this.ctx.storage.put(key, value);
+    }
+    if (alarm !== null && (await this.ctx.storage.getAlarm()) === null) {
+      await this.ctx.storage.setAlarm(Math.max(alarm, Date.now()));
+    }
+    await this.ctx.storage.sync();
+    return left;
+  }
+
+  /** Ends this object, so that its next call reads what has been restored. The call that asks for it fails. */
+  endAfterRestore(): void {
+    this.ctx.abort('restored');
+  }
+
+  #tables(): string[] {
+    return this.ctx.storage.sql
+      .exec<{ name: string }>(`SELECT name FROM sqlite_master WHERE ${OWN_TABLES} ORDER BY name`)
+      .toArray()
+      .map(({ name }) => name);
+  }
+
+  #columns(table: string): Set<string> {
+    const rows = this.ctx.storage.sql.exec<{ name: string }>(`SELECT name FROM pragma_table_info(?)`, table).toArray();
+    return new Set(rows.map(({ name }) => name));
+  }
+
+  #rows(
+    { table, after }: { table: string; after: number },
+    tables: readonly string[],
+  ): Pick<ObjectPart, 'rows' | 'next'> {
+    const rows: ObjectPart['rows'] = [];
+    let bytes = 0;
+    const name = quoted(table);
+    const found = this.ctx.storage.sql.exec(
+      `SELECT rowid AS row_number_of_backup, * FROM ${name} WHERE rowid > ? ORDER BY rowid`,
+      after,
+    );
+    for (const { row_number_of_backup: at, ...values } of found) {
+      rows.push({ table, values });
+      bytes += bytesOf(values);
+      if (bytes > PART_BYTES_MAX) return { rows, next: { table, after: Number(at) } };
+    }
+    const following = tables[tables.indexOf(table) + 1];
+    return { rows, next: following === undefined ? { key: null } : { table: following, after: 0 } };
+  }
+
+  #insert(table: string, columns: readonly string[], values: SqlStorageValue[], replaces: boolean): void {
+    const names = columns.map(quoted).join(', ');
+    const marks = columns.map(() => '?').join(', ');
+    const verb = replaces ? 'REPLACE' : 'IGNORE';
+    this.ctx.storage.sql.exec(`INSERT OR ${verb} INTO ${quoted(table)} (${names}) VALUES (${marks})`, ...values);
+  }
+}
+
+/** A name in SQL. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+function bytesOf(values: StoredRow): number {
+  return Object.values(values).reduce<number>((sum, value) => {
+    if (typeof value === 'string') return sum + value.length;
+    return sum + (value instanceof ArrayBuffer ? value.byteLength : 8);
+  }, 0);
+}

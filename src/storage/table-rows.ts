@@ -1,0 +1,103 @@
+import * as z from 'zod';
+import { quoted } from '#core/stored-object.ts';
+import { INDEXED } from './schema.ts';
+
+/**
+ * The rows of the database as a backup takes them, whatever they mean. The full-text index is left out: it is made again
+ * from the documents.
+ */
+export type TablePlace = { table: string; after: number };
+export type TableRow = Record<string, unknown>;
+
+const INDEX_TABLES = 'search_words';
+const MIGRATIONS = 'd1_migrations';
+/** Of documents, whose parts the rows of other tables are. */
+const FIRST = 'documents';
+/** Tables of which a row may have hundreds of kilobytes. */
+const LARGE_ROWS: ReadonlySet<string> = new Set([
+  'document_chunks',
+  'document_anchors',
+  'robots',
+  'search_cache',
+  'site_facts',
+]);
+const LARGE_PER_PART = 16;
+const ROWS_PER_PART = 250;
+
+const names = z.array(z.object({ name: z.string() }));
+const numbered = z.looseObject({ row_number_of_backup: z.number() });
+
+/** Those whose rows others refer to come first. */
+export async function tablesOf(database: D1Database): Promise<string[]> {
+  const { results } = await database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all();
+  const own = names.parse(results).flatMap(({ name }) => (isOwn(name) ? [name] : []));
+  return own.sort((one, other) => Number(other === FIRST) - Number(one === FIRST));
+}
+
+function isOwn(name: string): boolean {
+  return !/^(?:sqlite_|_cf_)/.test(name) && !name.startsWith(INDEX_TABLES) && name !== MIGRATIONS;
+}
+
+export async function rowsOf(
+  database: D1Database,
+  { table, after }: TablePlace,
+): Promise<{ rows: TableRow[]; next: TablePlace | null }> {
+  const limit = LARGE_ROWS.has(table) ? LARGE_PER_PART : ROWS_PER_PART;
+  const { results } = await database
+    .prepare(`SELECT rowid AS row_number_of_backup, * FROM ${quoted(table)} WHERE rowid > ? ORDER BY rowid LIMIT ?`)
+    .bind(after, limit)
+    .all();
+  const found = z.array(numbered).parse(results);
+  const last = found.at(-1)?.row_number_of_backup;
+  return {
+    rows: found.map(({ row_number_of_backup: _, ...row }) => row),
+    next: last === undefined || found.length < limit ? null : { table, after: last },
+  };
+}
+
+/**
+ * Adds the rows that are missing. What belongs to a document that came while the backup was made has nothing to belong to.
+ * @returns how many rows have no place
+ */
+export async function addRows(database: D1Database, table: string, rows: readonly TableRow[]): Promise<number> {
+  const { results } = await database.prepare('SELECT name FROM pragma_table_info(?)').bind(table).all();
+  const columns = new Set(names.parse(results).map(({ name }) => name));
+  if (columns.size === 0) return rows.length;
+  const statements = rows.map((row) => insert(database, table, columns, row));
+  if (statements.length === 0) return 0;
+  try {
+    await database.batch(statements);
+    return 0;
+  } catch {
+    return addOneByOne(statements);
+  }
+}
+
+async function addOneByOne(statements: readonly D1PreparedStatement[]): Promise<number> {
+  let left = 0;
+  for (const statement of statements) {
+    try {
+      await statement.run();
+    } catch (error) {
+      if (!String(error).includes('FOREIGN KEY')) throw error;
+      left += 1;
+    }
+  }
+  return left;
+}
+
+function insert(database: D1Database, table: string, columns: ReadonlySet<string>, row: TableRow): D1PreparedStatement {
+  const used = Object.entries(row).filter(([name]) => columns.has(name));
+  const marks = used.map(() => '?').join(', ');
+  return database
+    .prepare(
+      `INSERT OR IGNORE INTO ${quoted(table)} (${used.map(([name]) => quoted(name)).join(', ')}) VALUES (${marks})`,
+    )
+    .bind(...used.map(([name, value]) => bound(table, name, value)));
+}
+
+/** D1 gives bytes as lists of numbers. What was in the index is to be put there again. */
+function bound(table: string, name: string, value: unknown): unknown {
+  if (table === FIRST && name === 'indexed' && value === INDEXED.yes) return INDEXED.due;
+  return Array.isArray(value) ? Uint8Array.from(value) : value;
+}

@@ -1,0 +1,163 @@
+import { env } from 'cloudflare:workers';
+import { runInDurableObject } from 'cloudflare:test';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { answerBackup, backupKey, OF_DEPLOYMENT, OF_PERSON, OF_SESSION, WITHOUT_BACKUP } from '#backup.ts';
+import { SecretVault } from '#browsing/secrets/vault.ts';
+import { parseConfig } from '#core/config.ts';
+import { fromPortable, portableSchema, toPortable } from '#core/portable.ts';
+import { objectNamed } from '#core/objects.ts';
+import { INDEXED } from '#storage/schema.ts';
+import { runHourly } from '#scheduled.ts';
+import { emptyStorage } from '#support/empty-storage.ts';
+import { grantTokens } from '#support/grants.ts';
+import { callTool, structured } from '#support/mcp-call.ts';
+
+const SECRET = 'a secret of the deployment that is long enough';
+const config = parseConfig({ ...env, SESSION_SECRET: SECRET });
+const PERSON = 'u_backed_up';
+const PAGE = 'http://app.acme.dev/readable';
+
+async function post(path: string, body: BodyInit, secret = SECRET, settings = config): Promise<Response> {
+  const headers = { authorization: `Bearer ${await backupKey(secret)}` };
+  const request = new Request(`http://localhost${path}`, { method: 'POST', headers, body });
+  const response = await answerBackup(request, env, settings);
+  if (response === null) throw new Error(`${path} is for something else`);
+  return response;
+}
+
+/** As `npm run backup` asks for it. */
+async function allParts(): Promise<Uint8Array[]> {
+  const parts: Uint8Array[] = [];
+  let at: unknown = null;
+  do {
+    const answer = await post('/backup', JSON.stringify({ at }));
+    parts.push(new Uint8Array(await answer.arrayBuffer()));
+    const next = answer.headers.get('periscope-next');
+    at = next === null ? null : JSON.parse(next);
+  } while (at !== null);
+  return parts;
+}
+
+async function counts(): Promise<Record<string, number>> {
+  const tables = ['documents', 'document_chunks', 'snapshots', 'citations', 'people'];
+  const rows = await env.DB.batch<{ n: number }>(
+    tables.map((table) => env.DB.prepare(`SELECT count(*) AS n FROM ${table}`)),
+  );
+  return Object.fromEntries(tables.map((table, at) => [table, rows[at]?.results[0]?.n ?? -1]));
+}
+
+const vault = () => new SecretVault(objectNamed(env.CLIENT, PERSON), PERSON, 'secret of the vault');
+let token = '';
+const call = async (name: string, args: Record<string, unknown>) =>
+  structured(await callTool('modern', name, args, { token }));
+
+describe('a backup', () => {
+  let cursor: unknown;
+  let before: Record<string, number>;
+  let parts: Uint8Array[];
+
+  beforeAll(async () => {
+    token = (await grantTokens(PERSON, ['web:read', 'browser:use'])).access_token;
+    await env.DB.prepare("INSERT INTO people (subject, account) VALUES (?, '{}')").bind(PERSON).run();
+    cursor = (await call('open_url', { url: PAGE }))['cursor'];
+    await call('cite', { cursor, quote: 'water' });
+    await vault().keep({ name: 'bank', sites: ['https://bank.example'], value: 'hush', seed: null }, false, 1);
+    await call('browser_navigate', { url: 'http://login.acme.dev/' });
+    await scheduler.wait(600);
+    before = await counts();
+    parts = await allParts();
+    await emptyStorage();
+  });
+
+  it('is not made for whoever has another secret, nor where there is none', async () => {
+    const wrong = await post('/backup', '{"at":null}', 'another secret that is also long enough');
+    expect([wrong.status, await wrong.json()]).toEqual([
+      403,
+      { error: 'That is not the SESSION_SECRET of this deployment.' },
+    ]);
+    const without = await post('/backup', '{"at":null}', SECRET, parseConfig({ ...env }));
+    expect(without.status).toBe(403);
+  });
+
+  it('shows nobody a word of what it holds', () => {
+    const text = parts.map((part) => new TextDecoder('latin1').decode(part)).join('');
+    for (const word of ['acme', 'water', 'bank', PERSON, 'documents', 'SIGN_IN']) expect(text).not.toContain(word);
+  });
+
+  it('leaves nothing behind that storage had, once that is emptied', async () => {
+    expect(Object.values(await counts()).every((count) => count === 0)).toBe(true);
+    await expect(call('scroll', { cursor })).rejects.toThrow();
+    expect(await vault().list()).toEqual([]);
+  });
+
+  it('is not taken in pieces that were changed, or by a deployment with another secret', async () => {
+    const [first = new Uint8Array()] = parts;
+    const changed = Uint8Array.from(first, (byte, at) => (at === first.length - 1 ? byte ^ 1 : byte));
+    expect((await post('/restore', changed)).status).toBe(400);
+    const other = 'another secret that is also long enough';
+    const elsewhere = parseConfig({ ...env, SESSION_SECRET: other });
+    expect((await post('/restore', first, other, elsewhere)).status).toBe(400);
+  });
+
+  it('brings back tables, keys and objects, and nothing of it is left out', async () => {
+    for (const part of parts) {
+      const answer = await post('/restore', part);
+      expect([answer.status, await answer.json()]).toEqual([200, { left: 0 }]);
+    }
+    expect(await counts()).toEqual(before);
+    expect(JSON.stringify(await call('scroll', { cursor }))).toContain('water');
+    const secrets = await vault().list();
+    expect(await Promise.all(secrets.map((secret) => vault().open(secret)))).toEqual([{ value: 'hush', seed: null }]);
+    await runInDurableObject(env.CLIENT.get(env.CLIENT.idFromName(PERSON)), async (_, { storage }) => {
+      expect(await storage.getAlarm()).not.toBeNull();
+    });
+  });
+
+  it('brings back a browser session with its sign-in', async () => {
+    const page = await call('browser_navigate', { url: 'http://login.acme.dev/who', snapshot: true });
+    expect(page).toMatchObject({ restored: true });
+    expect(JSON.stringify(page)).toContain('abc-of-the-test');
+    await call('browser_close', {});
+  });
+
+  it('has documents indexed again by the next hourly run', async () => {
+    const indexed = async () =>
+      env.DB.prepare('SELECT DISTINCT indexed FROM documents WHERE owner IS NULL').first<number>('indexed');
+    expect(await indexed()).toBe(INDEXED.due);
+    await runHourly({ cron: '', scheduledTime: 0, noRetry: () => undefined }, env);
+    expect(await indexed()).toBe(INDEXED.yes);
+  });
+
+  it('can be taken twice, and changes nothing that is there', async () => {
+    const kept = await counts();
+    for (const part of parts) expect((await post('/restore', part)).status).toBe(200);
+    expect(await counts()).toEqual(kept);
+  });
+});
+
+describe('what is backed up', () => {
+  it('is every object, or one of which it is known that it holds nothing for later', () => {
+    const objects = Object.entries({ ...env })
+      .filter(([, binding]) => Object.prototype.toString.call(binding) === '[object DurableObjectNamespace]')
+      .map(([name]) => name);
+    expect([...OF_DEPLOYMENT, ...OF_PERSON, OF_SESSION, ...WITHOUT_BACKUP].sort()).toEqual(objects.sort());
+  });
+
+  it.each([
+    [null],
+    ['text'],
+    [1.5],
+    [true],
+    [undefined],
+    [new Uint8Array([0, 255])],
+    [[1, [new Uint8Array([1])]]],
+    [{ bytes: 'AA==', list: [], __proto_: { nothing: true } }],
+  ])('comes back as it was: %j', (value) => {
+    const json: unknown = JSON.parse(JSON.stringify(toPortable(value)));
+    expect(fromPortable(portableSchema.parse(json))).toEqual(value);
+  });
+
+  it('is refused where it would not come back as it was', () => {
+    expect(() => toPortable(new Map())).toThrow('a kind that backups do not know');
+  });
+});
