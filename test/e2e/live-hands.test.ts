@@ -110,7 +110,7 @@ describe('a list that a person opens', () => {
   });
 
   it('shows them on the screen of a phone, too', async () => {
-    await drive('list-touched', '/lists', { mobile: true, width: 400, height: 800 });
+    await drive('list-touched', '/lists', { device: 'phone', width: 400, height: 800 });
     await touch([await onScreen(250, 520, { width: 400 })]);
     await expect.poll(choices, WAIT).toEqual(['Bonn', 'Lyon']);
   });
@@ -163,7 +163,7 @@ describe('the fingers of a person', () => {
   });
 
   it('on the screen of a phone touch, and a tap clicks there', async () => {
-    await drive('phone', '/touch', { mobile: true, width: 400, height: 800 });
+    await drive('phone', '/touch', { device: 'phone', width: 400, height: 800 });
     await touch([await onScreen(200, 120, { width: 400 })]);
     await expect.poll(felt, WAIT).toMatch(/touchstart touchend.* click/);
     const from = await onScreen(200, 600, { width: 400 });

@@ -21,7 +21,7 @@ export type TestBrowser = {
  * A browser of the binding that sees sites made up by a test, https ones, too: the answers are given where the request
  * gate stands, on the browser itself.
  */
-export async function browserWith(answer: (url: URL) => Answer): Promise<TestBrowser> {
+export async function browserWith(answer: (url: URL) => Answer, mayOpen = false): Promise<TestBrowser> {
   const acquired = await acquireBrowser(env.BROWSER);
   const { browser } = acquired.connection;
   browser.on('Fetch.requestPaused', ({ requestId, request }) => {
@@ -37,7 +37,7 @@ export async function browserWith(answer: (url: URL) => Answer): Promise<TestBro
     browser.send('Fetch.fulfillRequest', { requestId, responseCode, responseHeaders, body }).catch(() => undefined);
   });
   await browser.send('Fetch.enable', { patterns: [{ urlPattern: 'http*' }] });
-  const tabs = new OpenTabs(acquired.connection, { mayOpen: () => false });
+  const tabs = new OpenTabs(acquired.connection, { mayOpen: () => mayOpen });
   await tabs.start(gateOnBrowser);
   return {
     acquired,

@@ -22,7 +22,9 @@ import type { PointResult } from '#browsing/session/operations/point.ts';
 /** For each result, which texts come from a page. Secrets that were typed are masked in those. */
 
 export const NOTHING: TextOrigins<null> = 'page';
-export const LAUNCHED: TextOrigins<Launched> = { settings: { colorScheme: 'ours', locale: 'ours', timezone: 'ours' } };
+export const LAUNCHED: TextOrigins<Launched> = {
+  settings: { device: 'ours', colorScheme: 'ours', locale: 'ours', timezone: 'ours' },
+};
 export const VIEW: TextOrigins<View> = { text: 'page', next: 'ours' };
 export const ACTED: TextOrigins<ActionResult<object>> = { changes: { lines: 'page' }, snapshot: VIEW };
 export const EVALUATED: TextOrigins<ActionResult<EvaluateResult>> = { ...ACTED, json: 'page' };

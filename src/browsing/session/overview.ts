@@ -1,3 +1,4 @@
+import type { TabSettings } from '#browsing/tabs/settings.ts';
 import type { Lifetime } from './lifetime.ts';
 
 /** Times in ms. URLs and `asked` are not our words. */
@@ -11,6 +12,8 @@ export type SessionOverview = {
   isDriven: boolean;
   /** The model's open request to the person. Missing from objects of an earlier version. */
   asked?: string | null;
+  /** Missing from objects of an earlier version. */
+  settings?: TabSettings;
 };
 
 export function overviewOf(
@@ -33,5 +36,6 @@ export function overviewOf(
     paidMs: record.paidMs,
     isDriven,
     asked,
+    settings: record.settings,
   };
 }

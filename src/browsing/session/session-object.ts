@@ -22,6 +22,7 @@ import { fillFields, startFilling, withFilling } from '#browsing/session/operati
 import type { FillInput } from '#browsing/session/operations/fill-fields.ts';
 import { startList, takeSteps, withProgress } from '#browsing/session/operations/step-list.ts';
 import type { ListInput } from '#browsing/session/operations/step-list.ts';
+import { setUp } from '#browsing/session/operations/set-up.ts';
 import type { SessionRecord } from './parking.ts';
 import { Lifetime } from './lifetime.ts';
 import { retryInNewBrowser, checkAlive, endingBrowserAfter } from './active-session.ts';
@@ -107,9 +108,9 @@ export class BrowserSession extends StoredObject {
   }
 
   launch(caller: Caller, choice: TabChoice, change: Partial<TabSettings> = {}): Promise<Reply<Launched>> {
-    return this.#call(caller, choice, LAUNCH, texts.LAUNCHED, async ({ active }: Work, existed: boolean) => {
-      const settings = { ...active.tabs.settings, ...change };
-      await Promise.all([active.tabs.applySettings(settings), this.#lifetime.save({ settings })]);
+    return this.#call(caller, choice, LAUNCH, texts.LAUNCHED, async (work: Work, existed: boolean) => {
+      const settings = await setUp(work, change);
+      await this.#lifetime.save({ settings });
       return { existed, settings };
     });
   }

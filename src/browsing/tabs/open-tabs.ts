@@ -11,7 +11,7 @@ import { OpenTab } from './open-tab.ts';
 import type { TabDriver } from './open-tab.ts';
 import { firstRequest, AUTO_ATTACH, guardTarget, prepareTarget } from './prepare-target.ts';
 import type { PageEvent, PageLoop } from './page-record.ts';
-import { applyToPage, applyToTarget, USUAL_SETTINGS } from './settings.ts';
+import { applyToPage, applyToProcess, applyToTarget, grantIn, USUAL_SETTINGS } from './settings.ts';
 import { TabDownloads } from './tab-downloads.ts';
 import { WindowGroup } from './window-group.ts';
 import type { TabOptions, TabSettings } from './settings.ts';
@@ -106,18 +106,32 @@ export class OpenTabs {
     return this.#settings;
   }
 
+  /** @throws {CdpError} when Chromium refuses one of them; then all are as before */
   async applySettings(settings: TabSettings): Promise<void> {
     const before = this.#settings;
     this.#settings = settings;
-    const targets = this.all().flatMap((tab) => {
-      const inner = new Set(tab.frames().map(({ session }) => session));
-      inner.delete(tab.session);
-      return [
-        ...applyToPage(tab.session, settings, before),
-        ...[...inner].flatMap((session) => applyToTarget(session, settings, before)),
-      ];
-    });
-    await Promise.all(targets);
+    try {
+      await Promise.all(this.#sent(settings, before));
+    } catch (error) {
+      this.#settings = before;
+      await Promise.allSettled(this.#sent(before, settings));
+      throw error;
+    }
+  }
+
+  #sent(settings: TabSettings, before: TabSettings): Promise<unknown>[] {
+    const { browser } = this.#connection;
+    const tabs = new Set(this.all().map(({ session }) => session));
+    return [
+      ...[...tabs].flatMap((session) => applyToPage(session, settings, before)),
+      ...[...this.#sessions()].flatMap((one) => (tabs.has(one) ? [] : applyToTarget(one, settings, before))),
+      ...[...this.#contexts].map((id) => grantIn(browser, id, settings)),
+    ];
+  }
+
+  /** Of tabs and of frames with a target of their own. */
+  #sessions(): ReadonlySet<CdpSession> {
+    return new Set(this.all().flatMap((tab) => [tab.session, ...tab.frames().map(({ session }) => session)]));
   }
 
   all(): readonly OpenTab[] {
@@ -197,6 +211,9 @@ export class OpenTabs {
       if (owner?.session.id === sessionId) this.#forget(owner.targetId);
       this.#owners.delete(sessionId);
       this.#connection.drop(sessionId);
+      for (const session of this.#sessions()) {
+        for (const sent of applyToProcess(session, this.#settings)) sent.catch(() => undefined);
+      }
     });
   }
 
@@ -309,8 +326,7 @@ export class OpenTabs {
     this.#contexts.add(browserContextId);
     await Promise.all([
       browser.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId, eventsEnabled: true }),
-      // Granting nothing denies everything, without a prompt.
-      browser.send('Browser.grantPermissions', { permissions: [], browserContextId }),
+      grantIn(browser, browserContextId, this.#settings),
     ]);
     return browserContextId;
   }

@@ -1,9 +1,20 @@
 import * as z from 'zod';
+import type { Protocol } from 'devtools-protocol';
 import { BROWSER_VIEWPORT } from '#core/limits.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { FileSource } from '#browsing/gate/file-response.ts';
 import type { PageEvent } from './page-record.ts';
+
+/** The usual screens of these devices, in CSS pixels, upright where they are held. `mobile`: a touch screen. */
+export const DEVICES = {
+  phone: { width: 412, height: 915, mobile: true },
+  tablet: { width: 800, height: 1_280, mobile: true },
+  desktop: { ...BROWSER_VIEWPORT, mobile: false },
+} as const;
+export const DEVICE_NAMES = ['phone', 'tablet', 'desktop'] as const;
+
+const place = z.object({ latitude: z.number(), longitude: z.number() });
 
 /** `null`: the browser's own default. */
 export const tabSettings = z.object({
@@ -11,50 +22,137 @@ export const tabSettings = z.object({
   height: z.number(),
   /** Emulates a touch screen, whose pages may choose their own layout width. */
   mobile: z.boolean(),
+  /** What the browser says it is. Missing in what earlier versions stored, also for a touch screen. */
+  device: z.enum(DEVICE_NAMES).default('desktop'),
   colorScheme: z.enum(['light', 'dark']).nullable(),
   locale: z.string().nullable(),
   timezone: z.string().nullable(),
+  geolocation: place.nullable().default(null),
 });
 export type TabSettings = z.output<typeof tabSettings>;
 
+/** As an object of the previous version may tell them. */
+export type ToldSettings = Omit<TabSettings, 'device' | 'geolocation'> & Partial<TabSettings>;
+
 export const USUAL_SETTINGS: TabSettings = {
-  ...BROWSER_VIEWPORT,
-  mobile: false,
+  ...DEVICES.desktop,
+  device: 'desktop',
   colorScheme: null,
   locale: null,
   timezone: null,
+  geolocation: null,
 };
+
+/** `a phone with 412 × 915 px`, `de-DE` and so on. */
+export function settingsWords(settings: ToldSettings): string[] {
+  const { width, height, mobile, device = 'desktop', colorScheme, locale, timezone, geolocation = null } = settings;
+  const touched = mobile && device === 'desktop' ? ['a touch screen'] : [];
+  const at = geolocation === null ? [] : [`the place ${geolocation.latitude}, ${geolocation.longitude}`];
+  const asked = [colorScheme, locale, timezone].filter((word) => word !== null);
+  return [`a ${device} with ${width} × ${height} px`, ...touched, ...asked, ...at];
+}
 
 /** For pages, which have a window. All commands are sent at once, so that nothing runs before they apply. */
 export function applyToPage(session: CdpSession, settings: TabSettings, before = USUAL_SETTINGS): Promise<unknown>[] {
-  const { width, height, mobile } = settings;
+  const { mobile, geolocation } = settings;
   return [
-    session.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile }),
-    ...(mobile === before.mobile ? [] : [session.send('Emulation.setTouchEmulationEnabled', { enabled: mobile })]),
+    session.send('Emulation.setDeviceMetricsOverride', screenOf(settings)),
+    ...(mobile === before.mobile
+      ? []
+      : [session.send('Emulation.setTouchEmulationEnabled', { enabled: mobile, maxTouchPoints: TOUCH_POINTS })]),
+    ...(geolocation === null || isSamePlace(geolocation, before.geolocation)
+      ? []
+      : [session.send('Emulation.setGeolocationOverride', { ...geolocation, accuracy: PLACE_ACCURACY_M })]),
     ...applyToTarget(session, settings, before),
   ];
 }
 
+/** Fingers of a hand. */
+const TOUCH_POINTS = 5;
+/** As exact as a phone outdoors. */
+const PLACE_ACCURACY_M = 10;
+
+/** One pixel of a picture is one CSS pixel on every device, so that pictures stay small and pointing stays exact. */
+function screenOf({ width, height, mobile }: TabSettings): Protocol.Emulation.SetDeviceMetricsOverrideRequest {
+  const size = { width, height, deviceScaleFactor: 1, mobile };
+  if (!mobile) return size;
+  const upright = height >= width;
+  const screenOrientation = upright ? PORTRAIT : LANDSCAPE;
+  return { ...size, screenWidth: width, screenHeight: height, screenOrientation };
+}
+
+const PORTRAIT = { type: 'portraitPrimary', angle: 0 } as const;
+const LANDSCAPE = { type: 'landscapePrimary', angle: 90 } as const;
+
+function isSamePlace(one: TabSettings['geolocation'], other: TabSettings['geolocation']): boolean {
+  return one?.latitude === other?.latitude && one?.longitude === other?.longitude;
+}
+
+/** What pages of a context may use: all that is not granted is denied without a prompt. */
+export function grantIn(browser: CdpSession, browserContextId: string, { geolocation }: TabSettings): Promise<unknown> {
+  const permissions: Protocol.Browser.PermissionType[] = geolocation === null ? [] : ['geolocation'];
+  return browser.send('Browser.grantPermissions', { permissions, browserContextId });
+}
+
 /** For any target that runs documents. Sends only what differs from `before`. */
 export function applyToTarget(session: CdpSession, settings: TabSettings, before = USUAL_SETTINGS): Promise<unknown>[] {
-  const { colorScheme, locale, timezone } = settings;
+  const { colorScheme, locale, device } = settings;
   const features = colorScheme === null ? [] : [{ name: 'prefers-color-scheme', value: colorScheme }];
-  const languages = locale === null ? [] : [session.send('Emulation.setLocaleOverride', { locale }).catch(ofProcess)];
   return [
     ...(colorScheme === before.colorScheme ? [] : [session.send('Emulation.setEmulatedMedia', { features })]),
-    ...(locale === before.locale ? [] : [...languages, speak(session, locale)]),
-    ...(timezone === before.timezone || timezone === null
+    ...(locale === before.locale && device === before.device ? [] : [nameBrowser(session, settings)]),
+    ...applyToProcess(session, settings, before),
+  ];
+}
+
+/** Locale and time zone belong to a whole process: the target of it that has set them takes them along when it ends. */
+export function applyToProcess(
+  session: CdpSession,
+  { locale, timezone }: TabSettings,
+  before = USUAL_SETTINGS,
+): Promise<unknown>[] {
+  return [
+    ...(locale === null || locale === before.locale
+      ? []
+      : [session.send('Emulation.setLocaleOverride', { locale }).catch(ofProcess)]),
+    ...(timezone === null || timezone === before.timezone
       ? []
       : [session.send('Emulation.setTimezoneOverride', { timezoneId: timezone }).catch(ofProcess)]),
   ];
 }
 
-async function speak(session: CdpSession, locale: string | null): Promise<void> {
+/** The name and the client hints of a browser on this device, of the same version, and the language it asks for. */
+async function nameBrowser(session: CdpSession, { device, locale }: TabSettings): Promise<void> {
+  const acceptLanguage = locale ?? '';
+  if (device === 'desktop') {
+    // Without a name, Chromium keeps its own, with its client hints.
+    await session.send('Emulation.setUserAgentOverride', { userAgent: '', acceptLanguage });
+    return;
+  }
   const { userAgent } = await session.send('Browser.getVersion');
-  await session.send('Emulation.setUserAgentOverride', { userAgent, acceptLanguage: locale ?? '' });
+  await session.send('Emulation.setUserAgentOverride', {
+    userAgent: nameOn(device, userAgent),
+    acceptLanguage,
+    platform: 'Linux armv81',
+    // Chromium adds its own brands and versions.
+    userAgentMetadata: {
+      platform: 'Android',
+      platformVersion: '10.0.0',
+      architecture: '',
+      model: 'K',
+      mobile: device === 'phone',
+      formFactors: [device === 'phone' ? 'Mobile' : 'Tablet'],
+    },
+  });
 }
 
-/** Locale and time zone belong to a whole process. Another tab of that process may have set them already. */
+/** Chromium of Android tells every server the same device. */
+function nameOn(device: 'phone' | 'tablet', userAgent: string): string {
+  const name = userAgent.replace(/\([^)]*\)/, '(Linux; Android 10; K)');
+  return device === 'phone' ? name.replace(/ Safari\//, ' Mobile Safari/') : name;
+}
+
+/** Another target of the process may have set them already. */
 function ofProcess(error: unknown): void {
   if (!(error instanceof CdpError) || !/already in effect/i.test(error.message)) throw error;
 }

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { shownText } from '#browsing/result-text.ts';
 import { sharedName } from '#browsing/session/registry.ts';
-import type { TabSettings } from '#browsing/tabs/settings.ts';
+import { DEVICES, DEVICE_NAMES, settingsWords } from '#browsing/tabs/settings.ts';
+import type { TabSettings, ToldSettings } from '#browsing/tabs/settings.ts';
 import { fail } from '#core/failures/failure.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { nextCall, session, stateFields, stateShape } from './shapes.ts';
@@ -11,21 +12,24 @@ const WINDOW_SIDE_MIN = 200;
 const WINDOW_SIDE_MAX = 3_840;
 
 const side = z.int().min(WINDOW_SIDE_MIN).max(WINDOW_SIDE_MAX).optional();
+const place = z.strictObject({ latitude: z.number(), longitude: z.number() });
 const settingsInput = {
   width: side,
   height: side,
-  mobile: z.boolean().optional(),
+  device: z.enum(DEVICE_NAMES).optional(),
   color_scheme: z.enum(['light', 'dark']).optional(),
   locale: z.string().optional(),
   timezone: z.string().optional(),
+  geolocation: place.optional(),
 };
 const settingsShape = z.strictObject({
   width: z.int(),
   height: z.int(),
-  mobile: z.boolean(),
+  device: z.string(),
   color_scheme: z.string().optional(),
   locale: z.string().optional(),
   timezone: z.string().optional(),
+  geolocation: place.optional(),
 });
 
 export const browserLaunch = defineTool({
@@ -33,7 +37,7 @@ export const browserLaunch = defineTool({
   toolset: 'browser',
   title: 'Start a browser session',
   description:
-    'Starts a named browser session, or restores a parked one with its pages, cookies and storage, and lists what is open. Sets the window size, touch (mobile), color scheme, locale (de-DE) and timezone (Europe/Berlin) for good. With shared, others who may sign in here can use it, as shared/NAME.',
+    'Starts a named browser session, or restores a parked one, and lists what is open. Sets what pages see: device, window, locale (de-DE), timezone (Asia/Tokyo), geolocation. With shared, others who may sign in here can use it, as shared/NAME.',
   hints: { readOnly: false, destructive: false, openWorld: false },
   input: z.strictObject({ session, shared: z.boolean().default(false), ...settingsInput }),
   output: z.strictObject({
@@ -71,14 +75,15 @@ export const browserLaunch = defineTool({
 
 type SettingsInput = z.output<z.ZodObject<typeof settingsInput>>;
 
-function changeIn({ width, height, mobile, color_scheme: colorScheme, locale, timezone }: SettingsInput) {
+function changeIn({ width, height, device, color_scheme: colorScheme, locale, timezone, geolocation }: SettingsInput) {
   return {
+    ...(device === undefined ? {} : { device, ...DEVICES[device] }),
     ...(width === undefined ? {} : { width }),
     ...(height === undefined ? {} : { height }),
-    ...(mobile === undefined ? {} : { mobile }),
     ...(colorScheme === undefined ? {} : { colorScheme }),
     ...(locale === undefined ? {} : { locale: localeOf(locale) }),
     ...(timezone === undefined ? {} : { timezone: timezoneOf(timezone) }),
+    ...(geolocation === undefined ? {} : { geolocation: placeOf(geolocation) }),
   };
 }
 
@@ -102,29 +107,48 @@ function timezoneOf(timeZone: string): string {
   }
 }
 
-function refuse(field: string, what: string, example: string): never {
+function placeOf(given: z.output<typeof place>): z.output<typeof place> {
+  const { latitude, longitude } = given;
+  if (Math.abs(latitude) <= LATITUDE_MAX && Math.abs(longitude) <= LONGITUDE_MAX) return given;
+  const what = `a latitude from -${LATITUDE_MAX} to ${LATITUDE_MAX} with a longitude from -${LONGITUDE_MAX} to ${LONGITUDE_MAX}`;
+  return refuse('geolocation', what, { latitude: 52.52, longitude: 13.4 });
+}
+
+/** Degrees, from the equator and from Greenwich. */
+const LATITUDE_MAX = 90;
+const LONGITUDE_MAX = 180;
+
+function refuse(field: string, what: string, example: unknown): never {
   const hint = `Pass one such as ${JSON.stringify({ [field]: example })}, or leave it out.`;
   return fail({ code: 'invalid_argument', field, problem: `is not ${what}`, hint });
 }
 
-function settingsOf({ width, height, mobile, colorScheme, locale, timezone }: TabSettings) {
+/** `device` and `geolocation`: objects of an earlier version do not have them. */
+function settingsOf({
+  width,
+  height,
+  device = 'desktop',
+  colorScheme,
+  locale,
+  timezone,
+  geolocation = null,
+}: ToldSettings) {
   return {
     width,
     height,
-    mobile,
+    device,
     ...(colorScheme === null ? {} : { color_scheme: colorScheme }),
     ...(locale === null ? {} : { locale }),
     ...(timezone === null ? {} : { timezone }),
+    ...(geolocation === null ? {} : { geolocation }),
   };
 }
 
-function settingsNotes(settings: TabSettings, existed: boolean, change: Partial<TabSettings>): string[] {
-  const { width, height, mobile, colorScheme, locale, timezone } = settings;
-  const words = [
-    `${width} × ${height} px`,
-    ...(mobile ? ['mobile'] : []),
-    ...[colorScheme, locale, timezone].filter((word) => word !== null),
+function settingsNotes(settings: ToldSettings, existed: boolean, change: Partial<TabSettings>): string[] {
+  const { device, locale, timezone } = change;
+  const asksAnew = existed && (device !== undefined || locale !== undefined || timezone !== undefined);
+  return [
+    `Pages see ${settingsWords(settings).join(', ')}.`,
+    ...(asksAnew ? ['Reload pages that are open to see them so.'] : []),
   ];
-  const speaks = existed && (change.locale !== undefined || change.timezone !== undefined);
-  return [`The window is ${words.join(', ')}.`, ...(speaks ? ['Reload pages that are open to see them so.'] : [])];
 }

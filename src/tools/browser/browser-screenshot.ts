@@ -13,7 +13,7 @@ export const browserScreenshot = defineTool({
   toolset: 'browser',
   title: 'See the page',
   description:
-    'Takes a JPEG picture of the visible part of the page, of the whole page or of one element, together with the accessibility tree. With overlay, the refs are drawn on the picture.',
+    'Takes a JPEG picture of the visible part of the page, of the whole page or of one element, with the accessibility tree. With overlay, the refs are drawn on the picture.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     selector: selector.optional(),

@@ -21,7 +21,7 @@ export const browserWait = defineTool({
   toolset: 'browser',
   title: 'Wait for the page',
   description:
-    'Waits until a text or an element is visible, or until it is gone, in any frame and across navigations; answers at once when it is already so. Takes one of text, gone_text, selector and gone_selector. Other tools wait by themselves for what they set off.',
+    'Waits until a text or an element is visible, or gone, in any frame and across navigations. Takes one of text, gone_text, selector and gone_selector. Other tools wait by themselves.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     text,

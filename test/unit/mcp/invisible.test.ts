@@ -82,6 +82,7 @@ const CALLS: Record<string, readonly Call[]> = {
     { session: H },
     { session: 'other', color_scheme: 'dark', locale: 'de-DE', timezone: 'Asia/Tokyo' },
     { locale: H, timezone: H },
+    { device: H, geolocation: { latitude: 91, longitude: 0 } },
   ],
   browser_navigate: [
     { url: LIVE, snapshot: true },

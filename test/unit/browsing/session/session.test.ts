@@ -90,25 +90,28 @@ describe('a browser session', () => {
     const wanted = {
       width: 390,
       height: 700,
-      mobile: true,
+      device: 'phone',
       color_scheme: 'dark',
       locale: 'fr-FR',
       timezone: 'Asia/Tokyo',
+      geolocation: { latitude: 52.52, longitude: 13.4 },
     };
     const started = await call(ada, 'browser_launch', { session, ...wanted });
     expect(started.structured).toMatchObject({ is_new: true, settings: wanted });
-    expect(started.text).toContain('The window is 390 × 700 px, mobile, dark, fr-FR, Asia/Tokyo.');
+    expect(started.text).toContain(
+      'Pages see a phone with 390 × 700 px, dark, fr-FR, Asia/Tokyo, the place 52.52, 13.4.',
+    );
     await call(ada, 'browser_navigate', { url: WHO, session });
     await killBrowser(ada, session);
     const script =
-      '[matchMedia("(prefers-color-scheme: dark)").matches, navigator.language, Intl.DateTimeFormat().resolvedOptions().timeZone].join()';
+      '[matchMedia("(prefers-color-scheme: dark)").matches, navigator.language, Intl.DateTimeFormat().resolvedOptions().timeZone, screen.width, /Android.*Mobile/.test(navigator.userAgent)].join()';
     const after = await call(ada, 'browser_evaluate', { script, session });
-    expect(after.structured).toMatchObject({ restored: true, value: '"true,fr-FR,Asia/Tokyo"' });
+    expect(after.structured).toMatchObject({ restored: true, value: '"true,fr-FR,Asia/Tokyo,390,true"' });
     const changed = await call(ada, 'browser_launch', { session, width: 800 });
     expect(changed.structured).toMatchObject({ is_new: false, settings: { ...wanted, width: 800 } });
     await call(ada, 'browser_close', { session });
     const anew = await call(ada, 'browser_launch', { session });
-    expect(anew.structured['settings']).toEqual({ width: 1280, height: 800, mobile: false });
+    expect(anew.structured['settings']).toEqual({ width: 1280, height: 800, device: 'desktop' });
     await call(ada, 'browser_close', { session });
   });
 
@@ -117,6 +120,9 @@ describe('a browser session', () => {
     [{ locale: 'not a locale' }, 'locale'],
     [{ timezone: 'Mars/Olympus' }, 'timezone'],
     [{ timezone: '+02:00' }, 'timezone'],
+    [{ device: 'watch' }, 'device'],
+    [{ geolocation: { latitude: 91, longitude: 0 } }, 'geolocation'],
+    [{ geolocation: { latitude: 0, longitude: -181 } }, 'geolocation'],
   ])('is not started with %j', async (args, field) => {
     const { structured } = await call(ada, 'browser_launch', { session: 'never', ...args });
     expect(structured).toMatchObject({ error: 'invalid_argument', field });

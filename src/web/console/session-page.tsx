@@ -1,0 +1,181 @@
+import { PATHS, livePath, sessionPath } from '#core/paths.ts';
+import type { Step } from '#core/activity.ts';
+import { toPlain } from '#core/text/plain.ts';
+import { PageAddress } from '#web/public/citation.tsx';
+import { ConsolePage, ActionForm, Timestamp, FormProblem, StepPicture, NextLink } from './console-page.tsx';
+import type { Visitor } from './console-page.tsx';
+
+/** Times in ms. */
+export type ListedSession = {
+  name: string;
+  /** `ended`: only its steps are left. */
+  state: 'open' | 'parked' | 'ended';
+  isDriven: boolean;
+  /** The model's request to the person, in its own words. */
+  asked: string | null;
+  /** Addresses of its tabs, or the last ones of a parked session. */
+  urls: readonly string[];
+  title: string | null;
+  usedAt: number;
+  restsAt: number | null;
+  paidMs: number;
+  /** What pages see of the browser: its device, language and so on. */
+  sees: string | null;
+  /** Id of the step with the newest picture. */
+  picture: string | null;
+};
+
+type Props = {
+  visitor: Visitor;
+  session: ListedSession;
+  /** Newest first. */
+  steps: readonly Step[];
+  next: string | null;
+  pictures: { isOffered: boolean; isWanted: boolean };
+  problem: string | null;
+};
+
+export function Session({ visitor, session, steps, next, pictures, problem }: Props) {
+  const { name, state, usedAt, sees } = session;
+  return (
+    <ConsolePage visitor={visitor} title={`Session ${name}`} at={PATHS.sessions}>
+      <p>
+        <State session={session} />
+      </p>
+      <HandoffRequest session={session} />
+      <p class="facts">
+        last used <Timestamp at={usedAt} precise />
+        <Time session={session} />
+      </p>
+      {sees === null ? null : <p class="facts">pages see {sees}</p>}
+      <FormProblem text={problem} />
+      {state === 'ended' ? null : <Doing name={name} form={visitor.form} />}
+      <h2>Steps</h2>
+      <p>What your models did to its pages, with a picture of how the page was after each. Kept for a week.</p>
+      {steps.length === 0 ? (
+        <p>There is none yet: clicking, typing, scrolling and going to an address are steps.</p>
+      ) : null}
+      <ol class="cards" reversed>
+        {steps.map((step) => (
+          <Row step={step} />
+        ))}
+      </ol>
+      <NextLink to={next} label="Older steps" />
+      <Keeping name={name} pictures={pictures} hasSteps={steps.length > 0} form={visitor.form} />
+    </ConsolePage>
+  );
+}
+
+function Row({ step }: { step: Step }) {
+  const { id, at, what, url, title, error, without } = step;
+  const name = WORDS[what] ?? what;
+  return (
+    <li class="pictured">
+      <StepPicture
+        picture={without === null ? id : null}
+        to={null}
+        alt={`The page after this step: ${name}`}
+        without={without}
+      />
+      <div>
+        <strong>{name}</strong>
+        {error === null ? null : <span class="doubt"> failed: {error}</span>}
+        <p class="facts">
+          <Timestamp at={at} precise />
+        </p>
+        {title === null ? null : (
+          <p>
+            <bdi>{title}</bdi>
+          </p>
+        )}
+        {url === null ? null : (
+          <p class="facts">
+            <PageAddress url={url} />
+          </p>
+        )}
+      </div>
+    </li>
+  );
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  launch: 'Started or set up',
+  navigate: 'Went to an address',
+  evaluate: 'Ran a script',
+  click: 'Clicked',
+  do: 'Took several steps',
+  fill: 'Filled fields',
+  type: 'Typed',
+  scroll: 'Scrolled',
+  point: 'Pointed or dragged',
+  put_file: 'Gave a file',
+  close_tab: 'Closed a tab',
+};
+
+function Keeping(props: { name: string; pictures: Props['pictures']; hasSteps: boolean; form: string }) {
+  const { name, pictures, hasSteps, form } = props;
+  const to = sessionPath(name);
+  const { isOffered, isWanted } = pictures;
+  return (
+    <>
+      <h2>What is kept</h2>
+      <p>
+        {isOffered
+          ? isWanted
+            ? 'Pictures are small and yours alone. There is none while you drive, of pages in which you have typed, or of pages that ask for a password, a code or a captcha.'
+            : 'You have switched pictures off: steps are kept without.'
+          : 'The owner of this server has switched pictures off (STEP_PICTURES).'}
+      </p>
+      <div class="actions">
+        {hasSteps ? <ActionForm to={to} form={form} fields={{ do: 'forget' }} label="Delete these steps" /> : null}
+        {isOffered ? (
+          <ActionForm
+            to={to}
+            form={form}
+            fields={{ do: isWanted ? 'off' : 'on' }}
+            label={isWanted ? 'Delete all pictures and take no more' : 'Take pictures again'}
+          />
+        ) : null}
+      </div>
+    </>
+  );
+}
+
+export function Doing({ name, form }: { name: string; form: string }) {
+  return (
+    <div class="actions">
+      <a href={livePath(name)}>
+        Live view<span class="unseen"> of {name}</span>
+      </a>
+      <ActionForm to={PATHS.sessions} form={form} fields={{ name, do: 'end' }} label="End" about={name} />
+    </div>
+  );
+}
+
+export function State({ session }: { session: Pick<ListedSession, 'state' | 'isDriven' | 'asked'> }) {
+  const { state, isDriven, asked } = session;
+  return <span class="state">{isDriven ? 'a person drives' : asked === null ? state : 'waits for you'}</span>;
+}
+
+export function HandoffRequest({ session: { name, asked } }: { session: Pick<ListedSession, 'name' | 'asked'> }) {
+  if (asked === null) return null;
+  return (
+    <p class="doubt">
+      A model asks you: <q>{toPlain(asked)}</q> <a href={livePath(name)}>Take over</a>
+    </p>
+  );
+}
+
+export function Time({ session: { paidMs, restsAt } }: { session: Pick<ListedSession, 'paidMs' | 'restsAt'> }) {
+  const minutes = Math.ceil(paidMs / 60_000);
+  return (
+    <>
+      {minutes === 0 ? null : `, ${minutes} browser ${minutes === 1 ? 'minute' : 'minutes'} used`}
+      {restsAt === null ? null : (
+        <>
+          , parked at <Timestamp at={restsAt} precise /> if nobody uses it
+        </>
+      )}
+    </>
+  );
+}
