@@ -5,6 +5,8 @@ import { browserPort, mayRepeat } from '#browsing/port.ts';
 import { renderPort } from '#browsing/rendering/port.ts';
 import { budgetPort } from '#client/budgets.ts';
 import { budgetLimits } from '#core/budgets.ts';
+import type { Costs } from '#core/budgets.ts';
+import type { CursorUse } from '#client/paid-use.ts';
 import { abortable, sleep, withTimeout } from '#core/flow/abort.ts';
 import { abilitiesOf } from '#core/abilities.ts';
 import { isOnCloudflare } from '#core/config.ts';
@@ -16,6 +18,8 @@ import { DAY_MS, HOUR_MS, SECOND_MS } from '#core/limits.ts';
 import { objectNamed } from '#core/objects.ts';
 import { withMemoryCache } from '#core/origin-store.ts';
 import { memoryFor } from '#core/flow/memory.ts';
+import { writeTogether } from '#core/flow/write-together.ts';
+import type { Pending } from '#core/flow/write-together.ts';
 import type { Memory } from '#core/flow/memory.ts';
 import { LeaseClock } from '#core/flow/lease-clock.ts';
 import type { Permits } from '#core/flow/semaphore.ts';
@@ -26,11 +30,12 @@ import { gate, judgeUrl } from '#net/fetch/gate.ts';
 import { productionNetDeps } from '#net/fetch/network.ts';
 import { netPolicy } from '#net/fetch/policy.ts';
 import type { SiteFacts } from '#reading/open/markdown-twin.ts';
+import { findPaidCursor, renewHold } from '#reading/reader.ts';
 import { configuredProviders, sourceProvider } from '#search/configured.ts';
 import type { CloudflareSearch } from '#search/engines/cloudflare.ts';
 import { AccessTokenStore, PersonStore } from '#storage/people.ts';
 import { CitationStore } from '#storage/citations.ts';
-import { retryingKv, openDb } from '#storage/db.ts';
+import { retryingKv, openDb, openNearDb } from '#storage/db.ts';
 import { CounterStore } from '#storage/counters.ts';
 import { StoredFiles } from '#storage/person/stored-files.ts';
 import { DocumentStore } from '#storage/pages/documents.ts';
@@ -40,8 +45,8 @@ import { PageIndex } from '#storage/search/page-index.ts';
 import { Purge } from '#storage/pages/purge.ts';
 import { SearchCache, SiteStore } from '#storage/pages/sites.ts';
 import { SnapshotStore } from '#storage/pages/snapshots.ts';
+import { TextMemory } from '#storage/pages/text-memory.ts';
 import { LOG_SECRET_MS_MAX, countCall } from '#telemetry/call-counts.ts';
-import type { PendingCounts } from '#telemetry/call-counts.ts';
 import { logCall, logProtocolError, logAuthRefusal, logUnexpected } from '#telemetry/log.ts';
 import type { Services } from '#tools/define-tool.ts';
 
@@ -54,7 +59,13 @@ const turns: Permits = new Map();
 const memory: Memory = [];
 const factsMemory = new Map<string, SiteFacts>();
 const fewPages = ({ markdownPages }: SiteFacts) => markdownPages.length <= MARKDOWN_PAGES_IN_MEMORY_MAX;
-const uncounted: PendingCounts = { facts: [], writtenBy: 0 };
+const uncounted: Pending<CallFact> = { items: [], writtenBy: 0 };
+/** Activity that is not yet written, by subject. */
+const untold = new Map<string, Pending<Activity>>();
+/** What one subject did is written together: those who kill an isolate lose no more of it than this. */
+const TELL_EVERY_MS = SECOND_MS;
+const TELL_DEEDS_MAX = 100;
+const texts = new TextMemory();
 const clock = new LeaseClock({ now: Date.now, sleep });
 const logSecrets = new WeakMap<Env['SIGN_IN'], string>();
 /** Made for one call, so that facts about a site are read once in a call. */
@@ -78,8 +89,8 @@ export function partsOf(bindings: Env, config: Config, origin: string) {
     ownHosts,
     db,
     counters: new CounterStore(dbWithoutRetry),
-    documents: new DocumentStore(db),
-    snapshots: new SnapshotStore(db),
+    documents: new DocumentStore(db, openNearDb(env.DB), texts),
+    snapshots: new SnapshotStore(db, texts),
     purge: new Purge(db, dbWithoutRetry),
     privacyReview: new PrivacyReview(db),
     eviction: new Eviction(db),
@@ -131,14 +142,17 @@ export function authDepsOf(parts: Parts, origin: string): AuthDeps {
 
 export function compose(parts: Parts, ctx: ExecutionContext, principal: Principal) {
   const { config, env } = parts;
+  const limits = budgetLimits(config);
+  const known = services(parts, ctx, principal);
   return {
     principal,
     origin: parts.origin,
     requestId: crypto.randomUUID(),
     now: Date.now,
-    services: services(parts, ctx, principal),
+    services: known,
     abilities: abilitiesOf(config),
-    budgets: budgetPort(objectNamed(env.CLIENT, principal.subject), budgetLimits(config)),
+    budgets: budgetPort(objectNamed(env.CLIENT, principal.subject), limits),
+    useCursor: (use: CursorUse, costs: Costs) => findPaidCursor(use, { costs, limits }, known),
     record: (fact: CallFact) => ctx.waitUntil(Promise.all([log(fact, parts, principal), count(fact, parts)])),
     recordActivity: (deeds: readonly Activity[]) => ctx.waitUntil(storeActivity(deeds, parts, principal)),
     reportUnexpected: logUnexpected,
@@ -165,7 +179,8 @@ function services(parts: Parts, ctx: ExecutionContext, { subject }: Principal): 
     fileBytesMax: config.MAX_BYTES,
     net,
     inTurn,
-    inMemory: memoryFor(subject, memory, clock),
+    renewHold: (shown) => ctx.waitUntil(renewHold(shown, { client, documents }).catch(logQuietly)),
+    inMemory: memoryFor(subject, memory, clock, (freeBytes) => texts.giveWay(freeBytes)),
     render: browser
       ? renderPort({
           object: (name) => objectNamed(env.RENDERER, name),
@@ -229,18 +244,24 @@ async function judgeClientUrl(url: string, { net, policy }: Parts): ReturnType<A
   }
 }
 
-/** Runs after the answer. A history that cannot be written must not fail the call. */
+/** What is done behind an answer must not fail the call. */
+function logQuietly(error: unknown): void {
+  logUnexpected(crypto.randomUUID(), error);
+}
+
+/** Runs after the answer, once for what one subject does in a second. */
 async function storeActivity(
   deeds: readonly Activity[],
   { env, config }: Parts,
   { subject }: Principal,
 ): Promise<void> {
   if (deeds.length === 0) return;
-  try {
-    await objectNamed(env.HISTORY, subject).note(deeds, config.ACTIVITY_DAYS * DAY_MS);
-  } catch (error) {
-    logUnexpected(crypto.randomUUID(), error);
-  }
+  const own = untold.get(subject) ?? { items: [], writtenBy: 0 };
+  untold.set(subject, own);
+  const write = (all: readonly Activity[]) => objectNamed(env.HISTORY, subject).note(all, config.ACTIVITY_DAYS * DAY_MS);
+  const together = { everyMs: TELL_EVERY_MS, most: TELL_DEEDS_MAX, now: Date.now, wait: sleep, write };
+  await writeTogether(deeds, own, together).catch(logQuietly);
+  if (own.items.length === 0) untold.delete(subject);
 }
 
 async function log(fact: CallFact, { env, config }: Parts, { subject }: Principal): Promise<void> {

@@ -7,6 +7,7 @@ import type { DayTaken } from './deployment-budgets.ts';
 import { SubjectBudgets } from './budgets.ts';
 import { Cursors, Recents } from './cursors.ts';
 import type { ListBinding, Move, PageBinding, Recent, RecentsPage, ShownCursor } from './cursors.ts';
+import type { PaidUse, Payment } from './paid-use.ts';
 import { Grants } from './grants.ts';
 import type { FirstTokens, HeldGrant, IssuedToken, Rotation } from './grants.ts';
 import { Secrets } from './secrets.ts';
@@ -67,8 +68,29 @@ export class ClientState extends StoredObject {
     return this.#budgets.taken;
   }
 
-  use(cursor: string, move: Move | null, ttlMs: number, moveId: string | null = null): ShownCursor | null {
-    return this.#cursors.use(cursor, move, Date.now(), ttlMs, moveId);
+  /**
+   * @param payment what the call costs that uses the cursor. The answer then says whether it was paid, too; the previous
+   *   version does not read it, and answers without.
+   */
+  use(
+    cursor: string,
+    move: Move | null,
+    ttlMs: number,
+    moveId: string | null = null,
+    payment: Payment | null = null,
+  ): ShownCursor | null | Promise<PaidUse> {
+    const use = () => this.#cursors.use(cursor, move, Date.now(), ttlMs, moveId);
+    return payment === null ? use() : this.#pay(payment, use);
+  }
+
+  async #pay({ costs, limits }: Payment, use: () => ShownCursor | null): Promise<PaidUse> {
+    const refusal = await this.#budgets.spend(costs, limits);
+    return { refusal, shown: refusal === null ? use() : null };
+  }
+
+  /** The documents of this subject that the subject has deleted: cursors on them show nothing any more. */
+  forget(documentIds: string[]): void {
+    this.#cursors.forget(documentIds);
   }
 
   /** Those of the addresses, without fragments, to which a search has led lately. */

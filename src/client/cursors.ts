@@ -37,6 +37,8 @@ export type ShownCursor = {
    * when that is done, and said with `renew`, does the cursor live on: it must not outlive its document.
    */
   renewHoldUntil: number | null;
+  /** The subject has deleted the document. */
+  isForgotten?: boolean;
 };
 
 type CursorRow = {
@@ -54,6 +56,7 @@ type CursorRow = {
   is_live: number | null;
   url_by_script: number | null;
   pages: string | null;
+  is_forgotten: number | null;
   held_until: number;
   expires_at: number;
 };
@@ -94,6 +97,7 @@ export class Cursors {
     addColumn(sql, 'cursors', 'is_live', 'INTEGER');
     addColumn(sql, 'cursors', 'url_by_script', 'INTEGER');
     addColumn(sql, 'cursors', 'pages', 'TEXT');
+    addColumn(sql, 'cursors', 'is_forgotten', 'INTEGER');
     sql.exec(`CREATE INDEX IF NOT EXISTS cursors_by_expiry ON cursors (expires_at)`);
     sql.exec(`CREATE INDEX IF NOT EXISTS cursors_by_use ON cursors (used_at)`);
     sql.exec(`CREATE INDEX IF NOT EXISTS cursors_by_list ON cursors (list_id)`);
@@ -149,7 +153,16 @@ export class Cursors {
       list: row.list_id === null ? null : this.#list(row.list_id),
       view,
       renewHoldUntil: renews ? promised + DOCUMENT_HOLD_SLACK_MS : null,
+      ...(row.is_forgotten === 1 ? { isForgotten: true } : {}),
     };
+  }
+
+  /** They show their documents no more, wherever these are still in memory. */
+  forget(documentIds: readonly string[]): void {
+    this.#sql.exec(
+      `UPDATE cursors SET is_forgotten = 1 WHERE document_id IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(documentIds),
+    );
   }
 
   /** The store has promised to keep the shown document until then (ms): the cursor lives on, as far as that allows. */
@@ -220,7 +233,7 @@ export class Cursors {
     return this.#sql
       .exec<CursorRow>(
         `SELECT id, list_id, document_id, url, title, line_count, rest_start, view_start, moved_by, moved_from, fetched_at,
-                is_live, url_by_script, pages, held_until, expires_at
+                is_live, url_by_script, pages, is_forgotten, held_until, expires_at
          FROM cursors WHERE id = ? AND expires_at > ?`,
         cursor,
         now,

@@ -1,6 +1,8 @@
 import { inputRequired } from '@modelcontextprotocol/server';
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server';
-import type { Budgets } from '#core/budgets.ts';
+import type { CursorUse } from '#client/paid-use.ts';
+import type { ShownCursor } from '#client/cursors.ts';
+import type { Budgets, Costs } from '#core/budgets.ts';
 import type { Abilities } from '#core/abilities.ts';
 import type { Activity } from '#core/activity.ts';
 import { fail } from '#core/failures/failure.ts';
@@ -21,6 +23,8 @@ export type CallEnvironment = CallRecorder & {
   services: Services;
   /** Those of the principal. */
   budgets: Budgets;
+  /** Pays for a call and looks its cursor up at once. */
+  useCursor: (use: CursorUse, costs: Costs) => Promise<ShownCursor | null>;
   /** Of this deployment. */
   abilities: Abilities;
   structured: StructuredUse;
@@ -42,7 +46,7 @@ export type Connection = Pick<ToolContext, 'signal' | 'progress' | 'links'> & {
 };
 
 /**
- * The one pipeline every tool call goes through: scope → budget → parse → run with deadline and abort signal → output check →
+ * The one pipeline every tool call goes through: scope → parse → budget → run with deadline and abort signal → output check →
  * error mapping → one fact → size budget. Tools neither catch, nor check, nor log.
  */
 export async function runTool(
@@ -51,18 +55,20 @@ export async function runTool(
   connection: Connection,
   env: CallEnvironment,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const { principal, services, budgets } = env;
+  const { principal, services, budgets, useCursor } = env;
   const outcome = await runCall(tool.name, connection.signal, env, async (signal) => {
     if (!mayCall(principal, tool)) {
       fail({ code: 'permission_denied', scopes: [tool.scope], tool: tool.name });
     }
-    await budgets.spend(tool.costs);
     const given = input ?? {};
     const parsed = tool.parse(given);
+    const use = parsed.ok ? parsed.uses : null;
+    const shown = use === null ? null : await useCursor(use, tool.costs);
+    if (use === null) await budgets.spend(tool.costs);
     if (!parsed.ok) fail(invalidArgument(tool, given, parsed.issues));
     const more = parsed.costs();
     if (Object.keys(more).length > 0) await budgets.spend(more);
-    const answer = await parsed.run({ ...connection, principal, services, signal });
+    const answer = await parsed.run({ ...connection, principal, services, signal, shown });
     if (!tool.accepts(answer.structured)) throw new TypeError(`${tool.name}: the result does not fit its schema`);
     return answer;
   });

@@ -1,3 +1,5 @@
+import type { ClientState } from '#client/client-state.ts';
+import type { ObjectCalls } from '#core/objects.ts';
 import { fail } from '#core/failures/failure.ts';
 import { DROP_BYTES_PER_BATCH, DROP_DOCUMENTS_PER_BATCH, SECOND_MS } from '#core/limits.ts';
 import { DROP_GRACE_MS, PURGE_ROWS_MAX, PURGE_URL_CHARS_MAX } from './limits.ts';
@@ -11,6 +13,8 @@ const PURGE_DEADLINE_MS = 30 * SECOND_MS;
 export type PurgeDeps = {
   now: () => number;
   purge: Pick<Purge, 'select' | 'foresee' | 'remove'>;
+  /** That of the subject: its cursors show no more what is gone, though an isolate may still have the text in memory. */
+  client: Pick<ObjectCalls<ClientState>, 'forget'>;
 };
 
 /** Criteria combine with "and". */
@@ -54,6 +58,7 @@ export async function purgeSnapshots(
   for (const group of inTransactions(rows)) {
     if (signal.aborted || deps.now() - started > PURGE_DEADLINE_MS) break;
     const removed = await deps.purge.remove(group, deps.now() - DROP_GRACE_MS);
+    if (removed.privateGone.length > 0) await deps.client.forget(removed.privateGone);
     for (const key of removed.keys) gone.add(key);
     add(fate, removed.fate);
     tried += group.length;

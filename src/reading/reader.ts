@@ -1,6 +1,8 @@
 import type { ClientState } from '#client/client-state.ts';
 import type { Move, Moved, PageBinding, ShownCursor } from '#client/cursors.ts';
 import { moveViewport } from '#client/cursors.ts';
+import { payAndUse } from '#client/paid-use.ts';
+import type { CursorUse, Payment } from '#client/paid-use.ts';
 import { cursorPath } from '#core/citation.ts';
 import { headingsOf } from '#core/document.ts';
 import type { Document, Heading, PageRange, SearchHit, Viewport } from '#core/document.ts';
@@ -31,6 +33,8 @@ export type ReaderDeps = {
   client: ObjectCalls<ClientState>;
   cursorTtlMs: number;
   documents: DocumentStore;
+  /** Renews what is to be renewed behind the answer. */
+  renewHold: (shown: ShownCursor) => void;
   now: () => number;
   inTurn: InTurn;
   origin: string;
@@ -91,9 +95,8 @@ export async function showResults(
 }
 
 /** @throws {PeriscopeError} when the cursor shows no list, or the list has no such result */
-export async function listedResult(cursor: string, resultId: number, deps: ReaderDeps): Promise<SearchHit> {
-  const view = await requireCursor(cursor, null, deps);
-  const hits = view.list?.hits ?? [];
+export function listedResult(cursor: string, shown: ShownCursor | null, resultId: number): SearchHit {
+  const hits = known(cursor, shown).list?.hits ?? [];
   const hit = hits[resultId - 1];
   if (hit === undefined) fail({ code: 'result_out_of_range', resultId, available: hits.length });
   return hit;
@@ -147,24 +150,28 @@ function placeNotes(at: FragmentTarget | null, loc: number, lines: readonly stri
 
 const IN_PAGE_LINK = /\]\(#[^\s()]/;
 
-export async function scrollTo(cursor: string, move: Move, deps: ReaderDeps): Promise<ViewportResult> {
-  const view = await requireCursor(cursor, move, deps);
-  const { shown, read } = source(view, deps);
-  const { start } = view.view;
-  const lines = await read(start, lastViewportLine(start, move.numLines, shown));
-  return show(shown, lines, view.view, read);
+/** Shows where the cursor has been moved to. */
+export async function showMoved(
+  cursor: string,
+  moved: ShownCursor | null,
+  numLines: number,
+  deps: ReaderDeps,
+): Promise<ViewportResult> {
+  const { view, ...found } = known(cursor, moved);
+  const { shown, read } = source(found, deps);
+  const lines = await read(view.start, lastViewportLine(view.start, numLines, shown));
+  return show(shown, lines, view, read);
 }
 
 export async function findIn(
   cursor: string,
-  pattern: string,
-  isRegex: boolean,
+  looked: ShownCursor | null,
+  { pattern, isRegex }: { pattern: string; isRegex: boolean },
   signal: AbortSignal,
   deps: ReaderDeps,
 ): Promise<{ url: string; matches: { loc: number; preview: string }[]; render: string }> {
   const [matcher, ...others] = compilePattern(pattern, isRegex);
-  const view = await requireCursor(cursor, null, deps);
-  const { shown, search } = source(view, deps);
+  const { shown, search } = source(known(cursor, looked), deps);
   const searchAll = async (pause: Pause, workMax: number) => {
     let found = await search(matcher, pause, workMax);
     for (const other of others) if (found.total === 0) found = await search(other, pause, workMax);
@@ -178,27 +185,42 @@ export async function findIn(
   return { url: shown.url, matches, render: await matchesText(shown, result, { isRegex, asRegex }) };
 }
 
-async function requireCursor(cursor: string, move: Move | null, deps: ReaderDeps): Promise<ShownCursor> {
-  const view = await findCursor(cursor, move, deps);
-  if (view === null) fail({ code: 'unknown_cursor', cursor: cursorForMessage(cursor) });
-  return view;
+function known(cursor: string, shown: ShownCursor | null): ShownCursor {
+  return shown ?? fail({ code: 'unknown_cursor', cursor: cursorForMessage(cursor) });
 }
+
+type CursorDeps = Pick<ReaderDeps, 'client' | 'cursorTtlMs' | 'renewHold'>;
 
 /** `null` when it is unknown or expired. Renews the cursor and the hold on its document. */
 export async function findCursor(
   cursor: string,
   move: Move | null,
-  deps: Pick<ReaderDeps, 'client' | 'cursorTtlMs' | 'documents'>,
+  { client, cursorTtlMs, renewHold }: CursorDeps,
 ): Promise<ShownCursor | null> {
-  const moveId = crypto.randomUUID();
-  const view = await deps.client.use(cursor, move, deps.cursorTtlMs, moveId);
-  if (view === null) return null;
-  if (view.page !== null && view.renewHoldUntil !== null) {
-    const isHeld = await deps.documents.hold(view.page.documentId, view.renewHoldUntil);
-    if (isHeld) await deps.client.renew(cursor, view.renewHoldUntil);
-  }
-  return view;
+  const shown = await client.use(cursor, move, cursorTtlMs, crypto.randomUUID());
+  if (shown === null || 'refusal' in shown) return null;
+  renewHold(shown);
+  return shown;
 }
+
+/** The same for a call that looks at one cursor, which is paid for with it. @throws {PeriscopeError} `rate_limited` */
+export async function findPaidCursor(use: CursorUse, payment: Payment, deps: CursorDeps): Promise<ShownCursor | null> {
+  const shown = await payAndUse(use, payment, deps);
+  if (shown !== null) deps.renewHold(shown);
+  return shown;
+}
+
+/** What is done behind the answer: the cursor lives on once the store has promised to keep its document. */
+export async function renewHold(
+  { cursor, page, renewHoldUntil }: ShownCursor,
+  { client, documents }: Pick<ReaderDeps, 'client' | 'documents'>,
+): Promise<void> {
+  if (page === null || renewHoldUntil === null) return;
+  if (await documents.hold(page.documentId, renewHoldUntil)) await client.renew(cursor, renewHoldUntil);
+}
+
+/** As of a document that the store has no more. */
+const DELETED = { code: 'cache_error', reason: 'the text of this document is missing' } as const;
 
 type ReadLines = (start: number, end: number) => Promise<readonly string[]>;
 
@@ -208,9 +230,9 @@ type Source = {
   search: (matcher: LineMatcher, pause: Pause, workMax: number) => Promise<FindResult>;
 };
 
-function source(view: ShownCursor, deps: ReaderDeps): Source {
-  const { cursor, page, list } = view;
+function source({ cursor, page, list, isForgotten }: Omit<ShownCursor, 'view'>, deps: ReaderDeps): Source {
   if (page !== null) {
+    if (isForgotten === true) fail(DELETED);
     return {
       shown: {
         cursor,

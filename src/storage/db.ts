@@ -21,6 +21,25 @@ export function openDb(binding: D1Database, mayRepeat = true): Db {
   return db;
 }
 
+const nearClients = new WeakMap<D1Database, Db>();
+
+/** Reads from the nearest copy of the database, which may lag behind. */
+export function openNearDb(binding: D1Database): Db {
+  const db = nearClients.get(binding) ?? drizzle(retryingD1(nearest(binding), true), { schema });
+  nearClients.set(binding, db);
+  return db;
+}
+
+/** A session belongs to one question: what others have read before does not matter to it. */
+function nearest(binding: D1Database): D1Database {
+  return new Proxy(binding, {
+    get: (one, member) => {
+      if (member !== 'prepare') return Reflect.get(one, member);
+      return (query: string) => one.withSession('first-unconstrained').prepare(query);
+    },
+  });
+}
+
 /** Makes a fresh statement: one that failed cannot be reused. */
 type Make = () => D1PreparedStatement;
 

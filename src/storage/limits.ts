@@ -1,4 +1,4 @@
-import { HOUR_MS, KIB, MIB } from '#core/limits.ts';
+import { HOUR_MS, KIB, MIB, MINUTE_MS } from '#core/limits.ts';
 
 /** D1 allows 2,000,000 bytes a row. A viewport should not read more than it must. */
 export const CHUNK_BYTES_MAX = 256 * KIB;
@@ -8,6 +8,15 @@ export const CHUNK_BYTES_MAX = 256 * KIB;
 export const CHUNK_BYTES_TARGET = 32 * KIB;
 /** Chunks that a scan holds at a time: at most 1 MiB. */
 export const CHUNKS_PER_READ = 32;
+/**
+ * Text of documents that an isolate keeps in memory, as it lies there: a hundred pages or more. It is part of
+ * `MEMORY_BYTES`, and gives way to pages that are being read.
+ */
+export const TEXT_MEMORY_BYTES = 8_000_000;
+/** Of one document: the memory holds several. */
+export const TEXT_OF_DOCUMENT_BYTES_MAX = TEXT_MEMORY_BYTES / 2;
+/** A text that was deleted from the store, and that nobody told the isolate about, is not kept for longer. */
+export const TEXT_KEPT_MS = 10 * MINUTE_MS;
 /** Different words of one page. Books have 10,000 to 30,000. With the next limit, a transaction stays under 0.1 s. */
 export const PAGE_WORDS_MAX = 30_000;
 export const PAGE_WORDS_CHARS_MAX = 300_000;

@@ -3,6 +3,8 @@ import type { Abilities } from '#core/abilities.ts';
 import type { Costs } from '#core/budgets.ts';
 import type { ReadPage } from '#core/activity.ts';
 import type { Scope, Principal } from '#core/principal.ts';
+import type { CursorUse } from '#client/paid-use.ts';
+import type { ShownCursor } from '#client/cursors.ts';
 import type { BrowserPort } from '#browsing/port.ts';
 import type { CachedDeps } from '#reading/open/cached-snapshots.ts';
 import type { CiteDeps } from '#reading/cite/cite.ts';
@@ -54,6 +56,8 @@ type Definition<Input extends z.ZodObject, Output extends z.ZodObject | null> = 
   costs?: Costs;
   /** What a call costs beyond that, by what it asks for. It throws what refuses the call. */
   costsMore?: (input: z.output<Input>) => Costs;
+  /** The cursor that a call looks at: it is looked up as the call is paid for, and `run` gets what it shows. */
+  uses?: (input: z.output<Input>) => CursorUse;
   title: string;
   /** One to three sentences: what the tool does, when to use it, and when not. */
   description: string;
@@ -76,7 +80,12 @@ type Definition<Input extends z.ZodObject, Output extends z.ZodObject | null> = 
 export type JsonSchema = Record<string, unknown>;
 
 type ParsedCall =
-  | { ok: true; costs: () => Costs; run: (context: ToolContext) => Promise<ToolAnswer<Record<string, unknown> | null>> }
+  | {
+      ok: true;
+      costs: () => Costs;
+      uses: CursorUse | null;
+      run: (context: ToolContext) => Promise<ToolAnswer<Record<string, unknown> | null>>;
+    }
   | { ok: false; issues: readonly z.core.$ZodIssue[] };
 
 /** A tool as the catalogue, the runner and the generated documents use it. */
@@ -126,7 +135,12 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       if (!parsed.success) return { ok: false, issues: parsed.error.issues };
       const notes = unusedNotes(definition.unused ?? [], value, parsed.data);
       const costs = () => definition.costsMore?.(parsed.data) ?? {};
-      return { ok: true, costs, run: async (context) => withNotes(await definition.run(parsed.data, context), notes) };
+      return {
+        ok: true,
+        costs,
+        uses: definition.uses?.(parsed.data) ?? null,
+        run: async (context) => withNotes(await definition.run(parsed.data, context), notes),
+      };
     },
     accepts: (structured) => (output === null ? structured === null : output.safeParse(structured).success),
   };
@@ -204,6 +218,8 @@ export type ToolContext = {
   services: Services;
   /** Aborts at the call's deadline, or when the caller disconnects. */
   signal: AbortSignal;
+  /** What the cursor shows that the tool uses; `null` when it is unknown or expired. */
+  shown: ShownCursor | null;
   /** Whether the person can be asked over the protocol to open a link, and what they said; `null` before they were asked. */
   links: { canAsk: boolean; said: 'accept' | 'decline' | 'cancel' | null };
   /** Reports progress to callers that asked for it. */

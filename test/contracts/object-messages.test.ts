@@ -73,6 +73,7 @@ const MESSAGES: Record<string, Record<string, [args: unknown[], answer: unknown]
     mintList: [[{ hits: [], lines: ['one'] }, 60_000], expect.stringMatching(/^c_/)],
     mintPage: [[PAGE, 0, null, 60_000], expect.stringMatching(/^c_/)],
     use: [['c_none', null, 60_000], null],
+    forget: [[['d']], undefined],
     renew: [['c_none', 1], undefined],
     listed: [[['https://a.example/']], []],
     recents: [[null, 5], expect.objectContaining({})],

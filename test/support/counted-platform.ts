@@ -1,5 +1,8 @@
 import { env } from 'cloudflare:workers';
 import * as z from 'zod';
+import { HopsOfOne } from './hops.ts';
+import type { Hop, HopsOfCall } from './hops.ts';
+import { replaced } from './replaced.ts';
 
 /** What was asked of the platform since the count began. */
 export type Counts = {
@@ -15,14 +18,32 @@ const results = z.union([z.array(meta), meta.transform((one) => [one])]);
 
 /** The table that is written for many calls together, some seconds later. */
 const COUNTERS = 'tool_counters';
+/** What is written behind the answer: statements by a part of their text, calls of objects by their methods. */
+const STATEMENTS_BEHIND = [COUNTERS, 'insert into "people"'];
+const METHODS_BEHIND: ReadonlySet<string> = new Set(['note', 'keepStep', 'identity']);
 
-/** Counts what the Worker and its objects ask of D1, KV and objects. @returns the counts, which go on, and how to stop */
-export function countPlatform(): { counts: Counts; stop: () => void } {
+/**
+ * Counts what the Worker and its objects ask of D1, KV, objects and the network.
+ * @returns the counts, which go on; what one call waits for; and how to stop
+ */
+export function countPlatform(): {
+  counts: Counts;
+  hopsOf: (work: () => Promise<unknown>) => Promise<HopsOfCall>;
+  stop: () => void;
+} {
   const counts: Counts = { objectRequests: 0, d1Trips: 0, rowsRead: 0, rowsWritten: 0, kvReads: 0 };
+  let hops: HopsOfOne | null = null;
+  const through = async (hop: Hop, ask: () => unknown, { isBehind = false, goesOn = false } = {}): Promise<unknown> =>
+    hops === null ? ask() : hops.through(hop, { isBehind, goesOn }, ask);
+  const kvRead = (read: () => unknown) => {
+    counts.kvReads += 1;
+    return through('kv', read);
+  };
   const stops = [
     patch(ownerOf(Reflect.get(env.DB, 'alwaysPrimarySession'), '_send'), '_send', async (send, [, query]) => {
-      const answer = await send();
-      if (JSON.stringify(query).includes(COUNTERS)) return answer;
+      const text = JSON.stringify(query);
+      const answer = await through('d1', send, { isBehind: STATEMENTS_BEHIND.some((part) => text.includes(part)) });
+      if (text.includes(COUNTERS)) return answer;
       counts.d1Trips += 1;
       for (const { meta: rows } of results.parse(answer)) {
         counts.rowsRead += rows.rows_read;
@@ -30,30 +51,59 @@ export function countPlatform(): { counts: Counts; stop: () => void } {
       }
       return answer;
     }),
-    patch(ownerOf(env.OAUTH_KV, 'get'), 'get', (get) => {
-      counts.kvReads += 1;
-      return get();
-    }),
-    patch(ownerOf(env.OAUTH_KV, 'list'), 'list', (list) => {
-      counts.kvReads += 1;
-      return list();
-    }),
-    patch(ownerOf(env.CLIENT, 'get'), 'get', (get) => counting(get(), () => (counts.objectRequests += 1))),
+    ...['get', 'list'].map((name) => patch(ownerOf(env.OAUTH_KV, name), name, kvRead)),
+    patch(ownerOf(env.CLIENT, 'get'), 'get', (get) =>
+      asking(get(), (method, ask) => {
+        counts.objectRequests += 1;
+        const isBehind = METHODS_BEHIND.has(method);
+        return through('objects', ask, { isBehind, goesOn: !OF_READING.has(method) });
+      }),
+    ),
+    patch(globalThis, 'fetch', (ask, [target]) => through(hopOfFetch(target), ask)),
   ];
-  return { counts, stop: () => stops.forEach((stop) => stop()) };
+  return {
+    counts,
+    hopsOf: async (work) => {
+      const own = new HopsOfOne();
+      hops = own;
+      try {
+        await work();
+      } finally {
+        hops = null;
+      }
+      return own.end();
+    },
+    stop: () => stops.forEach((stop) => stop()),
+  };
 }
 
-/** A stub each method of which is counted: each call of one is a request. */
-function counting(stub: unknown, count: () => void): unknown {
+/** Methods that ask nobody else, and may run beside others. All others are those of browsers. */
+const OF_READING: ReadonlySet<string> = new Set([
+  'use',
+  'mintPage',
+  'mintList',
+  'listed',
+  'hasOpened',
+  'lease',
+  'take',
+  'finish',
+  'facts',
+]);
+
+function hopOfFetch(target: unknown): Hop {
+  const url = new URL(target instanceof Request ? target.url : String(target));
+  if (url.hostname === 'cloudflare-dns.com') return 'dns';
+  return url.pathname === '/robots.txt' || url.pathname === '/llms.txt' ? 'robots' : 'fetches';
+}
+
+/** A stub each method of which is a request. */
+function asking(stub: unknown, through: (method: string, ask: () => unknown) => unknown): unknown {
   if (typeof stub !== 'object' || stub === null) throw new TypeError('no stub');
   return new Proxy(stub, {
     get: (target, name) => {
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== 'function' || typeof name === 'symbol') return value;
-      return (...args: unknown[]) => {
-        count();
-        return Reflect.apply(value, target, args);
-      };
+      return (...args: unknown[]) => through(name, () => Reflect.apply(value, target, args));
     },
   });
 }
@@ -69,10 +119,5 @@ function ownerOf(from: unknown, name: string): object {
 }
 
 function patch(owner: object, name: string, around: (call: () => unknown, args: unknown[]) => unknown): () => void {
-  const before: unknown = Reflect.get(owner, name);
-  if (typeof before !== 'function') throw new TypeError(`${name} is no method`);
-  Reflect.set(owner, name, function (this: unknown, ...args: unknown[]) {
-    return around(() => Reflect.apply(before, this, args), args);
-  });
-  return () => void Reflect.set(owner, name, before);
+  return replaced(owner, name, (method, self, args) => around(() => Reflect.apply(method, self, args), args));
 }

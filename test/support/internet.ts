@@ -167,6 +167,13 @@ const SITES: Record<string, Record<string, Page>> = {
   'app.acme.dev': APP_SITE,
   // Nothing but what a call costs is tried there, so nobody knows the site before.
   'costs.acme.dev': APP_SITE,
+  'trips.acme.dev': {
+    '/alarms': html('Alarms', '<h1>Alarms</h1><p>An alarm wakes a durable object at a set time. It fires once.</p>'),
+    '/long': html(
+      'A long page',
+      Array.from({ length: 400 }, (_, n) => `<p>Paragraph number ${n} speaks of walrus ${n}.</p>`).join(''),
+    ),
+  },
   'addresses.acme.dev': ADDRESSES_SITE,
   'closed.acme.dev': CLOSED_SITE,
   'files.acme.dev': FILES_SITE,

@@ -42,8 +42,14 @@ const NOTHING: Need = { held: 0, work: 0 };
  * Nobody waits for ever: the oldest of those who hold something is granted whatever it asks for. So it ends, and then
  * another one is the oldest. For this to be true, nobody may wait for memory while others wait for what they hold: a place
  * at a host or the turn at the processor. A killed request does not end; its share frees itself by time.
+ * @param giveWay hears how much is free after each change: what is only kept because it may be asked for again, may take that
  */
-export function memoryFor(subject: string, memory: Memory, clock: LeaseClock): InMemory {
+export function memoryFor(
+  subject: string,
+  memory: Memory,
+  clock: LeaseClock,
+  giveWay: (freeBytes: number) => void = () => undefined,
+): InMemory {
   return async (work) => {
     const share: Share = { subject, has: NOTHING, wants: null, until: clock.now() + MEMORY_SHARE.leaseMs };
     memory.push(share);
@@ -51,6 +57,7 @@ export function memoryFor(subject: string, memory: Memory, clock: LeaseClock): I
     const tryTake = (need: Need): boolean => {
       if (!mayTake(share, need, memory, clock.now())) return false;
       share.has = need;
+      giveWay(freeBytes(memory, clock.now()));
       return true;
     };
     let patienceMs = MEMORY_SHARE.waitMs;
@@ -71,8 +78,16 @@ export function memoryFor(subject: string, memory: Memory, clock: LeaseClock): I
     } finally {
       clearInterval(beat);
       memory.splice(memory.indexOf(share), 1);
+      giveWay(freeBytes(memory, clock.now()));
     }
   };
+}
+
+/** What no work needs now. */
+function freeBytes(memory: Memory, now: number): number {
+  const alive = memory.filter(({ until }) => until > now).map(({ has }) => has);
+  const held = alive.reduce((sum, has) => sum + has.held, 0);
+  return MEMORY_BYTES - held - Math.max(0, ...alive.map(({ work }) => work));
 }
 
 function mayTake(share: Share, need: Need, memory: Memory, now: number): boolean {

@@ -24,7 +24,7 @@ const CITATION_BYTES_MAX = 40_000;
 /** `list`: the cursor shows search results; `purged`: the text is no longer stored. */
 export type NoSourceReason = 'unknown' | 'list' | 'purged';
 
-type SourceDeps = Pick<ReaderDeps, 'client' | 'cursorTtlMs' | 'documents'> & {
+type SourceDeps = Pick<ReaderDeps, 'client' | 'cursorTtlMs' | 'documents' | 'renewHold'> & {
   subject: string;
   citations: CitationStore;
 };

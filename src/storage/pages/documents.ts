@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, gte, lte, max, sql } from 'drizzle-orm';
+import { and, asc, eq, gte, lte, max, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { mainLines } from '#core/document.ts';
@@ -7,6 +7,8 @@ import { fail } from '#core/failures/failure.ts';
 import { CHUNKS_PER_READ, CHUNK_BYTES_MAX, CHUNK_BYTES_TARGET } from '#storage/limits.ts';
 import { sha256Hex, utf8Bytes } from '#core/text/text.ts';
 import type { Db } from '#storage/db.ts';
+import { chunksOf, TextMemory } from './text-memory.ts';
+import type { TextChunk } from './text-memory.ts';
 import { documentAnchors, documentChunks, documents, LIVE_MODE, snapshots } from '#storage/schema.ts';
 
 /** Names of a document's places with their lines, in one row of D1: 20 characters for each of 25,000 elements. */
@@ -17,8 +19,17 @@ const SQL_PARAMETERS_MAX = 100;
 /** Immutable documents, addressed by their content. Only the time until which one is held can change. */
 export class DocumentStore {
   readonly #db: Db;
-  constructor(db: Db) {
+  readonly #near: Db;
+  readonly #memory: TextMemory;
+
+  /**
+   * @param near a copy of the database that may lag behind: what it has of a document is right, and what it lacks is read
+   *   from `db`
+   */
+  constructor(db: Db, near: Db = db, memory: TextMemory = new TextMemory()) {
     this.#db = db;
+    this.#near = near;
+    this.#memory = memory;
   }
 
   /** Anchors with their lines, and those in later parts; none for documents of versions without them. */
@@ -68,45 +79,73 @@ export class DocumentStore {
    * @throws {PeriscopeError} `cache_error` when the store no longer has them
    */
   async readLines(documentId: string, start: number, end: number): Promise<string[]> {
-    const db = this.#db;
-    const ofDocument = eq(documentChunks.documentId, documentId);
-    // Both bounds are on the indexed column: with `last_line >= start` every chunk before the viewport would be read.
-    const firstChunk = db
-      .select({ firstLine: max(documentChunks.firstLine) })
-      .from(documentChunks)
-      .where(and(ofDocument, lte(documentChunks.firstLine, start)));
-    const rows = await db
-      .select()
-      .from(documentChunks)
-      .where(and(ofDocument, gte(documentChunks.firstLine, firstChunk), lte(documentChunks.firstLine, end)))
-      .orderBy(asc(documentChunks.firstLine));
-    const first = rows[0];
+    const kept = this.#memory.lines(documentId, start, end);
+    if (kept !== null) return kept;
+    const chunks = await this.#read((db) => chunksWithLines(db, eq(documentChunks.documentId, documentId), start, end));
+    const [first] = chunks;
     if (first === undefined) fail({ code: 'cache_error', reason: 'the text of this document is missing' });
-    const lines = rows.flatMap((row) => row.body.split('\n'));
+    this.#memory.keep(documentId, chunks);
+    const lines = chunks.flatMap((chunk) => chunk.lines);
     return lines.slice(start - first.firstLine, end - first.firstLine + 1);
   }
 
   /** The whole document in order, a few chunks at a time, so that memory stays flat however long it is. */
-  async *scan(documentId: string): AsyncGenerator<{ firstLine: number; lines: string[] }> {
-    let after = -1;
-    while (true) {
-      const rows = await this.#db
-        .select()
-        .from(documentChunks)
-        .where(and(eq(documentChunks.documentId, documentId), gt(documentChunks.firstLine, after)))
-        .orderBy(asc(documentChunks.firstLine))
-        .limit(CHUNKS_PER_READ);
-      for (const row of rows) yield { firstLine: row.firstLine, lines: row.body.split('\n') };
-      const last = rows.at(-1);
-      if (last === undefined || rows.length < CHUNKS_PER_READ) return;
-      after = last.firstLine;
+  async *scan(documentId: string): AsyncGenerator<TextChunk> {
+    let next = 0;
+    while (next !== this.#memory.lineCount(documentId)) {
+      const kept = this.#memory.chunkAt(documentId, next);
+      if (kept !== null) {
+        yield kept;
+        next = kept.firstLine + kept.lines.length;
+        continue;
+      }
+      const from = next;
+      const chunks = await this.#read((db) => chunksFrom(db, documentId, from));
+      for (const { firstLine, lines } of chunks) next = firstLine + lines.length;
+      const isLast = chunks.length < CHUNKS_PER_READ;
+      this.#memory.keep(documentId, chunks, isLast && next > 0 ? next : null);
+      yield* chunks;
+      if (isLast) return;
     }
+  }
+
+  /** Immutable rows: only those that the near copy has not got yet must come from afar. */
+  async #read(read: (db: Db) => Promise<ChunkRow[]>): Promise<TextChunk[]> {
+    const near = await read(this.#near);
+    const rows = near.length > 0 || this.#near === this.#db ? near : await read(this.#db);
+    return [...chunksOf(rows)];
   }
 
   /** Keeps the document until then (ms), because a cursor may show it. `false`: it is no longer stored. */
   hold(documentId: string, until: number): Promise<boolean> {
     return hold(this.#db, documentId, until);
   }
+}
+
+type ChunkRow = Pick<typeof documentChunks.$inferSelect, 'firstLine' | 'body'>;
+const CHUNK_ROW = { firstLine: documentChunks.firstLine, body: documentChunks.body };
+
+/** @param ofDocument a condition on `document_chunks` */
+export function chunksWithLines(db: Db, ofDocument: SQL, start: number, end: number) {
+  // Both bounds are on the indexed column: with `last_line >= start` every chunk before the viewport would be read.
+  const firstChunk = db
+    .select({ firstLine: max(documentChunks.firstLine) })
+    .from(documentChunks)
+    .where(and(ofDocument, lte(documentChunks.firstLine, start)));
+  return db
+    .select(CHUNK_ROW)
+    .from(documentChunks)
+    .where(and(ofDocument, gte(documentChunks.firstLine, firstChunk), lte(documentChunks.firstLine, end)))
+    .orderBy(asc(documentChunks.firstLine));
+}
+
+function chunksFrom(db: Db, documentId: string, line: number) {
+  return db
+    .select(CHUNK_ROW)
+    .from(documentChunks)
+    .where(and(eq(documentChunks.documentId, documentId), gte(documentChunks.firstLine, line)))
+    .orderBy(asc(documentChunks.firstLine))
+    .limit(CHUNKS_PER_READ);
 }
 
 /** `isPrivate`: for its owner alone; `isLive`: read from a browser session. `createdAt`: when it was first stored (ms). */

@@ -93,9 +93,12 @@ export class Purge {
    * Deletes these snapshots, unless one was fetched anew since it was selected, takes their text out of the search
    * index and drops their documents, all in one transaction. A document that is cited or held by a cursor stays, and
    * only they can reach it.
-   * @returns the deleted keys, and the effect on their documents
+   * @returns the deleted keys, the effect on their documents, and those of the private ones that are gone
    */
-  async remove(rows: readonly PurgeRow[], now: number): Promise<{ keys: string[]; fate: PurgeEffect }> {
+  async remove(
+    rows: readonly PurgeRow[],
+    now: number,
+  ): Promise<{ keys: string[]; fate: PurgeEffect; privateGone: string[] }> {
     const db = this.#once;
     const orphaned = sql`${idIn(rows.map((row) => row.documentId))} AND ${UNREACHABLE}`;
     const [removed, , , dropped, stays] = await db.batch([
@@ -105,7 +108,7 @@ export class Purge {
         .delete(documents)
         // Cursors on a private document belong to its owner, who wants it gone.
         .where(sql`${orphaned} AND NOT ${IS_CITED} AND (documents.held_until <= ${now} OR documents.owner IS NOT NULL)`)
-        .returning({ id: documents.id, bytes: documents.byteCount }),
+        .returning({ id: documents.id, bytes: documents.byteCount, owner: documents.owner }),
       db
         .select({ id: documents.id, heldUntil: documents.heldUntil, isCited: sql<number>`${IS_CITED}` })
         .from(documents)
@@ -113,7 +116,11 @@ export class Purge {
     ]);
     const away = new Set([...dropped, ...stays].map(({ id }) => id));
     const shared = new Set(removed.map(({ documentId }) => documentId).filter((id) => !away.has(id)));
-    return { keys: removed.map(({ key }) => key), fate: { ...fateOf(dropped, stays), shared: shared.size } };
+    return {
+      keys: removed.map(({ key }) => key),
+      fate: { ...fateOf(dropped, stays), shared: shared.size },
+      privateGone: dropped.filter(({ owner }) => owner !== null).map(({ id }) => id),
+    };
   }
 }
 

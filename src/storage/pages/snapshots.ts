@@ -7,6 +7,7 @@ import { sha256Hex } from '#core/text/text.ts';
 import type { Db } from '#storage/db.ts';
 import { documentOf, hold, holding, insertDocument } from './documents.ts';
 import type { NewDocument } from './documents.ts';
+import { chunksOf, TextMemory } from './text-memory.ts';
 import { documents, LIVE_MODE, snapshots } from '#storage/schema.ts';
 import type { SnapshotMeta } from '#storage/schema.ts';
 import { indexAtOnce, indexQueued, queueForIndex, unindexText } from '#storage/search/search-index.ts';
@@ -75,8 +76,10 @@ export function snapshotKey(canonicalUrl: string, varyHeaders: string, mode: str
  */
 export class SnapshotStore {
   readonly #db: Db;
-  constructor(db: Db) {
+  readonly #memory: TextMemory;
+  constructor(db: Db, memory: TextMemory = new TextMemory()) {
     this.#db = db;
+    this.#memory = memory;
   }
 
   async find(key: string): Promise<StoredPage | null> {
@@ -175,6 +178,8 @@ export class SnapshotStore {
       ...(isSearched ? [queueForIndex(db, isThis)] : []),
       ...indexed,
     ]);
+    // Who opens a page reads on in it.
+    this.#memory.keep(id, chunksOf(page.chunks), page.document.lineCount);
     if (isSearched && isLong) await indexQueued(db, Infinity, isThis);
   }
 

@@ -20,8 +20,10 @@ export const find = defineTool({
       render: z.string(),
     })
     .meta({ title: 'findOutput' }),
-  async run(input, { services, signal }) {
-    const { url, matches, render } = await findIn(input.cursor, input.pattern, input.is_regex, signal, services);
+  uses: (input) => ({ cursor: input.cursor, move: null }),
+  async run(input, { services, signal, shown }) {
+    const wanted = { pattern: input.pattern, isRegex: input.is_regex };
+    const { url, matches, render } = await findIn(input.cursor, shown, wanted, signal, services);
     return { text: render, structured: { cursor: input.cursor, matches, render }, url, cacheHit: true };
   },
 });

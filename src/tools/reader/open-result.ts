@@ -16,8 +16,9 @@ export const openResult = defineTool({
     .strictObject({ cursor, result_id: z.int().min(1), loc: optionalLoc, num_lines: numLines })
     .meta({ title: 'openResultArguments' }),
   output: openedPage.meta({ title: 'openResultOutput' }),
-  async run(input, { services, signal }) {
-    const { url, place: found } = await listedResult(input.cursor, input.result_id, services);
+  uses: (input) => ({ cursor: input.cursor, move: null }),
+  async run(input, { services, signal, shown: list }) {
+    const { url, place: found } = listedResult(input.cursor, list, input.result_id);
     const { opened, place } = await openAtFragment(
       { url, mode: 'auto', holdUntil: holdUntil(services) },
       signal,

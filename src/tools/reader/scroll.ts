@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { scrollTo } from '#reading/reader.ts';
+import { showMoved } from '#reading/reader.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { citation, cursor, delta, numLines, viewport } from './shapes.ts';
 
@@ -23,9 +23,12 @@ export const scroll = defineTool({
   output: z
     .strictObject({ cursor, viewport, text: z.string(), citation, render: z.string() })
     .meta({ title: 'scrollOutput' }),
-  async run(input, { services }) {
-    const move = { loc: input.loc ?? null, delta: input.delta, numLines: input.num_lines };
-    const { url, title, ...view } = await scrollTo(input.cursor, move, services);
+  uses: (input) => ({
+    cursor: input.cursor,
+    move: { loc: input.loc ?? null, delta: input.delta, numLines: input.num_lines },
+  }),
+  async run(input, { services, shown }) {
+    const { url, title, ...view } = await showMoved(input.cursor, shown, input.num_lines, services);
     return {
       text: view.render,
       structured: view,

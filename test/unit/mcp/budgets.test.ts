@@ -25,6 +25,10 @@ function environment(spend: (costs: Costs) => Promise<void>, scopes: CallEnviron
     // No test here gets as far as the tool.
     services: {} as Services,
     budgets: { spend, check: async () => undefined },
+    useCursor: async (_, costs) => {
+      await spend(costs);
+      return null;
+    },
     abilities: { browser: true, scripts: true, webSearch: true },
     structured: { results: true, errors: true },
     recordActivity: () => undefined,

@@ -21,7 +21,9 @@ const HOUR_MS = 3_600_000;
 const db = openDb(env.DB);
 const documents = new DocumentStore(db);
 const snapshots = new SnapshotStore(db);
-const deps: PurgeDeps = { now: () => NOW, purge: new Purge(db) };
+const forgotten: string[] = [];
+const client = { forget: async (ids: readonly string[]) => void forgotten.push(...ids) };
+const deps: PurgeDeps = { now: () => NOW, purge: new Purge(db), client };
 
 function purge(request: Partial<PurgeRequest>, world = deps, subject = 'alice') {
   return purgeSnapshots({ dry_run: false, ...request }, subject, AbortSignal.timeout(20_000), world);
@@ -122,6 +124,7 @@ describe('a purge', () => {
     const { key } = await storePage({ url: 'https://a.dev/', lines: ['the walrus'], fetchedAt: 1 });
     const selecting = new Purge(db);
     const racing: PurgeDeps = {
+      client,
       now: () => NOW,
       purge: {
         select: async (criteria, subject) => {
@@ -143,7 +146,7 @@ describe('a purge', () => {
     const many = DROP_DOCUMENTS_PER_BATCH + 20;
     for (let n = 0; n < many; n += 1) await storePage({ url: `https://a.dev/${n}`, lines: [`page ${n}`] });
     let clock = NOW;
-    const slow: PurgeDeps = { now: () => (clock += HOUR_MS / 180), purge: deps.purge };
+    const slow: PurgeDeps = { ...deps, now: () => (clock += HOUR_MS / 180) };
     const first = await purge({ domain: 'a.dev' }, slow);
     expect(first.rows.length).toBe(DROP_DOCUMENTS_PER_BATCH);
     expect(first.remaining).toBe(20);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CallFact } from '#core/activity.ts';
 import { COUNT_CALLS_MAX, COUNT_EVERY_MS, countCall } from '#telemetry/call-counts.ts';
-import type { PendingCounts } from '#telemetry/call-counts.ts';
+import type { Pending } from '#core/flow/write-together.ts';
 
 const fact: CallFact = {
   ts: '2026-11-21T00:00:00Z',
@@ -16,7 +16,7 @@ const fact: CallFact = {
 
 /** An isolate whose clock moves when it is told to. */
 function isolate() {
-  const uncounted: PendingCounts = { facts: [], writtenBy: 0 };
+  const uncounted: Pending<CallFact> = { items: [], writtenBy: 0 };
   const written: number[] = [];
   const waiting: { until: number; go: () => void }[] = [];
   let clock = 1;

@@ -86,6 +86,7 @@ describe('browser_do', () => {
       // It asks for nothing else.
       services: { browser } as Services,
       signal: caller.signal,
+      shown: null,
       links: { canAsk: false, said: null },
       progress: () => undefined,
     };

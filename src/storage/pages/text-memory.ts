@@ -1,0 +1,114 @@
+import { TEXT_KEPT_MS, TEXT_MEMORY_BYTES, TEXT_OF_DOCUMENT_BYTES_MAX } from '#storage/limits.ts';
+
+/** Lines of a document that are read at a time. */
+export type TextChunk = { firstLine: number; lines: readonly string[] };
+
+/** One after the other, as far as they are asked for. */
+export function* chunksOf(rows: Iterable<{ firstLine: number; body: string }>): Generator<TextChunk> {
+  for (const { firstLine, body } of rows) yield { firstLine, lines: body.split('\n') };
+}
+
+type Kept = {
+  /** By line; there may be gaps. */
+  chunks: TextChunk[];
+  /** How many lines the document has, once that is known. */
+  lineCount: number | null;
+  bytes: number;
+  /** When (ms) it is read from the store again. */
+  until: number;
+};
+
+/**
+ * The text of documents that were read lately, in the memory of an isolate: plain data, shared by its requests. Documents
+ * never change, so an entry is never wrong. Its key is the address of the document, which of a private one is salted with
+ * its owner; whether somebody may see a document is asked before, each time.
+ */
+export class TextMemory {
+  readonly #documents = new Map<string, Kept>();
+  readonly #now: () => number;
+  #bytes = 0;
+  #limit = TEXT_MEMORY_BYTES;
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  /** Lines `start` to `end` (0-based, inclusive); `null` when not all of them are here. */
+  lines(documentId: string, start: number, end: number): string[] | null {
+    const found: string[] = [];
+    for (let at = start; at <= end && at !== this.lineCount(documentId);) {
+      const chunk = this.chunkAt(documentId, at);
+      if (chunk === null) return null;
+      const some = chunk.lines.slice(at - chunk.firstLine, end + 1 - chunk.firstLine);
+      found.push(...some);
+      at += some.length;
+    }
+    return found;
+  }
+
+  /** The chunk that has this line. */
+  chunkAt(documentId: string, line: number): TextChunk | null {
+    const kept = this.#used(documentId);
+    return kept?.chunks.find(({ firstLine, lines }) => firstLine <= line && line < firstLine + lines.length) ?? null;
+  }
+
+  /** `null` when it is not known. */
+  lineCount(documentId: string): number | null {
+    return this.#used(documentId)?.lineCount ?? null;
+  }
+
+  /** @param lineCount of the whole document, where it is known */
+  keep(documentId: string, chunks: Iterable<TextChunk>, lineCount: number | null = null): void {
+    const before = this.#used(documentId);
+    const kept = before ?? { chunks: [], lineCount: null, bytes: 0, until: this.#now() + TEXT_KEPT_MS };
+    kept.lineCount ??= lineCount;
+    for (const chunk of chunks) {
+      if (kept.chunks.some(({ firstLine }) => firstLine === chunk.firstLine)) continue;
+      const bytes = bytesOf(chunk);
+      if (kept.bytes + bytes > TEXT_OF_DOCUMENT_BYTES_MAX) break;
+      kept.chunks.push(chunk);
+      kept.bytes += bytes;
+      this.#bytes += bytes;
+    }
+    this.#documents.set(documentId, kept);
+    this.#shrink();
+  }
+
+  /** Other work leaves this much of the memory free. */
+  giveWay(freeBytes: number): void {
+    this.#limit = Math.max(0, Math.min(freeBytes, TEXT_MEMORY_BYTES));
+    this.#shrink();
+  }
+
+  /** Puts it last among those to be let go. */
+  #used(documentId: string): Kept | null {
+    const kept = this.#documents.get(documentId);
+    if (kept === undefined) return null;
+    this.#documents.delete(documentId);
+    if (kept.until <= this.#now()) {
+      this.#bytes -= kept.bytes;
+      return null;
+    }
+    this.#documents.set(documentId, kept);
+    return kept;
+  }
+
+  #shrink(): void {
+    for (const [id, { bytes }] of this.#documents) {
+      if (this.#bytes <= this.#limit) return;
+      this.#documents.delete(id);
+      this.#bytes -= bytes;
+    }
+  }
+}
+
+/** Of the array and of one string in it. */
+const LINE_BYTES = 40;
+
+function bytesOf({ lines }: TextChunk): number {
+  return lines.reduce((sum, line) => sum + LINE_BYTES + line.length * (isOneByte(line) ? 1 : 2), LINE_BYTES);
+}
+
+function isOneByte(line: string): boolean {
+  return !/[^\u0000-\u00ff]/u.test(line);
+}
