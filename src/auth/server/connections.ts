@@ -139,7 +139,10 @@ const PURGE_CURSOR_KEY = 'purge-cursor';
  * continuing where the last run stopped. For the hourly trigger.
  * @returns how many records were removed
  */
-export async function purgeExpiredGrants(oauth: OAuthHelpers, store: KVNamespace): Promise<number> {
+export async function purgeExpiredGrants(
+  oauth: Pick<OAuthHelpers, 'purgeExpiredData'>,
+  store: KVNamespace,
+): Promise<number> {
   const before = await store.get(PURGE_CURSOR_KEY);
   const { cursor, grantsPurged, tokensPurged } = await oauth.purgeExpiredData({
     batchSize: GRANT_PURGE_BATCH,

@@ -208,4 +208,25 @@ describe('the hourly purge', () => {
     await worker.scheduled(createScheduledController(), env);
     expect(await left()).toBe(0);
   });
+
+  it('goes on where the run before stopped, and begins anew after the last', async () => {
+    const begun: (string | undefined)[] = [];
+    const stops = ['after-a', 'after-b', undefined, undefined];
+    const oauth = {
+      purgeExpiredData: async ({ cursor }: { cursor?: string } = {}) => {
+        begun.push(cursor);
+        const stop = stops[begun.length - 1];
+        const counts = {
+          grantsChecked: 3,
+          grantsPurged: 2,
+          tokensPurged: 1,
+          tokensChecked: 3,
+          done: stop === undefined,
+        };
+        return stop === undefined ? counts : { ...counts, cursor: stop };
+      },
+    };
+    for (const _ of stops) expect(await purgeExpiredGrants(oauth, env.OAUTH_KV)).toBe(3);
+    expect(begun).toEqual([undefined, 'after-a', 'after-b', undefined]);
+  });
 });

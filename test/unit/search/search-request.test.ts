@@ -113,4 +113,12 @@ describe('domain lists', () => {
   it('are no filter when they are empty', () => {
     expect(domainFilter([], undefined)).toBeNull();
   });
+
+  it.each([
+    ['nothing', ' '],
+    ['an address', 'https://a.example'],
+    ['more letters than a name has', `${'a'.repeat(252)}.b`],
+  ])('refuse %s as a domain', (_, domain) => {
+    expect(() => domainFilter([domain], undefined)).toThrow(PeriscopeError);
+  });
 });

@@ -40,6 +40,9 @@ describe('the words of a page in the index', () => {
     );
     expect(all).toEqual(expect.arrayContaining(['guid', 'shown', 'valu']));
     expect(all).not.toContain('hidden');
+    const { all: fenced } = wordsOf(null, '```walrusscript\nlet seal;\n```');
+    expect(fenced).toContain('seal');
+    expect(fenced.join(' ')).not.toContain('walrusscript');
   });
 
   it('leave a page few words to be about, whatever it puts into headings and title', () => {
