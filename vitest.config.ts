@@ -39,6 +39,7 @@ export default defineConfig({
                   SHARED_SESSIONS: 'true',
                   STORIES: process.env['STORIES'] ?? '1',
                   SEED: process.env['SEED'] ?? '',
+                  STATEMENTS_OF: process.env['STATEMENTS_OF'] ?? '',
                 },
                 // For tests of what a deployment with a bucket does; the others have none.
                 r2Buckets: ['TEST_BUCKET'],

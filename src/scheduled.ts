@@ -2,10 +2,11 @@ import { purgeExpiredGrants } from '#auth/server/connections.ts';
 import { oauthApi } from '#auth/server/provider.ts';
 import { parseConfig } from '#core/config.ts';
 import { DROP_BYTES_PER_BATCH, DROP_DOCUMENTS_PER_BATCH, TOKEN_EXPIRED_KEPT_MS, MIB } from '#core/limits.ts';
+import { objectNamed } from '#core/objects.ts';
 import { DROP_GRACE_MS } from '#reading/limits.ts';
 import { sweepDocuments } from '#storage/pages/eviction.ts';
 import { indexQueued } from '#storage/search/search-index.ts';
-import { logSweep, logUnexpected } from '#telemetry/log.ts';
+import { logDaySoFar, logSweep, logUnexpected } from '#telemetry/log.ts';
 import { authDepsOf, partsOf } from './compose.ts';
 import type { Parts } from './compose.ts';
 import type { PrivacyReview } from '#storage/pages/privacy-review.ts';
@@ -43,7 +44,15 @@ export async function runHourly(_controller: ScheduledController, env: Env): Pro
   await attempt(parts.searchCache.purgeExpired(now));
   await attempt(parts.accessTokens.purgeExpired(now - TOKEN_EXPIRED_KEPT_MS));
   await attempt(purgeExpiredGrants(oauthApi(authDepsOf(parts, NO_ORIGIN), parts.env), parts.env.OAUTH_KV));
+  await attempt(sayDaySoFar(parts, runId, now));
   logSweep({ runId, ms: Date.now() - now, ceiling: parts.config.CACHE_MAX_BYTES, sweep, robotsExpired });
+}
+
+async function sayDaySoFar({ counters, env }: Parts, runId: string, now: number): Promise<void> {
+  const day = new Date(now).toISOString().slice(0, 'YYYY-MM-DD'.length);
+  const open = objectNamed(env.SESSIONS, 'deployment').list(null);
+  const [sums, sessions] = await Promise.all([counters.daySum(day), open.catch(() => null)]);
+  logDaySoFar(runId, { day, ...sums, browsers: sessions?.length ?? null });
 }
 
 async function tidyPages(parts: Parts, now: number) {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { isLoopbackHost } from '#core/config.ts';
+import { keptSeal } from '#scripts/deploy/kept-seal.ts';
 import { START } from '#scripts/local/project.ts';
 import { StopError } from '#scripts/local/stop-error.ts';
 
@@ -53,7 +54,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The secret of the deployment, from the environment, or of a Periscope on this machine from its `.dev.vars`. */
+/** The secret of the deployment: from the environment, or where `npm start` and `npm run deploy` keep it. */
 export function deploymentSecret(url: URL, home: string): string {
   const given = process.env['SESSION_SECRET']?.trim() ?? '';
   if (given !== '') return given;
@@ -61,5 +62,7 @@ export function deploymentSecret(url: URL, home: string): string {
   const kept = isLoopbackHost(url.hostname) && existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
   const secret = kept['SESSION_SECRET'] ?? '';
   if (secret !== '') return secret;
+  const deployed = isLoopbackHost(url.hostname) ? null : keptSeal(home);
+  if (deployed !== null) return deployed;
   throw new StopError('SESSION_SECRET must be set in the environment to the secret of that deployment.');
 }

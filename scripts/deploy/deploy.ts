@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { makePassphrase, makeSecret } from '#scripts/local/settings.ts';
 import { StopError } from '#scripts/local/stop-error.ts';
 import { readWorkerConfig } from '#scripts/local/worker-config.ts';
+import { keepSeal, KEPT_SEAL } from './kept-seal.ts';
 import { bind, chooseAccount, DATABASE_NAME, requireSubdomain, secretsSet, STORE_NAME } from './account.ts';
 import { cloudflareApi } from './cloudflare-api.ts';
 import { checkBrowser } from './check-browser.ts';
@@ -10,6 +11,7 @@ import { checkLive } from './check-live.ts';
 import { deployConfig, domainIn } from './config-file.ts';
 import { explainFailure, latestDeployment, UnfinishedDeploy } from './deployed.ts';
 import { readDeploySettings } from './settings.ts';
+import { wayBack } from './way-back.ts';
 import type { DeploySettings } from './settings.ts';
 import { deployArgs, requirePaidPlan, upload } from './upload.ts';
 import { wranglerFor } from './wrangler.ts';
@@ -37,7 +39,7 @@ const CONFIG = 'wrangler.deploy.toml';
 /** As `wrangler.toml` names it. */
 const WORKER = 'periscope';
 const PASSPHRASE = 'OWNER_PASSPHRASE';
-/** Nobody needs to know it; it must only stay the same. */
+/** It must stay the same, and opens backups. */
 const SEAL = 'SESSION_SECRET';
 /** Made anew by each deploy, for its own check: nobody else knows it. */
 const CHECK = 'LIVE_CHECK_KEY';
@@ -80,12 +82,14 @@ export async function deploy(options: DeployOptions): Promise<void> {
   step('Web search');
   say(webSearch.says);
   step('Migrations');
+  say(await wayBack(account, api, bound));
   await wrangler.run(['d1', 'migrations', 'apply', 'DB', '--remote', '--config', config]);
 
   step('Secrets');
   const { secrets, made, checkKey } = complete(settings, already ?? new Set());
   say(`to set: ${Object.keys(secrets).join(', ')}`);
   const before = await latestDeployment(account, api, WORKER);
+  keepSeal(project, secrets[SEAL]);
   // Shown before it is sent: from then on it may be set whatever fails, and nothing can read it again.
   if (made !== null) say(newPassphrase(made));
   else if (already?.has(PASSPHRASE) === true && settings.secrets[PASSPHRASE] === undefined) say(PASSPHRASE_STAYS);
@@ -155,7 +159,9 @@ function plan({ vars, secrets }: DeploySettings, domain: string | null, location
     `find the store ${STORE_NAME}, or create it`,
     'look whether the account has AI Gateway credits, which pay for the Web Search API of Cloudflare',
     `write ${CONFIG}: wrangler.toml with the ids of both, the AI binding unless there are no credits${domain === null ? '' : `, and ${domain} in place of workers.dev`}`,
+    'print the bookmark of the database, to which it can go back',
     `wrangler d1 migrations apply DB --remote --config ${CONFIG}`,
+    `keep ${SEAL} in ${KEPT_SEAL} if one is created now`,
     'print the passphrase if one is created now',
     `wrangler ${deployArgs(CONFIG, vars).join(' ')} --secrets-file (a temporary file, with ${[...names, `${CHECK}, created now`, `${SEAL} and, if nobody could sign in otherwise, ${PASSPHRASE}, created now unless they are set`].join(', ')})`,
     'check the address: /healthz, /mcp without a token, the metadata',

@@ -13,6 +13,7 @@ const WORKERS = 'https://developers.cloudflare.com/workers/platform/pricing/';
 const OBJECTS = 'https://developers.cloudflare.com/durable-objects/platform/pricing/';
 const D1 = 'https://developers.cloudflare.com/d1/platform/pricing/';
 const KV = 'https://developers.cloudflare.com/kv/platform/pricing/';
+const LOGS = 'https://developers.cloudflare.com/workers/observability/logs/workers-logs/';
 const BROWSER = 'https://developers.cloudflare.com/browser-run/pricing/';
 
 const MILLION = 1_000_000;
@@ -23,11 +24,14 @@ export const PRICES = {
   'CPU time, ms': { included: 30 * MILLION, dollars: 0.02, per: MILLION, page: WORKERS },
   'Requests to objects': { included: MILLION, dollars: 0.15, per: MILLION, page: OBJECTS },
   'Duration of objects, GB-s': { included: 400_000, dollars: 12.5, per: MILLION, page: OBJECTS },
+  'Rows written by objects': { included: 50 * MILLION, dollars: 1, per: MILLION, page: OBJECTS },
+  'Storage of objects, GB': { included: 5, dollars: 0.2, per: 1, page: OBJECTS },
   'Rows read in D1': { included: 25_000 * MILLION, dollars: 0.001, per: MILLION, page: D1 },
   'Rows written in D1': { included: 50 * MILLION, dollars: 1, per: MILLION, page: D1 },
   'Storage in D1, GB': { included: 5, dollars: 0.75, per: 1, page: D1 },
   'Reads in KV': { included: 10 * MILLION, dollars: 0.5, per: MILLION, page: KV },
   'Writes in KV': { included: MILLION, dollars: 5, per: MILLION, page: KV },
+  'Log events': { included: 20 * MILLION, dollars: 0.6, per: MILLION, page: LOGS },
   'Browser hours': { included: 10, dollars: 0.09, per: 1, page: BROWSER },
   'Browsers at a time': { included: 10, dollars: 2, per: 1, page: BROWSER },
 } as const satisfies Record<string, Price>;
@@ -38,11 +42,14 @@ export const ITEMS: readonly Item[] = [
   'CPU time, ms',
   'Requests to objects',
   'Duration of objects, GB-s',
+  'Rows written by objects',
+  'Storage of objects, GB',
   'Rows read in D1',
   'Rows written in D1',
   'Storage in D1, GB',
   'Reads in KV',
   'Writes in KV',
+  'Log events',
   'Browser hours',
   'Browsers at a time',
 ];
@@ -58,6 +65,8 @@ export const PERSON = {
   browserSessionMinutes: 5,
   renderedPages: 40,
   hoursConnected: 60,
+  /** Activity, pictures of steps, files. */
+  storedMb: 20,
 } as const;
 
 /** Settings of the deployment that make a difference. */
@@ -76,6 +85,10 @@ const CALL_SECONDS = 0.05;
 /** A connected client gets a new token each hour: a grant and a token are written. */
 const WRITES_OF_AN_HOUR = 2;
 const RENDER_SECONDS = 4;
+/** A line of ours and the platform's for the request, beside one for each request to an object. */
+const LINES_OF_A_CALL = 2;
+/** `head_sampling_rate` of traces in `wrangler.toml`. */
+const TRACED = 0.05;
 const DAYS = 22;
 const HOURS_OF_A_DAY = 8;
 /** The busiest moment of a day, beside its average. */
@@ -100,14 +113,33 @@ export function usage(people: number, settings: Settings): Record<Item, number> 
     'CPU time, ms': sum((name) => CALLS[name].cpuMs),
     'Requests to objects': objectRequests,
     'Duration of objects, GB-s': OBJECT_GB * (objectRequests * CALL_SECONDS + browser.hours * 3_600),
+    'Rows written by objects': sum((name) => CALLS[name].objectRowsWritten) + browser.ticks,
+    'Storage of objects, GB': (people * PERSON.storedMb) / 1_000,
     'Rows read in D1': sum((name) => CALLS[name].rowsRead),
     'Rows written in D1': sum((name) => CALLS[name].rowsWritten),
     'Storage in D1, GB': settings.storedGb,
     'Reads in KV': sum((name) => CALLS[name].kvReads),
     'Writes in KV': people * PERSON.hoursConnected * WRITES_OF_AN_HOUR,
+    'Log events': sum((name) => eventsOf(name)) + browser.ticks,
     'Browser hours': browser.hours,
     'Browsers at a time': browser.atATime,
   };
+}
+
+/** A span of a trace is an event, too. */
+function eventsOf(name: (typeof CALL_NAMES)[number]): number {
+  const { objectRequests, d1Trips, kvReads } = CALLS[name];
+  const lines = LINES_OF_A_CALL + objectRequests;
+  return lines + TRACED * (lines + d1Trips + kvReads);
+}
+
+/** What the busiest moment asks of what cannot be had twice. */
+export function busiest(people: number): { browsers: number; d1TripsPerSecond: number } {
+  const { coldOpen, cachedOpen, scroll, find } = PERSON;
+  const times = { coldOpen, cachedOpen, scroll, find, browserCall: 0 };
+  const trips = people * CALL_NAMES.reduce((all, name) => all + times[name] * CALLS[name].d1Trips, 0);
+  const { atATime } = browserUse(people, { ...DEFAULTS, maxSessions: Infinity });
+  return { browsers: atATime, d1TripsPerSecond: (PEAK * trips) / (DAYS * HOURS_OF_A_DAY * 3_600) };
 }
 
 const CALL_NAMES = ['coldOpen', 'cachedOpen', 'scroll', 'find', 'browserCall'] as const;

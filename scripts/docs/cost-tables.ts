@@ -1,5 +1,17 @@
-import { costOf, DEFAULTS, ITEMS, PERSON, PLAN_DOLLARS, PRICES, PRICES_OF, total, usage } from './cost-model.ts';
+import {
+  busiest,
+  costOf,
+  DEFAULTS,
+  ITEMS,
+  PERSON,
+  PLAN_DOLLARS,
+  PRICES,
+  PRICES_OF,
+  total,
+  usage,
+} from './cost-model.ts';
 import type { Item, Settings } from './cost-model.ts';
+import { RENDERERS } from '#core/limits.ts';
 import { CALLS } from './measured-calls.ts';
 import { table } from './markdown.ts';
 
@@ -18,18 +30,25 @@ export function costTables(): string {
     'What one call costs, as `test/unit/costs.test.ts` counts it; milliseconds of CPU are those of `npm run bench` for a page of 200 KB on a busy machine.',
     '',
     table(
-      ['Call', 'Objects', 'D1 trips', 'Rows read', 'Rows written', 'KV reads', 'CPU, ms'],
+      ['Call', 'Objects', 'Their rows', 'D1 trips', 'Rows read', 'Rows written', 'KV reads', 'CPU, ms'],
       CALL_ROWS.map(([words, name]) => {
-        const { objectRequests, d1Trips, rowsRead, rowsWritten, kvReads, cpuMs } = CALLS[name];
-        return [words, ...[objectRequests, d1Trips, rowsRead, rowsWritten, kvReads, cpuMs].map(String)];
+        const { objectRequests, objectRowsWritten, d1Trips, rowsRead, rowsWritten, kvReads, cpuMs } = CALLS[name];
+        const counts = [objectRequests, objectRowsWritten, d1Trips, rowsRead, rowsWritten, kvReads, cpuMs];
+        return [words, ...counts.map(String)];
       }),
     ),
     '',
-    `A month of one person is taken to be ${PERSON.coldOpen} pages opened for the first time and ${PERSON.cachedOpen} again, ${PERSON.scroll} scrolls, ${PERSON.find} finds, ${PERSON.renderedPages} pages that are rendered, and ${PERSON.browserSessions} browser sessions of ${PERSON.browserSessionMinutes} minutes with ${PERSON.browserCall} calls; on 22 days of 8 hours, with twice the average at the busiest moment. That is assumed, not measured.`,
+    `A month of one person is taken to be ${PERSON.coldOpen} pages opened for the first time and ${PERSON.cachedOpen} again, ${PERSON.scroll} scrolls, ${PERSON.find} finds, ${PERSON.renderedPages} pages that are rendered, and ${PERSON.browserSessions} browser sessions of ${PERSON.browserSessionMinutes} minutes with ${PERSON.browserCall} calls, with ${PERSON.storedMb} MB stored in objects; on 22 days of 8 hours, with twice the average at the busiest moment. That is assumed, not measured.`,
     '',
     `One person pays ${dollars(total(usage(1, DEFAULTS)))} dollars. What is not in the table costs ${MANY.toLocaleString('en')} people nothing beyond the plan.`,
     '',
     usageTable(),
+    '',
+    `"Their rows" and "Rows written by objects" are rows, values and alarms. Rows that objects read cost next to nothing and are not counted. A log event is a line of Periscope's, a request, a request to an object, or a span of a trace; the price of spans is taken to be that of lines. Not counted: what clients ask when they connect, and pages of the console.`,
+    '',
+    'More people, with `MAX_SESSIONS` 116, which is all that Workers Paid allows beside the renderers, and as if all browser time could be had:',
+    '',
+    growthTable(),
     '',
     `What a setting changes in the month of ${MANY.toLocaleString('en')} people:`,
     '',
@@ -56,6 +75,29 @@ function usageTable(): string {
       ...paid.map((item) => [item, amount(many[item]), dollars(costOf(item, many[item]))]),
       ['**Together**', '', `**${dollars(total(many))}**`],
     ],
+  );
+}
+
+/** What Workers Paid allows an account: browsers at a time. */
+const BROWSERS_MAX = 120;
+const GIVES_WAY: readonly [people: number, words: string][] = [
+  [1_000, 'the default `MAX_SESSIONS` of 30, when more than twice the average come at once: raise it'],
+  [
+    3_600,
+    `browsers: ${BROWSERS_MAX} are the most of an account; more people wait, or get \`session_limit\`. \`SESSION_IDLE_MINUTES\` 3 moves it to some 7,000 people`,
+  ],
+  [10_000, 'browsers, long before; then the one database, if many search the pages opened here at the same time'],
+];
+
+function growthTable(): string {
+  return table(
+    ['People', 'Dollars a month', 'Browsers at the busiest moment', 'D1 trips a second then', 'What gives way first'],
+    GIVES_WAY.map(([people, words]) => {
+      const { browsers, d1TripsPerSecond } = busiest(people);
+      const paid = total(usage(people, { ...DEFAULTS, maxSessions: BROWSERS_MAX - RENDERERS }));
+      const wanted = browsers > BROWSERS_MAX ? `${browsers}, of which ${BROWSERS_MAX} can be had` : String(browsers);
+      return [people.toLocaleString('en'), dollars(paid), wanted, amount(d1TripsPerSecond), words];
+    }),
   );
 }
 

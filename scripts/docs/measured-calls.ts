@@ -11,14 +11,40 @@ type CallCost = {
   rowsRead: number;
   rowsWritten: number;
   kvReads: number;
+  /** Rows, values and alarms that objects wrote. */
+  objectRowsWritten: number;
   /** Milliseconds in the Worker. */
   cpuMs: number;
 };
 
 export const CALLS = {
-  coldOpen: { objectRequests: 5, d1Trips: 5, rowsRead: 30, rowsWritten: 19, kvReads: 1, cpuMs: 390 },
-  cachedOpen: { objectRequests: 3, d1Trips: 2, rowsRead: 18, rowsWritten: 2, kvReads: 1, cpuMs: 25 },
-  scroll: { objectRequests: 3, d1Trips: 1, rowsRead: 3, rowsWritten: 0, kvReads: 1, cpuMs: 13 },
-  find: { objectRequests: 3, d1Trips: 1, rowsRead: 2, rowsWritten: 0, kvReads: 1, cpuMs: 30 },
-  browserCall: { objectRequests: 3, d1Trips: 0, rowsRead: 0, rowsWritten: 0, kvReads: 1, cpuMs: 15 },
+  coldOpen: {
+    objectRequests: 5,
+    d1Trips: 5,
+    rowsRead: 30,
+    rowsWritten: 19,
+    kvReads: 1,
+    objectRowsWritten: 12,
+    cpuMs: 390,
+  },
+  cachedOpen: {
+    objectRequests: 3,
+    d1Trips: 2,
+    rowsRead: 18,
+    rowsWritten: 2,
+    kvReads: 1,
+    objectRowsWritten: 12,
+    cpuMs: 25,
+  },
+  scroll: { objectRequests: 3, d1Trips: 1, rowsRead: 3, rowsWritten: 0, kvReads: 1, objectRowsWritten: 8, cpuMs: 13 },
+  find: { objectRequests: 3, d1Trips: 1, rowsRead: 2, rowsWritten: 0, kvReads: 1, objectRowsWritten: 8, cpuMs: 30 },
+  browserCall: {
+    objectRequests: 3,
+    d1Trips: 0,
+    rowsRead: 0,
+    rowsWritten: 0,
+    kvReads: 1,
+    objectRowsWritten: 11,
+    cpuMs: 15,
+  },
 } as const satisfies Record<string, CallCost>;

@@ -1,4 +1,5 @@
-import { gte, sql } from 'drizzle-orm';
+import { eq, gte, sql } from 'drizzle-orm';
+import type { SQLWrapper } from 'drizzle-orm';
 import type { CallFact } from '#core/activity.ts';
 import { CALL_DEADLINE_MS } from '#core/limits.ts';
 import type { Db } from './db.ts';
@@ -20,6 +21,11 @@ type Row = typeof toolCounters.$inferInsert;
 
 /** `p50` and `p95` in ms. */
 type ToolCounts = { tool: string; calls: number; errors: number; p50: number; p95: number };
+
+/** `slow`: calls that took longer than 10 s. */
+export type DaySum = { calls: number; errors: number; internal: number; cacheHits: number; slow: number };
+
+const total = (column: SQLWrapper) => sql<number>`coalesce(sum(${column}), 0)`;
 
 /** Counters and latency histograms by tool, outcome and UTC day. */
 export class CounterStore {
@@ -52,6 +58,21 @@ export class CounterStore {
     }));
     const days = [...Map.groupBy(rows, ({ day }) => day)].map(([day, own]) => ({ day, ...countsOf(own) }));
     return { tools: tools.sort((one, other) => other.calls - one.calls), days };
+  }
+
+  /** All calls of everyone on a UTC day, `2026-11-23`, by outcome. */
+  async daySum(day: string): Promise<DaySum> {
+    const [sum] = await this.#db
+      .select({
+        calls: total(toolCounters.calls),
+        errors: total(sql`iif(${toolCounters.outcome} = 'ok', 0, ${toolCounters.calls})`),
+        internal: total(sql`iif(${toolCounters.outcome} = 'internal', ${toolCounters.calls}, 0)`),
+        cacheHits: total(toolCounters.cacheHits),
+        slow: total(toolCounters.msMore),
+      })
+      .from(toolCounters)
+      .where(eq(toolCounters.day, day));
+    return sum ?? { calls: 0, errors: 0, internal: 0, cacheHits: 0, slow: 0 };
   }
 
   #upsert(row: Row) {

@@ -103,6 +103,33 @@ export function logSweep({ runId, ms, ceiling, sweep, robotsExpired }: SweepFact
   });
 }
 
+/** What an alert looks at: every hour the sums of the UTC day so far, so that a share can be taken of few calls, too. */
+export function logDaySoFar(runId: string, { day, ...sums }: DaySoFar): void {
+  write('info', {
+    ts: new Date().toISOString(),
+    request_id: runId,
+    event: 'day_so_far',
+    day,
+    calls: sums.calls,
+    errors: sums.errors,
+    internal: sums.internal,
+    cache_hits: sums.cacheHits,
+    over_10_s: sums.slow,
+    browsers: sums.browsers,
+  });
+}
+
+/** `null`: the object that knows them did not answer. */
+type DaySoFar = {
+  day: string;
+  calls: number;
+  errors: number;
+  internal: number;
+  cacheHits: number;
+  slow: number;
+  browsers: number | null;
+};
+
 export function logNotReady(why: string): void {
   write('warn', { ts: new Date().toISOString(), event: 'not_ready', why });
 }

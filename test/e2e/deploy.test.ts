@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { DeployOptions } from '#scripts/deploy/deploy.ts';
@@ -52,12 +52,18 @@ describe('npm run deploy', () => {
       expect.stringContaining('secrets.json'),
     );
 
+    const keptSecret = join(world.home(), '.deployed.vars');
+    expect(readFileSync(keptSecret, 'utf8')).toContain(`SESSION_SECRET=${worker?.secrets['SESSION_SECRET']}\n`);
+    expect(statSync(keptSecret).mode & 0o077).toBe(0);
+    expect(world.printed()).toContain('The database is new, so there is nothing to go back to.');
+
     const first = structuredClone(world.account());
     world.account().calls.length = 0;
     world.forgetPrinted();
     await world.runForReal({}, { location: 'enam' });
     expect(world.account().databases).toEqual(first.databases);
     expect(world.account().stores).toEqual(first.stores);
+    expect(world.printed()).toContain('The database before this deploy, for 30 days: 00000007-of-tests');
     const anew = world.account().worker?.secrets['LIVE_CHECK_KEY'];
     expect(anew).not.toBe(first.worker?.secrets['LIVE_CHECK_KEY']);
     expect(world.account().worker?.secrets).toEqual({ ...first.worker?.secrets, LIVE_CHECK_KEY: anew });

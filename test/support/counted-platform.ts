@@ -1,3 +1,4 @@
+import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import * as z from 'zod';
 import { HopsOfOne } from './hops.ts';
@@ -11,6 +12,8 @@ export type Counts = {
   rowsRead: number;
   rowsWritten: number;
   kvReads: number;
+  /** Rows, values and alarms that objects wrote. */
+  objectRowsWritten: number;
 };
 
 const meta = z.object({ meta: z.object({ rows_read: z.number(), rows_written: z.number() }) });
@@ -26,12 +29,19 @@ const METHODS_BEHIND: ReadonlySet<string> = new Set(['note', 'keepStep', 'identi
  * Counts what the Worker and its objects ask of D1, KV, objects and the network.
  * @returns the counts, which go on; what one call waits for; and how to stop
  */
-export function countPlatform(): {
+export async function countPlatform(): Promise<{
   counts: Counts;
   hopsOf: (work: () => Promise<unknown>) => Promise<HopsOfCall>;
   stop: () => void;
-} {
-  const counts: Counts = { objectRequests: 0, d1Trips: 0, rowsRead: 0, rowsWritten: 0, kvReads: 0 };
+}> {
+  const counts: Counts = {
+    objectRequests: 0,
+    d1Trips: 0,
+    rowsRead: 0,
+    rowsWritten: 0,
+    kvReads: 0,
+    objectRowsWritten: 0,
+  };
   let hops: HopsOfOne | null = null;
   const through = async (hop: Hop, ask: () => unknown, { isBehind = false, goesOn = false } = {}): Promise<unknown> =>
     hops === null ? ask() : hops.through(hop, { isBehind, goesOn }, ask);
@@ -40,6 +50,7 @@ export function countPlatform(): {
     return through('kv', read);
   };
   const stops = [
+    ...(await countingObjects((rows) => (counts.objectRowsWritten += rows))),
     patch(ownerOf(Reflect.get(env.DB, 'alwaysPrimarySession'), '_send'), '_send', async (send, [, query]) => {
       const text = JSON.stringify(query);
       const answer = await through('d1', send, { isBehind: STATEMENTS_BEHIND.some((part) => text.includes(part)) });
@@ -95,6 +106,28 @@ function hopOfFetch(target: unknown): Hop {
   if (url.hostname === 'cloudflare-dns.com') return 'dns';
   return url.pathname === '/robots.txt' || url.pathname === '/llms.txt' ? 'robots' : 'fetches';
 }
+
+/** All objects share the prototypes of their storage. */
+async function countingObjects(count: (rows: number) => void): Promise<(() => void)[]> {
+  const any = env.CLIENT.get(env.CLIENT.idFromName('of no person'));
+  return runInDurableObject(any, (_, { storage }) => {
+    const one = (owner: object, name: string) =>
+      patch(ownerOf(owner, name), name, (write) => {
+        count(1);
+        return write();
+      });
+    const sql = patch(ownerOf(storage.sql, 'exec'), 'exec', (exec) => {
+      const cursor = exec();
+      count(written.parse(cursor).rowsWritten);
+      return cursor;
+    });
+    return [sql, one(storage, 'put'), one(storage.kv, 'put'), one(storage, 'setAlarm')];
+  });
+}
+
+const written = z.custom<{ rowsWritten: number }>(
+  (cursor) => typeof cursor === 'object' && cursor !== null && typeof Reflect.get(cursor, 'rowsWritten') === 'number',
+);
 
 /** A stub each method of which is a request. */
 function asking(stub: unknown, through: (method: string, ask: () => unknown) => unknown): unknown {

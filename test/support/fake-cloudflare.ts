@@ -153,6 +153,7 @@ export async function fakeCloudflare(start: Partial<FakeAccount> = {}) {
       account.databases.push(made);
       return yes(made);
     }
+    if (/^\/d1\/database\/[\w-]+\/time_travel\/bookmark$/u.test(path)) return yes({ bookmark: '00000007-of-tests' });
     const one = /^\/d1\/database\/([\w-]+)(\/query)?$/u.exec(path);
     if (one === null) return null;
     const found = account.databases.find(({ uuid, name }) => uuid === one[1] || name === one[1]);

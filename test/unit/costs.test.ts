@@ -11,7 +11,7 @@ const PAGE = 'http://costs.acme.dev/readable';
 /** What a call leaves to be done after its answer; counters are written for many calls together, and not counted here. */
 const SETTLE_MS = 600;
 
-let platform: ReturnType<typeof countPlatform>;
+let platform: Awaited<ReturnType<typeof countPlatform>>;
 let token: string;
 
 beforeAll(async () => {
@@ -19,7 +19,7 @@ beforeAll(async () => {
   // What is asked for once only, such as what the first call of a person makes.
   await call('open_url', { url: 'http://app.acme.dev/plain.txt' });
   await scheduler.wait(SETTLE_MS);
-  platform = countPlatform();
+  platform = await countPlatform();
 });
 
 afterAll(() => platform.stop());
@@ -32,13 +32,14 @@ async function counted(work: () => Promise<unknown>): Promise<Counts> {
   const before = { ...platform.counts };
   await work();
   await scheduler.wait(SETTLE_MS);
-  const { objectRequests, d1Trips, rowsRead, rowsWritten, kvReads } = platform.counts;
+  const { objectRequests, d1Trips, rowsRead, rowsWritten, kvReads, objectRowsWritten } = platform.counts;
   return {
     objectRequests: objectRequests - before.objectRequests,
     d1Trips: d1Trips - before.d1Trips,
     rowsRead: rowsRead - before.rowsRead,
     rowsWritten: rowsWritten - before.rowsWritten,
     kvReads: kvReads - before.kvReads,
+    objectRowsWritten: objectRowsWritten - before.objectRowsWritten,
   };
 }
 
@@ -48,7 +49,7 @@ function corrections(found: Counts, stated: Readonly<Counts>): Partial<Counts> {
   return Object.fromEntries(far.map((name) => [name, found[name]]));
 }
 
-const NAMES = ['objectRequests', 'd1Trips', 'rowsRead', 'rowsWritten', 'kvReads'] as const;
+const NAMES = ['objectRequests', 'd1Trips', 'rowsRead', 'rowsWritten', 'kvReads', 'objectRowsWritten'] as const;
 
 describe('the table of costs matches what a call really costs:', () => {
   let cursor: unknown;

@@ -31,7 +31,9 @@ describe('the hourly trigger', () => {
     await storePage({ url: 'https://a.dev/0', lines: ['a new edition'], heldUntil: Date.now() + HOUR_MS });
     const before = await countRows('documents');
     const lines = await trigger({ CACHE_MAX_BYTES: '1000000' } as Partial<Env>);
-    expect(lines).toEqual([
+    const [sums, ...others] = lines;
+    expect(sums).toMatchObject({ level: 'info', event: 'day_so_far', calls: expect.any(Number), browsers: 0 });
+    expect(others).toEqual([
       expect.objectContaining({
         level: 'info',
         event: 'cache_swept',
@@ -42,10 +44,26 @@ describe('the hourly trigger', () => {
         robots_expired: 0,
       }),
     ]);
-    const [{ evicted_documents: evicted, text_bytes: left } = {}] = lines;
+    const [{ evicted_documents: evicted, text_bytes: left } = {}] = others;
     expect(Number(evicted)).toBeGreaterThan(0);
     expect(Number(left)).toBeLessThanOrEqual(1_000_000);
     expect(await countRows('documents')).toBe(before - 1 - Number(evicted));
+  });
+
+  it('says once an hour how the calls of the day went, for alerts', async () => {
+    const day = new Date().toISOString().slice(0, 10);
+    const row = (tool: string, outcome: string, calls: number, slow: number) =>
+      env.DB.prepare(
+        'INSERT INTO tool_counters (day, tool, outcome, calls, cache_hits, total_ms, ms_more) VALUES (?, ?, ?, ?, 1, 0, ?)',
+      ).bind(day, tool, outcome, calls, slow);
+    await env.DB.batch([
+      env.DB.prepare('DELETE FROM tool_counters'),
+      row('open_url', 'ok', 90, 2),
+      row('open_url', 'internal', 3, 0),
+      row('scroll', 'unknown_cursor', 7, 1),
+    ]);
+    const [line] = await trigger();
+    expect(line).toMatchObject({ day, calls: 100, errors: 10, internal: 3, cache_hits: 3, over_10_s: 3 });
   });
 
   it('leaves a purged page to its cursors until their time is over', async () => {

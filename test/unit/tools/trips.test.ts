@@ -4,7 +4,7 @@ import { grantTokens } from '#support/grants.ts';
 import { callTool } from '#support/mcp-call.ts';
 
 const SITE = 'https://trips.acme.dev';
-let platform: ReturnType<typeof countPlatform>;
+let platform: Awaited<ReturnType<typeof countPlatform>>;
 let token: string;
 /** What a call left to be done behind its answer. */
 const SETTLE_MS = 300;
@@ -13,7 +13,7 @@ beforeAll(async () => {
   token = (await grantTokens('u_trips', ['web:read', 'cache:purge', 'browser:use', 'browser:evaluate'])).access_token;
   await call('web_extract', { html: '<p>A page with a sentence.</p>' });
   await scheduler.wait(SETTLE_MS);
-  platform = countPlatform();
+  platform = await countPlatform();
 });
 afterAll(() => platform.stop());
 
@@ -27,12 +27,31 @@ let cursor: unknown;
 let list: unknown;
 let snapshot: unknown;
 
-type Row = [what: string, tool: string, args: () => Record<string, unknown>, keep?: (found: Record<string, unknown>) => void];
+type Row = [
+  what: string,
+  tool: string,
+  args: () => Record<string, unknown>,
+  keep?: (found: Record<string, unknown>) => void,
+];
 const ROWS: Row[] = [
-  ['open_url, first page of a site', 'open_url', () => ({ url: `${SITE}/alarms` }), (found) => (cursor = found['cursor'])],
+  [
+    'open_url, first page of a site',
+    'open_url',
+    () => ({ url: `${SITE}/alarms` }),
+    (found) => (cursor = found['cursor']),
+  ],
   ['open_url, next page of a site', 'open_url', () => ({ url: `${SITE}/long` })],
-  ['web_open, a stored page', 'web_open', () => ({ url: `${SITE}/alarms`, max_age_seconds: 600 }), (found) => (snapshot = found['snapshot'])],
-  ['web_batch_open, two stored pages', 'web_batch_open', () => ({ urls: [`${SITE}/alarms`, `${SITE}/long`], max_age_seconds: 600 })],
+  [
+    'web_open, a stored page',
+    'web_open',
+    () => ({ url: `${SITE}/alarms`, max_age_seconds: 600 }),
+    (found) => (snapshot = found['snapshot']),
+  ],
+  [
+    'web_batch_open, two stored pages',
+    'web_batch_open',
+    () => ({ urls: [`${SITE}/alarms`, `${SITE}/long`], max_age_seconds: 600 }),
+  ],
   ['scroll', 'scroll', () => ({ cursor, delta: 1 })],
   ['find', 'find', () => ({ cursor, pattern: 'alarm' })],
   ['search', 'search', () => ({ query: 'walrus paragraph' }), (found) => (list = found['cursor'])],

@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { ApiError } from './cloudflare-api.ts';
+import type { CloudflareApi } from './cloudflare-api.ts';
+
+const bookmarkSchema = z.object({ bookmark: z.string() });
+
+/** How the database gets back to where it is now, before migrations change it: D1 keeps 30 days of its history. */
+export async function wayBack(
+  { id }: { id: string },
+  api: CloudflareApi,
+  { database, isNewDatabase }: { database: string; isNewDatabase: boolean },
+): Promise<string> {
+  if (isNewDatabase) return 'The database is new, so there is nothing to go back to.';
+  try {
+    const answer = await api.get(`/accounts/${id}/d1/database/${database}/time_travel/bookmark`);
+    const { bookmark } = bookmarkSchema.parse(answer);
+    return `The database before this deploy, for 30 days: ${bookmark} (docs/operations.md says when to go back to it)`;
+  } catch (error) {
+    if (error instanceof ApiError || error instanceof z.ZodError) {
+      return 'D1 named no bookmark. Its history is still kept for 30 days: note the time before you go on.';
+    }
+    throw error;
+  }
+}
