@@ -44,8 +44,8 @@ export async function runHourly(_controller: ScheduledController, env: Env): Pro
   await attempt(parts.searchCache.purgeExpired(now));
   await attempt(parts.accessTokens.purgeExpired(now - TOKEN_EXPIRED_KEPT_MS));
   await attempt(purgeExpiredGrants(oauthApi(authDepsOf(parts, NO_ORIGIN), parts.env), parts.env.OAUTH_KV));
-  await attempt(sayDaySoFar(parts, runId, now));
   logSweep({ runId, ms: Date.now() - now, ceiling: parts.config.CACHE_MAX_BYTES, sweep, robotsExpired });
+  await attempt(sayDaySoFar(parts, runId, now));
 }
 
 async function sayDaySoFar({ counters, env }: Parts, runId: string, now: number): Promise<void> {
