@@ -54,6 +54,7 @@ export declare const readFrame: Source<'readFrame'>;
 export declare const readSaved: Source<'readSaved'>;
 export declare const readyPoint: Source<'readyPoint'>;
 export declare const removeFrames: Source<'removeFrames'>;
+export declare const replacedBy: Source<'replacedBy'>;
 export declare const scroll: Source<'scroll'>;
 export declare const scrollDocumentTo: Source<'scrollDocumentTo'>;
 export declare const selectedText: Source<'selectedText'>;

@@ -65,8 +65,14 @@ const ADDRESS_CHARS_MAX = 500;
 
 /** Our own words on how the session got here. */
 export function stateNotes(state: SessionState): string[] {
-  const { handedBack = null } = state;
-  return [...(handedBack === null ? [] : [handedBackNote(handedBack)]), ...lifeNotes(state)];
+  const { handedBack = null, drawnAnew = [] } = state;
+  return [
+    ...(handedBack === null ? [] : [handedBackNote(handedBack)]),
+    ...drawnAnew.map(
+      ({ ref, now }) => `The page drew ${ref} anew. It is ${now} now, the only one that reads the same.`,
+    ),
+    ...lifeNotes(state),
+  ];
 }
 
 /** Tabs by their ids: what they show now is the page's word. */

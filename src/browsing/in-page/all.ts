@@ -30,6 +30,7 @@ export { scroll } from '#browsing/in-page/elements/ready-point.ts';
 export { handedOver, selectedText } from '#browsing/in-page/view/page-facts.ts';
 export { timersOver, watchTimers } from '#browsing/in-page/page/changes-seen.ts';
 export { tellingElements } from '#browsing/in-page/elements/telling-elements.ts';
+export { replacedBy } from '#browsing/in-page/page/replaced.ts';
 export { textSize } from '#browsing/in-page/view/page-facts.ts';
 export { toJson } from '#browsing/in-page/page/to-json.ts';
 export { drawn, viewport } from '#browsing/in-page/view/page-facts.ts';

@@ -140,6 +140,8 @@ export type HandleScripts = {
   focusedFrame: () => object | null;
   /** On a text: gives the element that it stands in. */
   elementOfText: () => object | null;
+  /** On an element that has gone: gives the one that is there in its place now. */
+  replacedBy: () => object | null;
   /** Gives an object with the `state` of a point of the picture, a `PointState`, and the element that is `hit` there. */
   underPoint: (mark: string, x: number, y: number) => object;
   /** About `max` nodes from one on, or from the beginning; all of them in one element, or in the document. */

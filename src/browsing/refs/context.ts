@@ -4,7 +4,7 @@ import { countWithin, findRows, groupTwins, nodesOf, wordsNow, wordsOf } from '.
 import type { WordsKind } from './rows.ts';
 import type { RefContext } from './refs.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
-import { ITEM_ROLES, LANDMARK_ROLES } from '#browsing/tree/roles.ts';
+import { ITEM_ROLES, LANDMARK_ROLES, NAMED_GROUP_ROLES } from '#browsing/tree/roles.ts';
 
 /**
  * The words that tell an element apart when role and name do not. An element with twins (others of the same role and
@@ -24,6 +24,36 @@ export function contextsOf(elements: readonly AxElement[]): Map<AxElement, RefCo
     }
   }
   return contexts;
+}
+
+/**
+ * Elements that read as no other does: their role, name and address, the words that they are bound to, and where they
+ * stand in the outline, which is given.
+ */
+export function aloneOf(contexts: ReadonlyMap<AxElement, RefContext | null>): Map<AxElement, string> {
+  const outlines = new Map<AxElement, string>();
+  const byWords = new Map<string, AxElement | null>();
+  for (const [element, context] of contexts) {
+    const { role, name, url } = element;
+    const key = [role, name, url, context?.text ?? '', outlineOf(element, outlines)].join('\n');
+    byWords.set(key, byWords.has(key) ? null : element);
+  }
+  const alone = new Map<AxElement, string>();
+  for (const element of byWords.values()) if (element !== null) alone.set(element, outlineOf(element, outlines));
+  return alone;
+}
+
+/** The parts around an element: their roles, and the names of those that have one. */
+function outlineOf({ parent }: AxElement, known: Map<AxElement, string>): string {
+  if (parent === null) return '';
+  const before = known.get(parent);
+  if (before !== undefined) return before;
+  const around = outlineOf(parent, known);
+  const { role, name, ignored } = parent;
+  const isNamed = LANDMARK_ROLES.has(role) || NAMED_GROUP_ROLES.has(role);
+  const outline = ignored || role === 'generic' ? around : `${around} > ${role}${isNamed ? ` ${name}` : ''}`;
+  known.set(parent, outline);
+  return outline;
 }
 
 /**

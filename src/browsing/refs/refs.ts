@@ -29,6 +29,8 @@ export type RefTarget = Identity & {
   loaderId: string;
   backendNodeId: number;
   context: RefContext | null;
+  /** Where it stands in the outline, if nothing else reads the same there; `null` if something did, or nobody knows. */
+  alone: string | null;
 };
 
 const REF = /^(?:@?(e[1-9]\d{0,8})|\[ref="?@?(e[1-9]\d{0,8})"?\])$/;
@@ -72,13 +74,15 @@ export class Refs {
     if (before !== undefined && isStillSame(before, target, wordsNow)) {
       // Words that were added under the pointer or the focus go away again.
       const isSamePart = partOf(before.context) === partOf(target.context);
-      this.#targets.set(last, isSamePart ? { ...target, context: before.context } : target);
+      const context = isSamePart ? before.context : target.context;
+      this.#targets.set(last, { ...target, context, alone: before.alone === null ? null : target.alone });
       return last;
     }
     if (before !== undefined) this.#past.set(last, before);
     const ref = given.find((other) => isSameAgain(this.#past.get(other), target)) ?? this.#unused();
+    const past = this.#past.get(ref);
     this.#past.delete(ref);
-    this.#targets.set(ref, target);
+    this.#targets.set(ref, past?.alone === null ? { ...target, alone: null } : target);
     this.#byNode.set(place, [...given.filter((other) => other !== ref), ref]);
     this.#dropOldest();
     return ref;
@@ -150,6 +154,12 @@ function isStillSame(before: RefTarget, now: RefTarget, wordsNow: (context: RefC
 function isSameAgain(past: RefTarget | undefined, now: RefTarget): boolean {
   if (past === undefined || !isSameIdentity(past, now)) return false;
   return partOf(past.context) === partOf(now.context) && past.context?.text === now.context?.text;
+}
+
+/** Whether a ref was given for what another one was given for, in the same document, each the only one of its kind. */
+export function isDrawnAnew(before: RefTarget, now: RefTarget): boolean {
+  const isSamePlace = before.alone !== null && before.alone === now.alone;
+  return isSamePlace && isSameIdentity(before, now) && before.context?.text === now.context?.text;
 }
 
 function partOf(context: RefContext | null): number | string | undefined {

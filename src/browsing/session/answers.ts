@@ -28,6 +28,8 @@ export type SessionState = {
   /** References to the caller's secrets that fit the wall. */
   secrets?: string[];
   events: PageEvent[];
+  /** Refs that led to an element which the page had drawn anew. Missing from objects of an earlier version. */
+  drawnAnew?: { ref: string; now: string }[];
   /** The loop for which the page's scripts were stopped. Missing from objects of an earlier version. */
   stopped?: PageLoop | null;
   opened: TabState[];
@@ -74,6 +76,7 @@ export const STATE_TEXTS: TextOrigins<SessionState> = {
   wall: 'ours',
   // A person chose these names, and calls pass them.
   secrets: 'ours',
+  drawnAnew: { ref: 'ours', now: 'ours' },
   events: {
     kind: 'ours',
     level: 'ours',

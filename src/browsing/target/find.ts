@@ -41,6 +41,26 @@ export async function findByRef(target: RefTarget, tab: Tab): Promise<PageElemen
   }
 }
 
+/** The node that took the place of one that has gone, in the same document; `null` when the page's changes do not tell. */
+export async function replacementOf(target: RefTarget, tab: Tab): Promise<number | null> {
+  const frame = tab.frame(target.frameId);
+  if (frame === null || frame.loaderId !== target.loaderId) return null;
+  const { session } = frame;
+  try {
+    const executionContextId = await tab.world(frame);
+    const { backendNodeId } = target;
+    const { object } = await session.send('DOM.resolveNode', { backendNodeId, executionContextId });
+    if (object.objectId === undefined) return null;
+    const { result } = await callFunction(session, { objectId: object.objectId }, pageScripts.replacedBy, [], {});
+    if (result.objectId === undefined) return null;
+    const { node } = await session.send('DOM.describeNode', { objectId: result.objectId });
+    return node.backendNodeId;
+  } catch (error) {
+    if (error instanceof CdpError) return null;
+    throw error;
+  }
+}
+
 export type SelectorMatch =
   | { kind: 'invalid' }
   | { kind: 'none' }

@@ -4,19 +4,24 @@ import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import type { Staleness } from '#core/failures/failure.ts';
 import { fenceFor, oneLine } from '#core/text/text.ts';
 import { roleWordOf } from '#browsing/tree/roles.ts';
-import { describeNamed, findByName, findByRef, findBySelector } from './find.ts';
+import { describeNamed, findByName, findByRef, findBySelector, replacementOf } from './find.ts';
 import type { SelectorMatch } from './find.ts';
 import { parseNamed } from './named.ts';
 import type { NamedTarget } from './named.ts';
-import { asRef } from '#browsing/refs/refs.ts';
-import type { Refs } from '#browsing/refs/refs.ts';
+import { asRef, isDrawnAnew } from '#browsing/refs/refs.ts';
+import type { Refs, RefTarget } from '#browsing/refs/refs.ts';
 
 /** Size of the view beside a failure: enough to find the element again. */
 const VIEW_FAILURE_BYTES_MAX = 8_000;
 /** Elements that are listed when a selector matches several. */
 const SELECTOR_MATCHES_SHOWN_MAX = 10;
 
-export type TabsOfCall = { tab: Tab; byId: (id: string) => Tab | null };
+export type TabsOfCall = {
+  tab: Tab;
+  byId: (id: string) => Tab | null;
+  /** A ref led to an element that the page drew anew, which has another. */
+  onDrawnAnew?: (ref: string, now: string) => void;
+};
 
 const TARGET_CHARS_SHOWN = 120;
 
@@ -37,7 +42,8 @@ export async function resolveTarget(
   return ref === null ? bySelector(target.trim(), tabs.tab, refs, signal) : byRef(ref, tabs, refs, signal);
 }
 
-async function byRef(ref: string, { tab, byId }: TabsOfCall, refs: Refs, signal: AbortSignal): Promise<PageElement> {
+async function byRef(ref: string, tabs: TabsOfCall, refs: Refs, signal: AbortSignal): Promise<PageElement> {
+  const { tab, byId } = tabs;
   const minted = refs.current(ref) ?? refs.former(ref);
   const itsTab = minted === null ? null : byId(minted.tabId);
   if (minted === null || itsTab === null)
@@ -47,12 +53,38 @@ async function byRef(ref: string, { tab, byId }: TabsOfCall, refs: Refs, signal:
   const now = refs.current(ref);
   const found = await findByRef(now ?? minted, itsTab);
   if (now !== null && typeof found !== 'string') return found;
+  const anew = now === null || found !== 'gone' ? null : await drawnAnew(now, itsTab, refs, signal);
+  if (anew !== null) {
+    tabs.onDrawnAnew?.(ref, anew.ref);
+    return anew.element;
+  }
   const reason = typeof found === 'string' ? found : 'surroundings';
   const { name } = minted;
   const called = { by: 'role' as const, role: roleWordOf(minted.role), words: name, nth: null, place: null };
   const alike = name === '' ? undefined : await linesAlike(called, itsTab, refs, signal);
   if (alike !== undefined) return fail({ code: 'stale_ref', ref, reason, alike });
   return failStale(ref, reason, snapshot ?? (await viewForFailure(itsTab, refs, signal)));
+}
+
+/** A look gives what is there now its ref, and finds out whether anything else reads the same. */
+async function drawnAnew(target: RefTarget, tab: Tab, refs: Refs, signal: AbortSignal): Promise<DrawnAnew | null> {
+  const isReplaced = target.alone !== null && (await replacementOf(target, tab)) !== null;
+  if (!isReplaced || (await viewForFailure(tab, refs, signal)) === undefined) return null;
+  return inPlaceOf(target, tab, refs);
+}
+
+type DrawnAnew = { ref: string; element: PageElement };
+
+/** What the page drew in place of an element, after a look: if it is the only one that reads the same, as the other was. */
+export async function inPlaceOf(target: RefTarget, tab: Tab, refs: Refs): Promise<DrawnAnew | null> {
+  const backendNodeId = target.alone === null ? null : await replacementOf(target, tab);
+  const frame = tab.frame(target.frameId);
+  if (backendNodeId === null || frame === null) return null;
+  const ref = refs.refOf({ tab, frame, backendNodeId });
+  const now = ref === null ? null : refs.current(ref);
+  if (ref === null || now === null || !isDrawnAnew(target, now)) return null;
+  const element = await findByRef(now, tab);
+  return typeof element === 'string' ? null : { ref, element };
 }
 
 function failStale(ref: string, reason: Staleness, snapshot: string | undefined): never {

@@ -1,7 +1,7 @@
-import { contextsOf, contextTextNow } from '#browsing/refs/context.ts';
+import { aloneOf, contextsOf, contextTextNow } from '#browsing/refs/context.ts';
 import { identityOf } from '#browsing/refs/refs.ts';
 import { findRows, groupTwins, nodesOf, wordsOf } from '#browsing/refs/rows.ts';
-import type { RefContext, Refs } from '#browsing/refs/refs.ts';
+import type { RefContext, Refs, RefTarget } from '#browsing/refs/refs.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { fail } from '#core/failures/failure.ts';
 import { VIEW_NAME_CHARS_MAX } from './limits.ts';
@@ -268,6 +268,7 @@ function refMinter(
   isOther: (element: AxElement) => boolean,
 ): (element: AxElement) => string | null {
   const contexts = new Map<AxElement, RefContext | null>();
+  const alone = new Map<AxElement, string>();
   for (const { root, part } of page.documents) {
     const all = [...everyElement(root)];
     const acting = new Set(all.filter((element) => isInteractive(element, page)));
@@ -278,10 +279,15 @@ function refMinter(
     }
     for (const element of others) contexts.set(element, contexts.get(element) ?? ownWords(element));
     if (part !== null) dropUncertain(contexts, all, part.divided);
+    // Of a part nobody knows what else reads the same.
+    const known = part === null ? [...acting].map((element) => [element, contexts.get(element) ?? null] as const) : [];
+    for (const [element, outlined] of aloneOf(new Map(known))) alone.set(element, outlined);
   }
   return (element) => {
     const context = contexts.get(element);
-    return context === undefined ? null : mint(tab, refs, element, context, page.isUnderHand);
+    return context === undefined
+      ? null
+      : mint(tab, refs, element, { context, alone: alone.get(element) ?? null }, page.isUnderHand);
   };
 }
 
@@ -314,7 +320,7 @@ function mint(
   tab: Tab,
   refs: Refs,
   element: AxElement,
-  context: RefContext | null,
+  bound: Pick<RefTarget, 'context' | 'alone'>,
   isUnderHand: Page['isUnderHand'],
 ): string | null {
   if (element.backendNodeId === null) return null;
@@ -324,7 +330,7 @@ function mint(
     loaderId: element.document.loaderId,
     backendNodeId: element.backendNodeId,
     ...identityOf(element),
-    context,
+    ...bound,
   };
   return refs.mint(target, (before) => contextTextNow(element, before, isUnderHand));
 }

@@ -3,6 +3,7 @@ import { isBlank } from '#core/text/blank.ts';
 import { elementWalker } from './safe-dom.ts';
 import type { ElementWalker } from './safe-dom.ts';
 import { lookAtTexts } from './unseen-texts.ts';
+import { watchReplaced } from '#browsing/in-page/page/replaced.ts';
 import { cut } from '#browsing/in-page/view/cut.ts';
 
 const NATIVE =
@@ -33,6 +34,7 @@ export function tellingElements(
   silentMax: number,
   part?: DocumentPart<Node>,
 ): TellingElements<Node> {
+  if (part === undefined) watchReplaced();
   const found: Found = { telling: [], others: [], over: [], titled: [], asking: [], isTreeOld: false, elements: 0 };
   const roots: Node[] = part === undefined ? [document] : outermost(part.whole).reverse();
   for (const node of part?.around ?? [])

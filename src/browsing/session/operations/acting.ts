@@ -6,6 +6,7 @@ import { guardCopies } from '#browsing/secrets/guard-copies.ts';
 import { settle } from '#browsing/settle/settle.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import { resolveTarget } from '#browsing/target/resolve.ts';
+import type { TabsOfCall } from '#browsing/target/resolve.ts';
 import { changesBetween, lookAfter } from '#browsing/view/changes.ts';
 import type { Changes } from '#browsing/view/changes.ts';
 import { lookAt, viewOf } from '#browsing/view/view.ts';
@@ -35,8 +36,10 @@ export type ActionResult<T> = T & {
   snapshot: View | null;
 };
 
-export function tabsOf({ tab, active }: Work) {
-  return { tab, byId: (id: string) => active.tabs.byId(id) };
+export function tabsOf(work: Work): TabsOfCall {
+  const { tab, active } = work;
+  const onDrawnAnew = (ref: string, now: string) => (work.drawnAnew ??= new Map()).set(ref, now);
+  return { tab, byId: (id) => active.tabs.byId(id), onDrawnAnew };
 }
 
 /** Validation messages are drawn by the browser and are in no view. */

@@ -24,6 +24,8 @@ export type Work = {
   tabFacts?: PendingTabFacts;
   /** It is a step of a list, which tells what has changed itself, and stays in its tab. */
   isListed?: boolean;
+  /** Refs that led to an element which the page had drawn anew, and the ref that it has now. */
+  drawnAnew?: Map<string, string>;
 };
 
 type WorkToBegin = Omit<Work, 'signal' | 'endsAt'>;
@@ -66,7 +68,8 @@ export async function perform<T>(
   const { titles, wall: found } = await tabFactsNow(active, work.tab, work.tabFacts);
   const wall = newWall(work.tab, found);
   const secrets = await active.secrets.fittingWall(wall, work.tab.main().url);
-  const state = { ...stateOf(session, active, work.tab, restored, events, before, titles), wall, secrets };
+  const drawnAnew = [...(work.drawnAnew ?? [])].map(([ref, now]) => ({ ref, now }));
+  const state = { ...stateOf(session, active, work.tab, restored, events, before, titles), wall, secrets, drawnAnew };
   const { hide } = active.secrets;
   if (hide === null) return { state, result };
   return {

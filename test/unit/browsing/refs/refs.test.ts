@@ -13,6 +13,7 @@ function target(change: Partial<RefTarget> = {}): RefTarget {
     name: 'Go',
     url: '',
     context: null,
+    alone: 'main',
     ...change,
   };
 }
