@@ -16,7 +16,7 @@ import type { CallFact, Activity } from '#core/activity.ts';
 import { isFileAddress } from '#core/file-facts.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '#core/limits.ts';
 import { objectNamed } from '#core/objects.ts';
-import { withMemoryCache } from '#core/origin-store.ts';
+import { withMemoryCache, writtenBehind } from '#core/origin-store.ts';
 import { memoryFor } from '#core/flow/memory.ts';
 import { writeTogether } from '#core/flow/write-together.ts';
 import type { Pending } from '#core/flow/write-together.ts';
@@ -165,6 +165,9 @@ function services(parts: Parts, ctx: ExecutionContext, { subject }: Principal): 
   const { documents, snapshots, citations, searchCache, purge, sites } = parts;
   const client = objectNamed(env.CLIENT, subject);
   const inTurn = turnTaker(subject, turns, clock);
+  const behind = (work: Promise<unknown>) => ctx.waitUntil(work);
+  const siteFacts = writtenBehind(withMemoryCache(sites.facts, factsMemory, fewPages, Date.now), behind);
+  const robotsStore = writtenBehind(net.robotsStore, behind);
   const { browser } = abilitiesOf(config);
   return {
     now: Date.now,
@@ -177,7 +180,7 @@ function services(parts: Parts, ctx: ExecutionContext, { subject }: Principal): 
     mayShow: (url) => isFileAddress(url) || mayShow(parts, url),
     files: new StoredFiles(objectNamed(env.FILES, subject)),
     fileBytesMax: config.MAX_BYTES,
-    net,
+    net: { ...net, robotsStore },
     inTurn,
     renewHold: (shown) => ctx.waitUntil(renewHold(shown, { client, documents }).catch(logQuietly)),
     inMemory: memoryFor(subject, memory, clock, (freeBytes) => texts.giveWay(freeBytes)),
@@ -194,7 +197,11 @@ function services(parts: Parts, ctx: ExecutionContext, { subject }: Principal): 
     snapshots,
     citations,
     purge,
-    siteFacts: withMemoryCache(sites.facts, factsMemory, fewPages, Date.now),
+    siteFacts,
+    unknownSite: (site) =>
+      siteFacts.isInMemory?.(site) === true && robotsStore.isInMemory?.(site) === true
+        ? null
+        : { store: sites, origin: site },
     pageIndex: new PageIndex(parts.db, subject),
     searchProviders: providersOf(parts, subject),
     searchSource: (source) => sourceProvider(source, sourceDeps(parts)),

@@ -3,6 +3,8 @@ const ORIGINS_IN_MEMORY_MAX = 64;
 
 /** Keyed by origin (`scheme://host[:port]`); `expiresAt` in ms since the epoch. */
 export type OriginStore<T extends { expiresAt: number }> = {
+  /** Whether `get` answers at once. */
+  isInMemory?: (origin: string) => boolean;
   get(origin: string): Promise<T | null>;
   put(origin: string, entry: T): Promise<void>;
 };
@@ -25,10 +27,15 @@ export function withMemoryCache<T extends { expiresAt: number }>(
     if (memory.size >= ORIGINS_IN_MEMORY_MAX && oldest.done !== true) memory.delete(oldest.value);
     memory.set(origin, entry);
   };
+  const inMemory = (origin: string) => {
+    const cached = memory.get(origin);
+    return cached !== undefined && cached.expiresAt > now() ? cached : null;
+  };
   return {
+    isInMemory: (origin) => inMemory(origin) !== null,
     async get(origin) {
-      const cached = memory.get(origin);
-      if (cached !== undefined && cached.expiresAt > now()) return cached;
+      const cached = inMemory(origin);
+      if (cached !== null) return cached;
       const stored = await store.get(origin).catch(() => null);
       if (stored !== null) remember(origin, stored);
       return stored;
@@ -38,4 +45,12 @@ export function withMemoryCache<T extends { expiresAt: number }>(
       await store.put(origin, entry).catch(() => {});
     },
   };
+}
+
+/** Nobody waits until an entry is written: who asks in the meantime asks the site again. */
+export function writtenBehind<T extends { expiresAt: number }>(
+  store: OriginStore<T>,
+  behind: (work: Promise<unknown>) => void,
+): OriginStore<T> {
+  return { ...store, put: async (origin, entry) => behind(store.put(origin, entry)) };
 }

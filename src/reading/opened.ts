@@ -3,7 +3,7 @@ import type { InMemory } from '#core/flow/memory.ts';
 import type { InTurn } from '#core/flow/turns.ts';
 import type { Anchors } from '#storage/pages/documents.ts';
 import type { StoredFiles } from '#storage/person/stored-files.ts';
-import type { Snapshot, SnapshotStore, StoredPage } from '#storage/pages/snapshots.ts';
+import type { Needed, Snapshot, SnapshotStore, StoredPage } from '#storage/pages/snapshots.ts';
 import type { FetchOnceDeps } from '#reading/open/fetch-once.ts';
 import type { TwinDeps } from '#reading/open/markdown-twin.ts';
 import type { PageKeys } from '#reading/open/page-keys.ts';
@@ -19,6 +19,8 @@ export type OpenPageDeps = TwinDeps &
     inMemory: InMemory;
     render: RenderPort | null;
     snapshots: SnapshotStore;
+    /** What the isolate does not know of a site, to be read with a page of it. */
+    unknownSite: (origin: string) => Needed['sites'];
     files: StoredFiles;
     fileBytesMax: number;
   };
@@ -33,6 +35,8 @@ export type OpenRequest = {
   refresh?: boolean;
   /** Maximum age of a stored page, instead of the deployment's default. */
   maxAgeMs?: number | undefined;
+  /** Those that will be shown, as far as that is known. */
+  lines?: { start: number; end: number } | undefined;
   /** A cursor will show the document, so it must not be dropped before this time (ms). */
   holdUntil: number;
 };

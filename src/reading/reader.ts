@@ -68,6 +68,11 @@ export function holdUntil(deps: Pick<ReaderDeps, 'cursorTtlMs' | 'now'>): number
   return deps.now() + deps.cursorTtlMs + DOCUMENT_HOLD_SLACK_MS;
 }
 
+/** What a view of so many lines will show, whatever the length of the page. */
+export function linesFrom(loc: number, numLines: number): { start: number; end: number } {
+  return { start: loc, end: loc + numLines - 1 };
+}
+
 export function pageBinding({
   document,
   url,

@@ -8,6 +8,10 @@ export const CHUNK_BYTES_MAX = 256 * KIB;
 export const CHUNK_BYTES_TARGET = 32 * KIB;
 /** Chunks that a scan holds at a time: at most 1 MiB. */
 export const CHUNKS_PER_READ = 32;
+/** Chunks that are read with a page: what a call shows of one that is shown whole. */
+export const CHUNKS_WITH_PAGE = 3;
+/** Snapshots of which an isolate remembers what they show: 200 KB. */
+export const SNAPSHOTS_REMEMBERED_MAX = 1_000;
 /**
  * Text of documents that an isolate keeps in memory, as it lies there: a hundred pages or more. It is part of
  * `MEMORY_BYTES`, and gives way to pages that are being read.

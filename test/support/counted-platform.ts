@@ -22,8 +22,8 @@ const results = z.union([z.array(meta), meta.transform((one) => [one])]);
 /** The table that is written for many calls together, some seconds later. */
 const COUNTERS = 'tool_counters';
 /** What is written behind the answer: statements by a part of their text, calls of objects by their methods. */
-const STATEMENTS_BEHIND = [COUNTERS, 'insert into "people"'];
-const METHODS_BEHIND: ReadonlySet<string> = new Set(['note', 'keepStep', 'identity']);
+const STATEMENTS_BEHIND = [COUNTERS, 'insert into "people"', 'insert into "robots"', 'insert into "site_facts"'];
+const METHODS_BEHIND: ReadonlySet<string> = new Set(['note', 'keepStep', 'identity', 'finish']);
 
 /**
  * Counts what the Worker and its objects ask of D1, KV, objects and the network.

@@ -38,7 +38,7 @@ export async function fetchOnce<T extends { isPrivate: boolean }>(
     const taken = await lease.take(Math.max(0, patientUntil - deps.now()), crypto.randomUUID());
     if (taken.token !== null) {
       const { token } = taken;
-      const led = withTimeout(CALL_DEADLINE_MS, (late) => lead(token, late, lease, work));
+      const led = withTimeout(CALL_DEADLINE_MS, (late) => lead(token, late, lease, deps, work));
       return abortable(keepAlive(led, deps), signal);
     }
     if (taken.outcome.kind === 'failed') fail(taken.outcome.failure);
@@ -60,6 +60,7 @@ async function lead<T extends { isPrivate: boolean }>(
   token: string,
   signal: AbortSignal,
   lease: Lease,
+  { waitUntil }: FetchOnceDeps,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   let outcome: LeaseEnd = { kind: 'gone' };
@@ -71,7 +72,8 @@ async function lead<T extends { isPrivate: boolean }>(
     if (error instanceof PeriscopeError && !signal.aborted) outcome = endFor(error);
     throw error;
   } finally {
-    await lease.finish(token, outcome);
+    // Others wait for that, but not this call. Should it fail, the lease ends by its time.
+    waitUntil(lease.finish(token, outcome).catch(() => undefined));
   }
 }
 

@@ -7,7 +7,7 @@ import { checkStoredAddress, judgeUrl } from '#net/fetch/gate.ts';
 import { gunzip, isGzip, unpackedName } from '#net/fetch/gunzip.ts';
 import { HttpError, loadPage } from '#net/fetch/load.ts';
 import type { LoadedPage, LoadInput } from '#net/fetch/load.ts';
-import type { StoredPage } from '#storage/pages/snapshots.ts';
+import type { Needed, StoredPage } from '#storage/pages/snapshots.ts';
 import { withWordsOfPage } from './error-page.ts';
 import { fetchOnce } from './fetch-once.ts';
 import type { OpenResult, OpenPageDeps, OpenRequest, Target } from '#reading/opened.ts';
@@ -39,7 +39,7 @@ export async function openPage(request: OpenRequest, signal: AbortSignal, deps: 
   }
   const keys = await pageKeys(url, request, deps.subject);
   const startedAt = deps.now();
-  const stored = await newestAllowed(keys, request, deps);
+  const stored = await newestAllowed(keys, request, deps.unknownSite(new URL(url).origin), deps);
   const maxAgeMs =
     request.refresh === true ? 0 : Math.min(request.maxAgeMs ?? deps.cacheTtlMs, maxStoredAgeMs(stored, deps));
   if (stored !== null && stored.snapshot.validatedAt + maxAgeMs > startedAt) {
@@ -51,7 +51,7 @@ export async function openPage(request: OpenRequest, signal: AbortSignal, deps: 
     deps,
     (until) => deps.inMemory((share) => askOrigin({ keys, url, request, stored }, share, until, deps)),
     async () => {
-      const newer = await newestAllowed(keys, request, deps);
+      const newer = await newestAllowed(keys, request, null, deps);
       return newer === null || newer.snapshot.validatedAt < startedAt ? null : fromStore(newer, 'fresh', request);
     },
   );
@@ -60,10 +60,11 @@ export async function openPage(request: OpenRequest, signal: AbortSignal, deps: 
 /** The operator may have blocked the site that answered, since the page was stored. Its copy does not count then. */
 async function newestAllowed(
   keys: PageKeys,
-  { holdUntil }: OpenRequest,
+  { holdUntil, lines }: OpenRequest,
+  sites: Needed['sites'],
   deps: OpenPageDeps,
 ): Promise<StoredPage | null> {
-  const stored = await findNewest(keys, holdUntil, deps);
+  const stored = await findNewest(keys, holdUntil, { sites, lines: lines ?? null }, deps);
   return stored !== null && judgeUrl(stored.snapshot.finalUrl, deps.net.policy).allowed ? stored : null;
 }
 
@@ -149,7 +150,8 @@ async function openFile(request: OpenRequest, signal: AbortSignal, deps: OpenPag
   // No browser gets the file, because it would run its scripts.
   const asked: OpenRequest = { ...request, url, mode: request.mode === 'raw' ? 'raw' : 'readable' };
   const keys = await pageKeys(url, asked, deps.subject);
-  const stored = request.refresh === true ? null : await findNewest(keys, request.holdUntil, deps);
+  const needed = { sites: null, lines: request.lines ?? null };
+  const stored = request.refresh === true ? null : await findNewest(keys, request.holdUntil, needed, deps);
   if (stored !== null) {
     const { document, snapshot } = stored;
     const notes = await pageNotes(document, snapshot);

@@ -22,6 +22,9 @@ export type OpenOptions = {
 /** `from`: the line that the fragment of its address leads to. */
 export type WholePage = { opened: OpenResult; cursor: string; link: string; from: number };
 
+/** As far as they are read with the page. */
+const ALL_LINES = { start: 0, end: Number.MAX_SAFE_INTEGER };
+
 /** Opens the page at the place that its `#fragment` names. @throws {PeriscopeError} as `openPage` does */
 export async function openWhole(
   url: string,
@@ -31,7 +34,7 @@ export async function openWhole(
 ): Promise<WholePage> {
   const { mode, siteconfig, refresh, maxAgeSeconds } = options;
   const maxAgeMs = maxAgeSeconds === undefined ? undefined : maxAgeSeconds * 1000;
-  const request = { url, mode, siteconfig, refresh, maxAgeMs, holdUntil: holdUntil(deps) };
+  const request = { url, mode, siteconfig, refresh, maxAgeMs, holdUntil: holdUntil(deps), lines: ALL_LINES };
   const { opened, place } = await openAtFragment(request, signal, deps);
   if (options.isOneOfMany === true) await refuseSearched(opened, url, deps);
   if (place !== null && 'problem' in place) {

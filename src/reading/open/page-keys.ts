@@ -1,7 +1,7 @@
 import { hasSecret } from '#core/secrets/secret-addresses.ts';
 import { isPrivateSnapshot } from '#storage/pages/privacy-review.ts';
 import { snapshotKey } from '#storage/pages/snapshots.ts';
-import type { SnapshotStore, StoredPage } from '#storage/pages/snapshots.ts';
+import type { Needed, SnapshotStore, StoredPage } from '#storage/pages/snapshots.ts';
 
 /** `shared`: `null` for a secret address, which has nothing to share. */
 export type PageKeys = { own: string; shared: string | null };
@@ -32,10 +32,11 @@ function modeKey({ mode, siteconfig, firstPage }: KeyInput): string {
 export async function findNewest(
   keys: PageKeys,
   until: number,
+  needed: Needed,
   { snapshots }: { snapshots: SnapshotStore },
 ): Promise<StoredPage | null> {
   const { own, shared } = keys;
-  return newestOf(keys, await snapshots.findAndHold(shared === null ? [own] : [own, shared], until));
+  return newestOf(keys, await snapshots.findToOpen(shared === null ? [own] : [own, shared], until, needed));
 }
 
 /** Pure. @param found among others, what is stored under the keys */

@@ -1,4 +1,5 @@
-import { and, eq, gt, lte } from 'drizzle-orm';
+import { and, eq, gt, lte, sql } from 'drizzle-orm';
+import { KIB } from '#core/limits.ts';
 import type { OriginStore } from '#core/origin-store.ts';
 import type { Db } from '#storage/db.ts';
 import { robots, searchCache, siteFacts } from '#storage/schema.ts';
@@ -6,9 +7,13 @@ import { robots, searchCache, siteFacts } from '#storage/schema.ts';
 type StoredRobots = { outcome: 'rules' | 'open' | 'closed'; body: Uint8Array; expiresAt: number };
 type StoredFacts = { llmsTxt: string | null; markdownPages: string[]; expiresAt: number };
 
-/** Cached robots.txt and llms.txt, for one call: both are read in one round trip. */
+/**
+ * Cached robots.txt and llms.txt, for one call: both are read in one round trip, with the page that is looked for where
+ * somebody does so (`SnapshotStore.findToOpen`).
+ */
 export class SiteStore {
   readonly #db: Db;
+  readonly #robotsRead = new Map<string, StoredRobots | null>();
   readonly #factsRead = new Map<string, StoredFacts | null>();
   readonly robots: OriginStore<StoredRobots>;
   readonly facts: OriginStore<StoredFacts>;
@@ -19,24 +24,34 @@ export class SiteStore {
     this.facts = { get: (origin) => this.#facts(origin), put: (origin, entry) => this.#putFacts(origin, entry) };
   }
 
+  /** What was read on another way. */
+  took(origin: string, [robotsRow]: readonly RobotsRow[], [factsRow]: readonly StoredFacts[]): void {
+    this.#factsRead.set(origin, factsRow ?? null);
+    if (robotsRow === undefined) this.#robotsRead.set(origin, null);
+    else if (robotsRow.body !== null) this.#robotsRead.set(origin, robotsOf(robotsRow, robotsRow.body));
+  }
+
   async #robots(origin: string): Promise<StoredRobots | null> {
+    const read = this.#robotsRead.get(origin);
+    if (read !== undefined) return read;
     const [[row], [facts]] = await this.#db.batch([
       this.#db.select().from(robots).where(eq(robots.origin, origin)),
-      this.#factsOf(origin),
+      this.#db.select().from(siteFacts).where(eq(siteFacts.origin, origin)),
     ]);
     this.#factsRead.set(origin, facts ?? null);
-    return row === undefined ? null : { ...row, body: new Uint8Array(row.body) };
+    return row === undefined ? null : robotsOf(row, row.body);
   }
 
   async #putRobots(origin: string, entry: StoredRobots): Promise<void> {
     const row = { ...entry, origin };
+    this.#robotsRead.set(origin, entry);
     await this.#db.insert(robots).values(row).onConflictDoUpdate({ target: robots.origin, set: row });
   }
 
   async #facts(origin: string): Promise<StoredFacts | null> {
     const read = this.#factsRead.get(origin);
     if (read !== undefined) return read;
-    const [row] = await this.#factsOf(origin);
+    const [row] = await this.#db.select().from(siteFacts).where(eq(siteFacts.origin, origin));
     return row ?? null;
   }
 
@@ -44,10 +59,6 @@ export class SiteStore {
     const row = { ...entry, origin };
     this.#factsRead.set(origin, entry);
     await this.#db.insert(siteFacts).values(row).onConflictDoUpdate({ target: siteFacts.origin, set: row });
-  }
-
-  #factsOf(origin: string) {
-    return this.#db.select().from(siteFacts).where(eq(siteFacts.origin, origin));
   }
 
   /** @returns how many robots.txt files were deleted */
@@ -58,6 +69,33 @@ export class SiteStore {
     ]);
     return meta.changes;
   }
+}
+
+/** A larger robots.txt is read when it is needed. */
+const ROBOTS_BESIDE_PAGE_BYTES_MAX = 32 * KIB;
+
+type Bytes = (typeof robots.$inferSelect)['body'];
+type RobotsRow = { outcome: StoredRobots['outcome']; body: Bytes | null; expiresAt: number };
+
+function robotsOf({ outcome, expiresAt }: Omit<RobotsRow, 'body'>, body: Bytes): StoredRobots {
+  return { outcome, expiresAt, body: new Uint8Array(body) };
+}
+
+/** What is known of a site, to be read together with other things. @param origin `null` reads nothing */
+export function siteStatements(db: Db, origin: string | null) {
+  const { outcome, expiresAt } = robots;
+  const body = sql<Bytes | null>`CASE WHEN length(${robots.body}) <= ${ROBOTS_BESIDE_PAGE_BYTES_MAX}
+    THEN ${robots.body} END`.mapWith(robots.body);
+  return [
+    db
+      .select({ outcome, expiresAt, body })
+      .from(robots)
+      .where(eq(robots.origin, origin ?? '')),
+    db
+      .select()
+      .from(siteFacts)
+      .where(eq(siteFacts.origin, origin ?? '')),
+  ] as const;
 }
 
 /** Cached answers of search providers, by a hash of providers and parameters. Times in ms. */

@@ -1,14 +1,16 @@
 import { and, eq, isNull, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { Document } from '#core/document.ts';
-import { INDEX_BATCH_BYTES_MAX } from '#storage/limits.ts';
+import { CHUNKS_WITH_PAGE, INDEX_BATCH_BYTES_MAX } from '#storage/limits.ts';
 import { PRIVACY_RULE_VERSION } from '#core/privacy.ts';
 import { sha256Hex } from '#core/text/text.ts';
 import type { Db } from '#storage/db.ts';
-import { documentOf, hold, holding, insertDocument } from './documents.ts';
+import { chunksWithLines, documentOf, hold, holding, insertDocument } from './documents.ts';
+import { siteStatements } from './sites.ts';
+import type { SiteStore } from './sites.ts';
 import type { NewDocument } from './documents.ts';
 import { chunksOf, TextMemory } from './text-memory.ts';
-import { documents, LIVE_MODE, snapshots } from '#storage/schema.ts';
+import { documentChunks, documents, LIVE_MODE, snapshots } from '#storage/schema.ts';
 import type { SnapshotMeta } from '#storage/schema.ts';
 import { indexAtOnce, indexQueued, queueForIndex, unindexText } from '#storage/search/search-index.ts';
 
@@ -65,6 +67,9 @@ export function mayHaveScriptedUrl({
   return documentUrl !== null || rendering.hasNavigated === true;
 }
 
+/** What opening a page needs beside it. `sites`: `null` when its site is known. `lines`: those that will be shown, if any. */
+export type Needed = { sites: { store: SiteStore; origin: string } | null; lines: { start: number; end: number } | null };
+
 /** SHA-256 of canonical URL, the request headers a page may vary on, and mode. */
 export function snapshotKey(canonicalUrl: string, varyHeaders: string, mode: string): Promise<string> {
   return sha256Hex([canonicalUrl, varyHeaders, mode].join('\n'));
@@ -83,11 +88,7 @@ export class SnapshotStore {
   }
 
   async find(key: string): Promise<StoredPage | null> {
-    const [row] = await this.#db
-      .select({ snapshot: snapshots, document: documents })
-      .from(snapshots)
-      .innerJoin(documents, eq(documents.id, snapshots.documentId))
-      .where(eq(snapshots.key, key));
+    const [row] = await this.#stored(eq(snapshots.key, key));
     return row === undefined ? null : storedPage(row);
   }
 
@@ -100,13 +101,44 @@ export class SnapshotStore {
     const shown = sql`${documents.id} IN (SELECT document_id FROM snapshots WHERE key IN ${ofThese})`;
     const [, rows] = await this.#db.batch([
       holding(this.#db, shown, until),
-      this.#db
-        .select({ snapshot: snapshots, document: documents })
-        .from(snapshots)
-        .innerJoin(documents, eq(documents.id, snapshots.documentId))
-        .where(sql`${snapshots.key} IN ${ofThese}`),
+      this.#stored(sql`${snapshots.key} IN ${ofThese}`),
     ]);
     return rows.map(storedPage);
+  }
+
+  /**
+   * The same for one page that is to be opened. What opening it will need is read on the same trip: what is known of its
+   * site, and the lines that will be shown.
+   */
+  async findToOpen(keys: readonly string[], until: number, { sites, lines }: Needed): Promise<StoredPage[]> {
+    const db = this.#db;
+    const ofThese = sql`(SELECT value FROM json_each(${JSON.stringify(keys)}))`;
+    const shown = sql`${documents.id} IN (SELECT document_id FROM snapshots WHERE key IN ${ofThese})`;
+    const isKept = lines === null || keys.some((key) => this.#memory.shows(key, lines.start));
+    const newest = sql`${documentChunks.documentId} = (SELECT document_id FROM snapshots
+      WHERE key IN ${isKept ? sql`('')` : ofThese} ORDER BY validated_at DESC LIMIT 1)`;
+    const [, rows, chunks, ...ofSite] = await db.batch([
+      holding(db, shown, until),
+      this.#stored(sql`${snapshots.key} IN ${ofThese}`),
+      chunksWithLines(db, newest, lines?.start ?? 0, lines?.end ?? 0).limit(CHUNKS_WITH_PAGE),
+      ...siteStatements(db, sites?.origin ?? null),
+    ]);
+    sites?.store.took(sites.origin, ...ofSite);
+    const found = rows.map(storedPage);
+    for (const { snapshot, document } of found) {
+      const own = chunks.filter(({ documentId }) => documentId === document.id);
+      this.#memory.keep(document.id, chunksOf(own), document.lineCount);
+      this.#memory.showsNow(snapshot.key, document.id);
+    }
+    return found;
+  }
+
+  #stored(which: SQL) {
+    return this.#db
+      .select({ snapshot: snapshots, document: documents })
+      .from(snapshots)
+      .innerJoin(documents, eq(documents.id, snapshots.documentId))
+      .where(which);
   }
 
   /** Fetch times (ms); without those that are not stored, or private to somebody else. */
@@ -180,6 +212,7 @@ export class SnapshotStore {
     ]);
     // Who opens a page reads on in it.
     this.#memory.keep(id, chunksOf(page.chunks), page.document.lineCount);
+    this.#memory.showsNow(snapshot.key, id);
     if (isSearched && isLong) await indexQueued(db, Infinity, isThis);
   }
 

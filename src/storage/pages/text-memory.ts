@@ -1,4 +1,4 @@
-import { TEXT_KEPT_MS, TEXT_MEMORY_BYTES, TEXT_OF_DOCUMENT_BYTES_MAX } from '#storage/limits.ts';
+import { SNAPSHOTS_REMEMBERED_MAX, TEXT_KEPT_MS, TEXT_MEMORY_BYTES, TEXT_OF_DOCUMENT_BYTES_MAX } from '#storage/limits.ts';
 
 /** Lines of a document that are read at a time. */
 export type TextChunk = { firstLine: number; lines: readonly string[] };
@@ -25,6 +25,8 @@ type Kept = {
  */
 export class TextMemory {
   readonly #documents = new Map<string, Kept>();
+  /** By snapshot. */
+  readonly #shown = new Map<string, string>();
   readonly #now: () => number;
   #bytes = 0;
   #limit = TEXT_MEMORY_BYTES;
@@ -72,6 +74,22 @@ export class TextMemory {
     }
     this.#documents.set(documentId, kept);
     this.#shrink();
+  }
+
+  /**
+   * Whether the document that the snapshot showed when it was last seen has this line here. It may show another one by now,
+   * so this only saves reading lines that are here.
+   */
+  shows(snapshot: string, line: number): boolean {
+    const documentId = this.#shown.get(snapshot);
+    return documentId !== undefined && this.chunkAt(documentId, line) !== null;
+  }
+
+  showsNow(snapshot: string, documentId: string): void {
+    this.#shown.delete(snapshot);
+    const oldest = this.#shown.keys().next();
+    if (this.#shown.size >= SNAPSHOTS_REMEMBERED_MAX && oldest.done !== true) this.#shown.delete(oldest.value);
+    this.#shown.set(snapshot, documentId);
   }
 
   /** Other work leaves this much of the memory free. */

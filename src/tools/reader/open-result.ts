@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { openAtFragment } from '#reading/open/fragments.ts';
-import { holdUntil, listedResult, showPage } from '#reading/reader.ts';
+import { holdUntil, linesFrom, listedResult, showPage } from '#reading/reader.ts';
 import { asReadPage } from '#reading/recently-opened.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { cursor, numLines, openedPage, optionalLoc } from './shapes.ts';
@@ -19,8 +19,9 @@ export const openResult = defineTool({
   uses: (input) => ({ cursor: input.cursor, move: null }),
   async run(input, { services, signal, shown: list }) {
     const { url, place: found } = listedResult(input.cursor, list, input.result_id);
+    const lines = linesFrom(input.loc ?? found?.line ?? 0, input.num_lines);
     const { opened, place } = await openAtFragment(
-      { url, mode: 'auto', holdUntil: holdUntil(services) },
+      { url, mode: 'auto', holdUntil: holdUntil(services), lines },
       signal,
       services,
     );

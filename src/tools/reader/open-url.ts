@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { openAtFragment } from '#reading/open/fragments.ts';
 import { asReadPage } from '#reading/recently-opened.ts';
-import { holdUntil, showPage } from '#reading/reader.ts';
+import { holdUntil, linesFrom, showPage } from '#reading/reader.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { loc, numLines, openedPage, uri } from './shapes.ts';
 
@@ -16,7 +16,7 @@ export const openUrl = defineTool({
   output: openedPage.meta({ title: 'openUrlOutput' }),
   async run(input, { services, signal }) {
     const { opened, place } = await openAtFragment(
-      { url: input.url, mode: 'auto', holdUntil: holdUntil(services) },
+      { url: input.url, mode: 'auto', holdUntil: holdUntil(services), lines: linesFrom(input.loc, input.num_lines) },
       signal,
       services,
     );

@@ -66,6 +66,7 @@ function site(name: string) {
     lease: (key) => objectNamed(env.LEASE, key),
     snapshots: new SnapshotStore(db),
     siteFacts: new SiteStore(db).facts,
+    unknownSite: () => null,
     files: new StoredFiles(objectNamed(env.FILES, 'somebody')),
     fileBytesMax: 1_000,
   };
