@@ -32,6 +32,13 @@ async function extractFeed(input: ExtractInput): Promise<Extracted> {
   return write(read.feed, cuts, input);
 }
 
+/** Where the entries of a feed lead, in its order, as they are written. Empty for what is no feed. */
+export function feedLinks(source: string): { link: string; date: string }[] {
+  const text = source.trim();
+  const feed = /^\ufeff?\s*\{/.test(text) ? readJsonFeed(text.replace(/^\ufeff/, '')) : readXmlFeed(text)?.feed;
+  return (feed?.entries ?? []).map(({ link, date }) => ({ link, date }));
+}
+
 async function write(feed: Feed, cutBefore: readonly string[], input: ExtractInput): Promise<Extracted> {
   const cuts = new Set(cutBefore);
   const readHtml = await htmlReader(input.pause);

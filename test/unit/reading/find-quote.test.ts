@@ -4,7 +4,6 @@ import { noPause } from '#core/flow/turns.ts';
 import { inOneChunk } from '#reading/find/find-matches.ts';
 import { findQuote } from '#reading/cite/quote-text.ts';
 import { nearestPassage } from '#reading/cite/near-passage.ts';
-import { wordDiff } from '#reading/cite/citation-page.ts';
 import { stories } from '#support/stories.ts';
 
 const PAGE = [
@@ -143,18 +142,5 @@ describe('quotes of any document', () => {
 describe('the nearest passage', () => {
   it('is none where nothing is like the quote', async () => {
     expect(await nearestPassage('quantum chromodynamics of gluons', () => inOneChunk(PAGE), noPause)).toBeNull();
-  });
-});
-
-describe('what became of words', () => {
-  it('is shown word by word', () => {
-    expect(wordDiff('It opens at nine, daily.', 'It now opens at ten, daily.')).toEqual([
-      { kind: 'same', text: 'It ' },
-      { kind: 'new', text: 'now ' },
-      { kind: 'same', text: 'opens at ' },
-      { kind: 'gone', text: 'nine, ' },
-      { kind: 'new', text: 'ten, ' },
-      { kind: 'same', text: 'daily.' },
-    ]);
   });
 });

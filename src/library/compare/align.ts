@@ -1,0 +1,134 @@
+/** Blocks are told apart by their keys here. */
+type Keyed = { key: string };
+
+/** Pairs of blocks that a table compares, in all gaps together: some 50 ms. Beyond, blocks are not aligned, and moved ones still found. */
+const CELLS_MAX = 4_000_000;
+const ROUNDS_MAX = 12;
+
+/**
+ * For each block of `after`, the index of the same one in `before`, or -1. Pairs do not cross: anchors are the blocks that both
+ * have once (patience diff), then those that a gap has once, and a table of longest common subsequences for the gaps that are left.
+ * The work is bounded, whatever the blocks are.
+ */
+export function align(before: readonly Keyed[], after: readonly Keyed[]): Int32Array {
+  const pairs = new Int32Array(after.length).fill(-1);
+  const work = { cells: CELLS_MAX };
+  let gaps: Gap[] = [{ from: 0, to: before.length, start: 0, end: after.length }];
+  for (let round = 0; round < ROUNDS_MAX && gaps.length > 0; round += 1) {
+    gaps = gaps.flatMap((gap) => narrowed(before, after, gap, pairs, work));
+  }
+  return pairs;
+}
+
+/** `from` to `to` of the blocks before, `start` to `end` of those after; the ends are not in it. */
+type Gap = { from: number; to: number; start: number; end: number };
+
+function narrowed(
+  before: readonly Keyed[],
+  after: readonly Keyed[],
+  whole: Gap,
+  pairs: Int32Array,
+  work: { cells: number },
+): Gap[] {
+  const gap = trimmed(before, after, whole, pairs);
+  if (gap.from >= gap.to || gap.start >= gap.end) return [];
+  const anchors = anchorsOf(before, after, gap);
+  if (anchors.length === 0) {
+    table(before, after, gap, pairs, work);
+    return [];
+  }
+  const gaps: Gap[] = [];
+  let { from, start } = gap;
+  for (const [old, now] of anchors) {
+    pairs[now] = old;
+    gaps.push({ from, to: old, start, end: now });
+    from = old + 1;
+    start = now + 1;
+  }
+  return [...gaps, { from, to: gap.to, start, end: gap.end }].filter((one) => one.from < one.to && one.start < one.end);
+}
+
+function trimmed(before: readonly Keyed[], after: readonly Keyed[], gap: Gap, pairs: Int32Array): Gap {
+  let { from, to, start, end } = gap;
+  for (; from < to && start < end && before[from]?.key === after[start]?.key; from += 1, start += 1)
+    pairs[start] = from;
+  for (; from < to && start < end && before[to - 1]?.key === after[end - 1]?.key; to -= 1, end -= 1)
+    pairs[end - 1] = to - 1;
+  return { from, to, start, end };
+}
+
+/** The longest run, in both orders, of blocks that the gap has once on each side. */
+function anchorsOf(
+  before: readonly Keyed[],
+  after: readonly Keyed[],
+  { from, to, start, end }: Gap,
+): [number, number][] {
+  const once = new Map<string, { old: number; now: number }>();
+  for (let at = from; at < to; at += 1) {
+    const key = before[at]?.key ?? '';
+    once.set(key, { old: once.has(key) ? -1 : at, now: -1 });
+  }
+  for (let at = start; at < end; at += 1) {
+    const seen = once.get(after[at]?.key ?? '');
+    if (seen !== undefined) seen.now = seen.now === -1 ? at : -2;
+  }
+  const common = [...once.values()].filter(({ old, now }) => old >= 0 && now >= 0);
+  return longestRising(common.map(({ old, now }): [number, number] => [old, now]));
+}
+
+/** @param pairs in the order of their first number */
+function longestRising(pairs: readonly [number, number][]): [number, number][] {
+  const ends: number[] = [];
+  const previous = new Int32Array(pairs.length).fill(-1);
+  for (const [index, [, now]] of pairs.entries()) {
+    let low = 0;
+    let high = ends.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((pairs[ends[middle] ?? 0]?.[1] ?? 0) < now) low = middle + 1;
+      else high = middle;
+    }
+    previous[index] = low === 0 ? -1 : (ends[low - 1] ?? -1);
+    ends[low] = index;
+  }
+  const rising: [number, number][] = [];
+  for (let at = ends.at(-1) ?? -1; at >= 0; at = previous[at] ?? -1) {
+    const pair = pairs[at];
+    if (pair !== undefined) rising.push(pair);
+  }
+  return rising.reverse();
+}
+
+/** The longest common subsequence, by the usual table. */
+function table(
+  before: readonly Keyed[],
+  after: readonly Keyed[],
+  { from, to, start, end }: Gap,
+  pairs: Int32Array,
+  work: { cells: number },
+): void {
+  const rows = to - from;
+  const columns = end - start;
+  if (rows * columns > work.cells) return;
+  work.cells -= rows * columns;
+  const width = columns + 1;
+  const common = new Uint32Array((rows + 1) * width);
+  const at = (row: number, column: number) => common[row * width + column] ?? 0;
+  const isSame = (row: number, column: number) => before[from + row]?.key === after[start + column]?.key;
+  for (let row = rows - 1; row >= 0; row -= 1) {
+    for (let column = columns - 1; column >= 0; column -= 1) {
+      common[row * width + column] = isSame(row, column)
+        ? at(row + 1, column + 1) + 1
+        : Math.max(at(row + 1, column), at(row, column + 1));
+    }
+  }
+  let [row, column] = [0, 0];
+  while (row < rows && column < columns) {
+    if (isSame(row, column)) {
+      pairs[start + column] = from + row;
+      row += 1;
+      column += 1;
+    } else if (at(row + 1, column) >= at(row, column + 1)) row += 1;
+    else column += 1;
+  }
+}

@@ -1,0 +1,109 @@
+import { wordDiff } from '#core/text/word-diff.ts';
+import type { Block } from './blocks.ts';
+
+const MONTHS =
+  'jan(?:uary|uar|vier)?|feb(?:ruary|ruar)?|févr(?:ier)?|mar(?:ch|s)?|märz|apr(?:il)?|avr(?:il)?|may|mai|june?|juni?|juin|july?|juli?|juil(?:let)?|aug(?:ust)?|août|sept?(?:ember|embre)?|oct(?:ober|obre)?|okt(?:ober)?|nov(?:ember|embre)?|dec(?:ember)?|dez(?:ember)?|déc(?:embre)?';
+const DAYS = 'mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?';
+/** Dates, times, versions, counts, hashes: what differs between two builds of the same text. */
+const VALUES = new RegExp(
+  `(?<![\\p{L}\\p{N}])(?:(?:${MONTHS}|${DAYS}|am|pm|utc|gmt|cest|cet|z)(?![\\p{L}\\p{N}])\\.?|[0-9a-f]{7,64}(?![\\p{L}\\p{N}])|\\d[\\p{L}\\p{N}.,:+/年月日-]*)`,
+  'giu',
+);
+/** Sentences about the page itself, which a build writes. */
+const ABOUT_THE_BUILD =
+  /(?:last|page|site|docs?|documentation|document|file|content|zuletzt|dernière|última?)\b.{0,30}\b(?:updated?|modified|changed|built|build|generated|rendered|reviewed|edited|published|revised|aktualisiert|geändert|mise? à jour|modification|actualización|modificación)|^(?:\W*)(?:updated|modified|generated|built|created|rendered|compiled|served)\b.{0,20}\b(?:on|at|by|with|from|in)\b|last (?:update|build|change|modification|commit)\b|copyright|©|\(c\)\s*\d{4}|all rights reserved|最終更新|更新日|最后更新|最後更新|последнее (?:обновление|изменение)/iu;
+const BUILD_WORDS_MAX = 40;
+/** `1,204 views`, `Comments (7)`, `3 min read`, `5 minutes ago`, and several of them. */
+const COUNTER =
+  /^(?:\W*#?\s*(?:(?:views?|visits?|visitors?|hits|reads?|likes?|comments?|replies|shares?|stars?|forks?|watchers?|followers?|downloads?|votes?|online|aufrufe|vues|vistas)\W{0,4}#|#\s*[km]?\+?\s*(?:(?:page\s?)?views?|visits?|visitors?|hits|reads?|likes?|comments?|replies|shares?|stars?|forks?|watchers?|followers?|downloads?|votes?|online|times|people (?:online|are reading)|min(?:ute)?s? read|aufrufe|vues|vistas)|#?\s*(?:a|an|few)?\s*(?:second|minute|hour|day|week|month|year)s? ago)\W*){1,6}$/iu;
+const COUNTER_CHARS_MAX = 120;
+
+/** Whether two blocks differ in nothing that a reader came for: a date of the build, a year of a copyright, a counter. */
+export function isNoise(one: Block | null, other: Block | null): boolean {
+  if (one === null || other === null || one.kind === 'code' || other.kind === 'code' || one.kind === 'heading')
+    return false;
+  const [before, after] = [one.text.replace(VALUES, '#'), other.text.replace(VALUES, '#')];
+  if (after.length <= COUNTER_CHARS_MAX && COUNTER.test(after) && COUNTER.test(before.slice(0, COUNTER_CHARS_MAX + 1)))
+    return true;
+  if (rangesAsOne(before) !== rangesAsOne(after)) return false;
+  return (
+    ABOUT_THE_BUILD.test(other.text.slice(0, 1000)) &&
+    other.text.split(/\s+/, BUILD_WORDS_MAX + 1).length <= BUILD_WORDS_MAX
+  );
+}
+
+/** `2001` became `2001–2026`. */
+function rangesAsOne(text: string): string {
+  return text.replace(/#(?:[\s,–-]{1,3}#)*/g, '#').replace(/\s+/g, ' ');
+}
+
+const WILD = '*';
+const WORDS_MAX = 40;
+
+/**
+ * What names a block whose text varies: its kind, its section, and the words that stay, with `*` for those that do not. Data of
+ * the page.
+ */
+export function varyingOf(one: Block | null, other: Block | null): string {
+  const block = one ?? other;
+  const kept =
+    one === null || other === null
+      ? [WILD]
+      : wordDiff(one.text, other.text).flatMap(({ kind, text }) => (kind === 'same' ? wordsOf(text) : [WILD]));
+  const words = kept.filter((word, at) => word !== WILD || kept[at - 1] !== WILD).slice(0, WORDS_MAX);
+  return `${headOf(block)}${words.join(' ')}`;
+}
+
+function headOf(block: Block | null): string {
+  return `${block?.kind === 'item' ? 'prose' : (block?.kind ?? '')} ${(block?.section ?? '').slice(0, 200)}\n`;
+}
+
+function wordsOf(text: string): string[] {
+  return text.split(/\s+/).filter((word) => word !== '');
+}
+
+/** So many words that stay name a block; with fewer, an entry accounts for one change alone. */
+const NAMING_WORDS_MIN = 3;
+
+/** Blocks of which two fetches of one page have shown that they vary. */
+export class Varying {
+  readonly #heads = new Map<string, Pattern[]>();
+
+  constructor(varying: readonly string[]) {
+    for (const one of varying) {
+      const end = one.indexOf('\n') + 1;
+      const head = one.slice(0, end);
+      const words = one.slice(end).split(' ');
+      const isNaming = words.filter((word) => word !== WILD).length >= NAMING_WORDS_MIN;
+      this.#heads.set(head, [...(this.#heads.get(head) ?? []), { words, left: isNaming ? Infinity : 1 }]);
+    }
+  }
+
+  takes(one: Block | null, other: Block | null): boolean {
+    const texts = [one, other].flatMap((block) => (block === null ? [] : [wordsOf(block.text)]));
+    const found = this.#heads
+      .get(headOf(other ?? one))
+      ?.find(({ words, left }) => left > 0 && texts.every((text) => matches(text, words)));
+    if (found !== undefined) found.left -= 1;
+    return found !== undefined;
+  }
+}
+
+type Pattern = { words: readonly string[]; left: number };
+
+/** Whether the words stand in the text in this order, from its beginning and up to its end where the pattern is not wild there. */
+function matches(words: readonly string[], pattern: readonly string[]): boolean {
+  let at = 0;
+  let isWild = false;
+  for (const wanted of pattern) {
+    if (wanted === WILD) {
+      isWild = true;
+      continue;
+    }
+    if (isWild) while (at < words.length && words[at] !== wanted) at += 1;
+    if (words[at] !== wanted) return false;
+    at += 1;
+    isWild = false;
+  }
+  return isWild || at === words.length || pattern.length >= WORDS_MAX;
+}

@@ -1,0 +1,262 @@
+import { MIB } from '#core/limits.ts';
+import { feedLinks } from '#extract/feed/feed-extractor.ts';
+import { readHead } from '#extract/html/page-facts.ts';
+import { inflate, isGzip } from './inflate.ts';
+import { readInventory, readLlmsText, readSearchIndex, readSitemap, sitemapsOfRobots } from './formats.ts';
+import type { Named } from './formats.ts';
+import { pageKey } from './page-key.ts';
+import { KnownPages, LeftOuts, REASONS, refusalOf } from './links.ts';
+import type { LeftOut } from './links.ts';
+
+type Way = 'llms.txt' | 'sitemap' | 'objects.inv' | 'search index' | 'feed' | 'links';
+
+/** A page to follow, and what told of it. `names`: exact search terms that it defines. */
+export type Found = { url: string; via: Way; lastModified?: string; names?: readonly string[] };
+
+/** `absent`: the site says that there is none. `url`: where redirects ended. */
+type Fetched = { url: string; bytes: Uint8Array } | { missing: 'absent' | 'disallowed' | 'failed' | 'too large' };
+
+export type DiscoverPorts = {
+  /** Through the gate, robots.txt and pacing of the host. */
+  fetch: (url: string, bytesMax: number) => Promise<Fetched>;
+  /** Whether robots.txt lets us read a page. */
+  allowed: (url: string) => Promise<boolean>;
+};
+
+/** `pages`: the start first, then in the order in which they are worth fetching. */
+export type Discovered = { pages: Found[]; ways: { via: Way; count: number }[]; leftOut: LeftOut[] };
+
+const FILE_BYTES_MAX = 8 * MIB;
+/** Unpacked: what the format allows is 50 MB; an isolate has 128. */
+const SITEMAP_BYTES_MAX = 24 * MIB;
+/** Sitemaps that are read of one site, an index or a map of 50,000 addresses each, and how deep an index may lead to another. */
+const SITEMAPS_MAX = 20;
+const SITEMAP_DEPTH_MAX = 3;
+const FEEDS_MAX = 2;
+/** Addresses of one file that are looked at for each page that is wanted: others may be closed, or outside. */
+const LOOKED_AT_PER_PAGE = 100;
+const LOOKED_AT_MIN = 10_000;
+
+/**
+ * The pages of a site, from what the site itself says of them: llms.txt, sitemaps, the inventory of Sphinx, indexes of searches
+ * that run in the browser, feeds. Whoever fetches the pages goes on with `linksInside`.
+ * @param asked.prefix an address; pages are at it or below it. Both are canonical.
+ */
+export async function discover(
+  ports: DiscoverPorts,
+  asked: { start: string; prefix: string; maxPages: number },
+): Promise<Discovered> {
+  const search = new Search(ports, asked);
+  const front = await search.text(asked.start);
+  const pages = [{ url: asked.start }];
+  await search.take('links', pages);
+  const folders = foldersOf(front?.url ?? asked.start, asked);
+  for (const [via, read] of WAYS) {
+    await search.take(via, await read(search, { ...asked, folders, front: front?.text ?? null }));
+  }
+  return search.result();
+}
+
+type Place = { start: string; prefix: string; maxPages: number; folders: readonly string[]; front: string | null };
+
+/** What the site says stands at the start, at the prefix, and at the root. */
+function foldersOf(front: string, { start, prefix }: { start: string; prefix: string }): string[] {
+  const { origin } = new URL(start);
+  const near = [front, start, prefix.endsWith('/') ? prefix : `${prefix}/`].map((url) => new URL('.', url).href);
+  return [...new Set([...near, `${origin}/`])].filter((url) => url.startsWith(`${origin}/`));
+}
+
+type Read = (search: Search, place: Place) => Promise<Named[]>;
+
+const WAYS: readonly (readonly [Way, Read])[] = [
+  [
+    'llms.txt',
+    (search, { folders }) => search.first(folders, ['llms.txt'], ({ text, url }) => readLlmsText(text, url)),
+  ],
+  ['sitemap', readSitemaps],
+  ['objects.inv', readInventories],
+  ['search index', readSearchIndexes],
+  ['feed', readFeeds],
+];
+
+async function readSitemaps(search: Search, { start, folders, maxPages }: Place): Promise<Named[]> {
+  const robots = await search.text(new URL('/robots.txt', start).href);
+  const told = robots === null ? [] : sitemapsOfRobots(robots.text, robots.url);
+  const usual = folders.map((folder) => new URL('sitemap.xml', folder).href);
+  const waiting = [...new Set(told.length > 0 ? [...told, usual[0] ?? ''] : usual)].map((url) => ({ url, depth: 0 }));
+  const seen = new Set<string>();
+  const pages: Named[] = [];
+  const most = Math.max(LOOKED_AT_MIN, maxPages * LOOKED_AT_PER_PAGE);
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    const { url, depth } = next;
+    if (url === '' || seen.has(url)) continue;
+    if (new URL(url).host !== new URL(start).host) search.leftOuts.add('are sitemaps on another site');
+    else if (depth > SITEMAP_DEPTH_MAX || seen.size >= SITEMAPS_MAX) {
+      search.leftOuts.add(`are sitemaps after the first ${SITEMAPS_MAX}, or too deep in others`);
+    } else {
+      seen.add(url);
+      const map = await search.text(url, SITEMAP_BYTES_MAX);
+      if (map === null) continue;
+      const read = readSitemap(map.text, map.url, most - pages.length);
+      pages.push(...read.pages);
+      search.leftOuts.add(
+        'are in sitemaps after those that were looked at',
+        read.total - read.pages.length - read.sitemaps.length,
+      );
+      if (read.isCut) search.leftOuts.add('are sitemaps too long to be read to their end');
+      // Those that name the followed part come first.
+      waiting.push(...read.sitemaps.map((one) => ({ url: one, depth: depth + 1 })));
+    }
+  }
+  return pages;
+}
+
+/** What each generator writes into its pages; a site is not asked for files that it does not have. */
+const SPHINX = /sphinx|documentation_options|objects\.inv/i;
+const INDEXES: readonly (readonly [RegExp, string])[] = [
+  [/mkdocs|search\/(?:main|search_index)/i, 'search/search_index.json'],
+  [/docusaurus/i, 'search-index.json'],
+  [/docusaurus/i, 'search-doc.json'],
+  [/mdbook/i, 'searchindex.json'],
+  [/mdbook/i, 'searchindex.js'],
+  [/just[ -]the[ -]docs/i, 'assets/js/search-data.json'],
+];
+
+async function readInventories(search: Search, { folders, front }: Place): Promise<Named[]> {
+  if (front !== null && !SPHINX.test(front)) return [];
+  for (const folder of folders) {
+    const file = await search.bytes(new URL('objects.inv', folder).href, FILE_BYTES_MAX);
+    const inventory = file === null ? null : readInventory(file.bytes, new URL('.', file.url).href);
+    if (inventory === null) continue;
+    if (inventory.isCut) search.leftOuts.add('are inventories too long or too damaged to be read to their end');
+    return inventory.pages;
+  }
+  return [];
+}
+
+async function readSearchIndexes(search: Search, { folders, front }: Place): Promise<Named[]> {
+  const files = INDEXES.filter(([sign]) => front !== null && sign.test(front)).map(([, file]) => file);
+  return search.first(folders, files, ({ text, url }, folder) => readSearchIndex(text, folder ?? url));
+}
+
+async function readFeeds(search: Search, { start, front }: Place): Promise<Named[]> {
+  if (front === null) return [];
+  const { links, base } = readHead(front, false);
+  const addresses = links.flatMap((link) => {
+    const isFeed = /^application\/(?:(?:rss|atom)\+xml|feed\+json)\b/i.test(link.getAttribute('type') ?? '');
+    const url = isFeed ? URL.parse(link.getAttribute('href') ?? '', URL.parse(base ?? '', start)?.href ?? start) : null;
+    return url !== null && url.origin === new URL(start).origin ? [url.href] : [];
+  });
+  const pages: Named[] = [];
+  for (const address of [...new Set(addresses)].slice(0, FEEDS_MAX)) {
+    const feed = await search.text(address);
+    for (const { link, date } of feed === null ? [] : feedLinks(feed.text)) {
+      const url = URL.parse(link, feed?.url);
+      const time = Date.parse(date);
+      if (link === '' || url === null) continue;
+      pages.push({ url: url.href, ...(Number.isNaN(time) ? {} : { lastModified: new Date(time).toISOString() }) });
+    }
+  }
+  return pages;
+}
+
+type File = { url: string; text: string };
+
+/** Fetches what the site says of its pages, takes the pages, and counts what it leaves out. */
+class Search {
+  readonly leftOuts = new LeftOuts();
+  readonly #ports: DiscoverPorts;
+  readonly #asked: { start: string; prefix: string; maxPages: number };
+  readonly #known = new KnownPages();
+  readonly #pages = new Map<string, Found>();
+  /** What is left out, so that it is counted once. */
+  readonly #left = new Set<string>();
+  readonly #counts = new Map<Way, number>();
+
+  constructor(ports: DiscoverPorts, asked: { start: string; prefix: string; maxPages: number }) {
+    this.#ports = ports;
+    this.#asked = asked;
+  }
+
+  async bytes(url: string, bytesMax: number): Promise<{ url: string; bytes: Uint8Array } | null> {
+    const fetched = await this.#ports.fetch(url, bytesMax);
+    if ('missing' in fetched) {
+      if (fetched.missing !== 'absent') this.leftOuts.add(MISSING[fetched.missing]);
+      return null;
+    }
+    if (URL.parse(fetched.url)?.host === new URL(this.#asked.start).host) return fetched;
+    this.leftOuts.add('are lists of pages that lead to another site');
+    return null;
+  }
+
+  async text(url: string, bytesMax = FILE_BYTES_MAX): Promise<File | null> {
+    const fetched = await this.bytes(url, bytesMax);
+    if (fetched === null) return null;
+    if (!isGzip(fetched.bytes)) return { url: fetched.url, text: new TextDecoder().decode(fetched.bytes) };
+    const { bytes, isCut } = inflate(fetched.bytes, 'gzip', bytesMax);
+    if (isCut) this.leftOuts.add('are packed lists of pages too long or too damaged to be read to their end');
+    return { url: fetched.url, text: new TextDecoder().decode(bytes) };
+  }
+
+  /** The pages of the first file that names any. */
+  async first(
+    folders: readonly string[],
+    names: readonly string[],
+    read: (file: File, folder: string) => Named[],
+  ): Promise<Named[]> {
+    for (const folder of folders) {
+      for (const name of names) {
+        const file = await this.text(new URL(name, folder).href);
+        const pages = file === null ? [] : read(file, folder);
+        if (pages.length > 0) return pages;
+      }
+    }
+    return [];
+  }
+
+  async take(via: Way, pages: readonly Named[]): Promise<void> {
+    for (const page of pages) await this.#takeOne(via, page);
+  }
+
+  async #takeOne(via: Way, { url: written, lastModified, names }: Named): Promise<void> {
+    const url = new URL(written);
+    url.hash = '';
+    const { prefix, maxPages } = this.#asked;
+    const key = pageKey(url.href);
+    const page = this.#pages.get(key);
+    if (page !== undefined) return this.#add(page, { lastModified, names });
+    if (this.#left.has(key)) return;
+    const isBeyond = this.#pages.size >= maxPages;
+    const refusal =
+      refusalOf(url, prefix) ?? (isBeyond ? `come after the first ${maxPages}` : this.#known.refusalOf(url.href));
+    const isClosed = refusal === null && !(await this.#ports.allowed(url.href));
+    if (refusal !== null || isClosed) {
+      this.#left.add(key);
+      return this.leftOuts.add(refusal ?? REASONS.disallowed);
+    }
+    this.#counts.set(via, (this.#counts.get(via) ?? 0) + 1);
+    const found: Found = { url: url.href, via };
+    this.#add(found, { lastModified, names });
+    this.#pages.set(key, found);
+  }
+
+  /** One way knows the time of a page, another its names. */
+  #add(page: Found, { lastModified, names }: Omit<Named, 'url'>): void {
+    if (lastModified !== undefined) page.lastModified ??= lastModified;
+    if (names !== undefined) page.names ??= names;
+  }
+
+  result(): Discovered {
+    return {
+      pages: [...this.#pages.values()],
+      ways: [...this.#counts].map(([via, count]) => ({ via, count })),
+      leftOut: this.leftOuts.list(),
+    };
+  }
+}
+
+const MISSING = {
+  disallowed: 'are lists of pages that robots.txt closes',
+  failed: 'are lists of pages that could not be fetched',
+  'too large': 'are lists of pages that are too large',
+} as const;

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { compareDocuments, varyingBlocks } from '#library/compare/compare.ts';
+import type { Change } from '#library/compare/compare.ts';
+
+describe('what changed in a page', () => {
+  it('is a sentence with both versions of its words', () => {
+    expect(
+      changes('# Ferry\n\nIt leaves at eight.\n\nIt is free.', '# Ferry\n\nIt leaves at nine.\n\nIt is free.'),
+    ).toEqual([
+      {
+        kind: 'changed',
+        before: { first: 2, last: 2 },
+        after: { first: 2, last: 2 },
+        section: 'Ferry',
+        words: [
+          { kind: 'same', text: 'It leaves at ' },
+          { kind: 'gone', text: 'eight.' },
+          { kind: 'new', text: 'nine.' },
+        ],
+      },
+    ]);
+  });
+
+  it('is one row of a table', () => {
+    const table = (price: string) =>
+      `| Ticket | Price |\n| --- | --- |\n| Adult | 12 € |\n| Child | ${price} |\n| Dog | 3 € |`;
+    expect(told(changes(table('6 €'), table('7 €')))).toEqual(['changed L3→L3 Child | [-6 -][+7 +]€']);
+  });
+
+  it('is told as moved for a section that stands elsewhere', () => {
+    const one = '## Bread\n\nThe dough of the bread rests for two days.';
+    const two = '## Rye\n\nRye rests for three days before it is baked.';
+    const three =
+      '## Wheat\n\nWheat rests for one day and then goes to the oven.\n\nIt is sold by the loaf and by the slice.';
+    expect(told(changes([one, two, three].join('\n\n'), [one, three, two].join('\n\n')))).toEqual([
+      'moved L4-L6→L10-L12 Rye\nRye rests for three days before it is baked.',
+    ]);
+  });
+
+  it('is what came and what went, each in its place', () => {
+    expect(
+      told(
+        changes(
+          'First of all.\n\nThe old harbour closes.\n\nLast.',
+          'First of all.\n\nLast.\n\nA new quay was built there.',
+        ),
+      ),
+    ).toEqual(['removed L2→ [-The old harbour closes.-]', 'added →L4 [+A new quay was built there.+]']);
+  });
+
+  it.each([
+    ['a year of a copyright', 'Copyright © 2001–2025 The Ferry Company', 'Copyright © 2001–2026 The Ferry Company'],
+    ['a date of the build', 'Last updated on Mar 05, 2025.', 'Last updated on November 24, 2026.'],
+    ['a counter', '1,204 views · 7 comments', '1,377 views · 9 comments'],
+    ['how long ago', '3 hours ago', 'a day ago'],
+    [
+      'the order of links',
+      '- [One](https://a.example/1)\n- [Two](https://a.example/2)',
+      '- [Two](https://a.example/2)\n- [One](https://a.example/1)',
+    ],
+    ['the address of a link', '[Download](https://a.example/?token=1)', '[Download](https://a.example/?token=2)'],
+    ['marks of emphasis', 'A **bold** word.', 'A *bold* word.'],
+  ])('is not %s', (_, before, after) => {
+    expect(changes(`# Title\n\n${before}`, `# Title\n\n${after}`)).toEqual([]);
+  });
+
+  it('is a number or a date that says something', () => {
+    expect(told(changes('The meeting is on 5 May 2027.', 'The meeting is on 6 May 2027.'))).toHaveLength(1);
+    expect(told(changes('It costs 12 euros.', 'It costs 13 euros.'))).toHaveLength(1);
+  });
+
+  it('is not the rest of the page, nor what only went there', () => {
+    const before = {
+      lines: ['Main text.', '', 'Our staff speaks five languages fluently.', '<!-- rest -->', 'Menu one'],
+      restStart: 3,
+    };
+    const after = {
+      lines: ['Main text.', '<!-- rest -->', 'Menu two', '', 'Our staff speaks five languages fluently.'],
+      restStart: 1,
+    };
+    expect(compareDocuments(before, after)).toEqual([]);
+  });
+
+  it('is not what varies with every fetch, and is what changed beside it', () => {
+    const page = (served: string, quote: string, price: string) =>
+      document(`# Shop\n\nThis page was made in ${served} ms for you.\n\n${quote}\n\nThe lamp costs ${price} euros.`);
+    const varying = varyingBlocks(page('12', 'Patience is bitter.', '40'), page('31', 'Every cloud has edges.', '40'));
+    expect(varying).toHaveLength(3);
+    const now = page('44', 'Still waters run deep.', '45');
+    expect(told(compareDocuments(page('12', 'Patience is bitter.', '40'), now, varying))).toEqual([
+      'changed L6→L6 The lamp costs [-40 -][+45 +]euros.',
+    ]);
+  });
+});
+
+function changes(before: string, after: string): Change[] {
+  return compareDocuments(document(before), document(after));
+}
+
+function document(text: string) {
+  return { lines: text.split('\n'), restStart: null };
+}
+
+function told(all: readonly Change[]): string[] {
+  return all.map(({ kind, before, after, words }) => {
+    const text = words.map((word) =>
+      word.kind === 'same' ? word.text : word.kind === 'gone' ? `[-${word.text}-]` : `[+${word.text}+]`,
+    );
+    return `${kind} ${span(before)}→${span(after)} ${text.join('')}`;
+  });
+}
+
+function span(lines: Change['before']): string {
+  if (lines === null) return '';
+  return lines.first === lines.last ? `L${lines.first}` : `L${lines.first}-L${lines.last}`;
+}
