@@ -41,6 +41,9 @@ import { StoredFiles } from '#storage/person/stored-files.ts';
 import { DocumentStore } from '#storage/pages/documents.ts';
 import { Eviction } from '#storage/pages/eviction.ts';
 import { PrivacyReview } from '#storage/pages/privacy-review.ts';
+import { ChangeStore } from '#storage/library/changes.ts';
+import { FollowStore } from '#storage/library/follows.ts';
+import { RoundPages } from '#storage/library/round-pages.ts';
 import { PageIndex } from '#storage/search/page-index.ts';
 import { Purge } from '#storage/pages/purge.ts';
 import { SearchCache, SiteStore } from '#storage/pages/sites.ts';
@@ -49,6 +52,7 @@ import { TextMemory } from '#storage/pages/text-memory.ts';
 import { LOG_SECRET_MS_MAX, countCall } from '#telemetry/call-counts.ts';
 import { logCall, logProtocolError, logAuthRefusal, logUnexpected } from '#telemetry/log.ts';
 import type { Services } from '#tools/define-tool.ts';
+import { followDeps } from './follow-parts.ts';
 
 /** Most sites list none. */
 const MARKDOWN_PAGES_IN_MEMORY_MAX = 100;
@@ -99,6 +103,9 @@ export function partsOf(bindings: Env, config: Config, origin: string) {
     accessTokens: new AccessTokenStore(db),
     people: new PersonStore(db),
     sites,
+    follows: new FollowStore(db),
+    roundPages: new RoundPages(db),
+    changes: new ChangeStore(db),
     policy,
     net: productionNetDeps(policy, sites.robots),
   };
@@ -160,7 +167,8 @@ export function compose(parts: Parts, ctx: ExecutionContext, principal: Principa
   };
 }
 
-function services(parts: Parts, ctx: ExecutionContext, { subject }: Principal): Services {
+/** What a tool call needs, and a round of what somebody follows. */
+export function services(parts: Parts, ctx: ExecutionContext, { subject }: Pick<Principal, 'subject'>): Services {
   const { config, env, net, origin, ownHosts } = parts;
   const { documents, snapshots, citations, searchCache, purge, sites } = parts;
   const client = objectNamed(env.CLIENT, subject);
@@ -206,6 +214,7 @@ function services(parts: Parts, ctx: ExecutionContext, { subject }: Principal): 
     searchProviders: providersOf(parts, subject),
     searchSource: (source) => sourceProvider(source, sourceDeps(parts)),
     searchCache,
+    ...followDeps(parts),
     browser: browserPort({
       origin,
       disabled: browser ? null : 'the operator has not enabled it, or there is no browser',

@@ -4,11 +4,13 @@ import { parseConfig } from '#core/config.ts';
 import { DROP_BYTES_PER_BATCH, DROP_DOCUMENTS_PER_BATCH, TOKEN_EXPIRED_KEPT_MS, MIB } from '#core/limits.ts';
 import { objectNamed } from '#core/objects.ts';
 import { DROP_GRACE_MS } from '#reading/limits.ts';
+import { beginDueRounds } from '#library/due-rounds.ts';
 import { sweepDocuments } from '#storage/pages/eviction.ts';
 import { indexQueued } from '#storage/search/search-index.ts';
 import { logDaySoFar, logSweep, logUnexpected } from '#telemetry/log.ts';
 import { authDepsOf, partsOf } from './compose.ts';
 import type { Parts } from './compose.ts';
+import { dueRoundsDeps } from './follow-parts.ts';
 import type { PrivacyReview } from '#storage/pages/privacy-review.ts';
 import type { Purge, PurgeRow } from '#storage/pages/purge.ts';
 
@@ -25,7 +27,7 @@ const JUDGE_BATCHES_MAX = 100;
 const NO_ORIGIN = 'https://periscope.invalid';
 
 /**
- * Each step is bounded, and one that fails does not stop the others. Drops pages that a new privacy rule keeps private
+ * Each step is bounded, and one that fails does not stop the others. Begins the rounds of what people follow. Drops pages that a new privacy rule keeps private
  * and unreachable documents, keeps the page store below its ceiling, indexes what an earlier version stored in another
  * form, and clears what has expired.
  */
@@ -38,6 +40,7 @@ export async function runHourly(_controller: ScheduledController, env: Env): Pro
       logUnexpected(runId, error);
       return null;
     });
+  await attempt(beginDueRounds(dueRoundsDeps(parts)));
   const sweep = await attempt(tidyPages(parts, now - DROP_GRACE_MS));
   await attempt(indexQueued(parts.db, INDEX_PER_HOUR_BYTES));
   const robotsExpired = await attempt(parts.sites.purgeExpired(now));

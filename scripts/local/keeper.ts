@@ -4,13 +4,16 @@ import { z } from 'zod';
 import type { WorkerConfig } from './worker-config.ts';
 
 /**
- * A second Worker beside Periscope's, for what the platform does there and this process has to do here: the hourly trigger.
+ * A second Worker beside Periscope's, for what the platform does there and this process has to do here: the hourly trigger,
+ * and going on with runs of workflows that a stop has interrupted.
  * It is asked over HTTP: miniflare's own handle on a Worker makes this process wait without reading, while the runtime may
  * be waiting for it to read the log. It answers only to a secret of this start.
  */
 export type Keeper = {
   /** Fires the scheduled event of each cron and waits for its end. */
   tidy: (crons: readonly string[]) => Promise<void>;
+  /** Goes on with the rounds that were under way when the runtime stopped. */
+  goOn: () => Promise<void>;
 };
 
 /** No name that a browser or a person would send. */
@@ -18,14 +21,32 @@ const HOST = 'keeper.periscope.invalid';
 const NAME = 'keeper';
 const SECRET_BYTES = 32;
 
+/**
+ * After a restart, the local runtime calls an unfinished run of a workflow `running` and leaves it alone; paused and resumed, it goes
+ * on behind its last finished step. Resumed alone it does not.
+ */
 const SCRIPT = `
 const digest = (text) => crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+const goOn = async (env) => {
+  const under = "SELECT run FROM follows WHERE run IS NOT NULL";
+  for (const { run } of (await env.DB.prepare(under).all()).results) {
+    try {
+      const instance = await env.FOLLOW.get(run);
+      await instance.pause();
+      await instance.resume();
+    } catch {
+      // It has ended, or never began: the hourly trigger sees to that.
+    }
+  }
+};
 export default {
   async fetch(request, env) {
     const [given, ours] = await Promise.all([digest(request.headers.get('authorization') ?? ''), digest(env.SECRET)]);
     if (!crypto.subtle.timingSafeEqual(given, ours)) return new Response(null, { status: 404 });
     try {
-      for (const cron of await request.json()) await env.PERISCOPE.scheduled({ cron });
+      const asked = await request.json();
+      if (asked === 'go on') await goOn(env);
+      else for (const cron of asked) await env.PERISCOPE.scheduled({ cron });
       return Response.json({});
     } catch (error) {
       return Response.json({ failed: String(error?.message ?? error) });
@@ -46,17 +67,39 @@ export function keeper(config: WorkerConfig): { worker: WorkerOptions; ask: (run
       compatibilityFlags: ['service_binding_extra_handlers'],
       manifest: { mainModule: 'keeper.js', modules: { 'keeper.js': { type: 'esm', contents: SCRIPT } } },
       triggers: [{ type: 'fetch', pattern: `${HOST}/*` }],
-      env: { SECRET: { type: 'text', value: secret }, PERISCOPE: { type: 'worker', worker: config.name } },
+      env: {
+        SECRET: { type: 'text', value: secret },
+        PERISCOPE: { type: 'worker', worker: config.name },
+        ...Object.fromEntries(
+          config.d1_databases.map(({ binding, database_id: id }) => [binding, { type: 'd1', id } as const]),
+        ),
+        ...workflowBindings(config),
+      },
     },
   };
-  return { worker, ask: (runtime) => ({ tidy: (crons) => tidy(runtime, secret, crons) }) };
+  return {
+    worker,
+    ask: (runtime) => ({
+      tidy: (crons) => ask(runtime, secret, crons),
+      goOn: () => ask(runtime, secret, 'go on'),
+    }),
+  };
 }
 
-async function tidy(runtime: Miniflare, secret: string, crons: readonly string[]): Promise<void> {
+export function workflowBindings({ name, workflows }: WorkerConfig) {
+  return Object.fromEntries(
+    workflows.map(({ binding, name: workflow, class_name: exportName }) => [
+      binding,
+      { type: 'workflow', name: workflow, worker: name, exportName } as const,
+    ]),
+  );
+}
+
+async function ask(runtime: Miniflare, secret: string, what: readonly string[] | 'go on'): Promise<void> {
   const response = await runtime.dispatchFetch(`http://${HOST}/`, {
     method: 'POST',
     headers: { authorization: secret },
-    body: JSON.stringify(crons),
+    body: JSON.stringify(what),
   });
   const { failed } = answerSchema.parse(await response.json());
   if (failed !== undefined) throw new Error(failed);

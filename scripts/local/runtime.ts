@@ -1,6 +1,6 @@
 import type { Log, MiniflareOptions, WorkerdStructuredLog, WorkerOptions } from 'miniflare';
 import type { Bundle } from './bundle.ts';
-import { keeper } from './keeper.ts';
+import { keeper, workflowBindings } from './keeper.ts';
 import type { Keeper } from './keeper.ts';
 import { standardError, standardOutput } from './output.ts';
 import type { WorkerConfig } from './worker-config.ts';
@@ -82,7 +82,7 @@ const SHUT = {
 } as const satisfies Partial<MiniflareOptions>;
 
 function periscope({ config, bundle, values }: RuntimeOptions): WorkerOptions {
-  const { name, d1_databases: databases, kv_namespaces: stores, browser, durable_objects: objects } = config;
+  const { name, d1_databases: databases, kv_namespaces: stores, browser, durable_objects: objects, workflows } = config;
   const text = Object.entries({ ...config.vars, ...values }).map(
     ([key, value]) => [key, { type: 'text', value }] as const,
   );
@@ -102,13 +102,22 @@ function periscope({ config, bundle, values }: RuntimeOptions): WorkerOptions {
             { type: 'durable-object', worker: name, exportName } as const,
           ]),
         ),
+        ...workflowBindings(config),
         ...(browser === undefined ? {} : { [browser.binding]: { type: 'browser' } as const }),
       },
-      exports: Object.fromEntries(
-        config.migrations
-          .flatMap(({ new_sqlite_classes: classes }) => classes)
-          .map((className) => [className, { type: 'durable-object', storage: 'sqlite' } as const]),
-      ),
+      exports: {
+        ...Object.fromEntries(
+          config.migrations
+            .flatMap(({ new_sqlite_classes: classes }) => classes)
+            .map((className) => [className, { type: 'durable-object', storage: 'sqlite' } as const]),
+        ),
+        ...Object.fromEntries(
+          workflows.map(({ class_name: className, name: workflow }) => [
+            className,
+            { type: 'workflow', name: workflow } as const,
+          ]),
+        ),
+      },
     },
   };
 }

@@ -77,6 +77,7 @@ async function serve(): Promise<void> {
     throw new StopError(`The Worker could not be started: ${reasonOf(error)}`);
   });
   await requireAnswer(port);
+  goOnWithRounds(running.keeper);
   keepTidy(running.keeper, config);
   standardOutput.print(welcome(settings, browser, open));
   tellReady(port);
@@ -131,6 +132,13 @@ async function requireAnswer(port: number): Promise<void> {
     if (Date.now() > end) throw new StopError(`The Worker is running but not ready: ${text}`);
     await new Promise((again) => setTimeout(again, 200));
   }
+}
+
+/** The platform does that by itself; here nobody would. */
+function goOnWithRounds(keeper: Keeper): void {
+  keeper
+    .goOn()
+    .catch((error: unknown) => standardError.print(`Rounds of what is followed do not go on: ${String(error)}`));
 }
 
 function keepTidy(keeper: Keeper, { triggers }: WorkerConfig): void {

@@ -17,6 +17,7 @@ const schema = z.strictObject({
   kv_namespaces: z.array(z.object({ binding: z.string(), id: z.string() })).default([]),
   browser: z.object({ binding: z.string() }).optional(),
   durable_objects: z.object({ bindings: z.array(z.strictObject({ name: z.string(), class_name: z.string() })) }),
+  workflows: z.array(z.strictObject({ name: z.string(), binding: z.string(), class_name: z.string() })).default([]),
   migrations: z.array(z.strictObject({ tag: z.string(), new_sqlite_classes: z.array(z.string()) })),
   triggers: z.object({ crons: z.array(z.string()).default([]) }).default({ crons: [] }),
   limits: z.object({ cpu_ms: z.number().optional() }).default({}),

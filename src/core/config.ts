@@ -17,6 +17,13 @@ const TOTAL_BROWSER_MINUTES_PER_DAY_DEFAULT = 14_400;
 /** At $0.25 a thousand, the price of its default provider, a quarter of a dollar a day. */
 const CLOUDFLARE_SEARCHES_PER_DAY_DEFAULT = 1_000;
 
+/** Twenty-five sites of 200 pages. At a round a day they cost some cents a month. */
+const FOLLOW_PAGES_PER_PERSON_DEFAULT = 5_000;
+/** For everybody together: ten people who follow all that they may. */
+const FOLLOW_PAGES_TOTAL_DEFAULT = 50_000;
+/** One request a second is what sites expect of a polite crawler. */
+const FOLLOW_PAUSE_MS_DEFAULT = 1_000;
+
 const flag = (fallback: boolean) =>
   z
     .enum(['true', 'false'], { error: 'must be true or false' })
@@ -172,6 +179,15 @@ const schema = z.object({
   ),
   BUDGET_TOTAL_BROWSER_MINUTES_PER_DAY: whole(TOTAL_BROWSER_MINUTES_PER_DAY_DEFAULT, 1, 10_000_000).describe(
     'Browser time that all users together may use in any 24 hours, in minutes.',
+  ),
+  FOLLOW_PAGES_PER_PERSON: whole(FOLLOW_PAGES_PER_PERSON_DEFAULT, 0, 100_000).describe(
+    'Pages that one person may follow, counted as each followed site may have.',
+  ),
+  FOLLOW_PAGES_TOTAL: whole(FOLLOW_PAGES_TOTAL_DEFAULT, 0, 1_000_000).describe(
+    'Pages that all users together may follow.',
+  ),
+  FOLLOW_PAUSE_MS: whole(FOLLOW_PAUSE_MS_DEFAULT, 0, 60_000).describe(
+    'How long a host is left alone between two requests for followed pages, in milliseconds, whoever follows them. A longer Crawl-delay of its robots.txt counts instead.',
   ),
   BRAVE_API_KEY: secret.describe('Key of the Brave Search API: searches then cover the whole web.'),
   EXA_API_KEY: secret.describe('Key of the Exa API: searches then cover the whole web.'),

@@ -77,6 +77,7 @@ function register(server: McpServer, tool: Tool, env: CallEnvironment): void {
         title: tool.title,
         readOnlyHint: tool.hints.readOnly,
         destructiveHint: tool.hints.destructive,
+        ...(tool.hints.idempotent === undefined ? {} : { idempotentHint: tool.hints.idempotent }),
         openWorldHint: tool.hints.openWorld,
       },
       // ChatGPT reads here what a tool needs, to ask the person for it.

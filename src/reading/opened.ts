@@ -39,6 +39,11 @@ export type OpenRequest = {
   lines?: { start: number; end: number } | undefined;
   /** A cursor will show the document, so it must not be dropped before this time (ms). */
   holdUntil: number;
+  /**
+   * For a round of what somebody follows: nothing is written of a page that is as it was, so a stored one is not held, and a
+   * site that fails is a failure.
+   */
+  isRound?: boolean;
 };
 
 export type OpenResult = {

@@ -19,6 +19,8 @@ import { browserScroll } from './browser/browser-scroll.ts';
 import { browserSnapshot } from './browser/browser-snapshot.ts';
 import { browserType } from './browser/browser-type.ts';
 import { browserWait } from './browser/browser-wait.ts';
+import { changes } from './library/changes.ts';
+import { follow } from './library/follow.ts';
 import { find } from './reader/find.ts';
 import { openResult } from './reader/open-result.ts';
 import { openUrl } from './reader/open-url.ts';
@@ -50,6 +52,8 @@ export const CATALOG: readonly Tool[] = [
   cite,
   cacheGet,
   cachePurge,
+  follow,
+  changes,
   browserLaunch,
   browserNavigate,
   browserSnapshot,

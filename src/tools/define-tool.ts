@@ -8,6 +8,8 @@ import type { ShownCursor } from '#client/cursors.ts';
 import type { BrowserPort } from '#browsing/port.ts';
 import type { CachedDeps } from '#reading/open/cached-snapshots.ts';
 import type { CiteDeps } from '#reading/cite/cite.ts';
+import type { ChangesDeps } from '#library/changes.ts';
+import type { FollowDeps } from '#library/follow.ts';
 import type { OpenPageDeps } from '#reading/opened.ts';
 import type { PurgeDeps } from '#reading/purge-snapshots.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
@@ -63,7 +65,7 @@ type Definition<Input extends z.ZodObject, Output extends z.ZodObject | null> = 
   description: string;
   /** The description for a deployment without web search, if it differs. */
   descriptionWithoutWeb?: string;
-  hints: { readOnly: boolean; destructive: boolean; openWorld: boolean };
+  hints: ToolHints;
   input: Input;
   /**
    * Options that have no effect together with others. A caller who sets one is told, so nothing is ignored in silence.
@@ -76,6 +78,9 @@ type Definition<Input extends z.ZodObject, Output extends z.ZodObject | null> = 
   output: Output;
   run: (input: z.output<Input>, context: ToolContext) => Promise<ToolAnswer<StructuredOf<Output>>>;
 };
+
+/** `idempotent`: for a tool that changes something, whether the same call again changes nothing more. */
+type ToolHints = { readOnly: boolean; destructive: boolean; idempotent?: boolean; openWorld: boolean };
 
 export type JsonSchema = Record<string, unknown>;
 
@@ -97,7 +102,7 @@ export type Tool = {
   title: string;
   description: string;
   descriptionWithoutWeb: string;
-  hints: { readOnly: boolean; destructive: boolean; openWorld: boolean };
+  hints: ToolHints;
   takesLongText: boolean;
   /** The strict schemas that clients see. They are computed on first use, because that takes a millisecond. */
   inputSchema: () => JsonSchema;
@@ -211,7 +216,9 @@ export type Services = ReaderDeps &
   CachedDeps &
   PurgeDeps &
   RecentDeps &
-  CiteDeps & { browser: BrowserPort };
+  CiteDeps &
+  FollowDeps &
+  ChangesDeps & { browser: BrowserPort };
 
 export type ToolContext = {
   principal: Principal;
@@ -244,6 +251,11 @@ export const TOOLSETS = {
       'Drive a real browser in named sessions: navigate, snapshot with element refs, click, fill, screenshot.',
     scope: 'browser:use',
   },
+  library: {
+    title: 'Library',
+    description: 'Follow pages and sites, search them as one library, and see what changed in them.',
+    scope: 'library:follow',
+  },
   chatgpt: {
     title: 'ChatGPT',
     description: 'search and fetch in the shapes that ChatGPT requires of a knowledge source.',
@@ -254,4 +266,4 @@ export const TOOLSETS = {
 export type ToolsetName = keyof typeof TOOLSETS;
 
 /** The toolsets of the catalogue. A connection that asks for none gets these. */
-export const TOOLSET_NAMES = ['reader', 'web', 'browser'] as const satisfies readonly ToolsetName[];
+export const TOOLSET_NAMES = ['reader', 'web', 'library', 'browser'] as const satisfies readonly ToolsetName[];

@@ -166,6 +166,24 @@ function adviceFor(failure: Failure): Advice {
         'The person can delete citations, or stop sharing them, in the console under Citations.',
         { limit: failure.limit },
       ];
+    case 'not_followed':
+      return ['Only public pages are followed. A single page can be read with open_url, or in a browser session.'];
+    case 'follow_limit':
+      return [
+        failure.of === 'deployment'
+          ? 'The operator can raise FOLLOW_PAGES_TOTAL; what is followed no longer can be ended with follow and every: 0.'
+          : `Pass a smaller max_pages${failure.left > 0 ? ` (up to ${failure.left})` : ''}, or end what is followed no longer: follow with every: 0.`,
+        { limit: failure.limit },
+      ];
+    case 'host_busy':
+      return ['Call follow again later.', { retry_after_seconds: failure.retryAfterSeconds }];
+    case 'unknown_library':
+      return [
+        failure.known.length === 0
+          ? 'Nothing is followed yet: follow a page or a site first.'
+          : `Use all, or one of: ${failure.known.join(', ')}.`,
+        { libraries: failure.known },
+      ];
     case 'unknown_secret':
       return [
         `${failure.known.length === 0 ? '' : 'Use one of these. '}The person adds secrets at ${failure.page ?? SECRETS_PAGE}, or signs in themselves: browser_handoff.`,

@@ -1,6 +1,7 @@
 import { Response } from 'miniflare';
 import type { Request } from 'miniflare';
 import { DRAFT_SITE, TAKING_SITE } from './draft-site.ts';
+import { EDITED_HOSTS, editedPage } from './edited-site.ts';
 import { FILES_SITE } from './files-site.ts';
 import { HOSTILE_SITE } from './hostile-site.ts';
 import { LOCKS_HTML } from './beside-pages.ts';
@@ -20,7 +21,7 @@ export function internet(request: Request): Response | Promise<Response> {
   const url = new URL(request.url);
   if (url.hostname === 'cloudflare-dns.com') return dns(url);
   const site = SITES[url.hostname];
-  const page = site?.[url.pathname];
+  const page = EDITED_HOSTS.has(url.hostname) ? editedPage : site?.[url.pathname];
   if (page === undefined) return new Response('not here', { status: 404, headers: { 'content-type': 'text/plain' } });
   return page(request);
 }
@@ -34,7 +35,8 @@ const PRIVATE_ADDRESS = '10.1.2.3';
 
 function dns(url: URL): Response {
   const name = url.searchParams.get('name') ?? '';
-  const isKnown = Object.hasOwn(SITES, name.replace(/\.$/, ''));
+  const host = name.replace(/\.$/, '');
+  const isKnown = Object.hasOwn(SITES, host) || EDITED_HOSTS.has(host);
   const isA = ['A', '1'].includes(url.searchParams.get('type') ?? '');
   return Response.json({
     Status: isKnown ? 0 : 3,

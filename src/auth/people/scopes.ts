@@ -31,6 +31,11 @@ const OFFERS: Record<Scope, Offer> = {
     ticked: 'asked',
     openTo: 'owner',
   },
+  'library:follow': {
+    sentence: 'Follow public pages and sites for you, tell what changes in them, and stop following them.',
+    ticked: 'always',
+    openTo: 'everybody',
+  },
 };
 
 /** The scopes that a person may use and grant to clients. */

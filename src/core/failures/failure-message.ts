@@ -88,6 +88,14 @@ function messageFor(failure: Failure): string {
       return `This quote cannot be shared: ${failure.reason}.`;
     case 'citation_limit':
       return `${CITATION_LIMITS[failure.of]} (${failure.limit}).`;
+    case 'not_followed':
+      return `${failure.url} cannot be followed. ${failure.reason}`;
+    case 'follow_limit':
+      return `${FOLLOW_LIMITS[failure.of]} (${failure.limit}).`;
+    case 'host_busy':
+      return `The host of ${failure.url} is asked for followed pages now, one at a time, and its turn is taken.`;
+    case 'unknown_library':
+      return `Nothing that is followed has the name or address "${failure.name}".`;
     case 'unknown_secret':
       return `The person has no secret "${failure.name}". Nothing was typed. ${othersKnown(failure.known)}`;
     case 'secret_refused':
@@ -119,6 +127,12 @@ const CITATION_LIMITS: Record<Extract<Failure, { code: 'citation_limit' }>['of']
   citations: 'The person already keeps as many citations as one person may',
   bytes: 'The pages that the person has cited already take as many bytes as one person may keep',
   shared: 'The person already shares as many quotes as one person may',
+};
+
+const FOLLOW_LIMITS: Record<Extract<Failure, { code: 'follow_limit' }>['of'], string> = {
+  follows: 'The person already follows as many pages and sites as one person may',
+  pages: 'That is more pages than the person may still follow; all together they may follow',
+  deployment: 'All who use this server together already follow as many pages as it may',
 };
 
 function othersKnown(known: readonly string[]): string {

@@ -56,6 +56,13 @@ type FailureCase =
   | { code: 'quote_not_found'; cursor: string; near: { start: number; end: number; quoted: string } | null }
   | { code: 'not_shareable'; reason: string }
   | { code: 'citation_limit'; of: 'citations' | 'bytes' | 'shared'; limit: number }
+  /** A page that can be read, but may not be followed: `reason` in our words. */
+  | { code: 'not_followed'; url: string; reason: string }
+  /** `left`: pages that the person may still follow. */
+  | { code: 'follow_limit'; of: 'follows' | 'pages' | 'deployment'; limit: number; left: number }
+  /** Rounds of what is followed ask this host for pages, one at a time. */
+  | { code: 'host_busy'; url: string; retryAfterSeconds: number }
+  | { code: 'unknown_library'; name: string; known: readonly string[] }
   /** `null`: what was given is no id of a file. */
   | { code: 'unknown_file'; file: string | null }
   | { code: 'unknown_session'; session: string }

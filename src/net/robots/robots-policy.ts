@@ -1,4 +1,5 @@
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
+import { SECOND_MS } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
 import { ROBOTS_BYTES_MAX, ROBOTS_DEADLINE_MS, ROBOTS_TTL_MS, ROBOTS_UNREACHABLE_TTL_MS } from '#net/limits.ts';
 import { safeUrl } from '#net/fetch/canonical-url.ts';
@@ -7,7 +8,7 @@ import type { NetDeps } from '#net/fetch/network.ts';
 import type { CallTime } from '#net/fetch/hops.ts';
 import { RedirectError, followHops } from '#net/fetch/hops.ts';
 import type { SaidInRobots } from './content-signals.ts';
-import { decideRobots } from './robots.ts';
+import { crawlDelaySeconds, decideRobots } from './robots.ts';
 import type { RobotsEntry } from './robots.ts';
 
 /** A robots.txt rule is shown up to this length. */
@@ -41,6 +42,17 @@ export async function checkRobots(url: string, time: CallTime, deps: NetDeps): P
   if (!verdict.allowed) return refuse(url, robotsUrl, 'one of its rules disallows this address');
   const rule = verdict.rule === null ? null : oneLine(verdict.rule, ROBOTS_RULE_CHARS_MAX);
   return { checked: true, allowed: true, robotsUrl, rule, said: verdict.said };
+}
+
+/**
+ * How long the site wants between two requests, in ms; 0 when it says nothing.
+ * @throws {PeriscopeError} as {@link checkRobots} does when its robots.txt cannot be fetched
+ */
+export async function crawlDelayMs(url: string, time: CallTime, deps: NetDeps): Promise<number> {
+  if (!deps.policy.respectRobots) return 0;
+  const entry = await knownEntry(new URL(url).origin, time, deps).catch((error: unknown) => failAsPage(error, url));
+  const seconds = entry.outcome === 'rules' ? crawlDelaySeconds(entry.body, deps.policy.productToken) : null;
+  return (seconds ?? 0) * SECOND_MS;
 }
 
 async function knownEntry(origin: string, time: CallTime, deps: NetDeps): Promise<RobotsEntry> {

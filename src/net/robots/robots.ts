@@ -45,7 +45,7 @@ function judge(file: Uint8Array, token: string, path: Uint8Array, work: Work): O
   let rulesBegan = false;
   for (const { key, value } of readDirectives(file)) {
     // Other lines (sitemap, crawl-delay, unknown) neither open nor close a group (RFC 9309 §2.2.4).
-    if (key === 'other') continue;
+    if (key === 'other' || key === 'delay') continue;
     if (key === 'signal' || key === 'usage') {
       if (isOwn) note(own, key, value, path, work);
       else if (isEveryone && !hasOwnGroup) note(everyone, key, value, path, work);
@@ -67,6 +67,35 @@ function judge(file: Uint8Array, token: string, path: Uint8Array, work: Work): O
   const { said } = best;
   const hasSaid = said.signal.length + said.usage.length > 0;
   return { allowed: true, rule: best.allow > 0 ? best.allowText : null, ...(hasSaid ? { said } : {}) };
+}
+
+/**
+ * `Crawl-delay`, which RFC 9309 leaves to crawlers: the seconds that the group of our token, else that of `*`, wants between two
+ * requests; the longest one. `null` when it says nothing.
+ */
+export function crawlDelaySeconds(file: Uint8Array, productToken: string): number | null {
+  const token = productToken.toLowerCase();
+  const said: Record<'own' | 'everyone', number | null> = { own: null, everyone: null };
+  let isOwn = false;
+  let isEveryone = false;
+  let hasOwnGroup = false;
+  let agentsEnded = false;
+  for (const { key, value } of readDirectives(file)) {
+    if (key === 'user-agent') {
+      if (agentsEnded) isOwn = isEveryone = agentsEnded = false;
+      if (isForEveryone(value)) isEveryone = true;
+      else if (agentName(value) === token && token !== '') isOwn = hasOwnGroup = true;
+      continue;
+    }
+    if (key === 'allow' || key === 'disallow') agentsEnded = true;
+    if (key !== 'delay') continue;
+    agentsEnded = true;
+    const seconds = Number.parseFloat(latin1(value));
+    if (!(seconds > 0)) continue;
+    if (isOwn) said.own = Math.max(said.own ?? 0, seconds);
+    if (isEveryone) said.everyone = Math.max(said.everyone ?? 0, seconds);
+  }
+  return hasOwnGroup ? said.own : said.everyone;
 }
 
 function nothing(): Best {
@@ -119,7 +148,10 @@ function isTokenByte(byte: number): boolean {
   return isLetter || byte === 0x2d || byte === 0x5f;
 }
 
-type Directive = { key: 'user-agent' | 'allow' | 'disallow' | 'signal' | 'usage' | 'other'; value: Uint8Array };
+type Directive = {
+  key: 'user-agent' | 'allow' | 'disallow' | 'signal' | 'usage' | 'delay' | 'other';
+  value: Uint8Array;
+};
 
 const TAB = 0x09;
 const LF = 0x0a;
@@ -138,6 +170,7 @@ const KEYS: readonly (readonly [prefix: string, key: Directive['key']])[] = [
   ['user agent', 'user-agent'],
   ['content-signal', 'signal'],
   ['content-usage', 'usage'],
+  ['crawl-delay', 'delay'],
   ['allow', 'allow'],
   ['disallow', 'disallow'],
   ['dissallow', 'disallow'],

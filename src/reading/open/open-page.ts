@@ -60,11 +60,11 @@ export async function openPage(request: OpenRequest, signal: AbortSignal, deps: 
 /** The operator may have blocked the site that answered, since the page was stored. Its copy does not count then. */
 async function newestAllowed(
   keys: PageKeys,
-  { holdUntil, lines }: OpenRequest,
+  { holdUntil, lines, isRound }: OpenRequest,
   sites: Needed['sites'],
   deps: OpenPageDeps,
 ): Promise<StoredPage | null> {
-  const stored = await findNewest(keys, holdUntil, { sites, lines: lines ?? null }, deps);
+  const stored = await findNewest(keys, isRound === true ? null : holdUntil, { sites, lines: lines ?? null }, deps);
   return stored !== null && judgeUrl(stored.snapshot.finalUrl, deps.net.policy).allowed ? stored : null;
 }
 
@@ -89,7 +89,8 @@ async function askOrigin(
     const confirmed = stored === null ? null : await confirm(stored, loaded, request, deps);
     if (confirmed !== null) return confirmed;
   } catch (error) {
-    if (stored !== null && isOriginFailure(error)) return fromStore(stored, 'stale', request);
+    if (stored !== null && request.isRound !== true && isOriginFailure(error))
+      return fromStore(stored, 'stale', request);
     throw error instanceof HttpError ? await withWordsOfPage(error, signal, deps.inTurn) : error;
   }
   // The stored copy has become private, so a confirmation is no use: ask for the whole page.
@@ -103,7 +104,7 @@ async function confirm(
   deps: OpenPageDeps,
 ): Promise<OpenResult | null> {
   if (isPrivate && stored.owner === null) return null;
-  await deps.snapshots.revalidated(stored.snapshot.key, deps.now());
+  if (request.isRound !== true) await deps.snapshots.revalidated(stored.snapshot.key, deps.now());
   return fromStore(stored, 'confirmed', request);
 }
 

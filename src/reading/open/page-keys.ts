@@ -28,10 +28,10 @@ function modeKey({ mode, siteconfig, firstPage }: KeyInput): string {
   return firstPage === undefined ? read : `${read} from page ${firstPage}`;
 }
 
-/** The newer of the opener's own snapshot and everyone's. Its document is held. */
+/** The newer of the opener's own snapshot and everyone's. @param until its document is held; `null`: it is not */
 export async function findNewest(
   keys: PageKeys,
-  until: number,
+  until: number | null,
   needed: Needed,
   { snapshots }: { snapshots: SnapshotStore },
 ): Promise<StoredPage | null> {

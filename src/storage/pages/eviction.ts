@@ -4,7 +4,7 @@ import { DROP_BYTES_PER_BATCH, DROP_DOCUMENTS_PER_BATCH } from '#core/limits.ts'
 import type { Db } from '#storage/db.ts';
 import { documents, snapshots } from '#storage/schema.ts';
 import { unindexText } from '#storage/search/search-index.ts';
-import { IS_CITED, ONLY_LIVE } from './snapshots.ts';
+import { IS_KEPT, ONLY_LIVE } from './snapshots.ts';
 
 /**
  * Transactions of one hourly sweep, with five queries each: well below the 1,000 of one invocation. The next hour
@@ -18,7 +18,7 @@ type Candidate = { id: string; byteCount: number };
 type DropResult = { documents: number; snapshots: number; bytes: number };
 
 /**
- * Deletes documents. One goes only if, in the deleting transaction, nobody has cited it and no cursor can show it
+ * Deletes documents. One goes only if, in the deleting transaction, nobody has cited or follows it and no cursor can show it
  * (`held_until` is over): a cursor made a moment earlier keeps it, one made later does not find it. Text, snapshots and
  * search index change together.
  */
@@ -38,22 +38,22 @@ export class Eviction {
 
   /** A batch of documents that no cursor and no snapshot shows, except snapshots of live pages. */
   unreachable(now: number): Promise<Candidate[]> {
-    return this.#candidates(and(lte(documents.heldUntil, now), not(IS_CITED), ONLY_LIVE));
+    return this.#candidates(and(lte(documents.heldUntil, now), not(IS_KEPT), ONLY_LIVE));
   }
 
   /** A batch of documents that no cursor shows; the one whose last cursor ended longest ago comes first. */
   leastRecentlyHeld(now: number): Promise<Candidate[]> {
-    return this.#candidates(and(lte(documents.heldUntil, now), not(IS_CITED)));
+    return this.#candidates(and(lte(documents.heldUntil, now), not(IS_KEPT)));
   }
 
   /** Deletes those that no cursor shows at `now`, with their snapshots. */
   drop(ids: readonly string[], now: number): Promise<DropResult> {
-    return this.#drop(sql`${idIn(ids)} AND documents.held_until <= ${now} AND NOT ${IS_CITED}`);
+    return this.#drop(sql`${idIn(ids)} AND documents.held_until <= ${now} AND NOT ${IS_KEPT}`);
   }
 
   /** Deletes those that also have no snapshot, except of a live page. */
   dropUnreachable(ids: readonly string[], now: number): Promise<DropResult> {
-    return this.#drop(sql`${idIn(ids)} AND documents.held_until <= ${now} AND NOT ${IS_CITED} AND ${ONLY_LIVE}`);
+    return this.#drop(sql`${idIn(ids)} AND documents.held_until <= ${now} AND NOT ${IS_KEPT} AND ${ONLY_LIVE}`);
   }
 
   #candidates(which: SQL | undefined): Promise<Candidate[]> {

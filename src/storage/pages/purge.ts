@@ -5,7 +5,7 @@ import type { Db } from '#storage/db.ts';
 import { idIn } from './eviction.ts';
 import { documents, snapshots } from '#storage/schema.ts';
 import { unindexText } from '#storage/search/search-index.ts';
-import { IS_CITED, UNREACHABLE } from './snapshots.ts';
+import { IS_KEPT, UNREACHABLE } from './snapshots.ts';
 
 /** Snapshots that one purge selects: about 2 MB of rows. It says how many are left. */
 const PURGE_SNAPSHOTS_MAX = 5_000;
@@ -75,15 +75,15 @@ export class Purge {
         bytes: documents.byteCount,
         heldUntil: documents.heldUntil,
         owner: documents.owner,
-        isCited: sql<number>`${IS_CITED}`,
+        isKept: sql<number>`${IS_KEPT}`,
         isShared: sql<number>`EXISTS (SELECT 1 FROM snapshots WHERE snapshots.document_id = documents.id
           AND snapshots.key NOT IN (SELECT value FROM json_each(${JSON.stringify(rows.map((row) => row.key))})))`,
       })
       .from(documents)
       .where(idIn(rows.map((row) => row.documentId)));
     const alone = found.filter(({ isShared }) => isShared === 0);
-    const isOver = ({ heldUntil, owner, isCited }: (typeof alone)[number]) =>
-      isCited === 0 && (heldUntil <= now || owner !== null);
+    const isOver = ({ heldUntil, owner, isKept }: (typeof alone)[number]) =>
+      isKept === 0 && (heldUntil <= now || owner !== null);
     const dropped = alone.filter(isOver);
     const stays = alone.filter((document) => !isOver(document));
     return { ...fateOf(dropped, stays), shared: found.length - alone.length };
@@ -107,10 +107,10 @@ export class Purge {
       db
         .delete(documents)
         // Cursors on a private document belong to its owner, who wants it gone.
-        .where(sql`${orphaned} AND NOT ${IS_CITED} AND (documents.held_until <= ${now} OR documents.owner IS NOT NULL)`)
+        .where(sql`${orphaned} AND NOT ${IS_KEPT} AND (documents.held_until <= ${now} OR documents.owner IS NOT NULL)`)
         .returning({ id: documents.id, bytes: documents.byteCount, owner: documents.owner }),
       db
-        .select({ id: documents.id, heldUntil: documents.heldUntil, isCited: sql<number>`${IS_CITED}` })
+        .select({ id: documents.id, heldUntil: documents.heldUntil, isKept: sql<number>`${IS_KEPT}` })
         .from(documents)
         .where(orphaned),
     ]);
@@ -124,10 +124,10 @@ export class Purge {
   }
 }
 
-type Stays = { heldUntil: number; isCited: number };
+type Stays = { heldUntil: number; isKept: number };
 
 function fateOf(dropped: readonly { bytes: number }[], stays: readonly Stays[]): Omit<PurgeEffect, 'shared'> {
-  const held = stays.filter(({ isCited }) => isCited === 0);
+  const held = stays.filter(({ isKept }) => isKept === 0);
   return {
     cited: stays.length - held.length,
     dropped: dropped.length,

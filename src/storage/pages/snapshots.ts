@@ -31,8 +31,11 @@ export type Snapshot = {
 /** No snapshot shows the document: nobody can come across it any more, only cursors that have it already. */
 export const UNREACHABLE = sql`NOT EXISTS (SELECT 1 FROM snapshots WHERE snapshots.document_id = documents.id)`;
 
-/** Somebody has cited the document: it must not be dropped. A condition on `documents`. */
-export const IS_CITED = sql`EXISTS (SELECT 1 FROM citations WHERE citations.document_id = documents.id)`;
+/** Somebody has cited the document, or follows its page: it must not be dropped. A condition on `documents`. */
+export const IS_KEPT = sql`(EXISTS (SELECT 1 FROM citations WHERE citations.document_id = documents.id)
+  OR EXISTS (SELECT 1 FROM follow_pages WHERE follow_pages.document_id = documents.id)
+  OR EXISTS (SELECT 1 FROM follow_changes WHERE follow_changes.before_document = documents.id)
+  OR EXISTS (SELECT 1 FROM follow_changes WHERE follow_changes.after_document = documents.id))`;
 
 /** Only a snapshot of a live page shows the document, or none: it lives as long as its owner's cursor on it. */
 export const ONLY_LIVE = sql`NOT EXISTS (SELECT 1 FROM snapshots
@@ -109,8 +112,9 @@ export class SnapshotStore {
   /**
    * The same for one page that is to be opened. What opening it will need is read on the same trip: what is known of its
    * site, and the lines that will be shown.
+   * @param until `null` holds nothing
    */
-  async findToOpen(keys: readonly string[], until: number, { sites, lines }: Needed): Promise<StoredPage[]> {
+  async findToOpen(keys: readonly string[], until: number | null, { sites, lines }: Needed): Promise<StoredPage[]> {
     const db = this.#db;
     const ofThese = sql`(SELECT value FROM json_each(${JSON.stringify(keys)}))`;
     const shown = sql`${documents.id} IN (SELECT document_id FROM snapshots WHERE key IN ${ofThese})`;
@@ -118,7 +122,7 @@ export class SnapshotStore {
     const newest = sql`${documentChunks.documentId} = (SELECT document_id FROM snapshots
       WHERE key IN ${isKept ? sql`('')` : ofThese} ORDER BY validated_at DESC LIMIT 1)`;
     const [, rows, chunks, ...ofSite] = await db.batch([
-      holding(db, shown, until),
+      holding(db, until === null ? sql`FALSE` : shown, until ?? 0),
       this.#stored(sql`${snapshots.key} IN ${ofThese}`),
       chunksWithLines(db, newest, lines?.start ?? 0, lines?.end ?? 0).limit(CHUNKS_WITH_PAGE),
       ...siteStatements(db, sites?.origin ?? null),

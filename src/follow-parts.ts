@@ -1,0 +1,62 @@
+import { maySignIn } from '#auth/people/account.ts';
+import type { Config } from '#core/config.ts';
+import { objectNamed } from '#core/objects.ts';
+import type { DueRoundsDeps } from '#library/due-rounds.ts';
+import type { FollowDeps, Runs } from '#library/follow.ts';
+import type { ChangeStore } from '#storage/library/changes.ts';
+import type { FollowStore } from '#storage/library/follows.ts';
+import type { RoundPages } from '#storage/library/round-pages.ts';
+
+type FollowParts = {
+  env: Pick<Env, 'FOLLOW' | 'HOST_PACE'>;
+  config: Config;
+  follows: FollowStore;
+  roundPages: RoundPages;
+  changes: ChangeStore;
+};
+
+/** What following needs beside what reading does. */
+export function followDeps({ env, config, follows, roundPages, changes }: FollowParts) {
+  return {
+    follows,
+    changes,
+    roundPages,
+    runs: runsOf(env.FOLLOW),
+    pace: (host) => objectNamed(env.HOST_PACE, host),
+    pauseMs: config.FOLLOW_PAUSE_MS,
+    pageBudget: { ofPerson: config.FOLLOW_PAGES_PER_PERSON, ofAll: config.FOLLOW_PAGES_TOTAL },
+  } satisfies Pick<FollowDeps, 'follows' | 'roundPages' | 'runs' | 'pace' | 'pauseMs' | 'pageBudget'> & {
+    changes: ChangeStore;
+  };
+}
+
+export function dueRoundsDeps({ env, config, follows, changes }: FollowParts): DueRoundsDeps {
+  const isAdmitted = (account: unknown) => maySignIn(account, config);
+  return { follows, changes, runs: runsOf(env.FOLLOW), now: Date.now, isAdmitted };
+}
+
+/** The platform's runs. */
+function runsOf(workflow: Env['FOLLOW']): Runs {
+  return {
+    begin: async (run, params) => {
+      await workflow.create({ id: run, params }).catch((error: unknown) => {
+        if (!(error instanceof Error) || !ALREADY_THERE.test(error.message)) throw error;
+      });
+    },
+    end: async (run) => {
+      // It may have ended by itself. If not, its next step finds that it is not wanted.
+      await workflow
+        .get(run)
+        .then((instance) => instance.terminate())
+        .catch(() => undefined);
+    },
+    hasEnded: async (run) => {
+      const instance = await workflow.get(run).catch(() => null);
+      const status = await instance?.status();
+      return status !== undefined && ENDED.has(status.status);
+    },
+  };
+}
+
+const ALREADY_THERE = /already.?exists/i;
+const ENDED: ReadonlySet<string> = new Set(['complete', 'errored', 'terminated']);

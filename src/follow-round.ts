@@ -1,0 +1,144 @@
+import { WorkflowEntrypoint } from 'cloudflare:workers';
+import type { WorkflowEvent, WorkflowStep, WorkflowStepConfig } from 'cloudflare:workers';
+import { parseConfig } from '#core/config.ts';
+import { withTimeout } from '#core/flow/abort.ts';
+import { failureIn } from '#core/failures/failure.ts';
+import { maySignIn } from '#auth/people/account.ts';
+import { checkPage, isWholeRound } from '#library/round.ts';
+import type { Checked, Round } from '#library/round.ts';
+import { findPages } from '#library/find-pages.ts';
+import { learnVarying } from '#library/varying.ts';
+import { PAGE_MS_MAX, PAGES_PER_STEP, DISCOVERY_MS_MAX, VARYING_AFTER_MS, VARYING_PAGES } from '#library/limits.ts';
+import type { PageOutcome, RoundResult } from '#storage/library/follows.ts';
+import { logUnexpected } from '#telemetry/log.ts';
+import { partsOf, services } from './compose.ts';
+
+/** Which round of what; `origin` of this server as its person reaches it. */
+export type RoundParams = { follow: string; round: number; origin: string };
+
+/** A site that fails is asked again after 20 s, 40 s and 80 s; then the next round does. */
+const PAGE_STEP = {
+  retries: { limit: 3, delay: '20 seconds', backoff: 'exponential' },
+  timeout: '2 minutes',
+} as const satisfies WorkflowStepConfig;
+/** What only reads and writes our own tables. */
+const OWN_STEP = {
+  retries: { limit: 10, delay: '5 seconds', backoff: 'exponential' },
+  timeout: '2 minutes',
+} as const satisfies WorkflowStepConfig;
+/** Times that a page waits for its turn at a host that others follow, too: then the next round reads it. */
+const WAITS_MAX = 50;
+
+type Page = { key: string; place: number };
+
+/**
+ * One round of what somebody follows, carried by a Cloudflare Workflow: a step for each page, whose end is written down, so a deploy,
+ * an eviction or a kill loses none. A step that is taken again finds what it wrote.
+ */
+export class Follow extends WorkflowEntrypoint<Env, RoundParams> {
+  override async run({ payload }: Readonly<WorkflowEvent<RoundParams>>, step: WorkflowStep): Promise<RoundResult> {
+    const round = await step.do('begin', OWN_STEP, () => this.#round(payload));
+    if (round === null) return {};
+    const result: RoundResult = {};
+    if (round.round > 1) await step.do('find pages', PAGE_STEP, () => this.#findPages(payload)).catch(() => undefined);
+    let after = 0;
+    for (;;) {
+      const pages = await step.do(`pages after ${after}`, OWN_STEP, () => this.#pages(round, payload, after));
+      for (const page of pages) {
+        const outcome = await this.#page(page, round, payload, step);
+        if (outcome === null) return result;
+        result[outcome] = (result[outcome] ?? 0) + 1;
+      }
+      const last = pages.at(-1);
+      if (last === undefined) break;
+      after = last.place;
+    }
+    if (round.round === 1) await this.#learn(payload, step);
+    await step.do('end', OWN_STEP, async () => {
+      const { follows, now } = this.#deps(payload, '');
+      await follows.endRound(payload.follow, payload.round, result, now());
+    });
+    return result;
+  }
+
+  /** What this round is of; `null` when it is not followed any more. */
+  async #round({ follow, round, origin }: RoundParams): Promise<(Round & { subject: string }) | null> {
+    const parts = partsOf(this.env, parseConfig({ ...this.env }), origin);
+    const found = await parts.follows.withPerson(follow);
+    if (found === null || found.follow.round !== round) return null;
+    const { id, subject, scope, prefix, contains, everyHours, varying, pagesMax } = found.follow;
+    if (found.account !== null && !maySignIn(found.account, parts.config)) {
+      await parts.follows.remove(subject, id);
+      return null;
+    }
+    return { id, subject, scope, prefix, contains, everyHours, varying, pagesMax, round };
+  }
+
+  async #pages({ round, subject }: Round & { subject: string }, params: RoundParams, after: number): Promise<Page[]> {
+    return this.#deps(params, subject).roundPages.next(params.follow, isWholeRound(round), after, PAGES_PER_STEP);
+  }
+
+  async #findPages(params: RoundParams): Promise<number> {
+    const { follows } = this.#deps(params, '');
+    const found = await follows.withPerson(params.follow);
+    if (found === null || found.follow.scope === 'page') return 0;
+    const deps = this.#deps(params, found.follow.subject);
+    return withTimeout(DISCOVERY_MS_MAX * 3, (late) => findPages(found.follow, late, deps));
+  }
+
+  /** @returns `null` when it is not followed any more */
+  async #page(
+    { key, place }: Page,
+    round: Round & { subject: string },
+    params: RoundParams,
+    step: WorkflowStep,
+  ): Promise<PageOutcome | null> {
+    for (let waits = 0; waits < WAITS_MAX; waits += 1) {
+      const name = `page ${place}${waits === 0 ? '' : ` after ${waits} waits`}`;
+      const checked = await step.do(name, PAGE_STEP, () => this.#check(key, round, params)).catch(failedAsData);
+      if (checked === null) return null;
+      if ('outcome' in checked) return checked.outcome;
+      await step.sleep(`turn at the host of page ${place}, ${waits}`, checked.waitMs);
+    }
+    return 'failed';
+  }
+
+  async #check(key: string, round: Round & { subject: string }, params: RoundParams): Promise<Checked> {
+    const deps = this.#deps(params, round.subject);
+    const read = withTimeout(PAGE_MS_MAX, (late) => checkPage(round, key, late, deps));
+    const checked = await read.catch((error: unknown) => ({ code: codeOf(error, params) }));
+    // The platform keeps and logs what a step fails with: a code says enough, and quotes nothing.
+    if (checked !== null && 'code' in checked) throw new Error(checked.code);
+    return checked;
+  }
+
+  async #learn(params: RoundParams, step: WorkflowStep): Promise<void> {
+    await step.sleep('a moment, before pages are read a second time', VARYING_AFTER_MS);
+    for (let place = 1; place <= VARYING_PAGES; place += 1) {
+      const learn = async () => {
+        const found = await this.#deps(params, '').follows.withPerson(params.follow);
+        if (found === null) return 0;
+        const deps = this.#deps(params, found.follow.subject);
+        return withTimeout(PAGE_MS_MAX, (late) => learnVarying(found.follow, place, late, deps));
+      };
+      await step
+        .do(`what varies in page ${place}`, { ...PAGE_STEP, retries: { limit: 0, delay: 0 } }, learn)
+        .catch(() => 0);
+    }
+  }
+
+  #deps({ origin }: RoundParams, subject: string) {
+    return services(partsOf(this.env, parseConfig({ ...this.env }), origin), this.ctx, { subject });
+  }
+}
+
+/** A page that no try could read is left to the next round. */
+function failedAsData(): Checked {
+  return { outcome: 'failed' };
+}
+
+function codeOf(error: unknown, { follow, round }: RoundParams): string {
+  const failure = failureIn(error);
+  if (failure === null) logUnexpected(`${follow}-${round}`, error);
+  return failure?.code ?? 'internal';
+}

@@ -1,0 +1,215 @@
+import { fail } from '#core/failures/failure.ts';
+import type { Viewport } from '#core/document.ts';
+import { toPlain } from '#core/text/plain.ts';
+import { utf8Bytes } from '#core/text/text.ts';
+import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
+import { openPage } from '#reading/open/open-page.ts';
+import type { OpenPageDeps } from '#reading/opened.ts';
+import { cursorForMessage, findCursor, holdUntil, pageBinding } from '#reading/reader.ts';
+import type { ReaderDeps } from '#reading/reader.ts';
+import type { ChangeStore, FollowedChange } from '#storage/library/changes.ts';
+import type { ChangedBlock } from '#storage/library/round-pages.ts';
+import { compareDocuments } from './compare/compare.ts';
+import { BLOCKS_PER_ANSWER_MAX, CHANGES_PER_ANSWER_MAX } from './limits.ts';
+import { wholeDocument } from './told-blocks.ts';
+
+export type ChangesDeps = OpenPageDeps & ReaderDeps & { changes: ChangeStore };
+
+/** Lines that can be cited with their cursor. */
+export type CitableLines = { cursor: string; lines: Viewport; text: string[] };
+
+export type TellableBlock = {
+  kind: ChangedBlock['kind'];
+  before: CitableLines | null;
+  after: CitableLines | null;
+  section: string | null;
+  words: ChangedBlock['words'];
+};
+
+/** One page that changed. `left`: blocks that are not shown. */
+export type TellableChange = {
+  kind: FollowedChange['kind'];
+  url: string;
+  title: string | null;
+  library: string | null;
+  at: number;
+  movedTo: string | null;
+  problem: string | null;
+  documentId: string | null;
+  before: string | null;
+  after: string | null;
+  blocks: TellableBlock[];
+  left: number;
+};
+
+/** What changed after `since` (ms), oldest first. `nextSince`: where the next call goes on. */
+export async function changesSince(
+  since: number,
+  follow: string | undefined,
+  deps: ChangesDeps,
+): Promise<{ changes: TellableChange[]; nextSince: number; isMore: boolean }> {
+  const rows = await deps.changes.since(deps.subject, since, CHANGES_PER_ANSWER_MAX + 1, follow);
+  const shown = wholeMoments(rows);
+  const room = { bytes: PAGE_RESULT_BYTES_MAX / 2, blocks: BLOCKS_PER_ANSWER_MAX };
+  const changes: TellableChange[] = [];
+  for (const row of shown) changes.push(await tellable(row, room, deps));
+  return { changes, nextSince: shown.at(-1)?.at ?? since, isMore: rows.length > shown.length };
+}
+
+/** Changes of one moment stay together, so that none is lost between two answers. */
+function wholeMoments(rows: readonly FollowedChange[]): readonly FollowedChange[] {
+  const over = rows[CHANGES_PER_ANSWER_MAX];
+  if (over === undefined) return rows;
+  const before = rows.filter(({ at }) => at < over.at);
+  return before.length > 0 ? before : rows.slice(0, CHANGES_PER_ANSWER_MAX);
+}
+
+type Room = { bytes: number; blocks: number };
+
+async function tellable(row: FollowedChange, room: Room, deps: ChangesDeps): Promise<TellableChange> {
+  const { kind, url, title, library, at, movedTo, problem } = row;
+  const address = movedTo ?? url;
+  const [before, after] = await Promise.all([
+    side(row.before, url, deps),
+    // Where a page has gone from, nothing came.
+    kind === 'gone' || kind === 'closed' ? null : side(row.after, address, deps),
+  ]);
+  const { blocks, left } = await shownBlocks(row.blocks, before, after, room, deps);
+  return {
+    kind,
+    url,
+    title,
+    library,
+    at,
+    movedTo,
+    problem,
+    documentId: row.after ?? row.before,
+    before: before?.cursor ?? null,
+    after: after?.cursor ?? null,
+    blocks,
+    left,
+  };
+}
+
+type Side = { cursor: string; documentId: string };
+
+/** A cursor on a document that the person's changes keep. */
+async function side(documentId: string | null, url: string, deps: ChangesDeps): Promise<Side | null> {
+  if (documentId === null) return null;
+  const document = await deps.documents.find(documentId, deps.subject);
+  if (document === null || !(await deps.documents.hold(documentId, holdUntil(deps)))) return null;
+  const origin = await deps.documents.origin(documentId);
+  const binding = { ...pageBinding({ document, url }), fetchedAt: origin?.createdAt };
+  return { cursor: await deps.client.mintPage(binding, 0, null, deps.cursorTtlMs), documentId };
+}
+
+async function shownBlocks(
+  blocks: readonly ChangedBlock[],
+  before: Side | null,
+  after: Side | null,
+  room: Room,
+  { documents }: Pick<ChangesDeps, 'documents'>,
+): Promise<{ blocks: TellableBlock[]; left: number }> {
+  const shown: TellableBlock[] = [];
+  for (const block of blocks) {
+    if (room.blocks <= 0 || room.bytes <= 0) break;
+    const [old, now] = await Promise.all([
+      citable(block.before, before, room, documents),
+      citable(block.after, after, room, documents),
+    ]);
+    room.blocks -= 1;
+    room.bytes -= utf8Bytes([...(old?.text ?? []), ...(now?.text ?? [])].join('\n'));
+    const { kind, section, words } = block;
+    shown.push({ kind, before: old, after: now, section, words });
+  }
+  return { blocks: shown, left: blocks.length - shown.length };
+}
+
+/** The lines, as many of them as there is room for; the citation names all. */
+async function citable(
+  range: { first: number; last: number } | null,
+  of: Side | null,
+  room: Room,
+  documents: ChangesDeps['documents'],
+): Promise<CitableLines | null> {
+  if (range === null || of === null) return null;
+  const lines = { start: range.first, end: range.last };
+  const read = await documents.readLines(
+    of.documentId,
+    lines.start,
+    Math.min(lines.end, lines.start + BLOCK_LINES_MAX - 1),
+  );
+  const text: string[] = [];
+  let bytes = 0;
+  for (const line of read.map(toPlain)) {
+    bytes += utf8Bytes(line);
+    if (text.length > 0 && bytes > room.bytes / 2) break;
+    text.push(line);
+  }
+  return { cursor: of.cursor, lines, text };
+}
+
+/** Of one block; more of it shows `scroll`. */
+const BLOCK_LINES_MAX = 30;
+
+/**
+ * What differs between two documents that a person has cursors on, or between one and its page now.
+ * @throws {PeriscopeError} `unknown_cursor`; what opening the page throws
+ */
+export async function changesBetween(
+  cursors: readonly string[],
+  signal: AbortSignal,
+  deps: ChangesDeps,
+): Promise<TellableChange> {
+  const [first, second] = cursors;
+  const old = await heldPage(first ?? '', deps);
+  const now = second === undefined ? await pageNow(old.url, signal, deps) : await heldPage(second, deps);
+  const [before, after] = await Promise.all([
+    wholeDocument(old.documentId, deps.documents),
+    wholeDocument(now.documentId, deps.documents),
+  ]);
+  if (before === null || after === null) return fail(NOT_STORED);
+  const room = { bytes: PAGE_RESULT_BYTES_MAX / 2, blocks: BLOCKS_PER_ANSWER_MAX };
+  const all = compareDocuments(before, after);
+  const { blocks, left } = await shownBlocks(all, old, now, room, deps);
+  const isMoved = old.url !== now.url;
+  return {
+    kind: isMoved ? 'moved' : 'changed',
+    url: old.url,
+    title: now.title ?? old.title,
+    library: null,
+    at: deps.now(),
+    movedTo: isMoved ? now.url : null,
+    problem: null,
+    documentId: now.documentId,
+    before: old.cursor,
+    after: now.cursor,
+    blocks,
+    left,
+  };
+}
+
+const NOT_STORED = { code: 'cache_error', reason: 'the text of this document is missing' } as const;
+
+type Held = Side & { url: string; title: string | null };
+
+async function heldPage(cursor: string, deps: ChangesDeps): Promise<Held> {
+  const view = await findCursor(cursor, null, deps);
+  if (view === null) return fail({ code: 'unknown_cursor', cursor: cursorForMessage(cursor) });
+  if (view.page === null) return fail(IS_LIST);
+  const { documentId, url, title } = view.page;
+  return { cursor, documentId, url, title };
+}
+
+const IS_LIST = {
+  code: 'invalid_argument',
+  field: 'cursors',
+  problem: 'has the cursor of a result list',
+  hint: 'Pass cursors of pages.',
+} as const;
+
+async function pageNow(url: string, signal: AbortSignal, deps: ChangesDeps): Promise<Held> {
+  const opened = await openPage({ url, mode: 'auto', maxAgeMs: 0, holdUntil: holdUntil(deps) }, signal, deps);
+  const cursor = await deps.client.mintPage(pageBinding(opened), 0, null, deps.cursorTtlMs);
+  return { cursor, documentId: opened.document.id, url: opened.url, title: opened.document.title };
+}

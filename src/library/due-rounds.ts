@@ -1,0 +1,49 @@
+import { HOUR_MS } from '#core/limits.ts';
+import type { Follow, FollowStore } from '#storage/library/follows.ts';
+import type { ChangeStore } from '#storage/library/changes.ts';
+import { beginRound, endFollow } from './follow.ts';
+import type { Runs } from './follow.ts';
+import { CHANGES_KEPT_MS, ROUNDS_PER_HOUR_MAX } from './limits.ts';
+
+export type DueRoundsDeps = {
+  follows: FollowStore;
+  changes: ChangeStore;
+  runs: Runs;
+  now: () => number;
+  /** Whether a person with this account may still sign in. */
+  isAdmitted: (account: unknown) => boolean;
+};
+
+/**
+ * Begins the rounds that are due, and looks after those that are under way for long: a round whose instance is not there, because
+ * this was ended between two steps, is begun again; one whose instance failed is over. People who may not sign in any more
+ * follow nothing.
+ */
+export async function beginDueRounds(deps: DueRoundsDeps): Promise<{ begun: number; ended: number }> {
+  const { follows, changes, now } = deps;
+  let begun = 0;
+  let ended = 0;
+  for (const known of await follows.underWay(now() - HOUR_MS, ROUNDS_PER_HOUR_MAX)) ended += await look(known, deps);
+  for (const known of await follows.due(now(), ROUNDS_PER_HOUR_MAX)) {
+    if (await isLeft(known, deps)) await endFollow(known, deps);
+    else if (await beginRound(known, deps)) begun += 1;
+  }
+  await changes.purge(now() - CHANGES_KEPT_MS);
+  return { begun, ended };
+}
+
+async function isLeft({ id }: Follow, { follows, isAdmitted }: DueRoundsDeps): Promise<boolean> {
+  const person = await follows.withPerson(id);
+  return person !== null && person.account !== null && !isAdmitted(person.account);
+}
+
+async function look(known: Follow, { follows, runs, now }: DueRoundsDeps): Promise<number> {
+  const { id, run, round, origin } = known;
+  if (run === null) return 0;
+  if (await runs.hasEnded(run)) {
+    await follows.endRound(id, round, {}, now());
+    return 1;
+  }
+  await runs.begin(run, { follow: id, round, origin });
+  return 0;
+}

@@ -1,0 +1,35 @@
+import { fail } from '#core/failures/failure.ts';
+import type { Follow, FollowStore } from '#storage/library/follows.ts';
+
+/**
+ * What the person follows under a name: its address, or the end of its address or title.
+ * @throws {PeriscopeError} `unknown_library`
+ */
+export async function followOf(
+  name: string,
+  { follows, subject }: { follows: Pick<FollowStore, 'searchable'>; subject: string },
+): Promise<Follow> {
+  const all = await follows.searchable(subject);
+  const wanted = bare(name);
+  const exact = all.filter(({ url, prefix, id }) => [bare(url), bare(prefix), id].includes(wanted));
+  const alike =
+    exact.length > 0
+      ? exact
+      : all.filter(({ url, title }) => bare(url).includes(wanted) || bare(title ?? '') === wanted);
+  const [only] = alike;
+  const isOne = only !== undefined && alike.length === 1;
+  if (isOne) return only;
+  const known = (alike.length > 0 ? alike : all).slice(0, KNOWN_NAMED_MAX).map(({ url }) => url);
+  return fail({ code: 'unknown_library', name, known });
+}
+
+/** Names in an error: enough to choose from. */
+const KNOWN_NAMED_MAX = 10;
+
+function bare(text: string): string {
+  return text
+    .trim()
+    .toLowerCase()
+    .replace(/^https?:\/\//, '')
+    .replace(/\/$/, '');
+}

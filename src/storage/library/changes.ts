@@ -1,0 +1,91 @@
+import { and, asc, eq, gt, lt, sql } from 'drizzle-orm';
+import type { Db } from '#storage/db.ts';
+import { documents, followChanges, followFeeds, follows } from '#storage/schema.ts';
+
+/** `library`: the address of what is followed. Times in ms. */
+export type FollowedChange = typeof followChanges.$inferSelect & { library: string };
+
+/** What changed in what one person follows, and the links to feeds of it. */
+export class ChangeStore {
+  readonly #db: Db;
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** Oldest first. @param after ms, exclusive. @param follow one of the things that are followed; all without it */
+  since(subject: string, after: number, limit: number, follow?: string): Promise<FollowedChange[]> {
+    const which = and(eq(follows.subject, subject), follow === undefined ? undefined : eq(follows.id, follow));
+    return this.#select()
+      .where(and(which, gt(followChanges.at, after)))
+      .orderBy(asc(followChanges.at), asc(followChanges.follow), asc(followChanges.key))
+      .limit(limit);
+  }
+
+  async find(subject: string, follow: string, key: string, round: number): Promise<FollowedChange | null> {
+    const which = and(eq(followChanges.follow, follow), eq(followChanges.key, key), eq(followChanges.round, round));
+    const [row] = await this.#select().where(and(eq(follows.subject, subject), which));
+    return row ?? null;
+  }
+
+  /** Changes before this time (ms) are told no more. @returns how many went */
+  async purge(before: number): Promise<number> {
+    const { meta } = await this.#db.delete(followChanges).where(lt(followChanges.at, before));
+    return meta.changes;
+  }
+
+  /** UTF-8 bytes of the documents that only changes of this person keep. */
+  async bytes(subject: string): Promise<number> {
+    const [row] = await this.#db
+      .select({ bytes: sql<number>`coalesce(sum(${documents.byteCount}), 0)` })
+      .from(documents)
+      .where(
+        sql`${documents.id} IN (SELECT before_document FROM follow_changes JOIN follows ON follows.id = follow WHERE subject = ${subject})`,
+      );
+    return row?.bytes ?? 0;
+  }
+
+  /** The links to feeds that a person has, oldest first. */
+  feeds(subject: string): Promise<(typeof followFeeds.$inferSelect)[]> {
+    return this.#db
+      .select()
+      .from(followFeeds)
+      .where(eq(followFeeds.subject, subject))
+      .orderBy(asc(followFeeds.createdAt));
+  }
+
+  async feed(token: string): Promise<typeof followFeeds.$inferSelect | null> {
+    const [row] = await this.#db.select().from(followFeeds).where(eq(followFeeds.token, token));
+    return row ?? null;
+  }
+
+  async addFeed(feed: typeof followFeeds.$inferSelect): Promise<void> {
+    await this.#db.insert(followFeeds).values(feed).onConflictDoNothing();
+  }
+
+  /** Its link leads nowhere from now on. */
+  async removeFeed(subject: string, token: string): Promise<void> {
+    await this.#db.delete(followFeeds).where(and(eq(followFeeds.subject, subject), eq(followFeeds.token, token)));
+  }
+
+  #select() {
+    const { follow, key, round, kind, url, movedTo, title, problem, before, after, blocks, at } = followChanges;
+    return this.#db
+      .select({
+        follow,
+        key,
+        round,
+        kind,
+        url,
+        movedTo,
+        title,
+        problem,
+        before,
+        after,
+        blocks,
+        at,
+        library: follows.url,
+      })
+      .from(followChanges)
+      .innerJoin(follows, eq(follows.id, followChanges.follow));
+  }
+}

@@ -1,0 +1,204 @@
+import * as z from 'zod';
+import { citationMark } from '#core/citation.ts';
+import { fenceFor, oneLine } from '#core/text/text.ts';
+import { TITLE_CHARS_MAX } from '#core/limits.ts';
+import { changesBetween, changesSince } from '#library/changes.ts';
+import type { CitableLines, TellableBlock, TellableChange } from '#library/changes.ts';
+import { CHANGES_SINCE_MS_DEFAULT } from '#library/limits.ts';
+import { followOf } from '#library/named.ts';
+import { fail } from '#core/failures/failure.ts';
+import { defineTool } from '#tools/define-tool.ts';
+
+const citable = z.strictObject({
+  cursor: z.string(),
+  L_start: z.int(),
+  L_end: z.int(),
+  citation: z.string(),
+  text: z.string(),
+});
+
+const block = z.strictObject({
+  kind: z.enum(['removed', 'added', 'changed', 'moved']),
+  before: citable.optional(),
+  after: citable.optional(),
+  section: z.string().optional(),
+  words: z.string().optional(),
+});
+
+const change = z.strictObject({
+  kind: z.enum(['new', 'changed', 'moved', 'gone', 'closed']),
+  url: z.string(),
+  title: z.string().optional(),
+  library: z.string().optional(),
+  at: z.string(),
+  moved_to: z.string().optional(),
+  why: z.string().optional(),
+  before: z.string().optional(),
+  after: z.string().optional(),
+  blocks: z.array(block),
+  blocks_left: z.int(),
+});
+
+const CURSORS_MAX = 2;
+
+export const changes = defineTool({
+  name: 'changes',
+  toolset: 'library',
+  title: 'Changes',
+  description:
+    'Tells what changed in what is followed since a time (by default in seven days), or between two cursors, or between a cursor and its page now: the blocks with their lines in the old and the new document, both citable.',
+  hints: { readOnly: true, destructive: false, openWorld: true },
+  input: z.strictObject({
+    since: z.string().optional().describe('ISO 8601'),
+    library: z.string().optional().describe('Followed address; all without it.'),
+    cursors: z.array(z.string()).max(CURSORS_MAX).default([]),
+  }),
+  output: z.strictObject({
+    changes: z.array(change),
+    next_since: z.string().optional(),
+    notes: z.array(z.string()),
+  }),
+  unused: [
+    {
+      options: ['since', 'library'],
+      when: ({ cursors }) => cursors.length > 0,
+      because: 'cursors say what is compared',
+    },
+  ],
+  async run({ since, library, cursors }, { services, signal }) {
+    if (cursors.length > 0) {
+      const one = await changesBetween(cursors, signal, services);
+      const isSame = one.blocks.length === 0 && one.movedTo === null;
+      return answer(isSame ? [] : [one], null, isSame ? [NO_DIFFERENCE] : []);
+    }
+    const after = since === undefined ? services.now() - CHANGES_SINCE_MS_DEFAULT : timeOf(since);
+    const named = library === undefined ? undefined : (await followOf(library, services))?.id;
+    const { changes: found, nextSince, isMore } = await changesSince(after, named, services);
+    const notes = [
+      ...(found.length === 0 ? [`Nothing changed since ${new Date(after).toISOString()}.`] : []),
+      ...(isMore ? ['There is more: call changes with since set to next_since.'] : []),
+    ];
+    return answer(found, found.length === 0 ? services.now() : nextSince, notes);
+  },
+});
+
+const NO_DIFFERENCE = 'The main parts of both say the same; menus, counters and dates of the build do not count.';
+
+function timeOf(since: string): number {
+  const time = Date.parse(since);
+  if (Number.isFinite(time)) return time;
+  return fail({
+    code: 'invalid_argument',
+    field: 'since',
+    problem: 'is no time',
+    hint: 'Pass a time such as 2026-11-24T08:00:00Z, or next_since of the last answer.',
+  });
+}
+
+async function answer(found: readonly TellableChange[], nextSince: number | null, notes: readonly string[]) {
+  const next = nextSince === null ? {} : { next_since: new Date(nextSince).toISOString() };
+  const body = found.flatMap(changeLines);
+  const fence = await fenceFor(body.join('\n'));
+  const text = [
+    ...(found.length === 0
+      ? []
+      : [`${found.length} ${found.length === 1 ? 'page' : 'pages'}. Cite lines with their 【mark】.`]),
+    ...(nextSince === null ? [] : [`next_since: ${new Date(nextSince).toISOString()}`]),
+    ...notes.map((note) => `Note: ${note}`),
+    ...(body.length === 0 ? [] : [fence.open, ...body, fence.close]),
+  ].join('\n');
+  const read = found.map(({ url, movedTo, title, after, before, documentId }) => ({
+    url: movedTo ?? url,
+    title,
+    cursor: after ?? before,
+    documentId,
+    lines: null,
+  }));
+  return { text, structured: { changes: found.map(changeShape), ...next, notes: [...notes] }, read };
+}
+
+const KIND_WORDS: Record<TellableChange['kind'], string> = {
+  new: 'New page',
+  changed: 'Changed',
+  moved: 'Moved',
+  gone: 'Gone',
+  closed: 'Followed no more',
+};
+
+function changeLines(one: TellableChange, index: number): string[] {
+  const { kind, url, title, movedTo, problem, at, blocks, left, before, after } = one;
+  const cursors = [...(before === null ? [] : [`before ${before}`]), ...(after === null ? [] : [`after ${after}`])];
+  return [
+    `${index + 1}. ${KIND_WORDS[kind]}: ${url}${movedTo === null ? '' : ` → ${movedTo}`} (${new Date(at).toISOString()})`,
+    ...(title === null ? [] : [`Title: ${oneLine(title, TITLE_CHARS_MAX)}`]),
+    ...(problem === null ? [] : [`Why: ${problem}`]),
+    ...(cursors.length === 0 ? [] : [`Cursors: ${cursors.join(', ')}`]),
+    ...blocks.flatMap(blockLines),
+    ...(left === 0 ? [] : [`${left} more blocks: changes with both cursors, or scroll.`]),
+  ];
+}
+
+function blockLines({ kind, before, after, section, words }: TellableBlock): string[] {
+  const marks = [before, after].flatMap((side) => (side === null ? [] : [citationMark(side.cursor, side.lines)]));
+  const path = section === null ? '' : ` in ${oneLine(section, TITLE_CHARS_MAX)}`;
+  return [
+    `- ${kind}${path} ${marks.join(' → ')}`,
+    ...sideLines('-', before),
+    ...sideLines('+', after),
+    ...(words.length === 0 ? [] : [`Words: ${wordsText(words)}`]),
+  ];
+}
+
+function sideLines(sign: string, side: CitableLines | null): string[] {
+  if (side === null) return [];
+  const shown = side.text.map((line, index) => `${sign}L${side.lines.start + index}: ${line}`);
+  const left = side.lines.end - side.lines.start + 1 - side.text.length;
+  return left > 0 ? [...shown, `${sign}(${left} more lines: scroll with cursor ${side.cursor})`] : shown;
+}
+
+/** As word differences are usually written. */
+function wordsText(words: TellableBlock['words']): string {
+  const parts = words.map(({ kind, text }) =>
+    kind === 'same' ? text : kind === 'gone' ? `[-${text}-]` : `{+${text}+}`,
+  );
+  return oneLine(parts.join(''), WORDS_CHARS_MAX);
+}
+
+const WORDS_CHARS_MAX = 600;
+
+function changeShape(one: TellableChange): z.output<typeof change> {
+  const { kind, url, title, library, at, movedTo, problem, before, after, blocks, left } = one;
+  return {
+    kind,
+    url,
+    ...(title === null ? {} : { title }),
+    ...(library === null ? {} : { library }),
+    at: new Date(at).toISOString(),
+    ...(movedTo === null ? {} : { moved_to: movedTo }),
+    ...(problem === null ? {} : { why: problem }),
+    ...(before === null ? {} : { before }),
+    ...(after === null ? {} : { after }),
+    blocks: blocks.map(blockShape),
+    blocks_left: left,
+  };
+}
+
+function blockShape({ kind, before, after, section, words }: TellableBlock): z.output<typeof block> {
+  return {
+    kind,
+    ...(before === null ? {} : { before: sideShape(before) }),
+    ...(after === null ? {} : { after: sideShape(after) }),
+    ...(section === null ? {} : { section }),
+    ...(words.length === 0 ? {} : { words: wordsText(words) }),
+  };
+}
+
+function sideShape({ cursor, lines, text }: CitableLines): z.output<typeof citable> {
+  return {
+    cursor,
+    L_start: lines.start,
+    L_end: lines.end,
+    citation: citationMark(cursor, lines),
+    text: text.join('\n'),
+  };
+}

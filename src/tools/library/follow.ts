@@ -1,0 +1,136 @@
+import * as z from 'zod';
+import { fenceFor, oneLine } from '#core/text/text.ts';
+import { MINUTE_MS, TITLE_CHARS_MAX } from '#core/limits.ts';
+import { follow as followPage, unfollow } from '#library/follow.ts';
+import type { FollowState } from '#library/follow.ts';
+import {
+  CONTAINS_CHARS_MAX,
+  FOLLOW_HOURS_DEFAULT,
+  FOLLOW_HOURS_MAX,
+  FOLLOW_PAGES_DEFAULT,
+  FOLLOW_PAGES_MAX,
+} from '#library/limits.ts';
+import { defineTool } from '#tools/define-tool.ts';
+
+const counted = z.array(z.strictObject({ what: z.string(), count: z.int() }));
+
+export const follow = defineTool({
+  name: 'follow',
+  toolset: 'library',
+  title: 'Follow',
+  description:
+    'Keeps a public page, or a site below an address, fresh and searchable, and notes what changes (see changes). The same call again tells how far it is. every: 0 ends it.',
+  hints: { readOnly: false, destructive: true, idempotent: true, openWorld: true },
+  input: z.strictObject({
+    url: z.string(),
+    scope: z.enum(['page', 'site']).default('page'),
+    max_pages: z.int().min(1).max(FOLLOW_PAGES_MAX).default(FOLLOW_PAGES_DEFAULT),
+    every: z.int().min(0).max(FOLLOW_HOURS_MAX).default(FOLLOW_HOURS_DEFAULT).describe('Hours; 0 ends it.'),
+    contains: z
+      .string()
+      .min(1)
+      .max(CONTAINS_CHARS_MAX)
+      .optional()
+      .describe('Tell only changes with this phrase or heading.'),
+  }),
+  output: z.strictObject({
+    state: z.enum(['begun', 'under_way', 'up_to_date', 'ended', 'not_followed']),
+    url: z.string(),
+    title: z.string().optional(),
+    pages: z.strictObject({ found: z.int(), read: z.int(), gone: z.int(), closed: z.int(), max: z.int() }).optional(),
+    found_by: counted,
+    left_out: counted,
+    round_minutes: z.int().optional(),
+    next_round: z.string().optional(),
+    budget: z.strictObject({ takes: z.int(), taken: z.int(), limit: z.int() }).optional(),
+    notes: z.array(z.string()),
+  }),
+  unused: [
+    { options: ['max_pages'], when: ({ scope }) => scope === 'page', because: 'it is about scope site' },
+    { options: ['max_pages', 'contains'], when: ({ every }) => every === 0, because: 'every: 0 only ends it' },
+  ],
+  async run({ url, scope, max_pages: pagesMax, every, contains }, { services, signal }) {
+    if (every === 0) {
+      const ended = await unfollow(url, scope, services);
+      return ended === null ? notFollowed(url) : endedAnswer(ended.url);
+    }
+    const request = { url, scope, pagesMax, everyHours: every, contains: contains ?? null };
+    return stateAnswer(await followPage(request, signal, services), pagesMax, services.now());
+  },
+});
+
+function endedAnswer(url: string) {
+  const notes = ['It is not followed any more. Pages that were cited stay with their citations.'];
+  return {
+    text: `Ended: ${url}\n${notes.join('\n')}`,
+    structured: { state: 'ended' as const, url, found_by: [], left_out: [], notes },
+    url,
+  };
+}
+
+function notFollowed(url: string) {
+  const notes = ['It was not followed. Pass the address and scope that it was followed with.'];
+  return {
+    text: notes.join('\n'),
+    structured: { state: 'not_followed' as const, url, found_by: [], left_out: [], notes },
+  };
+}
+
+const STATE_WORDS = { begun: 'Followed from now on', under_way: 'Under way', up_to_date: 'Up to date' } as const;
+/** What reading a page takes at least. */
+const PAGE_MS_USUAL = 500;
+
+function listed(counts: readonly { what: string; count: number }[]): string {
+  return counts.map(({ what, count }) => `${count} ${what}`).join(', ');
+}
+
+async function stateAnswer(one: FollowState, pagesAsked: number, now: number) {
+  const { follow: known, pages, pauseMs, taken, isNew } = one;
+  const { url, title, run, pagesMax, nextAt, everyHours, found, scope } = known;
+  const all = pages.new + pages.kept + pages.closed + pages.gone;
+  const minutes = Math.max(
+    1,
+    Math.ceil(((pages.new + pages.kept + pages.closed) * Math.max(pauseMs, PAGE_MS_USUAL)) / MINUTE_MS),
+  );
+  const state = isNew ? ('begun' as const) : run === null ? ('up_to_date' as const) : ('under_way' as const);
+  const ways = found.ways.map(({ via, count }) => ({ what: via, count }));
+  const leftOut = found.leftOut.map(({ reason, count }) => ({ what: reason, count }));
+  const isOtherMax = !isNew && scope === 'site' && pagesAsked !== pagesMax;
+  const notes = [
+    ...(isOtherMax ? [`max_pages stays ${pagesMax}: end it and follow it anew to change that.`] : []),
+    ...(all >= pagesMax && scope === 'site'
+      ? [`It has as many pages as max_pages allows (${pagesMax}); more are left out.`]
+      : []),
+    ...(scope === 'site' && isNew ? ['Pages that only links lead to are found as pages are read.'] : []),
+  ];
+  const next = new Date(Math.max(now, nextAt)).toISOString();
+  const counts = { found: all, read: pages.kept, gone: pages.gone, closed: pages.closed, max: pagesMax };
+  const budget = { takes: pagesMax, taken: taken.ofPerson, limit: taken.limit };
+  const fence = await fenceFor(title ?? '');
+  const text = [
+    `${STATE_WORDS[state]}: ${url}`,
+    ...(title === null ? [] : [`${fence.open}${oneLine(title, TITLE_CHARS_MAX)}${fence.close}`]),
+    `Pages: ${all} found (${listed(ways) || 'the one that was asked for'}), ${pages.kept} read, ${pages.gone} gone, ${pages.closed} closed.`,
+    ...(leftOut.length === 0 ? [] : [`Left out: ${listed(leftOut)}.`]),
+    `A round takes about ${minutes} min: one request at a time, ${pauseMs / 1000} s apart. Every ${everyHours} h; the next begins at ${next}.`,
+    `Budget: ${budget.takes} of ${budget.limit} pages; ${budget.taken} are taken in all.`,
+    ...notes.map((note) => `Note: ${note}`),
+    `Search it: find_passages {"library": ${JSON.stringify(url)}}. What changed: changes.`,
+  ].join('\n');
+  return {
+    text,
+    structured: {
+      state,
+      url,
+      ...(title === null ? {} : { title }),
+      pages: counts,
+      found_by: ways,
+      left_out: leftOut,
+      round_minutes: minutes,
+      next_round: next,
+      budget,
+      notes,
+    },
+    url,
+  };
+}

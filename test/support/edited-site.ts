@@ -1,0 +1,44 @@
+import { Response } from 'miniflare';
+import type { Request } from 'miniflare';
+
+/** Each file of tests has hosts of its own. */
+export const EDITED_HOSTS: ReadonlySet<string> = new Set(
+  ['follow', 'rounds', 'changes', 'library'].flatMap((name) => [1, 2, 3, 4, 5, 6].map((n) => `${name}-${n}.acme.dev`)),
+);
+
+/** What a page of an edited site answers. A body is HTML; `null` is no page. */
+export type EditedPage = { status?: number; headers?: Record<string, string>; body: string };
+
+type Site = { pages: Map<string, EditedPage>; asked: string[] };
+
+const sites = new Map<string, Site>();
+
+const NOT_HERE: EditedPage = { status: 404, body: '<title>Not here</title><p>There is no such page.</p>' };
+
+/**
+ * Sites whose pages a test writes, by PUT with JSON, or takes away, by DELETE. `/asked` tells which pages were asked for, in order.
+ * Each host has its own.
+ */
+export async function editedPage(request: Request): Promise<Response> {
+  const { host, pathname, search } = new URL(request.url);
+  const site = sites.get(host) ?? { pages: new Map<string, EditedPage>(), asked: [] };
+  sites.set(host, site);
+  const path = pathname + search;
+  if (request.method === 'PUT') {
+    site.pages.set(path, JSON.parse(await request.text()));
+    return new Response(null, { status: 204 });
+  }
+  if (request.method === 'DELETE') {
+    site.pages.delete(path);
+    return new Response(null, { status: 204 });
+  }
+  if (path === '/asked') return Response.json(site.asked);
+  site.asked.push(path);
+  const { status = 200, headers = {}, body } = site.pages.get(path) ?? NOT_HERE;
+  const etag = headers['etag'];
+  if (etag !== undefined && request.headers.get('if-none-match') === etag) {
+    return new Response(null, { status: 304, headers: { etag } });
+  }
+  const shown = status === 301 || status === 302 ? null : body;
+  return new Response(shown, { status, headers: { 'content-type': 'text/html; charset=utf-8', ...headers } });
+}
