@@ -61,13 +61,14 @@ function keyOf(kind: UnitKind, text: string): string {
   return kind === 'code' || kind === 'row' ? `${kind} ${text}` : text;
 }
 
-/** Fences are marks; their language is none of the text. */
+/** Fences are marks; their language is none of the text, nor is how far all of it is indented. */
 function codeText(raws: readonly string[]): string {
-  return raws
-    .filter((raw) => !/^[\s>]*(?:`{3,}|~{3,})/.test(raw))
-    .map((raw) => raw.trimEnd())
-    .join('\n')
-    .replace(/^\n+|\n+$/g, '');
+  const lines = raws.filter((raw) => !/^[\s>]*(?:`{3,}|~{3,})/.test(raw)).map((raw) => raw.trimEnd());
+  const indent = lines.reduce((least, line) => (line === '' ? least : Math.min(least, line.search(/\S/))), Infinity);
+  const text = lines.map((line) => line.slice(Math.min(indent, line.length)));
+  while (text.at(-1) === '') text.pop();
+  while (text[0] === '') text.shift();
+  return text.join('\n');
 }
 
 function proseText(raws: readonly string[]): string {

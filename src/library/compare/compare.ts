@@ -3,7 +3,7 @@ import type { DiffPart } from '#core/text/word-diff.ts';
 import { align } from './align.ts';
 import { mainBlocks, restBlocks } from './blocks.ts';
 import type { Block, DocumentLines } from './blocks.ts';
-import { isNoise, Varying, varyingOf } from './noise.ts';
+import { headersOf, isNoise, Varying, varyingOf } from './noise.ts';
 import { pairUp } from './pair-up.ts';
 
 export type { DocumentLines } from './blocks.ts';
@@ -43,11 +43,12 @@ export function compareDocuments(
   const now = mainBlocks(after);
   const pairs = align(old, now);
   const goneElsewhere = moved(old, now, pairs);
+  const headers = headersOf(now);
   const known = new Varying(varying);
   const told: Told[] = [];
   for (const { gone, come, at } of gapsOf(old, now, pairs, goneElsewhere)) {
     for (const [one, other] of pairUp(gone, come)) {
-      if (!isNoise(one, other) && !known.takes(one, other)) told.push({ at, one, other });
+      if (!isNoise(one, other, headers) && !known.takes(one, other)) told.push({ at, one, other });
     }
   }
   const stays = onceInRest(told, before, after);
@@ -68,7 +69,7 @@ export function varyingBlocks(one: DocumentLines, again: DocumentLines): string[
   const varying: string[] = [];
   for (const { gone, come } of gapsOf(old, now, align(old, now), NOT_MOVED)) {
     for (const [first, second] of pairUp(gone, come))
-      if (!isNoise(first, second)) varying.push(varyingOf(first, second));
+      if (!isNoise(first, second, NO_HEADERS)) varying.push(varyingOf(first, second));
   }
   return varying;
 }
@@ -78,6 +79,7 @@ type Ordered = Told | { at: number; run: Run };
 type Run = { old: Block[]; now: Block[] };
 type Moved = { old: ReadonlySet<Block>; now: ReadonlySet<Block>; runs: readonly Run[] };
 
+const NO_HEADERS: ReadonlySet<Block> = new Set();
 const NOT_MOVED: Moved = { old: new Set(), now: new Set(), runs: [] };
 
 /** What lies between two blocks that stayed. `at`: where it is told, a line of the document after. */

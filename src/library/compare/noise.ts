@@ -9,27 +9,55 @@ const VALUES = new RegExp(
   `(?<![\\p{L}\\p{N}])(?:(?:${MONTHS}|${DAYS}|am|pm|utc|gmt|cest|cet|z)(?![\\p{L}\\p{N}])\\.?|[0-9a-f]{7,64}(?![\\p{L}\\p{N}])|\\d[\\p{L}\\p{N}.,:+/年月日-]*)`,
   'giu',
 );
-/** Sentences about the page itself, which a build writes. */
-const ABOUT_THE_BUILD =
-  /(?:last|page|site|docs?|documentation|document|file|content|zuletzt|dernière|última?)\b.{0,30}\b(?:updated?|modified|changed|built|build|generated|rendered|reviewed|edited|published|revised|aktualisiert|geändert|mise? à jour|modification|actualización|modificación)|^(?:\W*)(?:updated|modified|generated|built|created|rendered|compiled|served)\b.{0,20}\b(?:on|at|by|with|from|in)\b|last (?:update|build|change|modification|commit)\b|copyright|©|\(c\)\s*\d{4}|all rights reserved|最終更新|更新日|最后更新|最後更新|последнее (?:обновление|изменение)/iu;
-const BUILD_WORDS_MAX = 40;
+/** What a build writes about the page itself: one of these, and a date or a time that it took. */
+const LAST_CHANGED =
+  /\b(?:last|zuletzt|dernière|última?)\b.{0,30}\b(?:updated?|modified|changed?|built|build|generated|reviewed|edited|revised|commit|aktualisiert|geändert|mise? à jour|modification|actualización|modificación)(?!\p{L})|最終更新|更新日|最后更新|最後更新|последнее (?:обновление|изменение)/iu;
+const MADE =
+  /^\W*(?:(?:this|the) )?(?:page|site|web ?site|documentation|document|docs)?\W*(?:(?:was|were) )?(?:last |automatically |auto-)?(?:updated|modified|generated|built|rendered|compiled|served|published|created)\b/iu;
+const DATE = new RegExp(
+  `\\d{4}-\\d{2}|\\d{1,2}[./]\\d{1,2}[./]\\d{2,4}|\\d{1,2}:\\d{2}|(?<!\\p{L})(?:${MONTHS})(?!\\p{L})\\.?\\s*\\d|\\d\\.?\\s*(?:${MONTHS})(?!\\p{L})|\\d\\s?(?:m?s|milliseconds|seconds)\\b|\\d{4}年`,
+  'iu',
+);
+const COPYRIGHT = /copyright|©|\(c\)\s*\d{4}|all rights reserved/iu;
+const DATE_WORDS_MAX = 20;
+const COPYRIGHT_WORDS_MAX = 40;
 /** `1,204 views`, `Comments (7)`, `3 min read`, `5 minutes ago`, and several of them. */
 const COUNTER =
   /^(?:\W*#?\s*(?:(?:views?|visits?|visitors?|hits|reads?|likes?|comments?|replies|shares?|stars?|forks?|watchers?|followers?|downloads?|votes?|online|aufrufe|vues|vistas)\W{0,4}#|#\s*[km]?\+?\s*(?:(?:page\s?)?views?|visits?|visitors?|hits|reads?|likes?|comments?|replies|shares?|stars?|forks?|watchers?|followers?|downloads?|votes?|online|times|people (?:online|are reading)|min(?:ute)?s? read|aufrufe|vues|vistas)|#?\s*(?:a|an|few)?\s*(?:second|minute|hour|day|week|month|year)s? ago)\W*){1,6}$/iu;
 const COUNTER_CHARS_MAX = 120;
+/** A longer block is no note about the page. */
+const TEXT_CHARS_MAX = 1_000;
 
 /** Whether two blocks differ in nothing that a reader came for: a date of the build, a year of a copyright, a counter. */
-export function isNoise(one: Block | null, other: Block | null): boolean {
+export function isNoise(one: Block | null, other: Block | null, headers: ReadonlySet<Block>): boolean {
   if (one === null || other === null || one.kind === 'code' || other.kind === 'code' || one.kind === 'heading')
     return false;
   const [before, after] = [one.text.replace(VALUES, '#'), other.text.replace(VALUES, '#')];
   if (after.length <= COUNTER_CHARS_MAX && COUNTER.test(after) && COUNTER.test(before.slice(0, COUNTER_CHARS_MAX + 1)))
     return true;
   if (rangesAsOne(before) !== rangesAsOne(after)) return false;
-  return (
-    ABOUT_THE_BUILD.test(other.text.slice(0, 1000)) &&
-    other.text.split(/\s+/, BUILD_WORDS_MAX + 1).length <= BUILD_WORDS_MAX
-  );
+  if (headers.has(other)) return true;
+  // "Last update" may be the heading above a date.
+  const said = `${/^[#\W]*$/.test(after) ? (other.section ?? '') : ''} ${other.text}`.trim().slice(0, TEXT_CHARS_MAX);
+  const words = wordsOf(said).length;
+  if (words <= COPYRIGHT_WORDS_MAX && COPYRIGHT.test(said)) return true;
+  return words <= DATE_WORDS_MAX && DATE.test(said) && (LAST_CHANGED.test(said) || MADE.test(said));
+}
+
+/** Text below a header: a file that holds a version alone is about nothing else. */
+const CHARS_BELOW_HEADER_MIN = 30;
+const HEADER_BLOCKS = 2;
+const HEADER_WORDS_MAX = 6;
+
+const PRICE = /[\p{Sc}]|\b(?:EUR|USD|GBP|CHF|price|preis|prix)\b/iu;
+
+/** What a generator puts above each page, such as the name and the version of the software. */
+export function headersOf(blocks: readonly Block[]): ReadonlySet<Block> {
+  const below = blocks.slice(HEADER_BLOCKS).reduce((chars, { text }) => chars + text.length, 0);
+  if (below < CHARS_BELOW_HEADER_MIN) return new Set();
+  const heading = blocks.findIndex(({ kind }) => kind === 'heading');
+  const above = blocks.slice(0, heading < 0 ? HEADER_BLOCKS : Math.min(heading, HEADER_BLOCKS));
+  return new Set(above.filter(({ text }) => wordsOf(text).length <= HEADER_WORDS_MAX && !PRICE.test(text)));
 }
 
 /** `2001` became `2001–2026`. */
