@@ -14,6 +14,7 @@ import { readOff } from '#core/flow/read-capped.ts';
 import type { Permits } from '#core/flow/semaphore.ts';
 import { sleep } from '#core/flow/abort.ts';
 import { consolePages, personPages } from './person-pages.ts';
+import { changePages } from '#web/public/change-pages.tsx';
 import { citationPages } from '#web/public/citation-pages.tsx';
 import type { CitationPagesDeps } from '#web/public/citation-pages.tsx';
 import { citationsList } from '#web/console/citations-list.tsx';
@@ -31,7 +32,7 @@ import { handleMcp } from '#mcp/handler.ts';
 import { REQUEST_BODY_BYTES_MAX } from '#mcp/limits.ts';
 import { logAuthRefusal, logUnexpected } from '#telemetry/log.ts';
 import { answerBackup } from './backup.ts';
-import { authDepsOf, compose, livePortOf, mayShow, partsOf, providersOf } from './compose.ts';
+import { authDepsOf, compose, livePortOf, mayShow, partsOf, providersOf, services } from './compose.ts';
 import type { Parts } from './compose.ts';
 import { checkHealth, readinessDeps } from './probes.ts';
 
@@ -138,7 +139,14 @@ function personsCitations({ signIns, config }: PageDeps, parts: () => Parts): Ho
     isAdmitted: (account: unknown) => maySignIn(account, config),
     nameOf: displayNameOf,
   };
-  return [citationPages(persons), citationsList(persons), sharedQuotes(shared)];
+  const changes = {
+    signIns,
+    origin: parts().origin,
+    servicesOf: (subject: string, ctx: ExecutionContext) => services(parts(), ctx, { subject }),
+    changes: () => parts().changes,
+    isAdmitted: shared.isAdmitted,
+  };
+  return [citationPages(persons), citationsList(persons), sharedQuotes(shared), changePages(changes)];
 }
 
 /** Waits when the person has many requests at work, and refuses when too many wait. */

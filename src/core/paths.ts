@@ -36,6 +36,10 @@ export const PATHS = {
   quote: '/q',
   citations: '/console/citations',
   shared: '/console/shared',
+  /** Followed by what is followed and its round. */
+  changes: '/changes',
+  /** Followed by the token of a feed. */
+  changeFeed: '/changes/feed',
   pictures: '/pictures',
   ready: '/healthz',
   /** For `npm run backup` and `npm run restore`. */
@@ -59,6 +63,15 @@ export function resourceMetadataUrl(origin: string): string {
 
 export function sessionPath(name: string): string {
   return `${PATHS.session}?${new URLSearchParams({ name }).toString()}`;
+}
+
+/** What changed in a page in one round. @param page the key of the page */
+export function changePath(follow: string, round: number, page: string): string {
+  return `${PATHS.changes}/${follow}/${round}?${new URLSearchParams({ page }).toString()}`;
+}
+
+export function changeFeedPath(token: string): string {
+  return `${PATHS.changeFeed}/${token}`;
 }
 
 export function livePath(session: string): string {

@@ -10,7 +10,7 @@ import type { ReaderDeps } from '#reading/reader.ts';
 import type { ChangeStore, FollowedChange } from '#storage/library/changes.ts';
 import type { ChangedBlock } from '#storage/library/round-pages.ts';
 import { compareDocuments } from './compare/compare.ts';
-import { BLOCKS_PER_ANSWER_MAX, CHANGES_PER_ANSWER_MAX } from './limits.ts';
+import { BLOCKS_PER_ANSWER_MAX, BLOCKS_PER_CHANGE_MAX, CHANGES_PER_ANSWER_MAX } from './limits.ts';
 import { wholeDocument } from './told-blocks.ts';
 
 export type ChangesDeps = OpenPageDeps & ReaderDeps & { changes: ChangeStore };
@@ -54,6 +54,16 @@ export async function changesSince(
   const changes: TellableChange[] = [];
   for (const row of shown) changes.push(await tellable(row, room, deps));
   return { changes, nextSince: shown.at(-1)?.at ?? since, isMore: rows.length > shown.length };
+}
+
+/** What changed in one page in one round of what the person follows; `null` for what is not theirs, or not there. */
+export async function changeOfRound(
+  place: { follow: string; round: number; page: string },
+  deps: ChangesDeps,
+): Promise<TellableChange | null> {
+  const row = await deps.changes.find(deps.subject, place.follow, place.page, place.round);
+  const room = { bytes: PAGE_RESULT_BYTES_MAX, blocks: BLOCKS_PER_CHANGE_MAX };
+  return row === null ? null : tellable(row, room, deps);
 }
 
 /** Changes of one moment stay together, so that none is lost between two answers. */

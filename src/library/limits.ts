@@ -43,3 +43,5 @@ export const CHANGES_SINCE_MS_DEFAULT = 7 * DAY_MS;
 export const BLOCKS_PER_ANSWER_MAX = 60;
 /** Rounds that one hour begins: a second's work, and as many as the platform takes on at a time. */
 export const ROUNDS_PER_HOUR_MAX = 500;
+/** Changes that a feed holds: readers ask every hour or day, and keep what they have. */
+export const FEED_CHANGES_MAX = 50;

@@ -98,6 +98,10 @@ blockquote { border-left: 4px solid var(--line); padding-left: 1rem; white-space
 figcaption { overflow-wrap: anywhere; }
 .answer { border: 1px solid var(--line); border-radius: .5rem; padding: 0 1rem .5rem; margin: 1.25rem 0; }
 .answer h2 { margin-top: 1rem; }
+.sides { display: grid; grid-template-columns: 1fr 1fr; gap: .25rem 1.5rem; margin: .5rem 0 1.5rem; }
+.sides > div { min-width: 0; border-left: 4px solid var(--line); padding-left: .9rem; }
+.sides h3 { font-size: .95rem; margin: 0; }
+@media (max-width: 36rem) { .sides { grid-template-columns: 1fr; gap: .9rem; } }
 del { color: var(--bad); }
 ins { color: var(--accent); text-underline-offset: .2em; }
 @media print { :root { --ink: #000; --soft: #333; --paper: #fff; --mark: #eee; } main, main.wide { max-width: none; padding: 0; } form, .console, .skip { display: none; } mark { font-weight: 600; } a { color: inherit; } }

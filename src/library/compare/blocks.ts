@@ -3,7 +3,7 @@ import { CodeFences } from '#core/text/plain.ts';
 import { lineKind } from '#core/text/line-kinds.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import { Units } from '#ranking/units.ts';
-import type { UnitKind } from '#ranking/units.ts';
+import type { Unit, UnitKind } from '#ranking/units.ts';
 
 /** A document as it is stored. What begins at `restStart` is menus and the like. */
 export type DocumentLines = { lines: readonly string[]; restStart: number | null };
@@ -30,17 +30,32 @@ export function restBlocks({ lines, restStart }: DocumentLines): Block[] {
   return restStart === null ? [] : blocksOf(lines, restStart, lines.length);
 }
 
+/** Code without a blank line that is longer is compared line by line. */
+const CODE_LINES_MAX = 60;
+
 function blocksOf(lines: readonly string[], start: number, end: number): Block[] {
   const blocks: Block[] = [];
   const fences = new CodeFences();
+  const code = new CodePieces();
+  const endCode = () => {
+    for (const { from, texts, section } of code.take()) {
+      const isLong = texts.length > CODE_LINES_MAX;
+      const pieces = isLong ? texts.map((text, at) => ({ first: from + at, last: from + at, text })) : [];
+      const whole = { first: from, last: from + texts.length - 1, text: texts.join('\n') };
+      for (const piece of isLong ? pieces : [whole])
+        blocks.push({ kind: 'code', ...piece, key: keyOf('code', piece.text), section, isLinks: false });
+    }
+  };
   const units = new Units(null, ({ kind, lines: own, section }) => {
     const [head] = own;
     const last = own.at(-1);
     if (head === undefined || last === undefined) return;
-    const raws = own.map(({ raw }) => raw);
-    const text = kind === 'code' ? codeText(raws) : kind === 'row' ? rowText(head.raw) : proseText(raws);
     const above = section === null ? null : visibleText(section.raw);
-    const isLinks = kind !== 'code' && raws.every(isOnlyLinks);
+    if (kind === 'code') return code.add(own, above);
+    endCode();
+    const raws = own.map(({ raw }) => raw);
+    const text = kind === 'row' ? rowText(head.raw) : proseText(raws);
+    const isLinks = raws.every(isOnlyLinks);
     if (text !== '')
       blocks.push({ kind, first: head.loc, last: last.loc, text, key: keyOf(kind, text), section: above, isLinks });
   });
@@ -48,27 +63,51 @@ function blocksOf(lines: readonly string[], start: number, end: number): Block[]
     const raw = lines[at] ?? '';
     units.add(at, raw);
     if (lineKind(raw, fences) !== 'heading') continue;
+    endCode();
     const text = visibleText(raw);
     const key = `${headingLevel(raw)} ${text}`;
     blocks.push({ kind: 'heading', first: at, last: at, text, key, section: text, isLinks: false });
   }
   units.end();
+  endCode();
   return blocks;
 }
+
+type CodePiece = { from: number; texts: string[]; section: string | null };
+
+/**
+ * Code in pieces that end at blank lines: a line that comes or goes changes one piece, and not all below it. Fences are marks;
+ * their language is none of the text, nor is how far all of a block is indented.
+ */
+class CodePieces {
+  #pieces: CodePiece[] = [];
+  #indent: number | null = null;
+
+  add(lines: Unit['lines'], section: string | null): void {
+    for (const { loc, raw } of lines) {
+      const text = raw.trimEnd();
+      if (FENCE.test(text)) this.#indent = null;
+      if (FENCE.test(text) || text === '') continue;
+      this.#indent ??= text.search(/\S/);
+      const shown = text.slice(Math.min(this.#indent, text.search(/\S/)));
+      const last = this.#pieces.at(-1);
+      if (last !== undefined && last.from + last.texts.length === loc) last.texts.push(shown);
+      else this.#pieces.push({ from: loc, texts: [shown], section });
+    }
+  }
+
+  take(): CodePiece[] {
+    const pieces = this.#pieces;
+    this.#pieces = [];
+    return pieces;
+  }
+}
+
+const FENCE = /^[\s>]*(?:`{3,}|~{3,})/;
 
 /** A paragraph may become an item of a list: it says the same. */
 function keyOf(kind: UnitKind, text: string): string {
   return kind === 'code' || kind === 'row' ? `${kind} ${text}` : text;
-}
-
-/** Fences are marks; their language is none of the text, nor is how far all of it is indented. */
-function codeText(raws: readonly string[]): string {
-  const lines = raws.filter((raw) => !/^[\s>]*(?:`{3,}|~{3,})/.test(raw)).map((raw) => raw.trimEnd());
-  const indent = lines.reduce((least, line) => (line === '' ? least : Math.min(least, line.search(/\S/))), Infinity);
-  const text = lines.map((line) => line.slice(Math.min(indent, line.length)));
-  while (text.at(-1) === '') text.pop();
-  while (text[0] === '') text.shift();
-  return text.join('\n');
 }
 
 function proseText(raws: readonly string[]): string {

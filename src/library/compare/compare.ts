@@ -51,7 +51,7 @@ export function compareDocuments(
       if (!isNoise(one, other, headers) && !known.takes(one, other)) told.push({ at, one, other });
     }
   }
-  const stays = onceInRest(told, before, after);
+  const stays = onlySideChanged(told, [...old, ...restBlocks(before)], [...now, ...restBlocks(after)]);
   const changes: Ordered[] = told
     .filter((one) => !stays.has(one))
     .map((one) => ({ at: one.at, one: one.one, other: one.other }));
@@ -147,18 +147,22 @@ function isTelling({ text }: Block): boolean {
   );
 }
 
-/** What only changed its side: which part of a page is its main one is judged anew at each fetch. */
-function onceInRest(told: readonly Told[], before: DocumentLines, after: DocumentLines): Set<Told> {
-  const alone = told.filter(({ one, other }) => one === null || other === null);
-  if (alone.length === 0) return new Set();
-  const restBefore = new Set(restBlocks(before).map(({ key }) => key));
-  const restAfter = new Set(restBlocks(after).map(({ key }) => key));
-  return new Set(
-    alone.filter(({ one, other }) => {
-      const block = one ?? other;
-      return block !== null && isTelling(block) && (one === null ? restBefore : restAfter).has(block.key);
-    }),
-  );
+/**
+ * What the whole page has no more and no less often: it only changed its side, because which part of a page is its main one is
+ * judged anew at each fetch.
+ */
+function onlySideChanged(told: readonly Told[], before: readonly Block[], after: readonly Block[]): Set<Told> {
+  const surplus = new Map<string, number>();
+  for (const { key } of after) surplus.set(key, (surplus.get(key) ?? 0) + 1);
+  for (const { key } of before) surplus.set(key, (surplus.get(key) ?? 0) - 1);
+  /** @param side 1 for what came, -1 for what went */
+  const isEven = (block: Block | null, side: number) => {
+    const left = block === null ? 0 : (surplus.get(block.key) ?? 0);
+    if (block === null || left * side <= 0) return true;
+    surplus.set(block.key, left - side);
+    return false;
+  };
+  return new Set(told.filter(({ one, other }) => [isEven(one, -1), isEven(other, 1)].every(Boolean)));
 }
 
 function changeOf({ one, other }: Told, work: { left: number }): Change {

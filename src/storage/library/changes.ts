@@ -1,9 +1,12 @@
-import { and, asc, eq, gt, lt, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, gt, lt, sql } from 'drizzle-orm';
 import type { Db } from '#storage/db.ts';
-import { documents, followChanges, followFeeds, follows } from '#storage/schema.ts';
+import { documents, followChanges, followFeeds, follows, people } from '#storage/schema.ts';
 
 /** `library`: the address of what is followed. Times in ms. */
 export type FollowedChange = typeof followChanges.$inferSelect & { library: string };
+
+/** `library`: the address of what is followed; `null` for a feed of all. */
+export type PersonsFeed = typeof followFeeds.$inferSelect & { account: unknown; library: string | null };
 
 /** What changed in what one person follows, and the links to feeds of it. */
 export class ChangeStore {
@@ -18,6 +21,15 @@ export class ChangeStore {
     return this.#select()
       .where(and(which, gt(followChanges.at, after)))
       .orderBy(asc(followChanges.at), asc(followChanges.follow), asc(followChanges.key))
+      .limit(limit);
+  }
+
+  /** Newest first. @param follow one of the things that are followed; all without it */
+  latest(subject: string, limit: number, follow?: string): Promise<FollowedChange[]> {
+    const which = follow === undefined ? undefined : eq(follows.id, follow);
+    return this.#select()
+      .where(and(eq(follows.subject, subject), which))
+      .orderBy(desc(followChanges.at), asc(followChanges.follow), asc(followChanges.key))
       .limit(limit);
   }
 
@@ -53,8 +65,14 @@ export class ChangeStore {
       .orderBy(asc(followFeeds.createdAt));
   }
 
-  async feed(token: string): Promise<typeof followFeeds.$inferSelect | null> {
-    const [row] = await this.#db.select().from(followFeeds).where(eq(followFeeds.token, token));
+  /** Whose feed it is, with what they were signed in as last, and the address that it is about. */
+  async feed(token: string): Promise<PersonsFeed | null> {
+    const [row] = await this.#db
+      .select({ ...getTableColumns(followFeeds), account: people.account, library: follows.url })
+      .from(followFeeds)
+      .leftJoin(people, eq(people.subject, followFeeds.subject))
+      .leftJoin(follows, eq(follows.id, followFeeds.follow))
+      .where(eq(followFeeds.token, token));
     return row ?? null;
   }
 

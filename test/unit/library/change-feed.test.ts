@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { childOf, childrenOf, parseXml, textOf } from '#extract/xml/tree.ts';
+import { changeFeed } from '#library/feed/change-feed.ts';
+import type { FollowedChange } from '#storage/library/changes.ts';
+
+const AT = Date.UTC(2026, 10, 24, 8, 30);
+const FEED = { token: 'token-of-a-feed', library: 'https://docs.example/', createdAt: AT - 1000 };
+const ORIGIN = 'https://periscope.example';
+
+describe('the feed of what changed', () => {
+  it('is Atom with an id, a time and a link for each change', () => {
+    const { feed, entries } = read(changeFeed([change({}), change({ round: 3, at: AT - 60_000 })], FEED, ORIGIN));
+    expect([textOf(childOf(feed, 'id')), textOf(childOf(feed, 'updated')), textOf(childOf(feed, 'title'))]).toEqual([
+      'tag:periscope.example,2026-01-01:changes/feed/token-of-a-feed',
+      '2026-11-24T08:30:00.000Z',
+      'Changes in https://docs.example/',
+    ]);
+    expect(childOf(feed, 'link')?.attributes).toMatchObject({
+      rel: 'self',
+      href: `${ORIGIN}/changes/feed/token-of-a-feed`,
+    });
+    expect(entries.map((entry) => textOf(childOf(entry, 'id')))).toEqual([
+      'tag:periscope.example,2026-01-01:changes/f1/4/docs.example%2Fferry',
+      'tag:periscope.example,2026-01-01:changes/f1/3/docs.example%2Fferry',
+    ]);
+    expect(childOf(entries[0], 'link')?.attributes['href']).toBe(`${ORIGIN}/changes/f1/4?page=docs.example%2Fferry`);
+    expect(textOf(childOf(entries[1], 'updated'))).toBe('2026-11-24T08:29:00.000Z');
+  });
+
+  it('tells what went and what came, in the words of the page', () => {
+    const { entries } = read(changeFeed([change({})], FEED, ORIGIN));
+    expect(textOf(childOf(entries[0], 'title'))).toBe('Changed: The ferry');
+    expect(textOf(childOf(entries[0], 'summary'))).toBe(
+      'https://docs.example/ferry\nChanged in “Winter”: It leaves at [- eight -] [+ nine +]',
+    );
+  });
+
+  it('keeps markup and control characters of a page out of its own', () => {
+    const title = '</title><script>alert("1")</script>&lt;\u0000\u202e\ufffe]]>\ud800';
+    const { feed, entries } = read(changeFeed([change({ title })], FEED, ORIGIN));
+    expect(entries).toHaveLength(1);
+    expect(childrenOf(feed, 'script')).toEqual([]);
+    expect(textOf(childOf(entries[0], 'title'))).toBe('Changed: </title><script>alert("1")</script>&lt;]]>\ufffd');
+  });
+
+  it('of nothing is a feed without entries, as old as its link', () => {
+    const { feed, entries } = read(changeFeed([], { ...FEED, library: null }, ORIGIN));
+    expect([entries.length, textOf(childOf(feed, 'updated')), textOf(childOf(feed, 'title'))]).toEqual([
+      0,
+      '2026-11-24T08:29:59.000Z',
+      'Changes in everything you follow',
+    ]);
+  });
+});
+
+function change(given: Partial<FollowedChange>): FollowedChange {
+  return {
+    follow: 'f1',
+    key: 'docs.example/ferry',
+    round: 4,
+    kind: 'changed',
+    url: 'https://docs.example/ferry',
+    movedTo: null,
+    title: 'The ferry',
+    problem: null,
+    before: 'a',
+    after: 'b',
+    blocks: [
+      {
+        kind: 'changed',
+        before: { first: 4, last: 4 },
+        after: { first: 4, last: 4 },
+        section: 'Winter',
+        words: [
+          { kind: 'same', text: 'It leaves at ' },
+          { kind: 'gone', text: 'eight' },
+          { kind: 'new', text: 'nine' },
+        ],
+      },
+    ],
+    at: AT,
+    library: 'https://docs.example/',
+    ...given,
+  };
+}
+
+function read(xml: string) {
+  const { document, cut } = parseXml(xml);
+  const feed = childOf(document, 'feed');
+  expect(cut).toBe(false);
+  return { feed, entries: childrenOf(feed, 'entry') };
+}
