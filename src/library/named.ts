@@ -26,6 +26,15 @@ export async function followOf(
 /** Names in an error: enough to choose from. */
 const KNOWN_NAMED_MAX = 10;
 
+/** What a search in a library looks at: one thing that is followed, or `all`. @throws {PeriscopeError} `unknown_library` */
+export async function librariesOf(name: string, deps: Parameters<typeof followOf>[1]): Promise<Follow[]> {
+  if (name.trim().toLowerCase() !== ALL) return [await followOf(name, deps)];
+  const all = await deps.follows.searchable(deps.subject);
+  return all.length > 0 ? all : fail({ code: 'unknown_library', name, known: [] });
+}
+
+const ALL = 'all';
+
 function bare(text: string): string {
   return text
     .trim()

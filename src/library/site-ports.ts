@@ -7,7 +7,7 @@ import { followHops } from '#net/fetch/hops.ts';
 import { checkRobots } from '#net/robots/robots-policy.ts';
 import { atHost } from './at-host.ts';
 import type { HostDeps } from './at-host.ts';
-import type { DiscoverPorts, Fetched } from './discovery/discover.ts';
+import type { DiscoverPorts } from './discovery/discover.ts';
 
 /** How pages of a site are looked for: each request through the gate and robots.txt, in its turn at the host. */
 export function sitePorts(signal: AbortSignal, deps: HostDeps): DiscoverPorts {
@@ -45,7 +45,12 @@ const WHY_MISSING: ReadonlyMap<FailureCode, 'disallowed' | 'too large'> = new Ma
 const OK = 200;
 const ABSENT: readonly number[] = [404, 410];
 
-async function load(url: string, limitBytes: number, signal: AbortSignal, { net, now }: HostDeps): Promise<Fetched> {
+async function load(
+  url: string,
+  limitBytes: number,
+  signal: AbortSignal,
+  { net, now }: HostDeps,
+): ReturnType<DiscoverPorts['fetch']> {
   const { timeoutMs, userAgent, respectRobots } = net.policy;
   const deadlineAt = now() + timeoutMs;
   const { answer, finalUrl } = await withDeadline({ ms: timeoutMs, what: 'Looking for pages', url }, signal, (late) => {

@@ -196,13 +196,18 @@ function withoutOption(schema: JsonSchema, { option, value }: { option: string; 
   return { ...schema, properties: { ...listedOptions.parse(schema['properties']), [option]: fewer } };
 }
 
-/** zod writes the safe-integer bounds into every integer; they tell a model nothing. */
+/**
+ * zod writes the safe-integer bounds into every integer; they tell a model nothing. Nor does how long a text may be: whoever
+ * passes too much is told, and each tool would take more of a model for it.
+ */
 function toJsonSchema(schema: z.ZodObject, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...shape } = z.toJSONSchema(schema, {
     io,
     override: ({ jsonSchema }) => {
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      delete jsonSchema.minLength;
+      delete jsonSchema.maxLength;
     },
   });
   return shape;

@@ -90,6 +90,10 @@ const MESSAGES: Record<string, Record<string, [args: unknown[], answer: unknown]
     issueToken: [['grant', ISSUED], true],
     endGrant: [['grant'], ['token']],
   },
+  HostPace: {
+    take: [['turn', 0], 0],
+    done: [['turn', 0], undefined],
+  },
   PageLease: {
     take: [[], { token: expect.any(String), outcome: null }],
     finish: [['none', { kind: 'gone' }], undefined],
@@ -194,13 +198,14 @@ const WITH_BROWSER: Record<string, readonly string[]> = {
   PageRenderer: ['render', 'probe', 'pagesUnderWay'],
 };
 /** What the platform calls, not a neighbour. */
-const OF_PLATFORM: ReadonlySet<string> = new Set(['constructor', 'alarm', 'fetch']);
+const OF_PLATFORM: ReadonlySet<string> = new Set(['run', 'constructor', 'alarm', 'fetch']);
 
 const NAMESPACES: Record<
   string,
   { idFromName: (name: string) => DurableObjectId; get: (id: DurableObjectId) => object }
 > = {
   ClientState: env.CLIENT,
+  HostPace: env.HOST_PACE,
   PageLease: env.LEASE,
   SearchLimiter: env.SEARCH_LIMITER,
   SignInState: env.SIGN_IN,

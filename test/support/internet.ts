@@ -1,5 +1,6 @@
 import { Response } from 'miniflare';
 import type { Request } from 'miniflare';
+import { changingSite } from './changing-site.ts';
 import { DRAFT_SITE, TAKING_SITE } from './draft-site.ts';
 import { EDITED_HOSTS, editedPage } from './edited-site.ts';
 import { FILES_SITE } from './files-site.ts';
@@ -20,10 +21,27 @@ import { STORM_SITE } from './storm-site.ts';
 export function internet(request: Request): Response | Promise<Response> {
   const url = new URL(request.url);
   if (url.hostname === 'cloudflare-dns.com') return dns(url);
+  if (url.hostname === 'changing.acme.dev') return changing(request);
   const site = SITES[url.hostname];
   const page = EDITED_HOSTS.has(url.hostname) ? editedPage : site?.[url.pathname];
   if (page === undefined) return new Response('not here', { status: 404, headers: { 'content-type': 'text/plain' } });
   return page(request);
+}
+
+const changingNow = changingSite();
+
+/** PUT /round says which state it is in. */
+async function changing(request: Request): Promise<Response> {
+  const { pathname, search } = new URL(request.url);
+  if (request.method === 'PUT') {
+    changingNow.round = Number(await request.text());
+    return new Response(null, { status: 204 });
+  }
+  const { status, headers, body } = changingNow.answer({
+    path: pathname + search,
+    headers: Object.fromEntries(request.headers),
+  });
+  return new Response(status === 304 || status === 301 ? null : body, { status, headers });
 }
 
 export type Page = (request: Request) => Response | Promise<Response>;
@@ -167,6 +185,7 @@ const SITES: Record<string, Record<string, Page>> = {
     '/keys.json': inside(() => Response.json({ keys: [] })),
   },
   'app.acme.dev': APP_SITE,
+  'changing.acme.dev': {},
   // Nothing but what a call costs is tried there, so nobody knows the site before.
   'costs.acme.dev': APP_SITE,
   'trips.acme.dev': {

@@ -48,12 +48,22 @@ export type Passage = { id: number; firstLine: number; lines: string[] };
 export class PageIndex {
   readonly #db: Db;
   readonly #subject: string | null;
+  readonly #libraries: string | null;
   #mark: string | undefined;
 
-  /** @param subject who searches; without one only what is for everyone is found */
-  constructor(db: Db, subject: string | null = null) {
+  /**
+   * @param subject who searches; without one only what is for everyone is found
+   * @param libraries ids of what is followed: nothing but their pages is found then
+   */
+  constructor(db: Db, subject: string | null = null, libraries: readonly string[] | null = null) {
     this.#db = db;
     this.#subject = subject;
+    this.#libraries = libraries === null ? null : JSON.stringify(libraries);
+  }
+
+  /** The same, of the pages of some of what is followed alone. Whoever asks has seen to it that they may be searched. */
+  within(libraries: readonly string[]): PageIndex {
+    return new PageIndex(this.#db, this.#subject, libraries);
   }
 
   /** Indexes some of what is due. @returns whether any is left */
@@ -64,7 +74,8 @@ export class PageIndex {
   /** The rows of each term. */
   async postings(terms: readonly Term[]): Promise<Postings[]> {
     const mark = await this.#ownMark();
-    return (await this.#lists(terms.map((term) => newest(match([term], mark), POSTINGS_MAX + 1)))).map(cut);
+    const rows = terms.map((term) => newest(match([term], mark), POSTINGS_MAX + 1, this.#followed()));
+    return (await this.#lists(rows)).map(cut);
   }
 
   /** Rows older than `below` that have the term and one of the others. */
@@ -109,7 +120,7 @@ export class PageIndex {
     const mark = await this.#ownMark();
     return this.#lists(
       pages.flatMap(({ id, lastId }) =>
-        terms.map((term) => newest(match([term], mark), POSTINGS_MAX, { from: id, end: lastId + 1 })),
+        terms.map((term) => newest(match([term], mark), POSTINGS_MAX, sql``, { from: id, end: lastId + 1 })),
       ),
     );
   }
@@ -140,11 +151,19 @@ export class PageIndex {
     for (let window = 0; window < POSTINGS_WINDOWS_MAX && end > 0 && found.length <= POSTINGS_MAX; window += 1) {
       const from = end - POSTINGS_WINDOW_ROWS;
       const wanted = POSTINGS_MAX + 1 - found.length;
-      const [ids = []] = await this.#lists([newest(expression, wanted, { from, end })]);
+      const [ids = []] = await this.#lists([newest(expression, wanted, this.#followed(), { from, end })]);
       found.push(...ids);
       end = from;
     }
     return found;
+  }
+
+  /** A condition on rows of the index. */
+  #followed(): SQL {
+    if (this.#libraries === null) return sql``;
+    return sql`AND rowid IN (SELECT document_chunks.id FROM follow_pages
+      JOIN document_chunks ON document_chunks.document_id = follow_pages.document_id
+      WHERE follow_pages.follow IN (SELECT value FROM json_each(${this.#libraries})) AND follow_pages.state = 'kept')`;
   }
 
   async #ownMark(): Promise<string> {
@@ -176,10 +195,10 @@ const pageRows = z.array(
 const passageRows = z.array(z.object({ id: z.number(), firstLine: z.number(), body: z.string() }));
 
 /** The newest rows with the words, as a table of numbers. */
-function newest(expression: string, limit: number, window?: { from: number; end: number }): SQL {
+function newest(expression: string, limit: number, which: SQL, window?: { from: number; end: number }): SQL {
   const within = window === undefined ? sql`` : sql`AND rowid >= ${window.from} AND rowid < ${window.end}`;
   return sql`(SELECT rowid AS id FROM search_words
-    WHERE search_words MATCH ${expression} ${within} ORDER BY rowid DESC LIMIT ${limit})`;
+    WHERE search_words MATCH ${expression} ${within} ${which} ORDER BY rowid DESC LIMIT ${limit})`;
 }
 
 function cut(found: readonly number[]): Postings {

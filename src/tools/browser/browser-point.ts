@@ -27,7 +27,7 @@ export const browserPoint = defineTool({
   toolset: 'browser',
   title: 'Hover, drag or click at a point',
   description:
-    'Hovers, drags and drops, double-clicks, right-clicks, at an element or at pixels x, y of the last browser_screenshot of the tab (canvas, maps), and says what lay there. For a plain click on an element, use browser_click.',
+    'Hovers, drags and drops, double-clicks, right-clicks, at an element or at pixels x, y of the last browser_screenshot of the tab (canvas, maps), and says what lay there. For plain clicks, use browser_click.',
   hints: { readOnly: false, destructive: true, openWorld: true },
   input: z.strictObject({
     action: z.enum(['hover', 'click', 'double_click', 'right_click', 'drag']),

@@ -46,11 +46,11 @@ export const changes = defineTool({
   toolset: 'library',
   title: 'Changes',
   description:
-    'Tells what changed in what is followed since a time (by default in seven days), or between two cursors, or between a cursor and its page now: the blocks with their lines in the old and the new document, both citable.',
+    'What changed in followed pages since a time (by default a week ago), or between two cursors or a cursor and its page now, with citable lines of both.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
-    since: z.string().optional().describe('ISO 8601'),
-    library: z.string().optional().describe('Followed address; all without it.'),
+    since: z.string().optional(),
+    library: z.string().optional(),
     cursors: z.array(z.string()).max(CURSORS_MAX).default([]),
   }),
   output: z.strictObject({

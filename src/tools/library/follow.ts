@@ -19,19 +19,14 @@ export const follow = defineTool({
   toolset: 'library',
   title: 'Follow',
   description:
-    'Keeps a public page, or a site below an address, fresh and searchable, and notes what changes (see changes). The same call again tells how far it is. every: 0 ends it.',
+    'Keeps a public page, or the site below it, fresh, searchable and watched (changes). Call it again for progress.',
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: true },
   input: z.strictObject({
     url: z.string(),
     scope: z.enum(['page', 'site']).default('page'),
     max_pages: z.int().min(1).max(FOLLOW_PAGES_MAX).default(FOLLOW_PAGES_DEFAULT),
-    every: z.int().min(0).max(FOLLOW_HOURS_MAX).default(FOLLOW_HOURS_DEFAULT).describe('Hours; 0 ends it.'),
-    contains: z
-      .string()
-      .min(1)
-      .max(CONTAINS_CHARS_MAX)
-      .optional()
-      .describe('Tell only changes with this phrase or heading.'),
+    every: z.int().min(0).max(FOLLOW_HOURS_MAX).default(FOLLOW_HOURS_DEFAULT).describe('hours; 0 ends'),
+    contains: z.string().min(1).max(CONTAINS_CHARS_MAX).optional(),
   }),
   output: z.strictObject({
     state: z.enum(['begun', 'under_way', 'up_to_date', 'ended', 'not_followed']),

@@ -8,6 +8,8 @@ import type { Passage, SearchedPage } from '#reading/passages/find-passages.ts';
 import { describeFailure } from '#tools/describe-failure.ts';
 import { storedPassages } from '#search/stored-passages.ts';
 import { openStored } from '#reading/open/open-whole.ts';
+import { librariesOf } from '#library/named.ts';
+import type { Follow } from '#storage/library/follows.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import type { Services } from '#tools/define-tool.ts';
 
@@ -46,23 +48,32 @@ export const findPassages = defineTool({
   toolset: 'web',
   title: 'Find passages',
   description:
-    'Finds the lines that answer a question in up to ten pages, by URL or cursor, or without either in all pages opened before. Answers with the best passages word for word, with line numbers, cursor and citation, and with what failed or did not fit.',
+    'Finds the lines that answer a question in up to ten pages, by URL or cursor, in a followed library (its address, or all), or in all opened pages. Answers with the best passages word for word, with lines, cursor and citation, and with what failed or did not fit.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     question: z.string().min(1).max(QUESTION_CHARS_MAX),
     urls: z.array(z.string()).max(PASSAGE_PAGES_MAX).default([]),
     cursors: z.array(z.string()).max(PASSAGE_PAGES_MAX).default([]),
+    library: z.string().optional(),
     max_passages: z.int().min(1).max(PASSAGES_MAX).default(PASSAGES_DEFAULT),
   }),
   output: z.strictObject({ passages: z.array(passage), pages: z.array(page), notes: z.array(z.string()) }),
-  async run({ question, urls, cursors, max_passages: max }, { services, signal, progress }) {
+  unused: [
+    {
+      options: ['library'],
+      when: ({ urls, cursors }) => urls.length + cursors.length > 0,
+      because: 'urls and cursors say what is searched',
+    },
+  ],
+  async run({ question, urls, cursors, library, max_passages: max }, { services, signal, progress }) {
     const onDone = (done: number) => progress(done, urls.length);
     const isStore = urls.length + cursors.length === 0;
+    const searched = isStore && library !== undefined ? await librariesOf(library, services) : null;
     const found = isStore
-      ? await fromStore(question, max, services)
+      ? await fromStore(question, max, searched, services)
       : await findInPages({ question, urls, cursors, max }, signal, onDone, services);
     const passages = fitting(found.passages);
-    const notes = notesOf(question, passages, found.passages.length, isStore);
+    const notes = notesOf(question, passages, found.passages.length, isStore ? (searched ?? 'store') : 'pages');
     return {
       text: await textOf(passages, found.pages, notes, services.origin),
       structured: { passages: passages.map(passageShape), pages: found.pages.map(pageShape), notes },
@@ -75,9 +86,12 @@ export const findPassages = defineTool({
 async function fromStore(
   question: string,
   max: number,
+  libraries: readonly Follow[] | null,
   services: Services,
 ): Promise<{ passages: Passage[]; pages: SearchedPage[] }> {
-  const found = await storedPassages(question, services);
+  const { pageIndex, mayShow } = services;
+  const index = libraries === null ? pageIndex : pageIndex.within(libraries.map(({ id }) => id));
+  const found = await storedPassages(question, { pageIndex: index, mayShow });
   const cursors = new Map<string, string | null>();
   const texts = new Set<string>();
   const passages: Passage[] = [];
@@ -106,18 +120,38 @@ function fitting(passages: readonly Passage[]): Passage[] {
   });
 }
 
-function notesOf(question: string, shown: readonly Passage[], found: number, isStore: boolean): string[] {
+/** @param searched the libraries, all that is stored, or the pages that the call names */
+function notesOf(
+  question: string,
+  shown: readonly Passage[],
+  found: number,
+  searched: readonly Follow[] | 'store' | 'pages',
+): string[] {
   const hasWords = /[\p{L}\p{N}]/u.test(question);
-  const nothing = isStore ? NOTHING_STORED : NOTHING_FITS;
+  const nothing = searched === 'pages' ? NOTHING_FITS : searched === 'store' ? NOTHING_STORED : NOTHING_FOLLOWED;
   const left = found - shown.length;
   return [
     ...(hasWords ? [] : ['The question has no words to look for.']),
-    ...(isStore && found > 0 ? ['These are pages opened on this server before.'] : []),
+    ...(searched === 'store' && found > 0 ? ['These are pages opened on this server before.'] : []),
+    ...(typeof searched === 'string' ? [] : libraryNotes(searched)),
     ...(found === 0 && hasWords ? [nothing] : []),
     ...(left > 0 ? [`${left} passages with very long lines were left out: ask for fewer pages at a time.`] : []),
   ];
 }
 
+/** Two versions of one library are two things that are followed: the address of a passage says which it is of. */
+function libraryNotes(searched: readonly Follow[]): string[] {
+  const behind = searched.filter(({ round, run }) => round <= 1 && run !== null);
+  const names = searched.slice(0, LIBRARIES_NAMED_MAX).map(({ prefix }) => prefix);
+  const more = searched.length > names.length ? ` and ${searched.length - names.length} more` : '';
+  return [
+    `Searched: ${names.join(', ')}${more}.`,
+    ...(behind.length === 0 ? [] : ['Not all pages are read yet; follow tells how far it is.']),
+  ];
+}
+
+const LIBRARIES_NAMED_MAX = 10;
+const NOTHING_FOLLOWED = 'Nothing in what is followed fits the question. Ask in the words of the pages.';
 const NOTHING_FITS =
   'Nothing in these pages fits the question. Ask in the words of the pages, or look at their headings.';
 const NOTHING_STORED =

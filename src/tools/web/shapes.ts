@@ -10,7 +10,7 @@ export const mode = z
   .enum(['auto', 'raw', 'readable', 'rendered'])
   .default('auto')
   .describe(
-    'auto: readable, but rendered for a page that only scripts fill; readable: main content first, then the rest; raw: all in page order; rendered: as a browser shows it after its scripts ran',
+    'auto: readable, or rendered for a page that only scripts fill; readable: main content first; raw: all in page order; rendered: as a browser shows it',
   );
 /** Described with `web_open`. */
 export const batchMode = z.enum(['auto', 'raw', 'readable', 'rendered']).default('auto');

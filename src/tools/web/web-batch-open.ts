@@ -48,7 +48,7 @@ export const webBatchOpen = defineTool({
   toolset: 'web',
   title: 'Open several pages',
   description:
-    'Opens up to ten URLs at once, each as web_open does or with its own error, in the order given. They share the space of one result: max_lines, for each, shows as much of every page; scroll with its cursor goes on.',
+    'Opens up to ten URLs at once, each as web_open does or with its own error. They share the space of one result: max_lines, for each, shows as much of every page; scroll with its cursor goes on.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     urls: z.array(z.string()).min(1).max(BATCH_URLS_MAX),

@@ -11,7 +11,7 @@ export const webExtract = defineTool({
   toolset: 'web',
   title: 'Extract from HTML',
   description:
-    'Turns HTML you already have into Markdown with frontmatter and links, extracted as web_open does it. Nothing is fetched and nothing is stored.',
+    'Turns HTML you already have into Markdown with frontmatter and links, extracted as web_open does it. Nothing is fetched or stored.',
   hints: { readOnly: true, destructive: false, openWorld: false },
   takesLongText: true,
   input: z.strictObject({

@@ -222,8 +222,8 @@ describe('permissions', () => {
   });
 
   it('are ticked with care: deleting when asked for, running scripts never', () => {
-    expect(boxes([], null)).toEqual(['web:read', 'browser:use']);
-    expect(boxes(all, null)).toEqual(['web:read', 'browser:use', 'cache:purge']);
+    expect(boxes([], null)).toEqual(['web:read', 'browser:use', 'library:follow']);
+    expect(boxes(all, null)).toEqual(['web:read', 'browser:use', 'cache:purge', 'library:follow']);
     expect(boxes([], ['web:read'])).toEqual(['web:read']);
     expect(boxes(['cache:purge'], ['web:read'])).toEqual(['web:read', 'cache:purge']);
     expect(boxes([], ['browser:evaluate'])).toEqual(['browser:evaluate']);

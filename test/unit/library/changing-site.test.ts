@@ -1,45 +1,53 @@
-import { describe, expect, it } from 'vitest';
-import { extract } from '#extract/extract.ts';
-import { compareDocuments, varyingBlocks } from '#library/compare/compare.ts';
-import type { Change, DocumentLines } from '#library/compare/compare.ts';
-import { CHANGING_EVENTS, CHANGING_START, changingSite } from '#support/changing-site.ts';
-import type { ChangingSite, SiteEvent } from '#support/changing-site.ts';
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { followed, nextRound } from '../../support/followed.ts';
+import { CHANGING_EVENTS, CHANGING_START } from '../../support/changing-site.ts';
+import type { SiteEvent } from '../../support/changing-site.ts';
+import { callTool, structured } from '../../support/mcp-call.ts';
 
-/** Pages that are there in both rounds. */
-const PAGES = ['sentence', 'prices', 'order', 'menu', 'token', 'years', 'flaps', 'fresh-etag', 'steady-etag', 'closed'];
+const SITE = 'https://changing.acme.dev';
+
+type Told = { kind: string; url: string; moved_to?: string; blocks: { kind: string; words?: string }[] };
+
+async function told(): Promise<Told[]> {
+  const { changes } = structured(await callTool('modern', 'changes', {}));
+  return JSON.parse(JSON.stringify(changes));
+}
+
+/** As a test writes an event. */
+function named(event: SiteEvent): string {
+  const kind = { 'page moved': 'moved', 'closed by robots.txt': 'closed', noindex: 'closed' }[String(event.kind)];
+  return `${kind ?? event.kind} ${event.path}`;
+}
+
+const names = (events: readonly Told[]) => events.map(({ kind, url }) => `${kind} ${new URL(url).pathname}`).toSorted();
+
+async function siteIsIn(round: number): Promise<void> {
+  await fetch(`${SITE}/round`, { method: 'PUT', body: String(round) });
+  // robots.txt is kept for a day, and this day is over.
+  await env.DB.prepare('UPDATE robots SET expires_at = 0').run();
+}
 
 describe('a site that changes as real ones do', () => {
-  it.each(PAGES)('has told what changed in %s, and nothing else', async (name) => {
-    const site = changingSite();
-    const path = CHANGING_START + name;
-    const [one, again] = [await read(site, path), await read(site, path)];
-    site.round = 1;
-    const changes = compareDocuments(again, await read(site, path), varyingBlocks(one, again));
-    expect(changes.map((change) => eventOf(path, change))).toEqual(
-      CHANGING_EVENTS.filter((event) => event.path === path && event.kind === 'changed'),
-    );
+  beforeAll(async () => {
+    await siteIsIn(0);
+    await followed({ url: SITE + CHANGING_START, scope: 'site' });
   });
 
-  it('confirms with 304 what did not change, and never where its ETag is a lie', () => {
-    const site = changingSite();
-    const status = (name: string, etag: string) =>
-      site.answer({ path: CHANGING_START + name, headers: { 'if-none-match': etag } }).status;
-    const etag = site.answer({ path: `${CHANGING_START}sentence`, headers: {} }).headers['etag'] ?? '';
-    expect([status('sentence', etag), status('steady-etag', '"always"')]).toEqual([304, 200]);
-    site.round = 1;
-    expect(status('sentence', etag)).toBe(200);
+  it('is told of once for each thing that changed, and of nothing else', async () => {
+    expect(names(await told())).toEqual([]);
+    await siteIsIn(1);
+    await nextRound();
+    const first = CHANGING_EVENTS.filter(({ round }) => round === 1);
+    expect(names(await told())).toEqual(first.map(named).toSorted());
+    await siteIsIn(2);
+    await nextRound();
+    await nextRound();
+    expect(names(await told())).toEqual(CHANGING_EVENTS.map(named).toSorted());
+  });
+
+  it('shows the words that went and came', async () => {
+    const prices = (await told()).find(({ url }) => url.endsWith('/prices'));
+    expect(prices?.blocks.map(({ words }) => words)).toEqual([expect.stringContaining('12')]);
   });
 });
-
-async function read(site: ChangingSite, path: string): Promise<DocumentLines> {
-  const { body } = site.answer({ path, headers: {} });
-  const input = { kind: 'html', text: body, bytes: new Uint8Array(), mode: 'readable' } as const;
-  const { lines, restStart } = await extract({ ...input, url: `https://island.example${path}` });
-  return { lines, restStart: restStart ?? null };
-}
-
-function eventOf(path: string, { kind, words }: Change): SiteEvent {
-  const of = (wanted: 'gone' | 'new') =>
-    words.flatMap((word) => (word.kind === wanted ? [word.text.trim()] : [])).join(' ');
-  return { round: 1, path, kind: 'changed', block: kind, gone: of('gone'), come: of('new') };
-}

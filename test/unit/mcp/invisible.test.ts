@@ -77,6 +77,8 @@ const CALLS: Record<string, readonly Call[]> = {
   ],
   cache_get: [({ snapshot }) => ({ snapshot }), { snapshot: H }],
   cache_purge: [{ domain: 'hostile.acme.dev' }, ({ snapshot }) => ({ snapshot, dry_run: true }), { domain: H }],
+  follow: [{ url: PAGE, contains: H }, { url: PAGE, every: 0 }, { url: H }, { url: 'http://hostile.acme.dev/gone' }],
+  changes: [({ cursor }) => ({ cursors: [cursor] }), {}, { since: H }, { library: H }, { cursors: [H, H] }],
   browser_launch: [
     {},
     { session: H },

@@ -25,7 +25,7 @@ let token = '';
 let cursor = '';
 
 beforeAll(async () => {
-  token = await grantFor('watched', ['web:read', 'cache:purge', 'browser:use', 'browser:evaluate']);
+  token = await grantFor('watched', ['web:read', 'cache:purge', 'browser:use', 'browser:evaluate', 'library:follow']);
   watch = watchPending();
 });
 afterAll(() => watch.stop());
@@ -65,6 +65,8 @@ const READING: readonly Step[] = [
   ['web_search', () => call('web_search', { query: 'walrus' }), 0],
   ['cache_get', () => callTool('modern', 'cache_get', { snapshot: 'a'.repeat(64) }, { token }), 0],
   ['cache_purge', () => call('cache_purge', { domain: 'docs.acme.dev' }), 0],
+  ['follow', () => call('follow', { url: `${DOCS}/alarms` }), 0],
+  ['changes', () => call('changes', {}), 0],
   ['fetch', () => callTool('modern', 'fetch', { id: 'a'.repeat(64) }, { token }), 0],
   ['tools/list', () => rpc('modern', 'tools/list', {}, { token }), 0],
   ['resources/list', () => rpc('modern', 'resources/list', {}, { token }), 0],

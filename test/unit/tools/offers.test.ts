@@ -30,14 +30,20 @@ describe('what a deployment offers', () => {
 
   it('is the whole catalogue where it has a browser and lets scripts run', () => {
     expect(CATALOG.filter((tool) => !isOffered(tool, all))).toEqual([]);
-    expect(offeredScopes(all)).toEqual(['web:read', 'cache:purge', 'browser:use', 'browser:evaluate']);
+    expect(offeredScopes(all)).toEqual([
+      'web:read',
+      'cache:purge',
+      'library:follow',
+      'browser:use',
+      'browser:evaluate',
+    ]);
   });
 
   it('has no browser tool, and no permission for one, without a browser', () => {
     const offered = CATALOG.filter((tool) => isOffered(tool, without.browser));
     expect(offered.length).toBeGreaterThan(0);
     expect(offered.filter(({ toolset }) => toolset === 'browser')).toEqual([]);
-    expect(offeredScopes(without.browser)).toEqual(['web:read', 'cache:purge']);
+    expect(offeredScopes(without.browser)).toEqual(['web:read', 'cache:purge', 'library:follow']);
   });
 
   it('lacks the tool that runs scripts, and its permission, where scripts are off', () => {

@@ -4,7 +4,13 @@ import { modelTokens } from '#scripts/docs/token-weights.ts';
 import type { Tool } from '#tools/define-tool.ts';
 
 /** Tokens (o200k) a connection may take from a model before it has asked for anything, by connector URL. */
-const BUDGETS = { '?toolsets=reader': 1_200, '?toolsets=reader,web': 3_000, '?toolsets=browser': 3_000, '': 4_900 };
+const BUDGETS = {
+  '?toolsets=reader': 1_200,
+  '?toolsets=reader,web': 3_000,
+  '?toolsets=browser': 3_000,
+  '?toolsets=library': 300,
+  '': 5_000,
+};
 
 const weight = (tools: readonly Tool[]) =>
   modelTokens(tools.map((tool) => ({ ...tool, inputSchema: tool.inputSchema() })));
