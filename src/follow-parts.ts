@@ -4,7 +4,7 @@ import { objectNamed } from '#core/objects.ts';
 import type { DueRoundsDeps } from '#library/due-rounds.ts';
 import type { FollowDeps, Runs } from '#library/follow.ts';
 import type { ChangeStore } from '#storage/library/changes.ts';
-import type { FollowStore } from '#storage/library/follows.ts';
+import type { FollowStore, PageBudget } from '#storage/library/follows.ts';
 import type { RoundPages } from '#storage/library/round-pages.ts';
 
 type FollowParts = {
@@ -24,10 +24,14 @@ export function followDeps({ env, config, follows, roundPages, changes }: Follow
     runs: runsOf(env.FOLLOW),
     pace: (host) => objectNamed(env.HOST_PACE, host),
     pauseMs: config.FOLLOW_PAUSE_MS,
-    pageBudget: { ofPerson: config.FOLLOW_PAGES_PER_PERSON, ofAll: config.FOLLOW_PAGES_TOTAL },
+    pageBudget: pageBudgetOf(config),
   } satisfies Pick<FollowDeps, 'follows' | 'roundPages' | 'runs' | 'pace' | 'pauseMs' | 'pageBudget'> & {
     changes: ChangeStore;
   };
+}
+
+export function pageBudgetOf(config: Config): PageBudget {
+  return { ofPerson: config.FOLLOW_PAGES_PER_PERSON, ofAll: config.FOLLOW_PAGES_TOTAL };
 }
 
 export function dueRoundsDeps({ env, config, follows, changes }: FollowParts): DueRoundsDeps {
@@ -36,7 +40,7 @@ export function dueRoundsDeps({ env, config, follows, changes }: FollowParts): D
 }
 
 /** The platform's runs. */
-function runsOf(workflow: Env['FOLLOW']): Runs {
+export function runsOf(workflow: Env['FOLLOW']): Runs {
   return {
     begin: async (run, params) => {
       await workflow.create({ id: run, params }).catch((error: unknown) => {

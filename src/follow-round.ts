@@ -114,12 +114,16 @@ export class Follow extends WorkflowEntrypoint<Env, RoundParams> {
 
   async #learn(params: RoundParams, step: WorkflowStep): Promise<void> {
     await step.sleep('a moment, before pages are read a second time', VARYING_AFTER_MS);
-    for (let place = 1; place <= VARYING_PAGES; place += 1) {
+    const { roundPages } = this.#deps(params, '');
+    const pages = await step.do('pages to read twice', OWN_STEP, () =>
+      roundPages.telling(params.follow, VARYING_PAGES),
+    );
+    for (const { key, place } of pages) {
       const learn = async () => {
         const found = await this.#deps(params, '').follows.withPerson(params.follow);
         if (found === null) return 0;
         const deps = this.#deps(params, found.follow.subject);
-        return withTimeout(PAGE_MS_MAX, (late) => learnVarying(found.follow, place, late, deps));
+        return withTimeout(PAGE_MS_MAX, (late) => learnVarying(found.follow, key, late, deps));
       };
       await step
         .do(`what varies in page ${place}`, { ...PAGE_STEP, retries: { limit: 0, delay: 0 } }, learn)

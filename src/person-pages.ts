@@ -9,6 +9,7 @@ import { activityPages } from '#web/console/activity.tsx';
 import { clientPages } from '#web/console/clients.tsx';
 import { consolePage } from '#web/console/console.tsx';
 import { filePages } from '#web/console/file-pages.tsx';
+import { libraryPages } from '#web/console/library-pages.tsx';
 import { secretPages } from '#web/console/secret-pages.tsx';
 import { tokenPages } from '#web/console/token-pages.tsx';
 import { authorizePages } from '#web/sign-in/consent-pages.tsx';
@@ -23,6 +24,7 @@ import { localProvider } from '#search/local.ts';
 import { PageIndex } from '#storage/search/page-index.ts';
 import { compose, livePortOf, openSessionNames } from './compose.ts';
 import type { Parts } from './compose.ts';
+import { pageBudgetOf, runsOf } from './follow-parts.ts';
 
 /** Pages that only need to know who looks at them. */
 export function personPages(deps: PageDeps): Hono<Site>[] {
@@ -30,7 +32,10 @@ export function personPages(deps: PageDeps): Hono<Site>[] {
   return makers.map((make) => make(deps));
 }
 
-export function consolePages({ signIns, oauth, signIn, tokens, config }: PageDeps, parts: () => Parts): Hono<Site>[] {
+export function consolePages(
+  { signIns, oauth, signIn, tokens, config, origin }: PageDeps,
+  parts: () => Parts,
+): Hono<Site>[] {
   const { env } = parts();
   const historyOf = (subject: string) => objectNamed(env.HISTORY, subject);
   const namesOf = async (subject: string) => {
@@ -62,6 +67,14 @@ export function consolePages({ signIns, oauth, signIn, tokens, config }: PageDep
       callsOf: (subject, ctx) => compose(parts(), ctx, { subject, scopes: [] }),
       webSearch: webSearchInWords(config),
       storeSearch: (subject) => localProvider(new PageIndex(parts().db, subject)),
+    }),
+    libraryPages({
+      signIns,
+      origin,
+      stores: parts,
+      runs: runsOf(env.FOLLOW),
+      budget: pageBudgetOf(config),
+      now: Date.now,
     }),
     clientPages({
       signIns,

@@ -13,12 +13,12 @@ import type { RoundDeps } from './round.ts';
  */
 export async function learnVarying(
   { id, varying }: Follow,
-  place: number,
+  key: string,
   signal: AbortSignal,
   deps: RoundDeps & { follows: FollowStore },
 ): Promise<number> {
-  const [page] = await deps.follows.pages(id, place - 1, 1);
-  if (page === undefined || page.documentId === null || page.state !== 'kept') return varying.length;
+  const page = await deps.roundPages.find(id, key);
+  if (page === null || page.documentId === null) return varying.length;
   const { url, documentId } = page;
   const request = { url, mode: 'auto', isRound: true, refresh: true, holdUntil: deps.now() + HOUR_MS } as const;
   const answered = await atHost(url, signal, deps, () => openPage(request, signal, deps));

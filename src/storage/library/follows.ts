@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, isNull, lte, or, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, isNull, lte, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { Db } from '#storage/db.ts';
 import { followPages, follows, people } from '#storage/schema.ts';
@@ -169,16 +169,6 @@ export class FollowStore {
       if (own !== undefined) own[state] = n;
     }
     return counts;
-  }
-
-  /** Every page of this follow, in the order in which they were found. */
-  pages(id: string, after: number, limit: number): Promise<(typeof followPages.$inferSelect)[]> {
-    return this.#db
-      .select()
-      .from(followPages)
-      .where(and(eq(followPages.follow, id), gt(followPages.place, after)))
-      .orderBy(asc(followPages.place))
-      .limit(limit);
   }
 }
 

@@ -67,6 +67,18 @@ export class RoundPages {
       .limit(limit);
   }
 
+  /** Pages that tell most of what varies with every fetch: those first whose site does not say when they changed. */
+  telling(follow: string, limit: number): Promise<Pick<FollowedPage, 'key' | 'place'>[]> {
+    const hasValidator = sql`EXISTS (SELECT 1 FROM snapshots WHERE snapshots.document_id = ${followPages.documentId}
+      AND (etag IS NOT NULL OR last_modified IS NOT NULL))`;
+    return this.#db
+      .select({ key: followPages.key, place: followPages.place })
+      .from(followPages)
+      .where(and(eq(followPages.follow, follow), eq(followPages.state, 'kept')))
+      .orderBy(hasValidator, asc(followPages.place))
+      .limit(limit);
+  }
+
   async find(follow: string, key: string): Promise<FollowedPage | null> {
     const [row] = await this.#db
       .select()

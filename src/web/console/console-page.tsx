@@ -142,6 +142,11 @@ export const CONSOLE_LINKS: readonly ConsoleLink[] = [
     text: 'What your models have quoted word for word, to open, share and delete.',
   },
   {
+    path: PATHS.library,
+    label: 'Library',
+    text: 'Pages and sites that you follow: their state, their next round, and feeds of what changes.',
+  },
+  {
     path: PATHS.secrets,
     label: 'Secrets',
     text: 'Passwords and codes that your models can type, and never see.',

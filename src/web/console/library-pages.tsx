@@ -1,0 +1,237 @@
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import { TITLE_CHARS_MAX } from '#core/limits.ts';
+import { PATHS } from '#core/paths.ts';
+import { randomBase64Url } from '#core/secrets/sealed.ts';
+import { oneLine } from '#core/text/text.ts';
+import { beginRound, endFollow } from '#library/follow.ts';
+import type { Runs } from '#library/follow.ts';
+import type { ChangeStore } from '#storage/library/changes.ts';
+import type { Follow, FollowStore, PageBudget, PageCounts, RoundResult } from '#storage/library/follows.ts';
+import type { SignedIn } from '#auth/people/sign-ins.ts';
+import { PageAddress } from '#web/public/citation.tsx';
+import { fieldOf, page } from '#web/answers.ts';
+import type { Site } from '#web/answers.ts';
+import { consoleVisitor, continueTo, requireSignIn, withVerifiedForm } from './console.tsx';
+import type { ConsoleDeps } from './console.tsx';
+import { ConsolePage, FormProblem, Timestamp } from './console-page.tsx';
+import type { Visitor } from './console-page.tsx';
+
+/** Of the link to a feed, in bytes: nobody guesses it. */
+const FEED_TOKEN_BYTES = 16;
+/** Links to feeds that one person has: one for each thing that is followed, and some for all. */
+const FEEDS_MAX = 250;
+
+type LibraryDeps = ConsoleDeps & {
+  origin: string;
+  stores: () => { follows: FollowStore; changes: ChangeStore };
+  runs: Runs;
+  budget: PageBudget;
+  now: () => number;
+};
+
+/** `/console/library`: what a person follows, to look after it, look now, or end it; and the links to feeds of it. */
+export function libraryPages(deps: LibraryDeps): Hono<Site> {
+  const app = new Hono<Site>();
+  app.get(PATHS.library, (c) => requireSignIn(c, deps, (person) => show(c, deps, person, null)));
+  app.post(PATHS.library, (c) => withVerifiedForm(c, deps, (form, person) => act(c, deps, form, person)));
+  return app;
+}
+
+async function show(c: Context, deps: LibraryDeps, person: SignedIn, problem: string | null): Promise<Response> {
+  const { subject } = person;
+  const { follows, changes } = deps.stores();
+  const [all, taken, feeds, visitor] = await Promise.all([
+    follows.list(subject),
+    follows.pagesTaken(subject),
+    changes.feeds(subject),
+    consoleVisitor(c, deps, person),
+  ]);
+  const counts = await follows.counts(all.map(({ id }) => id));
+  const followed = all.map((one): Followed => ({
+    ...one,
+    pages: counts.get(one.id) ?? NO_PAGES,
+    feed: feeds.find(({ follow }) => follow === one.id)?.token ?? null,
+  }));
+  const feedOfAll = feeds.find(({ follow }) => follow === null)?.token ?? null;
+  const pages = { taken: taken.ofPerson, max: deps.budget.ofPerson };
+  const view = { followed, pages, feedOfAll, origin: deps.origin, problem, visitor };
+  return page(c, <Library {...view} />, problem === null ? 200 : 409);
+}
+
+const NO_PAGES: PageCounts = { new: 0, kept: 0, gone: 0, closed: 0 };
+
+async function act(c: Context, deps: LibraryDeps, form: FormData, person: SignedIn): Promise<Response> {
+  const { subject } = person;
+  const { follows, changes } = deps.stores();
+  const what = fieldOf(form, 'do');
+  const id = fieldOf(form, 'id');
+  if (what === 'untell') await changes.removeFeed(subject, fieldOf(form, 'token'));
+  if (what === 'tell all') await addFeed(null, subject, deps);
+  if (what === 'untell' || what === 'tell all') return continueTo(c, 'Done', PATHS.library);
+  const known = (await follows.list(subject)).find((one) => one.id === id);
+  if (known === undefined) return show(c, deps, person, 'That is not followed any more.');
+  if (what === 'end') await endFollow(known, { follows, runs: deps.runs });
+  if (what === 'tell') await addFeed(id, subject, deps);
+  if (what === 'share' && person.owner) await follows.share(subject, id, !known.isShared);
+  if (what === 'look') {
+    const begun = await beginRound(known, { follows, runs: deps.runs, now: deps.now });
+    if (!begun) return show(c, deps, person, 'A round of it is under way already.');
+  }
+  return continueTo(c, 'Done', PATHS.library);
+}
+
+async function addFeed(follow: string | null, subject: string, { stores, now }: LibraryDeps): Promise<void> {
+  const { changes } = stores();
+  const feeds = await changes.feeds(subject);
+  if (feeds.length >= FEEDS_MAX || feeds.some((one) => one.follow === follow)) return;
+  await changes.addFeed({ token: randomBase64Url(FEED_TOKEN_BYTES), subject, follow, createdAt: now() });
+}
+
+type Followed = Follow & { pages: PageCounts; feed: string | null };
+
+type Props = {
+  followed: readonly Followed[];
+  pages: { taken: number; max: number };
+  feedOfAll: string | null;
+  origin: string;
+  problem: string | null;
+  visitor: Visitor;
+};
+
+function Library({ followed, pages, feedOfAll, origin, problem, visitor }: Props) {
+  return (
+    <ConsolePage visitor={visitor} title="Library" at={PATHS.library}>
+      <p class="lead">
+        Pages and sites that are looked at again and again. Your models search them, and are told what changed.
+      </p>
+      <FormProblem text={problem} />
+      {followed.length === 0 ? (
+        <p>
+          Nothing is followed yet. Ask a model to follow a page or a site: it calls <code>follow</code>.
+        </p>
+      ) : (
+        <p class="facts">
+          {pages.taken} of {pages.max} pages are set aside.
+        </p>
+      )}
+      <ul class="cards">
+        {followed.map((one) => (
+          <Card one={one} origin={origin} visitor={visitor} />
+        ))}
+      </ul>
+      <h2>A feed of all changes</h2>
+      <p class="facts">Whoever has its link can read it, in a feed reader, say. Take the link back to end that.</p>
+      <FeedForm token={feedOfAll} about="all changes" origin={origin} form={visitor.form} id={null} />
+    </ConsolePage>
+  );
+}
+
+function Card({ one, origin, visitor }: { one: Followed; origin: string; visitor: Visitor }) {
+  const { id, url, title, scope, run, isShared } = one;
+  const name = oneLine(title ?? '', TITLE_CHARS_MAX) || url;
+  return (
+    <li>
+      <div>
+        <p>
+          <strong>{name}</strong> {scope === 'site' ? '(site)' : '(page)'}
+          {isShared ? ' – everybody here can search it' : ''}
+        </p>
+        <p class="facts">
+          <PageAddress url={url} />
+        </p>
+        <p class="facts">{pagesInWords(one)}</p>
+        <p class="facts">
+          <Rounds one={one} />
+        </p>
+        <FeedForm token={one.feed} about={name} origin={origin} form={visitor.form} id={id} />
+      </div>
+      <form method="post" action={PATHS.library} class="actions">
+        <input type="hidden" name="form" value={visitor.form} />
+        <input type="hidden" name="id" value={id} />
+        {run === null ? (
+          <button type="submit" name="do" value="look" aria-label={`Look now at ${name}`}>
+            Look now
+          </button>
+        ) : null}
+        {visitor.isOwner ? (
+          <button type="submit" name="do" value="share" aria-label={`${isShared ? 'Stop sharing' : 'Share'} ${name}`}>
+            {isShared ? 'Stop sharing' : 'Share'}
+          </button>
+        ) : null}
+        <button type="submit" name="do" value="end" aria-label={`Stop following ${name}`}>
+          Stop following
+        </button>
+      </form>
+    </li>
+  );
+}
+
+function pagesInWords({ pages, pagesMax, scope, result }: Followed): string {
+  const { kept, gone, closed } = pages;
+  const all = pages.new + kept + gone + closed;
+  const state = `${all} ${all === 1 ? 'page' : 'pages'}: ${kept} read, ${gone} gone, ${closed} closed, ${pages.new} to be read`;
+  const most = scope === 'site' ? `, at most ${pagesMax}` : '';
+  return `${state}${most}.${result === null ? '' : ` Last round: ${resultInWords(result)}.`}`;
+}
+
+function resultInWords(result: RoundResult): string {
+  const parts = Object.entries(result).map(([outcome, count]) => `${count} ${OUTCOMES[outcome] ?? outcome}`);
+  return parts.length === 0 ? 'it did not end' : parts.join(', ');
+}
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+  first: 'read for the first time',
+  same: 'as before',
+};
+
+function Rounds({ one: { run, startedAt, endedAt, nextAt, everyHours } }: { one: Followed }) {
+  const next = (
+    <>
+      next <Timestamp at={nextAt} precise />, every {everyHours} h.
+    </>
+  );
+  if (run !== null && startedAt !== null) {
+    return (
+      <>
+        Under way since <Timestamp at={startedAt} precise />; {next}
+      </>
+    );
+  }
+  if (endedAt === null) return <>Not looked at yet; {next}</>;
+  return (
+    <>
+      Looked at <Timestamp at={endedAt} precise />; {next}
+    </>
+  );
+}
+
+type FeedProps = { token: string | null; about: string; origin: string; form: string; id: string | null };
+
+function FeedForm({ token, about, origin, form, id }: FeedProps) {
+  const address = `${PATHS.changesFeed}/${token ?? ''}`;
+  return (
+    <form method="post" action={PATHS.library}>
+      <input type="hidden" name="form" value={form} />
+      {id === null ? null : <input type="hidden" name="id" value={id} />}
+      {token === null ? (
+        <button
+          type="submit"
+          name="do"
+          value={id === null ? 'tell all' : 'tell'}
+          aria-label={`Make a feed of ${about}`}
+        >
+          Make a feed
+        </button>
+      ) : (
+        <>
+          <input type="hidden" name="token" value={token} />
+          <a href={address}>{origin + address}</a>{' '}
+          <button type="submit" name="do" value="untell" aria-label={`Take back the feed of ${about}`}>
+            Take back
+          </button>
+        </>
+      )}
+    </form>
+  );
+}
