@@ -36,10 +36,6 @@ export const PATHS = {
   quote: '/q',
   citations: '/console/citations',
   library: '/console/library',
-  /** Followed by what is followed and the number of a round. */
-  changes: '/changes',
-  /** Followed by the token of its link. */
-  changesFeed: '/changes/feed',
   shared: '/console/shared',
   /** Followed by what is followed and its round. */
   changes: '/changes',

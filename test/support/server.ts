@@ -15,6 +15,8 @@ export type TestServer = {
   output: () => string;
   /** SIGKILL for all of it, then a new start on the same port and data. */
   killAndRestart: () => Promise<void>;
+  /** Fires the hourly trigger. */
+  tidy: () => void;
   /** Stops it and removes the data. @throws when a credential was in anything it has printed */
   close: () => Promise<void>;
 };
@@ -37,6 +39,7 @@ export async function startServer(settings: Record<string, string>, inspectorPor
       lookForLeaks();
       running = await launchServer({ home, port, settings, inspectorPort });
     },
+    tidy: () => running.tidy(),
     close: async () => {
       await running.stop();
       remove();

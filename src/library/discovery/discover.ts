@@ -14,7 +14,9 @@ type Way = 'llms.txt' | 'sitemap' | 'objects.inv' | 'search index' | 'feed' | 'l
 export type Found = { url: string; via: Way; lastModified?: string; names?: readonly string[] };
 
 /** `absent`: the site says that there is none. `url`: where redirects ended. */
-export type Fetched = { url: string; bytes: Uint8Array } | { missing: 'absent' | 'disallowed' | 'failed' | 'too large' };
+export type Fetched =
+  | { url: string; bytes: Uint8Array }
+  | { missing: 'absent' | 'disallowed' | 'failed' | 'too large' };
 
 export type DiscoverPorts = {
   /** Through the gate, robots.txt and pacing of the host. */

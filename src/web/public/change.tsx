@@ -51,13 +51,13 @@ export function ChangedPage({ change }: { change: TellableChange }) {
       ))}
       {left === 0 ? null : (
         <p class="warning">
-          {left === 1 ? 'One more block differs and is' : `${left} more blocks differ and are`} not shown here: the whole
-          page has them.
+          {left === 1 ? 'One more block differs and is' : `${left} more blocks differ and are`} not shown here: the
+          whole page has them.
         </p>
       )}
       <p class="note">
-        Dates of the build, counters, years of a copyright, the order of links, menus and what differs with every fetch are
-        not told of.
+        Dates of the build, counters, years of a copyright, the order of links, menus and what differs with every fetch
+        are not told of.
       </p>
     </Layout>
   );

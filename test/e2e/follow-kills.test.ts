@@ -1,0 +1,135 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { databaseAlone } from '#scripts/local/runtime.ts';
+import { readWorkerConfig } from '#scripts/local/worker-config.ts';
+import { connectModern } from '#support/mcp-clients.ts';
+import { startOrigin } from '#support/origin.ts';
+import type { Origin } from '#support/origin.ts';
+import { scratchHome } from '#support/server.ts';
+import { launchServer } from '#scripts/local/launch.ts';
+import type { LaunchedServer } from '#scripts/local/launch.ts';
+import { findFreePort } from '#scripts/local/port.ts';
+
+/** `npm run bench:follow` asks for more of them. */
+const HOSTS = Number(process.env['FOLLOW_HOSTS'] ?? 2);
+const PAGES = Number(process.env['FOLLOW_PAGES'] ?? 8);
+const KILLS = Number(process.env['FOLLOW_KILLS'] ?? 2);
+const SOON_MS = 240_000;
+const PROJECT = join(import.meta.dirname, '../..');
+
+let edition = 1;
+let sites: Origin[] = [];
+let server: LaunchedServer;
+let start: () => Promise<LaunchedServer>;
+let data = '';
+let remove: () => void;
+
+beforeAll(async () => {
+  const other = (path: string) => `<!doctype html><title>Page</title><main><h1>Page ${path}</h1>
+    <p>This page has words of its own: ${path.replaceAll('/', ' ')}.</p><p>It is edition ${edition} of the page.</p></main>`;
+  sites = await Promise.all(
+    Array.from({ length: HOSTS }, () =>
+      startOrigin({}, ({ url = '/' }, response) => {
+        const number = /^\/docs\/(?:p(\d+))?$/.exec(url);
+        if (number === null) return void response.writeHead(404).end();
+        const links = Array.from({ length: PAGES }, (_, n) => `<a href="/docs/p${n}">Page ${n}</a>`).join(' ');
+        const body =
+          number[1] === undefined
+            ? `<!doctype html><title>All</title><main><h1>All</h1><p>${links}</p></main>`
+            : other(url);
+        response.writeHead(200, { 'content-type': 'text/html' }).end(body);
+      }),
+    ),
+  );
+  const scratch = scratchHome();
+  remove = scratch.remove;
+  data = join(scratch.home, '.wrangler/state/v3');
+  const port = await findFreePort();
+  const settings = { ALLOWED_PRIVATE_HOSTS: sites.map(({ host }) => host).join(','), FOLLOW_PAUSE_MS: '100' };
+  start = () => launchServer({ home: scratch.home, port, settings });
+  server = await start();
+});
+afterAll(async () => {
+  await server?.stop();
+  await Promise.all(sites.map((site) => site.close()));
+  remove?.();
+});
+
+async function call(name: string, args: Record<string, unknown>): Promise<Record<string, unknown>> {
+  const client = await connectModern(server);
+  const { structured, isError, text } = await client.call(name, args);
+  await client.close();
+  if (isError) throw new Error(text);
+  return structured;
+}
+
+const readPages = async () => {
+  const states = await Promise.all(
+    sites.map(({ url }) => call('follow', { url: `${url}/docs/`, scope: 'site', max_pages: PAGES + 1 })),
+  );
+  return states.map(({ pages, state }) => ({ state, pages }));
+};
+
+/** Asks of each numbered page, by host. */
+const asks = (from: readonly number[]) =>
+  sites.map(({ requests }, n) => requests.slice(from[n]).filter(({ path }) => path.startsWith('/docs/p')).length);
+
+const marks = () => sites.map(({ requests }) => requests.length);
+
+async function killedWhileReading(kills: number, from: readonly number[]): Promise<void> {
+  for (let kill = 1; kill <= kills; kill += 1) {
+    const wanted = Math.floor((HOSTS * PAGES * kill) / (kills + 1));
+    await expect
+      .poll(() => asks(from).reduce((sum, n) => sum + n, 0), { timeout: SOON_MS })
+      .toBeGreaterThanOrEqual(wanted);
+    await server.kill();
+    server = await start();
+  }
+}
+
+describe('a server that is killed while it reads what is followed', () => {
+  it('stores each page once, and asks each host for at most one more page after each kill', async () => {
+    const from = marks();
+    await readPages();
+    await killedWhileReading(KILLS, from);
+    const all = { found: PAGES + 1, read: PAGES + 1, gone: 0, closed: 0, max: PAGES + 1 };
+    await expect
+      .poll(readPages, { timeout: SOON_MS, interval: 1_000 })
+      .toEqual(sites.map(() => ({ state: 'up_to_date', pages: all })));
+    // In the end, up to three pages of each are read a second time, to learn what varies.
+    const learnt = Math.min(PAGES, 3);
+    for (const asked of asks(from)) expect(asked).toBeLessThanOrEqual(PAGES + KILLS + learnt);
+  });
+
+  it('tells each change once', async () => {
+    await server.kill();
+    edition = 2;
+    const { database, stop } = await databaseAlone(readWorkerConfig(join(PROJECT, 'wrangler.toml')), data);
+    await database.prepare('UPDATE follows SET next_at = 0').run();
+    await stop();
+    server = await start();
+    const from = marks();
+    server.tidy();
+    await killedWhileReading(1, from);
+    const told = async () => {
+      const urls: string[] = [];
+      let since = '2020-01-01';
+      for (;;) {
+        const answer = await call('changes', { since });
+        const { changes, next_since: next }: { changes: { url: string }[]; next_since: string } = JSON.parse(
+          JSON.stringify(answer),
+        );
+        if (changes.length === 0) return urls.toSorted();
+        urls.push(...changes.map(({ url }) => url));
+        since = next;
+      }
+    };
+    const every = sites.flatMap(({ url }) => Array.from({ length: PAGES }, (_, n) => `${url}/docs/p${n}`)).toSorted();
+    await expect.poll(told, { timeout: SOON_MS, interval: 1_000 }).toEqual(every);
+    await expect
+      .poll(async () => (await readPages()).map(({ state }) => state), { timeout: SOON_MS, interval: 1_000 })
+      .toEqual(sites.map(() => 'up_to_date'));
+    expect(await told()).toEqual(every);
+    for (const asked of asks(from)) expect(asked).toBeLessThanOrEqual(PAGES + 1);
+  });
+});
