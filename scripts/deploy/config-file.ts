@@ -20,7 +20,8 @@ export function deployConfig(
   domain: string | null,
   hasWebSearch: boolean,
 ): string {
-  for (const part of [NO_DATABASE, NO_STORE, ON_WORKERS_DEV]) {
+  const ids = boundIn(toml) === null ? [NO_DATABASE, NO_STORE] : [];
+  for (const part of [...ids, ON_WORKERS_DEV]) {
     if (toml.split(part).length !== 2) {
       throw new StopError(
         `wrangler.toml must contain ${part.trim()} once: keep it as it is committed, npm run deploy fills in your own values.`,
@@ -35,6 +36,18 @@ export function deployConfig(
     ...(hasWebSearch ? [WEB_SEARCH] : []),
   ].join('\n');
 }
+
+/** The ids that the Deploy button of Cloudflare has written into `wrangler.toml`; `null` where its zeros stand. */
+export function boundIn(toml: string): Bound | null {
+  const database = DATABASE_ID.exec(toml)?.[1];
+  const store = STORE_ID.exec(toml)?.[1];
+  if (database === undefined || store === undefined) return null;
+  if (NO_DATABASE.includes(database) || NO_STORE.includes(store)) return null;
+  return { database, store, isNewDatabase: false };
+}
+
+const DATABASE_ID = /^database_id = "([\w-]+)"$/mu;
+const STORE_ID = /^id = "(\w+)"$/mu;
 
 /** The domain that an earlier run wrote down, or `null`. */
 export function domainIn(config: string): string | null {

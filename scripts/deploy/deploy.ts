@@ -8,7 +8,7 @@ import { bind, chooseAccount, DATABASE_NAME, requireSubdomain, secretsSet, STORE
 import { cloudflareApi } from './cloudflare-api.ts';
 import { checkBrowser } from './check-browser.ts';
 import { checkLive } from './check-live.ts';
-import { deployConfig, domainIn } from './config-file.ts';
+import { boundIn, deployConfig, domainIn } from './config-file.ts';
 import { explainFailure, latestDeployment, UnfinishedDeploy } from './deployed.ts';
 import { readDeploySettings } from './settings.ts';
 import { wayBack } from './way-back.ts';
@@ -36,8 +36,6 @@ export type DeployOptions = {
 };
 
 const CONFIG = 'wrangler.deploy.toml';
-/** As `wrangler.toml` names it. */
-const WORKER = 'periscope';
 const PASSPHRASE = 'OWNER_PASSPHRASE';
 /** It must stay the same, and opens backups. */
 const SEAL = 'SESSION_SECRET';
@@ -66,16 +64,18 @@ export async function deploy(options: DeployOptions): Promise<void> {
   const subdomain = domain === null ? await requireSubdomain(account, api) : null;
   if (domain !== null) say(`the address is https://${domain}${options.domain === null ? `, as ${CONFIG} says` : ''}`);
   const worker = readWorkerConfig(join(project, 'wrangler.toml'));
-  const already = await secretsSet(account, api, WORKER);
+  const inBuilds = environment['WORKERS_CI'] === '1';
+  const already = await secretsSet(account, api, worker.name);
+  if (inBuilds) requireWayIn(settings, already ?? new Set());
   if (already === null) {
     step('Plan');
     await requirePaidPlan(wrangler, worker);
     say('it allows the Worker');
   }
   step('Database and store');
-  const bound = await bind(account, api, location);
-  const webSearch = await webSearchOf(account, api);
   const toml = readFileSync(join(project, 'wrangler.toml'), 'utf8');
+  const bound = boundIn(toml) ?? (await bind(account, api, location));
+  const webSearch = await webSearchOf(account, api);
   writeFileSync(config, deployConfig(toml, bound, domain, webSearch.isBound));
   say(`their ids are in ${CONFIG}`);
   if (location !== null && !bound.isNewDatabase) say('The database already exists. Its location does not change.');
@@ -88,14 +88,15 @@ export async function deploy(options: DeployOptions): Promise<void> {
   step('Secrets');
   const { secrets, made, checkKey } = complete(settings, already ?? new Set());
   say(`to set: ${Object.keys(secrets).join(', ')}`);
-  const before = await latestDeployment(account, api, WORKER);
-  keepSeal(project, secrets[SEAL]);
+  const before = await latestDeployment(account, api, worker.name);
+  if (!inBuilds) keepSeal(project, secrets[SEAL]);
+  else if (secrets[SEAL] !== undefined && settings.secrets[SEAL] === undefined) say(SEAL_IS_NOBODYS);
   // Shown before it is sent: from then on it may be set whatever fails, and nothing can read it again.
   if (made !== null) say(newPassphrase(made));
   else if (already?.has(PASSPHRASE) === true && settings.secrets[PASSPHRASE] === undefined) say(PASSPHRASE_STAYS);
   step('The Worker');
-  const host = domain ?? (subdomain === null ? null : `${WORKER}.${subdomain}.workers.dev`);
-  const wanted = { worker: WORKER, domain, origin: host && `https://${host}`, crons: worker.triggers.crons };
+  const host = domain ?? (subdomain === null ? null : `${worker.name}.${subdomain}.workers.dev`);
+  const wanted = { worker: worker.name, domain, origin: host && `https://${host}`, crons: worker.triggers.crons };
   const address = await upload(wrangler, config, settings.vars, secrets).catch(async (error: unknown) => {
     throw error instanceof StopError ? await explainFailure(error, before, wanted, account, api) : error;
   });
@@ -122,6 +123,19 @@ async function check(origin: string, checkKey: string, options: DeployOptions): 
   await checkBrowser(origin, checkKey, options);
   console.log([`\nPeriscope is at ${origin}/`, ...addresses].join('\n'));
 }
+
+/**
+ * A build log is kept and shown to others, so no passphrase is made there.
+ * @throws {StopError} when nobody could sign in
+ */
+function requireWayIn({ secrets }: DeploySettings, already: ReadonlySet<string>): void {
+  if ([PASSPHRASE, ...OTHER_WAYS_IN].some((name) => secrets[name] !== undefined || already.has(name))) return;
+  throw new StopError(
+    `This runs in Workers Builds, whose log others may read, so no passphrase is made here. Set ${PASSPHRASE} (12 characters or more) as a secret of the Worker, or of the build, and start the build again.`,
+  );
+}
+
+const SEAL_IS_NOBODYS = `${SEAL} is made now and nobody can read it: backups could not be opened. Set one of your own before anything is stored.`;
 
 function newPassphrase(made: string): string {
   return [

@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DeployOptions } from '#scripts/deploy/deploy.ts';
 import { CHECK_PATH, deployWorld, DOMAIN, PROJECT, WORKERS_DEV } from '#support/deploy-world.ts';
 import { runProgram } from '#support/run-program.ts';
@@ -282,5 +282,41 @@ describe('npm run deploy', () => {
       expect(code).toBe(1);
       expect(stderr).toContain('The options are --domain');
     }
+  });
+
+  describe('in Workers Builds, as the Deploy button starts it,', () => {
+    const ids = { database: '99999999-2222-4333-8444-555555555555', store: 'f'.repeat(32) };
+    const BUILDS = { WORKERS_CI: '1', OWNER_PASSPHRASE: 'seven gulls on the roof', SESSION_SECRET: 's'.repeat(40) };
+    let toml: string;
+    beforeEach(() => {
+      const file = join(world.home(), 'wrangler.toml');
+      toml = readFileSync(file, 'utf8');
+      writeFileSync(
+        file,
+        toml
+          .replace('00000000-0000-0000-0000-000000000000', ids.database)
+          .replace('"00000000000000000000000000000000"', JSON.stringify(ids.store)),
+      );
+      world.account().databases.push({ name: 'named-by-somebody', uuid: ids.database });
+      rmSync(join(world.home(), '.deployed.vars'), { force: true });
+    });
+    afterEach(() => writeFileSync(join(world.home(), 'wrangler.toml'), toml));
+
+    it('uses what the button has made, by its ids, and shows no secret', async () => {
+      await world.run(BUILDS);
+      expect(world.account().databases.map(({ name }) => name)).not.toContain('periscope');
+      expect(world.account().stores).toEqual([]);
+      expect(world.written()).toContain(ids.database);
+      expect(world.written()).toContain(ids.store);
+      for (const secret of [BUILDS.OWNER_PASSPHRASE, BUILDS.SESSION_SECRET]) {
+        expect(world.printed()).not.toContain(secret);
+      }
+      expect(existsSync(join(world.home(), '.deployed.vars'))).toBe(false);
+    });
+
+    it('makes no passphrase, which its log would show, and says where to set one', async () => {
+      await expect(world.run({ WORKERS_CI: '1' })).rejects.toThrow('no passphrase is made here');
+      expect(world.account().worker).toBeFalsy();
+    });
   });
 });
