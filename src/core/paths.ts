@@ -17,6 +17,8 @@ export const PATHS = {
   sessions: '/console/sessions',
   session: '/console/session',
   stepPicture: '/console/session/picture',
+  sessionTest: '/console/session/test',
+  sessionHar: '/console/session/har',
   clients: '/console/clients',
   usage: '/console/usage',
   store: '/console/store',

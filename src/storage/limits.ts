@@ -44,6 +44,8 @@ export const DEEDS_MAX = 5_000;
 export const STEPS_MAX = 500;
 export const STEP_KEPT_MS = 7 * 24 * HOUR_MS;
 /** One picture of a step, and all of one person: of more, the oldest go first. A row of an object takes 2 MB. */
+/** What a step did, sealed: far more than a long form. */
+export const STEP_SCRIPT_BYTES_MAX = 64 * KIB;
 export const STEP_PICTURE_BYTES_MAX = 96 * KIB;
 export const STEP_PICTURES_BYTES_MAX = 16 * MIB;
 /** Sessions and clients that a person's history knows by name: more than anybody has. The least used go first. */

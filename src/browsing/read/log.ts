@@ -113,7 +113,7 @@ function headerLines(what: string, headers: LoggedRequest['sent'], hidden: Hidde
 }
 
 /** Shows a value only if the header never holds a secret, and the value does not look like one. */
-function safeHeader(name: string, value: string, hidden: Hidden): string {
+export function safeHeader(name: string, value: string, hidden: Hidden): string {
   const plain = name.toLowerCase();
   if (!SHOWN_HEADERS.test(plain) || isSecretName(plain)) return 'REDACTED';
   return oneLine(safe(URL.canParse(value) ? redactUrl(value) : value, hidden), LOG_LINE_CHARS_MAX);
@@ -168,6 +168,6 @@ export function secretHeaderValues({ requests }: PageRecord): string[] {
 }
 
 /** The order matters: invisible characters or a cut could hide a secret from the search for it. */
-function safe(text: string, { secrets, hide }: Hidden): string {
+export function safe(text: string, { secrets, hide }: Hidden): string {
   return redactText(toPlain(hide(text)), secrets);
 }

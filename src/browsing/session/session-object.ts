@@ -15,6 +15,7 @@ import { stepOf, Steps } from '#browsing/session/operations/steps.ts';
 import type { StepTaken } from '#browsing/session/operations/steps.ts';
 import { overviewOf } from './overview.ts';
 import type { SessionOverview } from './overview.ts';
+import type { Har } from '#browsing/read/har.ts';
 import { objectNamed } from '#core/objects.ts';
 import { evaluateScript } from '#browsing/session/operations/evaluate-script.ts';
 import type { EvaluateInput } from '#browsing/session/operations/evaluate-script.ts';
@@ -23,6 +24,7 @@ import type { FillInput } from '#browsing/session/operations/fill-fields.ts';
 import { startList, takeSteps, withProgress } from '#browsing/session/operations/step-list.ts';
 import type { ListInput } from '#browsing/session/operations/step-list.ts';
 import { setUp } from '#browsing/session/operations/set-up.ts';
+import type { ScriptedCall } from '#core/script-steps.ts';
 import type { SessionRecord } from './parking.ts';
 import { Lifetime } from './lifetime.ts';
 import { retryInNewBrowser, checkAlive, endingBrowserAfter } from './active-session.ts';
@@ -42,9 +44,9 @@ import type { PutInput } from '#browsing/session/operations/session-files.ts';
 import { SessionFiles } from '#browsing/session/operations/session-files.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
 import { MINUTE_MS, SECOND_MS } from '#core/limits.ts';
+import { reportedFailure } from './reported-failure.ts';
 import { abortable, withTimeout } from '#core/flow/abort.ts';
 import { unblock } from '#browsing/act/hanging-page.ts';
-import { PartFailed, failureIn } from '#core/failures/failure.ts';
 
 /** What a call may need on top, to say how the tabs are: a browser that takes longer hangs. */
 const SESSION_STATE_MS = 3 * SECOND_MS;
@@ -226,6 +228,12 @@ export class BrowserSession extends StoredObject {
     return overviewOf(this.#lifetime, { isDriven: usedAt !== null, asked }, this.#usedAt, this.#idleMs);
   }
 
+  /** `null` without a browser: what pages asked for is not kept. */
+  async har(): Promise<Har | null> {
+    const { active, hasBrowser } = this.#lifetime;
+    return active === null || !hasBrowser ? null : operations.harOfTabs(active);
+  }
+
   /**
    * @param wakes whether to restore a parked session
    * @param isThere whether the page shows the session already
@@ -314,15 +322,16 @@ export class BrowserSession extends StoredObject {
       active.downloads.beginCall(this.#files.of(caller));
       active.secrets.beginCall(caller);
       const restored = this.#lifetime.unreportedRestore;
+      const script: ScriptedCall = { steps: [], url: null, text: null };
       const callMs = Math.min(kind.msMax ?? this.callMs, Math.max(SESSION_CALL_MS_MIN, endAt - Date.now()));
       try {
-        const bounds = { isLook: !kind.changes, callMs, texts: whose };
+        const bounds = { isLook: !kind.changes, callMs, texts: whose, script };
         const work = perform(caller.session, active, choice, restored, bounds, (at) => operation(at, existed));
         const done = await endingBrowserAfter(active.browser, callMs + SESSION_STATE_MS, work);
         done.state.handedBack = this.#handover.unreported;
         if (kind.reports) this.#lifetime.unreportedRestore = null;
         await Promise.all([kind.reports && this.#handover.reported(), kind.acts && this.#handover.clearRequest()]);
-        const step = stepOf(kind, active, done.state.tab?.id, done.state.tab, null);
+        const step = stepOf(kind, active, done.state.tab?.id, done.state.tab, null, script);
         return {
           answer: { done },
           after: this.#afterCall(caller, active, kind.changes || restored !== null, null, step),
@@ -331,7 +340,7 @@ export class BrowserSession extends StoredObject {
         if (error instanceof BrowserGone && kind.retries) throw error;
         const failure = texts.shownFailure(reportedFailure(error, this.ctx.id.toString()), active.secrets.hide);
         // A call that failed may have changed something first.
-        const step = stepOf(kind, active, choice.tab, null, failure.code);
+        const step = stepOf(kind, active, choice.tab, null, failure.code, script);
         return { answer: { failure }, after: this.#afterCall(caller, active, kind.changes, failure, step) };
       }
     };
@@ -377,23 +386,4 @@ async function afterCall(
       if (!isOver) logUnexpected(name, error);
     }
   });
-}
-
-/** `null` for an unexpected error. */
-function failureOf(error: unknown): Failure | null {
-  if (error instanceof BrowserGone) {
-    return { code: 'render_failed', reason: 'it ended during the call; the next call restores the session' };
-  }
-  if (error instanceof CdpError && error.isGone) {
-    return { code: 'render_failed', reason: 'the page or its tab went away during the call' };
-  }
-  return failureIn(error);
-}
-
-/** @throws an unexpected error */
-function reportedFailure(error: unknown, session: string): Failure {
-  const failure = failureOf(error);
-  if (failure === null) throw error;
-  if (error instanceof PartFailed) logUnexpected(session, error);
-  return failure;
 }

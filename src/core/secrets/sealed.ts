@@ -4,7 +4,7 @@ import type { Config } from '#core/config.ts';
 
 /** Authenticated, so that a value sealed as one thing cannot be opened as another. */
 export type SealContext = {
-  what: 'parked session' | 'secret' | 'picture of a step' | 'new tokens' | 'backup';
+  what: 'parked session' | 'secret' | 'picture of a step' | 'script of a step' | 'new tokens' | 'backup';
   owner: string;
 };
 

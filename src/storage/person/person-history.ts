@@ -1,11 +1,19 @@
 import { StoredObject } from '#core/stored-object.ts';
 import type { Activity, HistorySettings, Step } from '#core/activity.ts';
+import { scriptedCall } from '#core/script-steps.ts';
+import type { ScriptedCall } from '#core/script-steps.ts';
 import { parseConfig } from '#core/config.ts';
-import { openBytes, sealBytes, sealingSecret } from '#core/secrets/sealed.ts';
+import { openBytes, openJson, sealBytes, sealingSecret, sealJson } from '#core/secrets/sealed.ts';
 import type { SealContext } from '#core/secrets/sealed.ts';
 import { ActivityLog } from './activity-log.ts';
 import type { DayUse, ActivityFilter, ActivityPage, StoredActivity, ToolUse, UsedSession } from './activity-log.ts';
-import { STEPS_MAX, STEP_KEPT_MS, STEP_PICTURES_BYTES_MAX, STEP_PICTURE_BYTES_MAX } from '#storage/limits.ts';
+import {
+  STEPS_MAX,
+  STEP_KEPT_MS,
+  STEP_PICTURES_BYTES_MAX,
+  STEP_PICTURE_BYTES_MAX,
+  STEP_SCRIPT_BYTES_MAX,
+} from '#storage/limits.ts';
 import { HOUR_MS } from '#core/limits.ts';
 import { NO_PICTURE_REASONS } from '#core/activity.ts';
 
@@ -104,9 +112,10 @@ export class PersonHistory extends StoredObject {
   }
 
   /** @returns whether pictures are wanted */
-  async keepStep(step: Step, jpeg: Uint8Array | null): Promise<boolean> {
+  async keepStep(step: Step, jpeg: Uint8Array | null, done: ScriptedCall | null = null): Promise<boolean> {
     const { pictures } = this.wish();
     this.#steps.add(pictures ? step : { ...step, without: 'off' });
+    await this.#keepScript(step.id, done);
     const fits = pictures && jpeg !== null && jpeg.byteLength <= STEP_PICTURE_BYTES_MAX;
     const picture = fits ? await this.#sealed(step.id, jpeg) : null;
     // Meanwhile the person may have switched them off.
@@ -123,6 +132,27 @@ export class PersonHistory extends StoredObject {
   /** Binds a picture to this person and step: it opens nowhere else. */
   #as(id: string): SealContext {
     return { what: 'picture of a step', owner: `${this.ctx.id.toString()} ${id}` };
+  }
+
+  /** Without a secret to seal it with, nothing of what was filled in is kept. */
+  async #keepScript(id: string, done: ScriptedCall | null): Promise<void> {
+    if (done === null || this.#secret === null) return;
+    const sealed = await sealJson(this.#secret, this.#asScript(id), done);
+    if (sealed.byteLength <= STEP_SCRIPT_BYTES_MAX) this.#steps.addScript(id, sealed);
+  }
+
+  #asScript(id: string): SealContext {
+    return { what: 'script of a step', owner: `${this.ctx.id.toString()} ${id}` };
+  }
+
+  /** What the steps of a session did, the first one first; `null` for one of which that is not known. */
+  async script(session: string): Promise<(ScriptedCall | null)[]> {
+    this.#sweep();
+    const opened = this.#steps.scripts(session).map(async ({ id, script }) => {
+      if (script === null || this.#secret === null) return null;
+      return scriptedCall.safeParse(await openJson(this.#secret, this.#asScript(id), script)).data ?? null;
+    });
+    return Promise.all(opened);
   }
 
   steps(session: string, before: number | null, limit: number): StepPage {
@@ -214,6 +244,7 @@ class Steps {
       url TEXT, title TEXT, error TEXT, without TEXT, bytes INTEGER NOT NULL)`);
     // Apart, so that lists of steps read no pictures.
     sql.exec(`CREATE TABLE IF NOT EXISTS pictures (id TEXT PRIMARY KEY, jpeg BLOB NOT NULL)`);
+    sql.exec(`CREATE TABLE IF NOT EXISTS scripts (id TEXT PRIMARY KEY, script BLOB NOT NULL)`);
     sql.exec(`CREATE INDEX IF NOT EXISTS steps_by_session ON steps (session, seq)`);
   }
 
@@ -240,6 +271,19 @@ class Steps {
     if (there.toArray().length === 0) return;
     this.#sql.exec(`INSERT OR IGNORE INTO pictures VALUES (?, ?)`, id, picture.slice().buffer);
     this.#dropPictures();
+  }
+
+  addScript(id: string, script: Uint8Array): void {
+    this.#sql.exec(`INSERT OR IGNORE INTO scripts VALUES (?, ?)`, id, script.slice().buffer);
+  }
+
+  /** Of the steps that have worked. */
+  scripts(session: string): { id: string; script: Uint8Array | null }[] {
+    const rows = this.#sql.exec<{ id: string; script: ArrayBuffer | null }>(
+      `SELECT steps.id, script FROM steps LEFT JOIN scripts USING (id) WHERE session = ? AND error IS NULL ORDER BY seq`,
+      session,
+    );
+    return rows.toArray().map(({ id, script }) => ({ id, script: script === null ? null : new Uint8Array(script) }));
   }
 
   page(session: string, before: number | null, limit: number): StepPage {
@@ -299,7 +343,8 @@ class Steps {
   }
 
   #drop(which: string, value: string | number): void {
-    this.#sql.exec(`DELETE FROM pictures WHERE id IN (SELECT id FROM steps WHERE ${which})`, value);
+    for (const table of ['pictures', 'scripts'])
+      this.#sql.exec(`DELETE FROM ${table} WHERE id IN (SELECT id FROM steps WHERE ${which})`, value);
     this.#sql.exec(`DELETE FROM steps WHERE ${which}`, value);
   }
 

@@ -61,8 +61,33 @@ export function Session({ visitor, session, steps, next, pictures, problem }: Pr
         ))}
       </ol>
       <NextLink to={next} label="Older steps" />
+      <Exports name={name} state={state} hasSteps={steps.length > 0} />
       <Keeping name={name} pictures={pictures} hasSteps={steps.length > 0} form={visitor.form} />
     </ConsolePage>
+  );
+}
+
+function Exports({ name, state, hasSteps }: Pick<ListedSession, 'name' | 'state'> & { hasSteps: boolean }) {
+  const query = new URLSearchParams({ name }).toString();
+  return (
+    <>
+      <h2>Take it along</h2>
+      <ul>
+        {hasSteps ? (
+          <li>
+            <a href={`${PATHS.sessionTest}?${query}`}>The steps as a Playwright test</a>: secrets and what was typed key
+            by key are environment variables.
+          </li>
+        ) : null}
+        {state === 'open' ? (
+          <li>
+            <a href={`${PATHS.sessionHar}?${query}`}>The requests as HAR</a>: without cookies, credentials and bodies.
+          </li>
+        ) : (
+          <li>The requests can be saved as HAR only while the session is open.</li>
+        )}
+      </ul>
+    </>
   );
 }
 

@@ -13,6 +13,7 @@ import { requireSignIn, continueTo, parseNumber, consoleVisitor, withVerifiedFor
 import type { ConsoleDeps } from './console.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/answers.ts';
+import { playwrightTest } from './playwright-test.ts';
 import { STEPS_PER_PAGE } from '#web/limits.ts';
 import { fieldOf, page } from '#web/answers.ts';
 import { PageAddress } from '#web/public/citation.tsx';
@@ -28,7 +29,7 @@ type SessionsDeps = ConsoleDeps & {
   hasBrowser: boolean;
   hasPictures: boolean;
   historyOf: (subject: string) => ObjectCalls<PersonHistory>;
-  sessionsOf: (subject: string) => Pick<LivePort, 'overview' | 'end'>;
+  sessionsOf: (subject: string) => Pick<LivePort, 'overview' | 'end' | 'har'>;
   /** Names of the person's sessions that have a browser now. */
   openNames: (subject: string) => Promise<readonly string[]>;
 };
@@ -52,7 +53,32 @@ export function sessionPages(deps: SessionsDeps): Hono<Site> {
     }),
   );
   app.get(PATHS.stepPicture, (c) => requireSignIn(c, deps, (person) => sendPicture(c, deps, person)));
+  app.get(PATHS.sessionTest, (c) => requireSignIn(c, deps, (person) => sendTest(c, deps, person)));
+  app.get(PATHS.sessionHar, (c) => requireSignIn(c, deps, (person) => sendHar(c, deps, person)));
   return app;
+}
+
+async function sendTest(c: Context<Site>, { historyOf }: SessionsDeps, { subject }: SignedIn): Promise<Response> {
+  const name = c.req.query('name') ?? '';
+  const calls = await historyOf(subject).script(name);
+  if (calls.length === 0) return page(c, <Message {...NO_SESSION} />, 404);
+  return download(c, playwrightTest(name, calls), 'text/javascript; charset=utf-8', 'session.spec.js');
+}
+
+async function sendHar(c: Context<Site>, { sessionsOf }: SessionsDeps, { subject }: SignedIn): Promise<Response> {
+  const har = await sessionsOf(subject).har(c.req.query('name') ?? '');
+  if (har === null) return page(c, <Message {...NO_REQUESTS} />, 404);
+  return download(c, JSON.stringify(har, null, 2), 'application/json; charset=utf-8', 'session.har');
+}
+
+/** Saved, never shown as a page of this server. */
+function download(c: Context<Site>, text: string, type: string, name: string): Response {
+  return c.body(text, 200, {
+    'content-type': type,
+    'content-disposition': `attachment; filename="${name}"`,
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  });
 }
 
 async function end(name: string, { sessionsOf, historyOf }: SessionsDeps, { subject }: SignedIn) {
@@ -153,6 +179,11 @@ const SESSIONS = { to: PATHS.sessions, label: 'Sessions' };
 const NO_SESSION = {
   title: 'No such session',
   text: 'It was ended and its steps are gone, or it belongs to another account than the one you are signed in with.',
+  link: SESSIONS,
+};
+const NO_REQUESTS = {
+  title: 'No requests',
+  text: 'What pages asked for is kept only while the session has a browser.',
   link: SESSIONS,
 };
 const NO_PICTURE = { title: 'No such picture', text: 'Pictures of steps are kept for a week.', link: SESSIONS };

@@ -14,6 +14,7 @@ import type { Look, View } from '#browsing/view/view.ts';
 import { DOWNLOAD_REST_MS } from '#browsing/session/limits.ts';
 import { requestTabFacts } from '#browsing/session/tab-facts.ts';
 import { refuseStopped } from './perform.ts';
+import { newText } from './script.ts';
 import type { Work } from './perform.ts';
 
 /** How long an action waits for the downloads that it set off; later ones are told by the next call. */
@@ -101,6 +102,8 @@ export async function viewAfter(
     return takeLook(work, part);
   };
   const shown = withSnapshot && tab.isOpen ? await look() : isComparable ? await orNull(look()) : null;
+  if (work.script !== undefined && work.isListed !== true)
+    work.script.text = newText(shownBefore, isComparable ? shown : null);
   const told = {
     own: new Set(own().flatMap((one) => active.refs.refOf(one) ?? [])),
     at: element === null ? null : active.refs.refOf(element),

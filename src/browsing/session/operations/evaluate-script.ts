@@ -10,6 +10,7 @@ import { fail } from '#core/failures/failure.ts';
 import { act, findElement } from './acting.ts';
 import type { ActionResult } from './acting.ts';
 import type { Work } from './perform.ts';
+import { noteStep } from './script.ts';
 
 export type EvaluateInput = { script: string; selector: string | undefined; timeoutMs: number };
 
@@ -25,6 +26,7 @@ export async function evaluateScript(
     work.tab.pageContext(frame) ?? fail({ code: 'element_not_found', target: 'page', reason: 'replaced' });
   await refuseNearSecrets(work, frame, context);
   const where = { tab: work.tab, element, context };
+  noteStep(work, { do: 'other', what: 'a script was run' });
   return act(work, element, false, () => evaluate(where, script, { timeoutMs }, work.signal));
 }
 

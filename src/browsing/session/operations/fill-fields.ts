@@ -14,6 +14,7 @@ import type { Reply } from '#browsing/session/answers.ts';
 import { act, findElement } from './acting.ts';
 import type { ActionResult } from './acting.ts';
 import type { Work } from './perform.ts';
+import { noteStep, targetOf, valueOf } from './script.ts';
 import { parseSecretReference } from '#core/secrets/secret-facts.ts';
 import { openSecret } from '#browsing/secrets/open-secret.ts';
 
@@ -127,8 +128,10 @@ async function fillOne(work: Work, element: PageElement, value: string, isLast: 
   const { tab, signal } = work;
   const seen = new PageActivity(tab);
   try {
+    const at = targetOf(work, element);
     const outcome = await fillWith(work, element, value);
     const { filled } = outcome;
+    noteStep(work, { do: 'fill', at, field: fieldOf(filled), value: valueOf(value, filled.isSecret) });
     // Pages react to choices. They mostly check text, and have done so when the field is read again.
     const isAnswered = filled.kind === 'choice' || filled.kind === 'check';
     if (isLast || !(isAnswered || seen.hasBegun)) return outcome;
@@ -139,6 +142,10 @@ async function fillOne(work: Work, element: PageElement, value: string, isLast: 
   } finally {
     seen.stop();
   }
+}
+
+function fieldOf({ kind }: FillResult): 'text' | 'check' | 'choice' {
+  return kind === 'check' || kind === 'choice' ? kind : 'text';
 }
 
 async function fillWith(work: Work, element: PageElement, value: string): Promise<Outcome> {

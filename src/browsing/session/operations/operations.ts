@@ -29,11 +29,15 @@ import { moveInHistory, navigate } from './navigate.ts';
 import type { NavigateResult, WaitUntil } from './navigate.ts';
 import { openSecret } from '#browsing/secrets/open-secret.ts';
 import type { Work } from './perform.ts';
+import { namedKeys, noteStep, targetOf, valueOf } from './script.ts';
 import { resolveTarget } from '#browsing/target/resolve.ts';
 import type { TabsOfCall } from '#browsing/target/resolve.ts';
 import type { Refs } from '#browsing/refs/refs.ts';
 import { waitFor } from '#browsing/target/wait-for.ts';
 import type { WaitResult, WaitCondition } from '#browsing/target/wait-for.ts';
+import { VERSION } from '#core/version.ts';
+import { harOf } from '#browsing/read/har.ts';
+import type { Har } from '#browsing/read/har.ts';
 import { logLines, requestDetails, secretHeaderValues } from '#browsing/read/log.ts';
 import type { LogLines, LogQuery } from '#browsing/read/log.ts';
 
@@ -51,6 +55,8 @@ export async function navigateTab(
   { url, history, newTab, snapshot: withSnapshot, ...options }: NavigateInput,
 ): Promise<NavigateResult & { snapshot: View | null }> {
   if (newTab) work.tab = await openTab(work);
+  if (newTab) noteStep(work, { do: 'other', what: 'a new tab was opened' });
+  noteStep(work, url === undefined ? { do: 'history', to: history ?? 'reload' } : { do: 'go', url });
   const navigated =
     url === undefined
       ? await moveInHistory(work.tab, history ?? 'reload', options, work.signal)
@@ -121,7 +127,9 @@ export type ClickInput = {
 export async function clickElement(work: Work, input: ClickInput): Promise<ActionResult<ClickResult>> {
   const element = await findElement(work, input.selector);
   return act(work, element, input.snapshot, async () => {
+    const at = targetOf(work, element);
     const { landed, invalid } = await click(element, input, work.signal);
+    noteStep(work, { do: 'click', at, button: input.button, count: input.clickCount, modifiers: [...input.modifiers] });
     logInvalidFields(work, invalid);
     return { landed };
   });
@@ -145,7 +153,10 @@ export async function typeInto(
     if (secret !== undefined && element !== null) {
       await refuseSlow(element, secret, typing.slowly === true, work.endsAt, work.signal);
     }
+    const at = element === null ? null : targetOf(work, element);
     const { invalid } = await typeText(work.tab, element, { ...typing, secret }, work.signal);
+    const text = typing.text === undefined ? null : valueOf(typing.text, true);
+    noteStep(work, { do: 'type', at, text, keys: namedKeys(typing.key, typing.submit === true) });
     logInvalidFields(work, invalid);
     if (secret !== undefined) typed = secret;
     return {};
@@ -259,6 +270,8 @@ export async function waitOnPage(
   const before = loadedDocument(work);
   const shownBefore = work.isListed === true ? null : (work.active.lastLooks.get(work.tab) ?? null);
   const waited = await waitFor(wanted, tabsOf(work), work.active.refs, timeoutMs, work.signal);
+  const { kind, value, isGone } = wanted;
+  if (kind === 'text') noteStep(work, { do: 'see', text: value, isGone });
   const seen = await viewAfter(work, { before, shownBefore, withSnapshot: snapshot, element: null });
   return { ...waited, ...seen, stillLoading: false };
 }
@@ -273,6 +286,15 @@ export async function logOf({ active, tab, signal }: Work, input: LogInput): Pro
   if (input.kind !== 'request') return logLines(record, input, plain);
   const lines = await requestDetails(record, input.id, plain, signal);
   return { lines, mark: record.mark, leftOut: 0, dropped: 0, failed: null };
+}
+
+/** The requests of all tabs that are open, as far as they are kept. */
+export async function harOfTabs(active: Work['active']): Promise<Har> {
+  const records = active.tabs.all().map(({ record }) => record);
+  const secrets = (await Promise.all(records.map((record) => secretsOf(active, record)))).flat();
+  const { hide } = active.secrets;
+  const longestFirst = [...new Set(secrets)].toSorted((one, other) => other.length - one.length);
+  return harOf(records, VERSION, { secrets: longestFirst, hide: (text) => hide?.from(text) ?? text });
 }
 
 /** The longest first, because one may contain another. */

@@ -7,6 +7,7 @@ import { loopWords } from '#browsing/tabs/page-record.ts';
 import type { PageEvent, PageLoop } from '#browsing/tabs/page-record.ts';
 import { requestTabFacts, tabFactsNow } from '#browsing/session/tab-facts.ts';
 import type { PendingTabFacts, TabFacts } from '#browsing/session/tab-facts.ts';
+import type { ScriptedCall } from '#core/script-steps.ts';
 import type { TextOrigins } from '#core/text/page-texts.ts';
 import { mapPageTexts } from '#core/text/page-texts.ts';
 import { STATE_TEXTS } from '#browsing/session/answers.ts';
@@ -26,6 +27,8 @@ export type Work = {
   isListed?: boolean;
   /** Refs that led to an element which the page had drawn anew, and the ref that it has now. */
   drawnAnew?: Map<string, string>;
+  /** What the call has done, for a script that does it again. */
+  script?: ScriptedCall;
 };
 
 type WorkToBegin = Omit<Work, 'signal' | 'endsAt'>;
@@ -45,7 +48,7 @@ export async function perform<T>(
   active: ActiveSession,
   choice: TabChoice,
   restored: SessionState['restored'],
-  { isLook, callMs, texts }: { isLook: boolean; callMs: number; texts: TextOrigins<T> },
+  { isLook, callMs, texts, script }: { isLook: boolean; callMs: number; texts: TextOrigins<T>; script?: ScriptedCall },
   operation: (work: Work) => Promise<T>,
 ): Promise<OperationResult<T>> {
   const tab = await chooseTab(active, choice.tab);
@@ -53,7 +56,8 @@ export async function perform<T>(
   const before = new Map(active.tabs.all().map((open) => [open, open.log.mark]));
   // Stays until the next call, for dialogs that a timer opens after the answer.
   for (const open of before.keys()) open.dialogAnswer = choice.dialog ?? { accept: false };
-  const work: WorkToBegin = { active, tab, ...(isLook ? { tabFacts: requestTabFacts(active, tab) } : {}) };
+  const scripted = script === undefined ? {} : { script };
+  const work: WorkToBegin = { active, tab, ...scripted, ...(isLook ? { tabFacts: requestTabFacts(active, tab) } : {}) };
   const result = await inTime(operation, work, callMs).catch((error: unknown) => {
     // An error cannot carry the events, so the next result reports them.
     for (const [open, mark] of before) {

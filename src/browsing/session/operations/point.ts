@@ -17,6 +17,8 @@ import { oneLine } from '#core/text/text.ts';
 import { act, findElement, logInvalidFields } from './acting.ts';
 import type { ActionResult } from './acting.ts';
 import type { Work } from './perform.ts';
+import type { ScriptStep } from '#core/script-steps.ts';
+import { noteStep, targetOf } from './script.ts';
 
 export type PointTarget = { selector: string } | { pixel: Point };
 export type PointAction = 'hover' | 'click' | 'double_click' | 'right_click' | 'drag';
@@ -47,14 +49,27 @@ export async function pointAt(work: Work, input: PointInput): Promise<ActionResu
   const place = await pointOf(work, at, 'x', action === 'hover');
   if (target !== null && work.tab !== itsTab) return refuseTwoTabs();
   const { element } = place;
+  const step = scriptOf(work, input, place, target);
   const under = await describeElement(element, work.signal);
   const toUnder = target === null ? null : await describeElement(target.element, work.signal);
   const before = await selectedIn(work);
   const acted = await act(work, element, snapshot, async () => ({
     landed: await pointerAction(work, input, place, target),
   }));
+  noteStep(work, step);
   const after = work.tab.isOpen ? await selectedIn(work) : '';
   return { ...acted, under, toUnder, selected: after === before ? '' : oneLine(after, ACT_QUOTE_CHARS_MAX) };
+}
+
+/** A point of a picture is nowhere in particular in another run. */
+function scriptOf(work: Work, { action, modifiers }: PointInput, place: Target, target: Target | null): ScriptStep {
+  if (place.point !== null || (target !== null && target.point !== null))
+    return { do: 'other', what: `${action} at a pixel` };
+  const at = targetOf(work, place.element);
+  if (action === 'hover') return { do: 'hover', at };
+  if (action === 'drag') return { do: 'drag', at, to: target === null ? at : targetOf(work, target.element) };
+  const button = action === 'right_click' ? 'right' : 'left';
+  return { do: 'click', at, button, count: action === 'double_click' ? 2 : 1, modifiers: [...modifiers] };
 }
 
 async function pointOf(work: Work, spot: PointTarget, name: 'x' | 'to_x', mayBeDisabled: boolean): Promise<Target> {

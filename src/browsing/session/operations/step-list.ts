@@ -18,6 +18,7 @@ import type { ClickInput, ScrollInput, TypeInput } from './operations.ts';
 import { pointAt } from './point.ts';
 import type { PointInput } from './point.ts';
 import type { Work } from './perform.ts';
+import { noteStep } from './script.ts';
 
 /** What a list leaves of its time for telling what has changed. */
 const LIST_REST_MS = 3 * SECOND_MS;
@@ -157,6 +158,8 @@ async function takeOne(work: Work, step: ListedStep): Promise<Taken | Stop> {
     }
     case 'expect': {
       const unmet = await expectOnPage(step, tabsOf(work), work.active.refs, work.signal);
+      if (unmet === null && 'wanted' in step && step.wanted.kind === 'text')
+        noteStep(work, { do: 'see', text: step.wanted.value, isGone: step.wanted.isGone });
       return unmet === null ? { isNewDocument: false, stillLoading: false, value: null } : { why: 'unmet', ...unmet };
     }
   }

@@ -5,6 +5,8 @@ import { smallPicture } from '#browsing/see/picture.ts';
 import { hasHidden } from '#browsing/secrets/cover.ts';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+import { changeTexts } from '#core/script-steps.ts';
+import type { ScriptedCall } from '#core/script-steps.ts';
 import type { Step, NoPictureReason } from '#core/activity.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { TITLE_CHARS_MAX, VIEW_FRAMES_MAX } from '#core/limits.ts';
@@ -26,7 +28,13 @@ type StepsDeps = {
   report: (error: unknown) => void;
 };
 
-export type StepTaken = { what: string; tab: OpenTab | null; state: TabState | null; error: string | null };
+export type StepTaken = {
+  what: string;
+  tab: OpenTab | null;
+  state: TabState | null;
+  error: string | null;
+  script: ScriptedCall | null;
+};
 
 export function stepOf(
   { step }: CallKind,
@@ -34,8 +42,13 @@ export function stepOf(
   id: string | undefined,
   state: TabState | null,
   error: string | null,
+  script: ScriptedCall,
 ): StepTaken | null {
-  return step === undefined ? null : { what: step, tab: tabOf(active, id), state, error };
+  if (step === undefined) return null;
+  const { hide } = active.secrets;
+  // A secret may have been typed after its words were noted.
+  const shown = changeTexts(script, (text) => (hide === null ? text : hide.from(text)));
+  return { what: step, tab: tabOf(active, id), state, error, script: script.steps.length === 0 ? null : shown };
 }
 
 /** There is no picture of a page in which a person typed, that shows a secret, or that asks for a password or code. */
@@ -48,7 +61,7 @@ export class Steps {
   }
 
   /** Calls wait for the picture, but not for its storage. */
-  async note({ subject, session }: Caller, { what, tab, state, error }: StepTaken): Promise<void> {
+  async note({ subject, session }: Caller, { what, tab, state, error, script }: StepTaken): Promise<void> {
     const { now } = this.#deps;
     const taken = await this.#take(subject, tab);
     const without = typeof taken === 'string' ? taken : null;
@@ -63,12 +76,13 @@ export class Steps {
       url: url === null ? null : truncateUrl(redactUrl(url)),
       title: oneLine(state?.title ?? '', TITLE_CHARS_MAX) || null,
     };
-    void this.#keep(subject, step, typeof taken === 'string' ? null : taken);
+    const done = script === null ? null : redacted({ ...script, url: step.url });
+    void this.#keep(subject, step, typeof taken === 'string' ? null : taken, done);
   }
 
-  async #keep(subject: string, step: Step, jpeg: Uint8Array | null): Promise<void> {
+  async #keep(subject: string, step: Step, jpeg: Uint8Array | null, done: ScriptedCall | null): Promise<void> {
     try {
-      this.#wanted.set(subject, await this.#deps.historyOf(subject).keepStep(step, jpeg));
+      this.#wanted.set(subject, await this.#deps.historyOf(subject).keepStep(step, jpeg, done));
     } catch (error) {
       this.#deps.report(error);
     }
@@ -93,6 +107,11 @@ export class Steps {
       return 'failed';
     }
   }
+}
+
+/** Addresses without their credentials. */
+function redacted({ steps, ...call }: ScriptedCall): ScriptedCall {
+  return { ...call, steps: steps.map((step) => (step.do === 'go' ? { ...step, url: redactUrl(step.url) } : step)) };
 }
 
 async function isSensitive(tab: OpenTab, signal: AbortSignal): Promise<boolean> {

@@ -65,7 +65,7 @@ async function keptAtOnce(
     report: (error) => expect.fail(String(error)),
   });
   const state = { id: 't1', url: 'https://site.acme.dev/?token=sesame-opens-every-door', title: 'A\u202etitle' };
-  await steps.note(CALLER, { what: 'click', tab, state, error: null });
+  await steps.note(CALLER, { what: 'click', tab, state, error: null, script: null });
   return vi.waitFor(() => {
     const [one] = told;
     if (one === undefined) throw new Error('nothing is kept yet');

@@ -1,0 +1,90 @@
+import * as z from 'zod';
+
+/**
+ * What a call did in a page, in enough detail to do it again without a model. Names and texts are the page's, or the
+ * model's, with secrets masked.
+ */
+
+const target = z.object({
+  /** As accessibility names it; empty for none. */
+  role: z.string(),
+  name: z.string(),
+  /** Which of those of this role and name the page showed, from 0; `null` where there is one, or nobody knows. */
+  nth: z.int().nullable(),
+  /** The address of the frame that it is in; `null` for the page itself. */
+  frame: z.string().nullable(),
+});
+export type ScriptTarget = z.output<typeof target>;
+
+/** `withheld`: what nobody may keep, such as a password, or what keys typed. */
+const value = z.union([
+  z.object({ text: z.string() }),
+  z.object({ secret: z.string(), wantsCode: z.boolean() }),
+  z.object({ withheld: z.literal(true) }),
+]);
+export type ScriptValue = z.output<typeof value>;
+
+const BUTTONS = ['left', 'right', 'middle'] as const;
+
+export const scriptStep = z.discriminatedUnion('do', [
+  z.object({ do: z.literal('go'), url: z.string() }),
+  z.object({ do: z.literal('history'), to: z.enum(['back', 'forward', 'reload']) }),
+  z.object({
+    do: z.literal('click'),
+    at: target,
+    button: z.enum(BUTTONS),
+    count: z.int(),
+    modifiers: z.array(z.string()),
+  }),
+  z.object({ do: z.literal('hover'), at: target }),
+  z.object({ do: z.literal('drag'), at: target, to: target }),
+  z.object({ do: z.literal('fill'), at: target, field: z.enum(['text', 'check', 'choice']), value }),
+  z.object({ do: z.literal('type'), at: target.nullable(), text: value.nullable(), keys: z.array(z.string()) }),
+  z.object({ do: z.literal('see'), text: z.string(), isGone: z.boolean() }),
+  z.object({ do: z.literal('other'), what: z.string() }),
+]);
+export type ScriptStep = z.output<typeof scriptStep>;
+
+/** What a call did, and what the page showed then: its address, and a text that was new on it. */
+export const scriptedCall = z.object({
+  steps: z.array(scriptStep),
+  url: z.string().nullable(),
+  text: z.string().nullable(),
+});
+export type ScriptedCall = z.output<typeof scriptedCall>;
+
+/** The same with every text of a page or a model changed: what masks secrets has to see all of them. */
+export function changeTexts({ steps, url, text }: ScriptedCall, change: (text: string) => string): ScriptedCall {
+  const orNull = (given: string | null) => (given === null ? null : change(given));
+  return { steps: steps.map((step) => changeStep(step, change)), url: orNull(url), text: orNull(text) };
+}
+
+function changeStep(step: ScriptStep, change: (text: string) => string): ScriptStep {
+  const at = ({ role, name, nth, frame }: ScriptTarget): ScriptTarget => {
+    return { role, name: change(name), nth, frame: frame === null ? null : change(frame) };
+  };
+  const valued = (given: ScriptValue): ScriptValue => ('text' in given ? { text: change(given.text) } : given);
+  switch (step.do) {
+    case 'go':
+      return { ...step, url: change(step.url) };
+    case 'click':
+    case 'hover':
+      return { ...step, at: at(step.at) };
+    case 'drag':
+      return { ...step, at: at(step.at), to: at(step.to) };
+    case 'fill':
+      return { ...step, at: at(step.at), value: valued(step.value) };
+    case 'type':
+      return {
+        ...step,
+        at: step.at === null ? null : at(step.at),
+        text: step.text === null ? null : valued(step.text),
+        keys: step.keys.map(change),
+      };
+    case 'see':
+      return { ...step, text: change(step.text) };
+    case 'history':
+    case 'other':
+      return step;
+  }
+}

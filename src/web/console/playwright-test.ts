@@ -1,0 +1,157 @@
+import type { ScriptedCall, ScriptStep, ScriptTarget, ScriptValue } from '#core/script-steps.ts';
+import { toPlain } from '#core/text/plain.ts';
+
+/**
+ * The steps of a session as a test for Playwright. All texts of pages and models stand in string literals, so that none
+ * of them can be code.
+ * @param calls `null` for a step of which nothing but its name was kept
+ */
+export function playwrightTest(session: string, calls: readonly (ScriptedCall | null)[]): string {
+  const writer = new Writer();
+  for (const call of calls) writer.add(call);
+  return [
+    "import { expect, test } from '@playwright/test';",
+    '',
+    ...writer.variables(),
+    `test(${literal(`the session ${session}`)}, async ({ page }) => {`,
+    ...writer.lines.map((line) => `  ${line}`),
+    '});',
+    '',
+  ].join('\n');
+}
+
+class Writer {
+  readonly lines: string[] = [];
+  readonly #variables = new Set<string>();
+  #withheld = 0;
+  #url: string | null = null;
+
+  add(call: ScriptedCall | null): void {
+    if (call === null) {
+      this.lines.push('// A step of which only its name was kept.');
+      return;
+    }
+    for (const step of call.steps) this.lines.push(...this.#step(step));
+    const { url, text } = call;
+    if (url !== null && url !== this.#url && !isMasked(url))
+      this.lines.push(`await expect(page).toHaveURL(${literal(url)});`);
+    this.#url = url;
+    if (text !== null && !isMasked(text))
+      this.lines.push(`await expect(page.getByText(${literal(text)}).first()).toBeVisible();`);
+  }
+
+  /** What has to be set for a run. */
+  variables(): string[] {
+    if (this.#variables.size === 0) return [];
+    return [`// Set ${[...this.#variables].join(', ')} in the environment.`, ''];
+  }
+
+  #step(step: ScriptStep): string[] {
+    switch (step.do) {
+      case 'go':
+        return [`await page.goto(${literal(step.url)});`];
+      case 'history':
+        return [HISTORY[step.to]];
+      case 'click':
+        return [`await ${locator(step.at)}.${clickOf(step)};`];
+      case 'hover':
+        return [`await ${locator(step.at)}.hover();`];
+      case 'drag':
+        return [`await ${locator(step.at)}.dragTo(${locator(step.to)});`];
+      case 'fill':
+        return this.#fill(step);
+      case 'type':
+        return this.#type(step);
+      case 'see':
+        return [
+          `await expect(page.getByText(${literal(step.text)}).first()).${step.isGone ? 'toBeHidden' : 'toBeVisible'}();`,
+        ];
+      case 'other':
+        return [`// Not a part of this test: ${comment(step.what)}.`];
+    }
+  }
+
+  #fill({ at, field, value }: Extract<ScriptStep, { do: 'fill' }>): string[] {
+    const where = locator(at);
+    const given = this.#value(value);
+    if (field === 'text') return [`await ${where}.fill(${given});`, `await expect(${where}).toHaveValue(${given});`];
+    if (field === 'choice') return [`await ${where}.selectOption(${given});`];
+    const isOn = 'text' in value && /^(?:true|yes|on|1)$/iu.test(value.text.trim());
+    return [`await ${where}.setChecked(${isOn});`, `await expect(${where}).toBeChecked({ checked: ${isOn} });`];
+  }
+
+  #type({ at, text, keys }: Extract<ScriptStep, { do: 'type' }>): string[] {
+    const where = at === null ? 'page.keyboard' : locator(at);
+    const typed =
+      text === null ? [] : [`await ${where}.${at === null ? 'type' : 'pressSequentially'}(${this.#value(text)});`];
+    return [...typed, ...keys.map((key) => `await ${where}.press(${literal(key)});`)];
+  }
+
+  #value(value: ScriptValue): string {
+    if ('text' in value && !isMasked(value.text)) return literal(value.text);
+    let name = 'secret' in value ? variableOf(value) : '';
+    if (name === '') {
+      this.#withheld += 1;
+      name = `TYPED_${this.#withheld}`;
+    }
+    this.#variables.add(name);
+    return `process.env.${name} ?? ''`;
+  }
+}
+
+const HISTORY = {
+  back: 'await page.goBack();',
+  forward: 'await page.goForward();',
+  reload: 'await page.reload();',
+} as const;
+
+function clickOf({ button, count, modifiers }: Extract<ScriptStep, { do: 'click' }>): string {
+  const options = {
+    ...(button === 'left' ? {} : { button }),
+    ...(count === 1 || count === 2 ? {} : { clickCount: count }),
+    ...(modifiers.length === 0 ? {} : { modifiers }),
+  };
+  return `${count === 2 ? 'dblclick' : 'click'}(${Object.keys(options).length === 0 ? '' : literal(options)})`;
+}
+
+function locator({ role, name, nth, frame }: ScriptTarget): string {
+  const top = frame === null ? 'page' : `page.frame({ url: ${literal(frame)} })`;
+  const isNamed = name !== '' && !isMasked(name);
+  const exact = isNamed ? `, { name: ${literal(name)}, exact: true }` : '';
+  const found = ARIA_ROLES.has(role)
+    ? `getByRole(${literal(role)}${exact})`
+    : isNamed
+      ? `getByText(${literal(name)}, { exact: true })`
+      : `locator('body')`;
+  return `${top}.${found}${nth === null ? '' : `.nth(${nth})`}`;
+}
+
+/** Roles of views that ARIA has, too. */
+const ARIA_ROLES: ReadonlySet<string> = new Set(
+  'button checkbox combobox gridcell heading img link listbox listitem menuitem menuitemcheckbox menuitemradio option radio row searchbox slider spinbutton switch tab textbox treeitem'.split(
+    ' ',
+  ),
+);
+
+function variableOf({ secret, wantsCode }: Extract<ScriptValue, { secret: string }>): string {
+  const name = secret.toUpperCase().replaceAll(/[^A-Z0-9]/gu, '_');
+  return `SECRET_${name}${wantsCode ? '_OTP' : ''}`;
+}
+
+/** What stands for a secret fits no page. */
+function isMasked(text: string): boolean {
+  return text.includes('••') || text.includes('REDACTED');
+}
+
+/** JSON is JavaScript but for two line ends; a script in a page would end at `</script`. */
+function literal(value: unknown): string {
+  const written: string = JSON.stringify(value, (_, one: unknown) => (typeof one === 'string' ? toPlain(one) : one));
+  return written
+    .replaceAll('<', String.raw`\u003c`)
+    .replaceAll('\u2028', String.raw`\u2028`)
+    .replaceAll('\u2029', String.raw`\u2029`);
+}
+
+function comment(words: string): string {
+  return words.replaceAll(/[^\p{L}\p{N} ,.-]/gu, ' ');
+}
