@@ -3,6 +3,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { dirname, join } from 'node:path';
 import { configurationPage } from './docs/configuration-page.ts';
 import { costTables } from './docs/cost-tables.ts';
+import { hopTable } from './docs/hops.ts';
 import { limitsPage } from './docs/limits-page.ts';
 import { listTools, TOOLSETS_IN_USE } from './docs/list-tools.ts';
 import { manifests } from './docs/manifests.ts';
@@ -11,7 +12,8 @@ import { toolsOverview, toolsPage } from './docs/tools-page.ts';
 
 /**
  * Writes what is made from the catalogue and the configuration schema: `docs/tools.md`, `docs/configuration.md`, `docs/limits.md`, the
- * tool table of the README, the tables of costs in `docs/deploying.md`, the manifests of the project and `test/toolsnaps/`. With `--check` it only says what is not as it would be written.
+ * tool table of the README, the tables of costs in `docs/deploying.md`, that of hops in `docs/storage.md`, the manifests of the project
+ * and `test/toolsnaps/`. With `--check` it only says what is not as it would be written.
  */
 
 process.chdir(join(import.meta.dirname, '..'));
@@ -25,6 +27,7 @@ const wanted = new Map<string, string>([
   ['README.md', withPart('README.md', 'tools', toolsOverview())],
   ['docs/deploying.md', withPart('docs/deploying.md', 'costs', costTables())],
   ...manifests().map(([file, text]): [string, string] => [file, file.endsWith('.json') ? formatted(text, file) : text]),
+  ['docs/storage.md', withPart('docs/storage.md', 'hops', hopTable())],
   ...(await toolsnaps()),
 ]);
 const stray = globSync(`${SNAPS}/**/*.*`).filter((file) => !wanted.has(file.replaceAll('\\', '/')));

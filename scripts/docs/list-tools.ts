@@ -59,6 +59,7 @@ const listingOnly = (searchesWeb: boolean): CallEnvironment => ({
     throw new Error('No tool is called here.');
   },
   budgets: { spend: async () => undefined, check: async () => undefined },
+  useCursor: async () => null,
   abilities: { browser: true, scripts: true, webSearch: searchesWeb },
   structured: { results: true, errors: true },
   recordActivity: () => undefined,

@@ -20,7 +20,7 @@ export type CursorUse = { cursor: string; move: Move | null };
 export async function payAndUse(
   { cursor, move }: CursorUse,
   payment: Payment,
-  { client, cursorTtlMs }: { client: ObjectCalls<ClientState>; cursorTtlMs: number },
+  { client, cursorTtlMs }: { client: Pick<ObjectCalls<ClientState>, 'use' | 'spend'>; cursorTtlMs: number },
 ): Promise<ShownCursor | null> {
   const answer = await client.use(cursor, move, cursorTtlMs, crypto.randomUUID(), payment);
   if (answer !== null && 'refusal' in answer) {

@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import * as z from 'zod';
 import { HopsOfOne } from './hops.ts';
-import type { Hop, HopsOfCall } from './hops.ts';
+import type { Hop, HopsOfCall } from '#scripts/docs/hops.ts';
 import { replaced } from './replaced.ts';
 
 /** What was asked of the platform since the count began. */
@@ -43,8 +43,8 @@ export async function countPlatform(): Promise<{
     objectRowsWritten: 0,
   };
   let hops: HopsOfOne | null = null;
-  const through = async (hop: Hop, ask: () => unknown, { isBehind = false, goesOn = false } = {}): Promise<unknown> =>
-    hops === null ? ask() : hops.through(hop, { isBehind, goesOn }, ask);
+  const through = async (hop: Hop, ask: () => unknown, { isBehind = false, asksOthers = false } = {}): Promise<unknown> =>
+    hops === null ? ask() : hops.through(hop, { isBehind, asksOthers }, ask);
   const kvRead = (read: () => unknown) => {
     counts.kvReads += 1;
     return through('kv', read);
@@ -52,7 +52,7 @@ export async function countPlatform(): Promise<{
   const stops = [
     ...(await countingObjects((rows) => (counts.objectRowsWritten += rows))),
     patch(ownerOf(Reflect.get(env.DB, 'alwaysPrimarySession'), '_send'), '_send', async (send, [, query]) => {
-      const text = JSON.stringify(query);
+      const text = JSON.stringify(query).replaceAll('\\"', '"');
       const answer = await through('d1', send, { isBehind: STATEMENTS_BEHIND.some((part) => text.includes(part)) });
       if (text.includes(COUNTERS)) return answer;
       counts.d1Trips += 1;
@@ -67,7 +67,7 @@ export async function countPlatform(): Promise<{
       asking(get(), (method, ask) => {
         counts.objectRequests += 1;
         const isBehind = METHODS_BEHIND.has(method);
-        return through('objects', ask, { isBehind, goesOn: !OF_READING.has(method) });
+        return through('objects', ask, { isBehind, asksOthers: !ASKS_NOBODY.has(method) });
       }),
     ),
     patch(globalThis, 'fetch', (ask, [target]) => through(hopOfFetch(target), ask)),
@@ -88,8 +88,8 @@ export async function countPlatform(): Promise<{
   };
 }
 
-/** Methods that ask nobody else, and may run beside others. All others are those of browsers. */
-const OF_READING: ReadonlySet<string> = new Set([
+/** Methods that run beside others. While one of a browser runs, whatever is asked for is asked by it. */
+const ASKS_NOBODY: ReadonlySet<string> = new Set([
   'use',
   'mintPage',
   'mintList',
@@ -104,7 +104,7 @@ const OF_READING: ReadonlySet<string> = new Set([
 function hopOfFetch(target: unknown): Hop {
   const url = new URL(target instanceof Request ? target.url : String(target));
   if (url.hostname === 'cloudflare-dns.com') return 'dns';
-  return url.pathname === '/robots.txt' || url.pathname === '/llms.txt' ? 'robots' : 'fetches';
+  return url.pathname === '/robots.txt' || url.pathname === '/llms.txt' ? 'site' : 'pages';
 }
 
 /** All objects share the prototypes of their storage. */

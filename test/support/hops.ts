@@ -1,50 +1,33 @@
-/** Where a call goes and waits for an answer. `dns` and `robots` are fetches, too: what is asked before the page may be. */
-export const HOPS = ['kv', 'objects', 'd1', 'dns', 'robots', 'fetches'] as const;
-export type Hop = (typeof HOPS)[number];
-
-export type HopCounts = Record<Hop, number>;
+import { HOPS, NO_HOPS, waitingMs } from '#scripts/docs/hops.ts';
+import type { Hop, HopCounts, HopsOfCall } from '#scripts/docs/hops.ts';
 
 /**
- * What a call needed before its answer: all of it, and what it waited for one after the other. Of several ways
- * through it that is the longest, by what each hop takes.
+ * How a hop is counted. `isBehind`: it is said to be done behind the answer. `asksOthers`: what it is asked may ask others
+ * and wait for them.
  */
-export type HopsOfCall = { all: HopCounts; inRow: HopCounts };
-
-/** What a hop is taken to last, to tell which way is the longest (ms). */
-export const HOP_MS: Readonly<HopCounts> = { kv: 5, objects: 15, d1: 20, dns: 20, robots: 50, fetches: 50 };
-
-export const noHops = (): HopCounts => ({ kv: 0, objects: 0, d1: 0, dns: 0, robots: 0, fetches: 0 });
-
-export function waitingMs(inRow: Readonly<HopCounts>, each: Readonly<HopCounts> = HOP_MS): number {
-  return HOPS.reduce((sum, hop) => sum + inRow[hop] * each[hop], 0);
-}
+export type HopKind = { isBehind: boolean; asksOthers: boolean };
 
 /** Follows the hops of one call, each from its beginning to its end. */
 export class HopsOfOne {
-  readonly #all = noHops();
-  /** The longest way of what has ended. */
-  #inRow = noHops();
+  #all = NO_HOPS;
+  /** The longest way to what has ended. */
+  #inRow = NO_HOPS;
   #isOver = false;
   readonly #answered = Promise.withResolvers<void>();
 
-  /**
-   * @param isBehind it is said to be done behind the answer: it is held back until the answer has come, so a call that
-   *   waits for it never ends
-   * @param goesOn it asks for more itself, and waits for that
-   */
-  async through(hop: Hop, { isBehind, goesOn }: HopKind, ask: () => unknown): Promise<unknown> {
+  /** What is done behind the answer is held back until the answer has come: a call that waits for it never ends. */
+  async through(hop: Hop, { isBehind, asksOthers }: HopKind, ask: () => unknown): Promise<unknown> {
     if (this.#isOver) return ask();
     if (isBehind) {
       await this.#answered.promise;
       return ask();
     }
     const before = this.#inRow;
-    this.#all[hop] += 1;
+    this.#all = oneMore(this.#all, hop);
     try {
       return await ask();
     } finally {
-      const from = goesOn ? this.#inRow : before;
-      const way = { ...from, [hop]: from[hop] + 1 };
+      const way = oneMore(asksOthers ? this.#inRow : before, hop);
       if (!this.#isOver && waitingMs(way) > waitingMs(this.#inRow)) this.#inRow = way;
     }
   }
@@ -53,8 +36,14 @@ export class HopsOfOne {
   end(): HopsOfCall {
     this.#isOver = true;
     this.#answered.resolve();
-    return { all: this.#all, inRow: this.#inRow };
+    return { all: withoutNone(this.#all), inRow: withoutNone(this.#inRow) };
   }
 }
 
-export type HopKind = { isBehind: boolean; goesOn: boolean };
+function oneMore(counts: HopCounts, hop: Hop): HopCounts {
+  return { ...counts, [hop]: counts[hop] + 1 };
+}
+
+function withoutNone(counts: HopCounts): Partial<HopCounts> {
+  return Object.fromEntries(HOPS.map((hop) => [hop, counts[hop]] as const).filter(([, count]) => count > 0));
+}

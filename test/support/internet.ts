@@ -191,6 +191,10 @@ const SITES: Record<string, Record<string, Page>> = {
   // Nothing but what a call costs is tried there, so nobody knows the site before.
   'costs.acme.dev': APP_SITE,
   'trips.acme.dev': {
+    '/form': html(
+      'A form',
+      '<label>Name <input id="name"></label><label>File <input type="file" id="file"></label><button id="go">Go</button>',
+    ),
     '/alarms': html('Alarms', '<h1>Alarms</h1><p>An alarm wakes a durable object at a set time. It fires once.</p>'),
     '/long': html(
       'A long page',

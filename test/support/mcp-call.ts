@@ -29,17 +29,21 @@ export type CallOptions = {
   token?: string;
   /** Fires when the client goes away. */
   signal?: AbortSignal;
+  /** Takes the request instead of the Worker with the settings of the tests. */
+  send?: (request: Request) => Promise<Response>;
 };
+
+const toWorker = (request: Request): Promise<Response> => exports.default.fetch(request);
 
 export async function rpc(
   era: Era,
   method: string,
   params: Record<string, unknown> = {},
-  { query = '', headers = {}, token = LOCAL_TOKEN, signal }: CallOptions = {},
+  { query = '', headers = {}, token = LOCAL_TOKEN, signal, send = toWorker }: CallOptions = {},
 ): Promise<Answer> {
   const named = params['name'] ?? params['uri'];
   const name = typeof named === 'string' ? { 'mcp-name': named } : {};
-  const response = await exports.default.fetch(MCP_URL + query, {
+  const request = new Request(MCP_URL + query, {
     method: 'POST',
     ...(signal === undefined ? {} : { signal }),
     headers: {
@@ -58,6 +62,7 @@ export async function rpc(
       params: era === 'modern' ? { ...params, _meta: MODERN_META } : params,
     }),
   });
+  const response = await send(request);
   const text = await response.text();
   return JSON.parse(text.startsWith('{') ? text : (/^data: (.*)$/m.exec(text)?.[1] ?? '{}'));
 }

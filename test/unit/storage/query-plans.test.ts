@@ -70,6 +70,8 @@ describe('queries', () => {
     await snapshots.save(snapshot('changing'), await newDocument(SHORT, null), 0, long.id);
     await snapshots.find('changing');
     await snapshots.findAndHold(['changing', 'other'], 1);
+    const sites = { store: new SiteStore(db), origin: 'https://docs.acme.dev' };
+    await snapshots.findToOpen(['long', 'other'], 1, { sites, lines: { start: 100, end: 180 } });
     await snapshots.revalidated('changing', 1);
     const index = new PageIndex(db);
     const walrus = { kind: 'page', stem: 'walru' } as const;
@@ -119,7 +121,7 @@ describe('queries', () => {
     expect(results.length).toBeGreaterThan(50);
     for (const start of [0, 20_000, 39_900]) {
       sent.length = 0;
-      expect(await documents.readLines(id, start, start + 79)).toEqual(lines.slice(start, start + 80));
+      expect(await new DocumentStore(db).readLines(id, start, start + 79)).toEqual(lines.slice(start, start + 80));
       const [statement] = sent;
       const { meta } = await env.DB.prepare(statement?.sql ?? '')
         .bind(...(statement?.parameters ?? []))

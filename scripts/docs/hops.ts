@@ -1,0 +1,57 @@
+import { table } from './markdown.ts';
+import { MEASURED_HOPS } from './measured-hops.ts';
+
+/**
+ * Where a call goes and waits for an answer: the token in KV, objects, D1, and the network: look-ups of host names, what a
+ * site says of itself (robots.txt, llms.txt), pages.
+ */
+export const HOPS = ['kv', 'objects', 'd1', 'dns', 'site', 'pages'] as const;
+export type Hop = (typeof HOPS)[number];
+
+export type HopCounts = Readonly<Record<Hop, number>>;
+
+/**
+ * What a call needed before its answer: all of it, and what it waited for one after the other. Of several ways
+ * through it that is the longest, by what each hop takes.
+ */
+export type HopsOfCall = { all: Readonly<Partial<HopCounts>>; inRow: Readonly<Partial<HopCounts>> };
+
+/** What a hop is taken to last (ms): a Worker near its caller, with objects and D1 on the same continent. */
+export const HOP_MS: HopCounts = { kv: 5, objects: 15, d1: 20, dns: 20, site: 50, pages: 50 };
+
+export const NO_HOPS: HopCounts = { kv: 0, objects: 0, d1: 0, dns: 0, site: 0, pages: 0 };
+
+/** What a call waits for its hops. */
+export function waitingMs(inRow: Readonly<Partial<HopCounts>>, each: HopCounts = HOP_MS): number {
+  return HOPS.reduce((sum, hop) => sum + (inRow[hop] ?? 0) * each[hop], 0);
+}
+
+/** The table of `docs/storage.md`. */
+export function hopTable(): string {
+  const taken = HOPS.map((hop) => `${HOP_NAMES[hop]} ${HOP_MS[hop]} ms`).join(', ');
+  const rows = Object.entries(MEASURED_HOPS).map(([call, hops]) => [
+    call,
+    ...HOPS.map((hop) => cellOf(hops, hop)),
+    String(waitingMs(hops.inRow)),
+  ]);
+  return [
+    `What a call with a token of OAuth waits for before its answer. \`4 in 2\` are four, two of them one after the other. The last column is what that comes to if each takes as long as this: ${taken}. Counted by \`npm run bench:hops\`; \`test/unit/tools/trips.test.ts\` fails when a call needs more.`,
+    '',
+    table(['Call', ...HOPS.map((hop) => HOP_NAMES[hop]), 'Waiting, ms'], rows),
+  ].join('\n');
+}
+
+export const HOP_NAMES: Readonly<Record<Hop, string>> = {
+  kv: 'KV',
+  objects: 'Objects',
+  d1: 'D1',
+  dns: 'DNS',
+  site: 'robots.txt, llms.txt',
+  pages: 'Pages',
+};
+
+export function cellOf({ all, inRow }: HopsOfCall, hop: Hop): string {
+  const [count = 0, waits = 0] = [all[hop], inRow[hop]];
+  if (count === 0) return '';
+  return count === waits ? String(count) : `${count} in ${waits}`;
+}

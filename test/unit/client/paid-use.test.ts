@@ -1,0 +1,52 @@
+import { env } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import type { BudgetLimits } from '#core/budgets.ts';
+import { objectNamed } from '#core/objects.ts';
+import type { Move } from '#client/cursors.ts';
+import { payAndUse } from '#client/paid-use.ts';
+import { failureOf } from '#support/net-world.ts';
+
+const PAGE = { documentId: 'd', url: 'https://docs.acme.dev/', title: null, lineCount: 100, restStart: null };
+const MANY = { calls: 1_000, searches: 1_000, browser_ms: 1_000 };
+const TTL_MS = 60_000;
+const DOWN = { loc: null, delta: 10, numLines: 10 };
+
+const limits = (callsPerMinute: number): BudgetLimits => ({ callsPerMinute, perDay: MANY, totalPerDay: MANY });
+const payment = (callsPerMinute: number) => ({ costs: { calls: 1 }, limits: limits(callsPerMinute) });
+
+function person(name: string) {
+  const client = objectNamed(env.CLIENT, name);
+  return { client, deps: { client, cursorTtlMs: TTL_MS } };
+}
+
+describe('a call that uses a cursor', () => {
+  it('is paid for as the cursor is looked up and moved', async () => {
+    const { client, deps } = person('pays');
+    const cursor = await client.mintPage(PAGE, 0, null, TTL_MS);
+    expect(await payAndUse({ cursor, move: DOWN }, payment(2), deps)).toMatchObject({ view: { start: 10 } });
+    expect(await payAndUse({ cursor: 'c_none', move: null }, payment(2), deps)).toBeNull();
+    expect(await failureOf(payAndUse({ cursor, move: DOWN }, payment(2), deps))).toMatchObject({ code: 'rate_limited' });
+    expect(await client.use(cursor, null, TTL_MS)).toMatchObject({ view: { start: 10 } });
+  });
+
+  it('finds nothing with the cursor of somebody else', async () => {
+    const cursor = await person('owner').client.mintPage(PAGE, 0, null, TTL_MS);
+    expect(await payAndUse({ cursor, move: null }, payment(9), person('stranger').deps)).toBeNull();
+  });
+
+  it('is paid for with a call of its own where the object is of the version before', async () => {
+    const { client } = person('old');
+    const spent: unknown[] = [];
+    const before = {
+      use: (cursor: string, move: Move | null, ttlMs: number) => client.use(cursor, move, ttlMs),
+      spend: async (costs: unknown) => {
+        spent.push(costs);
+        return null;
+      },
+    };
+    const cursor = await client.mintPage(PAGE, 0, null, TTL_MS);
+    const shown = await payAndUse({ cursor, move: DOWN }, payment(1), { client: before, cursorTtlMs: TTL_MS });
+    expect(shown).toMatchObject({ view: { start: 10 } });
+    expect(spent).toEqual([{ calls: 1 }]);
+  });
+});
