@@ -39,10 +39,6 @@ export const PATHS = {
   citations: '/console/citations',
   library: '/console/library',
   shared: '/console/shared',
-  /** Followed by what is followed and its round. */
-  changes: '/changes',
-  /** Followed by the token of a feed. */
-  changeFeed: '/changes/feed',
   pictures: '/pictures',
   ready: '/healthz',
   /** For `npm run backup` and `npm run restore`. */
@@ -74,7 +70,7 @@ export function changePath(follow: string, round: number, page: string): string 
 }
 
 export function changeFeedPath(token: string): string {
-  return `${PATHS.changeFeed}/${token}`;
+  return `${PATHS.changesFeed}/${token}`;
 }
 
 export function livePath(session: string): string {

@@ -178,7 +178,7 @@ function isElsewhere({ finalUrl }: FollowedPage, url: string): boolean {
 const PRIVATE = 'It is sent to one person alone, and only public pages are followed.';
 const AI_INPUT = 'The site asks not to feed the page to AI models (Content-Signal: ai-input=no).';
 const SEARCH = 'The site asks that the page is in no search index (Content-Signal: search=no).';
-const NOINDEX = 'The page asks not to be indexed (X-Robots-Tag: noindex).';
+const NOINDEX = 'The page asks not to be indexed (noindex).';
 const OUTSIDE = 'It leads to an address outside of what is followed.';
 const TWICE = 'It leads to another page that is followed.';
 

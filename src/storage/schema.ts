@@ -109,7 +109,10 @@ export type SnapshotMeta = {
   charset: string | null;
   redirects: { url: string; status: number }[];
   robots: { allowed: boolean; checked: boolean; rule: string | null };
+  /** Directives for crawlers, of its headers and its head. */
   noindex: string[];
+  /** The address under which its site wants the page to be kept, where its head names one. Earlier versions did not record it. */
+  canonical?: string | null | undefined;
   /** What the site asks of those who use the page: `Content-Signal` and `Content-Usage`, where it says something. */
   preferences?: { signals: Readonly<Record<string, string | undefined>>; usage: string | null } | undefined;
   /** The page is not searched, as its site asks. */

@@ -71,7 +71,7 @@ export function metadataOf(document: DomDocument): PageMetadata {
 }
 
 /** Elements of the page's own head. */
-type Head = { links: readonly DomElement[]; base: string | null };
+type Head = { links: readonly DomElement[]; metas: readonly DomElement[]; base: string | null };
 
 /**
  * Reads the head as a browser that runs scripts does. Text inside comments, scripts, attributes, titles, `noscript` or
@@ -80,7 +80,32 @@ type Head = { links: readonly DomElement[]; base: string | null };
  */
 export function readHead(html: string, xml: boolean): Head {
   const { head } = buildTree({ html, xml, scripting: true, isHeadOnly: true }).document;
-  const links = head.children.filter(({ localName }) => localName === 'link');
+  const named = (name: string) => head.children.filter(({ localName }) => localName === name);
   const base = head.children.find((element) => element.localName === 'base' && element.hasAttribute('href'));
-  return { links, base: base?.getAttribute('href') ?? null };
+  return { links: named('link'), metas: named('meta'), base: base?.getAttribute('href') ?? null };
+}
+
+const DIRECTIVES_MAX = 20;
+const DIRECTIVE_CHARS_MAX = 60;
+
+/** What a page says to crawlers in its head: what they may do with it, and which address on its site is the one to keep it under. */
+export function crawlerFacts(
+  html: string,
+  { xml, url, productToken }: { xml: boolean; url: string; productToken: string },
+): { directives: string[]; canonical: string | null } {
+  if (!/\b(?:robots|canonical)\b/i.test(html) && !html.toLowerCase().includes(productToken.toLowerCase()))
+    return { directives: [], canonical: null };
+  const { links, metas, base } = readHead(html, xml);
+  const names = new Set(['robots', productToken.toLowerCase()]);
+  const directives = metas
+    .filter((meta) => names.has((meta.getAttribute('name') ?? '').trim().toLowerCase()))
+    .flatMap((meta) => (meta.getAttribute('content') ?? '').slice(0, 1000).toLowerCase().split(','))
+    .map((directive) => directive.trim().slice(0, DIRECTIVE_CHARS_MAX))
+    .filter((directive) => directive !== '');
+  const link = links.find((one) => (one.getAttribute('rel') ?? '').trim().toLowerCase() === 'canonical');
+  const page = new URL(url);
+  const canonical = URL.parse(link?.getAttribute('href') ?? '', URL.parse(base ?? '', url)?.href ?? url);
+  const isOwn = link !== undefined && canonical?.host === page.host && /^https?:$/.test(canonical.protocol);
+  if (isOwn) canonical.hash = '';
+  return { directives: [...new Set(directives)].slice(0, DIRECTIVES_MAX), canonical: isOwn ? canonical.href : null };
 }

@@ -7,6 +7,7 @@ import { truncateUrl } from '#core/text/text.ts';
 import { anchorsOf, newDocument } from '#storage/pages/documents.ts';
 import type { NewDocument } from '#storage/pages/documents.ts';
 import type { Snapshot } from '#storage/pages/snapshots.ts';
+import { crawlerFacts } from '#extract/html/page-facts.ts';
 import { loadMarkdownTwin, NO_FACTS, siteFacts } from './markdown-twin.ts';
 import {
   combinedNeed,
@@ -48,7 +49,7 @@ async function documentOf(
   deps: OpenPageDeps,
 ): Promise<{ page: NewDocument; opened: OpenResult }> {
   const started = deps.now();
-  const { read, twin, llmsTxt } = await readWithTwin(loaded, request, share, signal, deps);
+  const { read, twin, llmsTxt, said } = await readWithTwin(loaded, request, share, signal, deps);
   const { finalUrl, documentUrl, needsScripts, rendering } = read;
   const extraction = withCut(read, twin ?? loaded);
   const renderMs = rendering?.ms;
@@ -73,6 +74,8 @@ async function documentOf(
       validatedAt: now,
       meta: {
         ...factsOf(loaded),
+        noindex: [...new Set([...loaded.noindex, ...said.directives])],
+        canonical: said.canonical,
         ...askedOf(loaded, deps),
         timings: { fetchMs: loaded.fetchMs, extractMs: now - started - (renderMs ?? 0), renderMs },
         extractor: extraction.extractor,
@@ -113,7 +116,7 @@ async function readWithTwin(
   share: MemoryShare,
   signal: AbortSignal,
   deps: OpenPageDeps,
-): Promise<{ read: ExtractedPage; twin: FreshPage | null; llmsTxt: string | null }> {
+): Promise<{ read: ExtractedPage; twin: FreshPage | null; llmsTxt: string | null; said: ReturnType<typeof saidOf> }> {
   const own = readingMemory(loaded.kind, loaded.size);
   await share.take(own, signal);
   const isOffered = request.mode === 'auto' && isPage(loaded.kind);
@@ -125,8 +128,16 @@ async function readWithTwin(
   await share.take(need, signal);
   const makeRoom = () => share.take(combinedNeed(need, MEMORY_BEFORE_RENDER), signal);
   const read = await extractOrRender(twin ?? loaded, request, signal, { ...deps, makeRoom });
+  const said = saidOf(loaded, deps);
   for (const source of [loaded, twin]) if (source !== null) Object.assign(source, { text: null, bytes: NO_BYTES });
-  return { read, twin, llmsTxt: facts.llmsTxt };
+  return { read, twin, llmsTxt: facts.llmsTxt, said };
+}
+
+/** What the page says to crawlers of itself. */
+function saidOf({ kind, text, finalUrl }: FreshPage, { net }: OpenPageDeps): ReturnType<typeof crawlerFacts> {
+  if (!isPage(kind) || text === null) return { directives: [], canonical: null };
+  const { productToken } = net.policy;
+  return crawlerFacts(text, { xml: kind === 'xhtml', url: finalUrl, productToken });
 }
 
 function askedOf({ preferences }: FreshPage, { net }: OpenPageDeps) {
@@ -135,14 +146,13 @@ function askedOf({ preferences }: FreshPage, { net }: OpenPageDeps) {
 }
 
 function factsOf(loaded: FreshPage) {
-  const { status, headers, mediaType, charset, redirects, noindex, robots } = loaded;
+  const { status, headers, mediaType, charset, redirects, robots } = loaded;
   return {
     status,
     headers,
     mediaType,
     charset,
     redirects,
-    noindex,
     robots: { allowed: true, checked: robots.checked, rule: robots.rule },
   };
 }

@@ -28,7 +28,7 @@ const ROUND = /^\d{1,9}$/;
  */
 export function changePages(deps: ChangePagesDeps): Hono<Site> {
   const app = new Hono<Site>();
-  app.get(`${PATHS.changeFeed}/:token`, async (c) => {
+  app.get(`${PATHS.changesFeed}/:token`, async (c) => {
     const token = c.req.param('token');
     const feed = FEED_TOKEN.test(token) ? await deps.changes().feed(token) : null;
     c.header('X-Robots-Tag', 'noindex, nofollow');
