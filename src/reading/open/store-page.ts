@@ -36,8 +36,17 @@ export async function storePage(
   deps: OpenPageDeps,
 ): Promise<OpenResult> {
   const { page, opened } = await documentOf(loaded, target, share, signal, deps);
+  if (target.request.isRound === true && isAsStored(opened, target)) return opened;
   await deps.snapshots.save(opened.snapshot, page, target.request.holdUntil, target.stored?.document.id ?? null);
   return opened;
+}
+
+/** Nothing that a later call would see differs, so a round need not write it again. */
+function isAsStored({ document, snapshot }: OpenResult, { stored }: Target): boolean {
+  if (stored === null || stored.document.id !== document.id || stored.snapshot.key !== snapshot.key) return false;
+  const { etag, lastModified, finalUrl, meta } = stored.snapshot;
+  const asBefore = etag === snapshot.etag && lastModified === snapshot.lastModified && finalUrl === snapshot.finalUrl;
+  return asBefore && meta.isUnindexed === snapshot.meta.isUnindexed;
 }
 
 /** Neither result refers to the source: it would stay in memory during the database call. */
