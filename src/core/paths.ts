@@ -38,6 +38,10 @@ export const PATHS = {
   quote: '/q',
   citations: '/console/citations',
   library: '/console/library',
+  /** Followed by what is followed and the number of a round. */
+  changes: '/changes',
+  /** Followed by the token of its link. */
+  changesFeed: '/changes/feed',
   shared: '/console/shared',
   pictures: '/pictures',
   ready: '/healthz',

@@ -209,7 +209,7 @@ function Rounds({ one: { run, startedAt, endedAt, nextAt, everyHours } }: { one:
 type FeedProps = { token: string | null; about: string; origin: string; form: string; id: string | null };
 
 function FeedForm({ token, about, origin, form, id }: FeedProps) {
-  const address = `${PATHS.changeFeed}/${token ?? ''}`;
+  const address = `${PATHS.changesFeed}/${token ?? ''}`;
   return (
     <form method="post" action={PATHS.library}>
       <input type="hidden" name="form" value={form} />
