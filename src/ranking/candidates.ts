@@ -1,5 +1,6 @@
+import { languageOf } from '#core/text/languages.ts';
 import { COUNTS_MAX, hitsIn } from './question.ts';
-import type { LineHits, Question } from './question.ts';
+import type { LineHits, Question, Wanted } from './question.ts';
 import { UNITS_PER_DOCUMENT_MAX, UNITS_PER_RANK_MAX } from './limits.ts';
 import { Units } from './units.ts';
 import type { NumberedLine, Section, Unit, UnitKind } from './units.ts';
@@ -41,7 +42,12 @@ const NEAR_UNITS = 2;
 export class Candidates {
   readonly #question: Question;
   readonly #restStart: number | null;
-  readonly #title: number;
+  readonly #titleText: string;
+  #title = 0;
+  /** By the language of the text, when its first lines have come. */
+  #wanted: Wanted | null = null;
+  #waiting: { firstLine: number; lines: readonly string[] }[] = [];
+  #waitingChars = 0;
   readonly #units: Units;
   readonly #ranked: Candidate[][] = [];
   readonly #headings = new WeakMap<Section, number>();
@@ -59,7 +65,7 @@ export class Candidates {
   constructor(question: Question, title: string | null, restStart: number | null) {
     this.#question = question;
     this.#restStart = restStart;
-    this.#title = hitsIn((title ?? '').slice(0, TITLE_CHARS_MAX), true, question)?.mask ?? 0;
+    this.#titleText = (title ?? '').slice(0, TITLE_CHARS_MAX);
     this.#units = new Units(restStart, (unit) => this.#take(unit));
     this.counts = new Float64Array(question.terms.length);
     this.near = new NearHeadings();
@@ -71,18 +77,39 @@ export class Candidates {
 
   /** Lines may be left out between two calls. */
   add(firstLine: number, lines: readonly string[]): void {
+    if (this.#wanted !== null) {
+      this.#read(firstLine, lines);
+      return;
+    }
+    this.#waiting.push({ firstLine, lines });
+    this.#waitingChars += lines.reduce((sum, line) => sum + line.length + 1, 0);
+    if (this.#waitingChars >= LANGUAGE_CHARS) this.#begin();
+  }
+
+  #begin(): void {
+    this.#wanted = this.#question.in(languageOf(sampleOf(this.#waiting.map(({ lines }) => lines))));
+    this.#title = this.#hitsIn(this.#titleText, true)?.mask ?? 0;
+    for (const { firstLine, lines } of this.#waiting.splice(0)) this.#read(firstLine, lines);
+  }
+
+  #read(firstLine: number, lines: readonly string[]): void {
     if (firstLine !== this.#next) this.#units.startOver();
     this.#next = firstLine + lines.length;
     for (const [offset, raw] of lines.entries()) this.#units.add(firstLine + offset, raw);
   }
 
   end(): Candidate[] {
+    if (this.#wanted === null) this.#begin();
     this.#units.end();
     const best = this.#ranked.flatMap((some, rank) => some.map((candidate) => ({ rank, candidate })));
     return best
       .sort((a, b) => b.rank - a.rank || a.candidate.start - b.candidate.start)
       .slice(0, UNITS_PER_DOCUMENT_MAX)
       .map(({ candidate }) => candidate);
+  }
+
+  #hitsIn(raw: string, isCode: boolean): LineHits | null {
+    return this.#wanted === null ? null : hitsIn(raw, isCode, this.#question, this.#wanted);
   }
 
   #take({ kind, lines, section, lead }: Unit): void {
@@ -102,7 +129,7 @@ export class Candidates {
     const heading = this.#headingMask(section);
     const above = this.#title | this.#aboveMask(section);
     const leading = lead === null || lead.loc === first.loc ? 0 : this.#leadMask(lead);
-    const hits = lines.map(({ raw }) => hitsIn(raw, kind === 'code', this.#question));
+    const hits = lines.map(({ raw }) => this.#hitsIn(raw, kind === 'code'));
     const after: Extent[] = [];
     const found = summed(hits, this.counts.length);
     for (const [index, count] of found.counts.entries())
@@ -148,7 +175,7 @@ export class Candidates {
     if (section === null) return 0;
     const known = this.#headings.get(section);
     if (known !== undefined) return known;
-    const mask = hitsIn(section.raw, false, this.#question)?.mask ?? 0;
+    const mask = this.#hitsIn(section.raw, false)?.mask ?? 0;
     this.#headings.set(section, mask);
     this.near.add(section, mask);
     return mask;
@@ -163,12 +190,25 @@ export class Candidates {
   #leadMask(lead: NumberedLine): number {
     const known = this.#leads.get(lead);
     if (known !== undefined) return known;
-    const mask = hitsIn(lead.raw, false, this.#question)?.mask ?? 0;
+    const mask = this.#hitsIn(lead.raw, false)?.mask ?? 0;
     this.#leads.set(lead, mask);
     return mask;
   }
 }
 
+function sampleOf(chunks: readonly (readonly string[])[]): string {
+  const some: string[] = [];
+  let left = LANGUAGE_CHARS;
+  for (const line of chunks.values().flatMap((lines) => lines)) {
+    if (left <= 0) break;
+    some.push(line.slice(0, left));
+    left -= line.length + 1;
+  }
+  return some.join('\n');
+}
+
+/** By which the language is known. A page may begin with a list of links. */
+const LANGUAGE_CHARS = 6_000;
 const TITLE_CHARS_MAX = 1_000;
 /** Of a usual word with its space. */
 const WORD_CHARS = 7;

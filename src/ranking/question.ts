@@ -1,10 +1,12 @@
-import { isStopWord, queryTerms, stemOf, wordsOf } from '#core/text/words.ts';
+import { languageOf, stemIn, stemsOf } from '#core/text/languages.ts';
+import type { Language } from '#core/text/stop-words.ts';
+import { isStopWord, isUnspaced, pairsOf, runsOf, withoutAccents } from '#core/text/words.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import { TERMS_MAX } from './limits.ts';
-import { SYNONYMS } from './synonyms.ts';
+import { synonymsOf } from './synonyms.ts';
 
-/** What is looked for: a word by its stem, a pair of characters of a script without spaces, or an identifier as it is written. */
-export type Term = { text: string; weight: number; isIdentifier: boolean; synonyms: readonly string[] };
+/** What is looked for: a word, a pair of characters of a script without spaces, or an identifier as it is written. */
+export type Term = { text: string; weight: number; isIdentifier: boolean };
 
 /** Identifiers count above words; a word that is only part of one, below. */
 const IDENTIFIER_WEIGHT = 2.5;
@@ -13,15 +15,24 @@ const STOP_WEIGHT = 0.25;
 
 export type Question = {
   terms: readonly Term[];
-  /** Index of each stem among the terms, and what a place of it counts. */
-  stems: ReadonlyMap<string, { index: number; counts: number }>;
-  /** The stems of all its words, those that say nothing, too. */
-  words: ReadonlySet<string>;
   /** For each term, the one that follows it in the question, as a bit of a mask; -1 when none does. */
   follows: readonly number[];
   identifiers: readonly { index: number; text: string }[];
+  /** As texts of a language have it. */
+  in: (language: Language) => Wanted;
+};
+
+/** The words of a question as texts of one language have them. */
+export type Wanted = {
+  language: Language;
+  /** Index of each stem among the terms, and what a place of it counts. */
+  stems: ReadonlyMap<string, Known>;
+  /** The stems of all its words, those that say nothing, too. */
+  words: ReadonlySet<string>;
   mayMatch: (line: string) => boolean;
 };
+
+type Known = { index: number; counts: number };
 
 const PHRASE_OR_WORD = /"([^"]*)"|([^\s"]+)/gu;
 const EDGES = /^[^\p{L}\p{N}$@#._/<~-]+|[^\p{L}\p{N}$%#)+>]+$/gu;
@@ -31,32 +42,40 @@ const IDENTIFIER =
 
 /** Words that stand in a text as they are quoted: repeating them is what is wanted. Pure. */
 export function quoteAsQuestion(quote: string): Question {
-  return { ...questionOf(quote.replaceAll('"', ' ')), words: new Set() };
+  return compiled(draftOf(quote.replaceAll('"', ' ')), '');
 }
 
 /** Pure. */
 export function questionOf(text: string): Question {
+  return compiled(draftOf(text), text);
+}
+
+type Draft = { terms: readonly Term[]; sequence: readonly string[]; language: Language };
+
+/** Words of one stem, in the language of the question, are one term. */
+function draftOf(text: string): Draft {
+  const language = languageOf(text);
   const drafts = new Map<string, Term>();
   const sequence: string[] = [];
-  const add = (term: Term) => {
-    const known = drafts.get(term.text);
-    if (known === undefined || known.weight < term.weight) drafts.set(term.text, term);
+  const add = (key: string, term: Term) => {
+    const known = drafts.get(key);
+    if (known === undefined || known.weight < term.weight) drafts.set(key, term);
   };
   for (const [, phrase, word] of text.matchAll(PHRASE_OR_WORD)) {
     const piece = (phrase ?? word ?? '').replace(EDGES, '');
-    const words = queryTerms(phrase ?? word ?? '');
+    const words = runsOf(phrase ?? word ?? '').flatMap((run) => (isUnspaced(run) ? pairsOf(withoutAccents(run)) : run));
     const isIdentifier = phrase === undefined ? IDENTIFIER.test(piece) : words.length > 1;
     if (isIdentifier)
       for (const one of piecesOf(piece))
-        add({ text: foldPiece(one), weight: IDENTIFIER_WEIGHT, isIdentifier: true, synonyms: [] });
+        add(`identifier ${foldPiece(one)}`, { text: foldPiece(one), weight: IDENTIFIER_WEIGHT, isIdentifier: true });
     const ofPart = isIdentifier && words.length > 1 ? PART_WEIGHT : 1;
     for (const one of [...words, ...aloneIn(phrase ?? word ?? '')]) {
-      const stem = stemOf(one);
+      const stem = stemIn(one, language);
       sequence.push(stem);
-      add({ text: stem, weight: weightOf(one) * ofPart, isIdentifier: false, synonyms: SYNONYMS.get(one) ?? [] });
+      add(stem, { text: one, weight: weightOf(withoutAccents(one)) * ofPart, isIdentifier: false });
     }
   }
-  return compiled([...drafts.values()], sequence, new Set(wordsOf(text).map(stemOf)));
+  return { terms: [...drafts.values()], sequence, language };
 }
 
 /** `on_delete=PROTECT` is also its two sides. */
@@ -82,10 +101,8 @@ function aloneIn(text: string): string[] {
   return text.match(ALONE) ?? [];
 }
 
-type Known = [stem: string, { index: number; counts: number }];
-
 /** A question of stop words alone looks for them; of very many words, for some from everywhere in it. */
-function compiled(drafts: readonly Term[], sequence: readonly string[], all: ReadonlySet<string>): Question {
+function compiled({ terms: drafts, sequence, language }: Draft, repeated: string): Question {
   const telling = drafts.filter(({ weight }) => weight > STOP_WEIGHT);
   const wanted = telling.length === 0 ? drafts : telling;
   const step = Math.max(1, wanted.length / TERMS_MAX);
@@ -94,28 +111,49 @@ function compiled(drafts: readonly Term[], sequence: readonly string[], all: Rea
     (_, n) => wanted[Math.floor(n * step)],
   ).filter((term) => term !== undefined);
   const places = terms.map((term, index) => ({ ...term, index }));
-  const words = places.filter((term) => !term.isIdentifier);
-  const stems = new Map([
-    ...words.flatMap(({ synonyms, index }) =>
-      synonyms.map((one): Known => [stemOf(one), { index, counts: SYNONYM_COUNTS }]),
-    ),
-    ...words.map(({ text, index }): Known => [text, { index, counts: WORD_COUNTS }]),
-  ]);
   const identifiers = places.filter((term) => term.isIdentifier);
-  const follows = terms.map(() => -1);
-  const kept = sequence.filter((stem) => stems.has(stem));
-  for (const [n, stem] of kept.entries()) {
-    const next = kept[n + 1];
-    const [from, to] = [stems.get(stem)?.index, next === undefined ? undefined : stems.get(next)?.index];
-    if (from !== undefined && to !== undefined && from !== to) follows[from] = to;
-  }
+  const words = places.filter((term) => !term.isIdentifier);
+  const known = new Map<Language, Wanted>();
   return {
     terms,
-    stems,
-    words: all,
-    follows,
+    follows: followsOf(terms.length, sequence, new Map(words.map(({ text, index }) => [stemIn(text, language), index]))),
     identifiers,
-    mayMatch: filterFor([...stems.keys()], identifiers.length > 0),
+    in: (one) => {
+      const before = known.get(one);
+      if (before !== undefined) return before;
+      const found = wantedIn(one, words, identifiers.length > 0, repeated);
+      known.set(one, found);
+      return found;
+    },
+  };
+}
+
+function followsOf(count: number, sequence: readonly string[], places: ReadonlyMap<string, number>): number[] {
+  const follows = Array.from({ length: count }, () => -1);
+  const kept = sequence.flatMap((stem) => places.get(stem) ?? []);
+  for (const [n, from] of kept.entries()) {
+    const to = kept[n + 1];
+    if (to !== undefined && from !== to) follows[from] = to;
+  }
+  return follows;
+}
+
+function wantedIn(
+  language: Language,
+  words: readonly (Term & { index: number })[],
+  hasIdentifiers: boolean,
+  repeated: string,
+): Wanted {
+  const stems = new Map<string, Known>();
+  const own = words.map(({ text, index }) => ({ stem: stemIn(text, language), index }));
+  for (const { stem, index } of own)
+    for (const one of synonymsOf(stem, language)) stems.set(one, { index, counts: SYNONYM_COUNTS });
+  for (const { stem, index } of own) stems.set(stem, { index, counts: WORD_COUNTS });
+  return {
+    language,
+    stems,
+    words: new Set(stemsOf(repeated, language)),
+    mayMatch: filterFor([...stems.keys()], hasIdentifiers),
   };
 }
 
@@ -162,18 +200,18 @@ const PLACES_MAX = 20;
 export type LineHits = { mask: number; pairs: number; hits: number; words: number; counts: Uint8Array };
 
 /** `null` when it has no term. @param isCode its text is not read for Markdown marks */
-export function hitsIn(raw: string, isCode: boolean, question: Question): LineHits | null {
-  if (!question.mayMatch(raw)) return null;
+export function hitsIn(raw: string, isCode: boolean, question: Question, wanted: Wanted): LineHits | null {
+  if (!wanted.mayMatch(raw)) return null;
   const text = isCode ? raw : visibleText(raw);
   const counts = new Uint8Array(question.terms.length);
   const found: LineHits = { mask: 0, pairs: 0, hits: 0, words: 0, counts };
-  const words = wordsOf(text);
+  const words = stemsOf(text, wanted.language);
   found.words = words.length;
-  countWords(words, question, found);
+  countWords(words, question.follows, wanted, found);
   if (question.identifiers.length > 0) {
     const folded = foldPiece(text);
-    for (const { index, text: wanted } of question.identifiers) {
-      if (!hasIdentifier(folded, wanted)) continue;
+    for (const { index, text: identifier } of question.identifiers) {
+      if (!hasIdentifier(folded, identifier)) continue;
       counts[index] = WORD_COUNTS;
       found.mask |= 1 << index;
     }
@@ -186,12 +224,12 @@ const PAIR_DISTANCE_MAX = 3;
 
 function countWords(
   words: readonly string[],
-  { stems, words: asked, follows, terms }: Question,
+  follows: readonly number[],
+  { stems, words: asked }: Wanted,
   found: LineHits,
 ): void {
-  const last = terms.map(() => -Infinity);
-  for (const [at, word] of words.entries()) {
-    const stem = memoStem(word);
+  const last = follows.map(() => -Infinity);
+  for (const [at, stem] of words.entries()) {
     if (asked.has(stem)) found.hits += 1;
     const term = stems.get(stem);
     if (term === undefined) continue;
@@ -209,16 +247,3 @@ function countWords(
 export const WORD_COUNTS = 2;
 const SYNONYM_COUNTS = 1;
 export const COUNTS_MAX = 3 * WORD_COUNTS;
-
-/** Texts repeat their words: a stem is found once. */
-const STEMS = new Map<string, string>();
-const STEMS_MAX = 20_000;
-
-function memoStem(word: string): string {
-  const known = STEMS.get(word);
-  if (known !== undefined) return known;
-  if (STEMS.size >= STEMS_MAX) STEMS.clear();
-  const stem = stemOf(word);
-  STEMS.set(word, stem);
-  return stem;
-}

@@ -1,8 +1,12 @@
+import { stemIn } from '#core/text/languages.ts';
+import type { Language } from '#core/text/stop-words.ts';
+
 /**
- * Words of documentation that say the same, in the form that they are looked up in. A question in one of them also finds the
- * others, at half their worth. Few and general on purpose: a word of one trade does not belong here.
+ * Words of documentation that say the same. A question in one of them also finds the others, at half their worth. General on
+ * purpose: a word of one trade does not belong here.
  */
-const GROUPS = `
+const GROUPS: Partial<Record<Language, string>> = {
+  english: `
 remove delete erase drop discard
 folder directory
 whole entire complete
@@ -52,17 +56,23 @@ undo revert
 timeout expire
 exclude ignore
 network remote
-`;
+`,
+};
 
-/** For each word, the others of its groups. */
-export const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map(
-  [...new Set(GROUPS.trim().split(/\s+/))].map((word) => [word, othersOf(word)]),
-);
+/** The stems of words that say the same as one, in texts of this language. @param stem as texts of this language have it */
+export function synonymsOf(stem: string, language: Language): readonly string[] {
+  let known = STEMS.get(language);
+  if (known === undefined) STEMS.set(language, (known = stemGroups(language)));
+  return known.get(stem) ?? [];
+}
 
-function othersOf(word: string): string[] {
-  const groups = GROUPS.trim()
-    .split('\n')
-    .map((line) => line.split(' '))
-    .filter((group) => group.includes(word));
-  return [...new Set(groups.flat())].filter((other) => other !== word);
+const STEMS = new Map<Language, ReadonlyMap<string, readonly string[]>>();
+
+function stemGroups(language: Language): ReadonlyMap<string, readonly string[]> {
+  const others = new Map<string, Set<string>>();
+  for (const line of (GROUPS[language] ?? '').trim().split('\n')) {
+    const group = line.split(' ').map((word) => stemIn(word, language));
+    for (const stem of group) others.set(stem, new Set([...(others.get(stem) ?? []), ...group]));
+  }
+  return new Map([...others].map(([stem, group]) => [stem, [...group].filter((other) => other !== stem)]));
 }

@@ -1,4 +1,5 @@
 import { WORD_CHARS_MAX } from '#core/limits.ts';
+import { STOP_WORDS } from './stop-words.ts';
 
 /** Scripts without spaces between words, and Korean, whose words include their particles. */
 const RUN =
@@ -17,20 +18,32 @@ export function wordsOf(text: string): string[] {
   if (!NOT_ASCII.test(text)) return asciiWords(text);
   const words: string[] = [];
   for (const run of folded(text).match(RUN) ?? []) {
-    if (UNSPACED.test(run)) pushCharactersAndPairs(run, words);
+    if (UNSPACED.test(run)) words.push(...charactersAndPairs(run));
     else words.push(capped(run));
   }
   return words;
 }
 
+/** As `wordsOf`, but with accents, and each word on its own: scripts without spaces are not taken apart. */
+export function runsOf(text: string): string[] {
+  const lower = text.toLowerCase();
+  if (!NOT_ASCII.test(lower)) return asciiWords(lower);
+  return (lower.normalize('NFKC').match(RUN) ?? []).map((run) => (isUnspaced(run) ? run : capped(run)));
+}
+
+export function isUnspaced(run: string): boolean {
+  return UNSPACED.test(run);
+}
+
 /** As `wordsOf`, but scripts without spaces give only pairs, where there are any. */
 export function queryTerms(text: string): string[] {
-  return (folded(text).match(RUN) ?? []).flatMap((run) => {
-    if (!UNSPACED.test(run)) return [capped(run)];
-    const all: string[] = [];
-    pushCharactersAndPairs(run, all);
-    return all.length === 1 ? all : all.filter((_, index) => index % 2 === 1);
-  });
+  return (folded(text).match(RUN) ?? []).flatMap((run) => (UNSPACED.test(run) ? pairsOf(run) : [capped(run)]));
+}
+
+/** The character itself, if there is only one. */
+export function pairsOf(run: string): string[] {
+  const all = charactersAndPairs(run);
+  return all.length === 1 ? all : all.filter((_, index) => index % 2 === 1);
 }
 
 /** Scripts without spaces give characters. For searching phrases. */
@@ -76,22 +89,26 @@ function asciiWords(text: string): string[] {
 }
 
 /** `abc` gives a, ab, b, bc, c. */
-function pushCharactersAndPairs(run: string, words: string[]): void {
+export function charactersAndPairs(run: string): string[] {
+  const words: string[] = [];
   let before = '';
   for (const character of run) {
     if (before !== '') words.push(before + character);
     words.push(character);
     before = character;
   }
+  return words;
 }
 
 function folded(text: string): string {
-  const lower = text.toLowerCase();
-  if (!NOT_ASCII.test(lower)) return lower;
-  return lower.normalize('NFKD').replace(ACCENTS, '').normalize('NFC');
+  return withoutAccents(text.toLowerCase());
 }
 
-function capped(word: string): string {
+export function withoutAccents(text: string): string {
+  return NOT_ASCII.test(text) ? text.normalize('NFKD').replace(ACCENTS, '').normalize('NFC') : text;
+}
+
+export function capped(word: string): string {
   return word.length <= WORD_CHARS_MAX ? word : word.slice(0, WORD_CHARS_MAX).replace(/[\ud800-\udbff]$/, '');
 }
 
@@ -192,20 +209,14 @@ function doubleL(word: string): string {
 }
 
 /**
- * Short words of nearly every text, folded as by `wordsOf`, for languages with many pages. In others, a search notices
- * by itself which words every page has.
+ * In other languages, whose short words may be telling words of these, a search notices by itself which words every page
+ * has.
  */
-const ENGLISH =
-  'a about after all also am an and any are as at be because been before being both but by can could d did do does doing don each either else ever every few for from further had has have having he her here hers him his how i if in into is isn it its itself just ll m me more most my no nor not now of off on once only or other our ours out over own re s same shall she should so some such t than that the their theirs them then there these they this those through to too under until up upon ve very vs was we were what when where which while who whom whose why will with would you your yours';
-const GERMAN =
-  'aber als am an auch auf aus bei bin bis da das dass dem den der des dich die dies diese dieser dir doch du durch ein eine einem einen einer eines er es fur hat ich ihm ihn ihr ihre im in ist ja kann man mein mich mir mit nach nicht noch nur oder ohne sein sich sie sind so uber um und uns unter vom von vor war was weil wenn wer wie wir wird wo zu zum zur';
-const FRENCH =
-  'au aux avec ce ces cette comme dans de des du elle en est et eux il ils je la le les leur lui ma mais me mes mon ne nos notre nous on ou par pas pour qu que qui sa se ses son sont sur ta te tes toi ton tu un une vos votre vous';
-const SPANISH =
-  'al como con de del donde el ella ellos en entre era es esta este esto ha hay la las lo los mas me mi muy no nos o para pero por que se ser si sin sobre su sus te tu un una uno y ya yo';
-
-const STOP_WORDS: ReadonlySet<string> = new Set([ENGLISH, GERMAN, FRENCH, SPANISH].join(' ').split(' '));
+const ANYWHERE: readonly string[] = ['english', 'german', 'french', 'spanish', 'russian'];
+const STOP_WORDS_ANYWHERE: ReadonlySet<string> = new Set(
+  STOP_WORDS.flatMap(([language, words]) => (ANYWHERE.includes(language) ? words.split(' ') : [])),
+);
 
 export function isStopWord(word: string): boolean {
-  return STOP_WORDS.has(word);
+  return STOP_WORDS_ANYWHERE.has(word);
 }

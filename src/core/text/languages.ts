@@ -1,0 +1,112 @@
+import { stemmer as danish } from '@orama/stemmers/danish';
+import { stemmer as dutch } from '@orama/stemmers/dutch';
+import { stemmer as finnish } from '@orama/stemmers/finnish';
+import { stemmer as french } from '@orama/stemmers/french';
+import { stemmer as german } from '@orama/stemmers/german';
+import { stemmer as hungarian } from '@orama/stemmers/hungarian';
+import { stemmer as italian } from '@orama/stemmers/italian';
+import { stemmer as norwegian } from '@orama/stemmers/norwegian';
+import { stemmer as portuguese } from '@orama/stemmers/portuguese';
+import { stemmer as romanian } from '@orama/stemmers/romanian';
+import { stemmer as russian } from '@orama/stemmers/russian';
+import { stemmer as spanish } from '@orama/stemmers/spanish';
+import { stemmer as swedish } from '@orama/stemmers/swedish';
+import { stemmer as turkish } from '@orama/stemmers/turkish';
+import { STOP_WORDS } from './stop-words.ts';
+import type { Language } from './stop-words.ts';
+import { charactersAndPairs, isUnspaced, runsOf, stem, withoutAccents, wordsOf } from './words.ts';
+
+/** Each has the words of its language; English has ours. */
+const STEMMERS: Readonly<Record<Language, (word: string) => string>> = {
+  english: stem,
+  danish,
+  dutch,
+  finnish,
+  french,
+  german,
+  hungarian,
+  italian,
+  norwegian,
+  portuguese,
+  romanian,
+  russian,
+  spanish,
+  swedish,
+  turkish,
+};
+
+/**
+ * The language of a text, by the short words that it has; English when it is not known.
+ * @param text its beginning is enough; of a few words it can tell when they are those of one language
+ */
+export function languageOf(text: string): Language {
+  const words = wordsOf(text.slice(0, SAMPLE_CHARS)).filter((word) => LETTERS.test(word));
+  const counts = new Map<Language, number>();
+  for (const word of words)
+    for (const language of languagesOf(word)) counts.set(language, (counts.get(language) ?? 0) + 1);
+  const [best, next] = [...counts].toSorted(([, a], [, b]) => b - a);
+  if (best === undefined) return 'english';
+  const [language, count] = best;
+  return count > (next?.[1] ?? 0) && count >= words.length * STOP_WORD_SHARE_MIN ? language : 'english';
+}
+
+const SAMPLE_CHARS = 6_000;
+/** Of all words. Prose has a third of them; tables and lists have few. */
+const STOP_WORD_SHARE_MIN = 0.06;
+const LETTERS = /^\p{L}+$/u;
+
+function languagesOf(word: string): readonly Language[] {
+  if (CYRILLIC.test(word)) return RUSSIAN.test(word) ? ['russian'] : [];
+  return LANGUAGES.get(word) ?? [];
+}
+
+const CYRILLIC = /^\p{sc=Cyrl}/u;
+/** Other languages with this script have letters of their own. */
+const RUSSIAN = /^[а-я]+$/;
+const LATIN = /^\p{sc=Latn}+$/u;
+const ASCII_LETTERS = /^[a-z]+$/;
+
+const LANGUAGES: ReadonlyMap<string, readonly Language[]> = new Map(
+  [
+    ...Map.groupBy(
+      STOP_WORDS.flatMap(([language, words]) => words.split(' ').map((word) => ({ language, word }))),
+      ({ word }) => word,
+    ),
+  ].map(([word, having]) => [word, having.map(({ language }) => language)]),
+);
+
+/**
+ * The stems of a text in the order of its words, as a text of this language has them, folded as by `wordsOf`. Words in other
+ * letters than those of the language have English stems, or stay as they are.
+ */
+export function stemsOf(text: string, language: Language): string[] {
+  if (!NOT_ASCII.test(text)) return runsOf(text).map((run) => stemIn(run, language));
+  return runsOf(text).flatMap((run) =>
+    isUnspaced(run) ? charactersAndPairs(withoutAccents(run)) : [stemIn(run, language)],
+  );
+}
+
+const NOT_ASCII = /[^\x00-\x7f]/;
+
+/** Texts repeat their words: a stem is found once. */
+const KNOWN = new Map<Language, Map<string, string>>();
+const KNOWN_MAX = 20_000;
+
+/** @param run as `runsOf` gives it */
+export function stemIn(run: string, language: Language): string {
+  let known = KNOWN.get(language);
+  if (known === undefined || known.size >= KNOWN_MAX) KNOWN.set(language, (known = new Map()));
+  const before = known.get(run);
+  if (before !== undefined) return before;
+  const word = withoutAccents(run);
+  const found = withoutAccents(stemmerFor(word, language)?.(run) ?? word);
+  known.set(run, found);
+  return found;
+}
+
+function stemmerFor(word: string, language: Language): ((run: string) => string) | null {
+  const hasEnglish = language === 'english' || language === 'russian';
+  if (hasEnglish && ASCII_LETTERS.test(word)) return stem;
+  if (language === 'russian') return CYRILLIC.test(word) ? russian : null;
+  return !hasEnglish && LATIN.test(word) ? STEMMERS[language] : null;
+}
