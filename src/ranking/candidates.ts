@@ -1,4 +1,5 @@
 import { languageOf } from '#core/text/languages.ts';
+import { utf8Bytes } from '#core/text/text.ts';
 import { COUNTS_MAX, hitsIn } from './question.ts';
 import type { LineHits, Question, Wanted } from './question.ts';
 import { UNITS_PER_DOCUMENT_MAX, UNITS_PER_RANK_MAX } from './limits.ts';
@@ -6,7 +7,7 @@ import { Units } from './units.ts';
 import type { NumberedLine, Section, Unit, UnitKind } from './units.ts';
 
 /** Where a unit stands, without its text. */
-export type Extent = { start: number; end: number; chars: number };
+export type Extent = { start: number; end: number; bytes: number };
 
 /** A unit that says something of the question. */
 export type Candidate = Extent & {
@@ -20,6 +21,10 @@ export type Candidate = Extent & {
   leading: number;
   /** Terms in the units around it, in the same section. */
   near: number;
+  /** Those in the stretch of its section that it stands in, up to its end. */
+  stretch: { mask: number };
+  /** Of all these, the terms that stand there as they are, not only as other words for them. */
+  itself: number;
   pairs: number;
   counts: Uint8Array;
   words: number;
@@ -28,7 +33,7 @@ export type Candidate = Extent & {
   isLinks: boolean;
   isFirst: boolean;
   inRest: boolean;
-  lines: readonly { loc: number; mask: number; chars: number }[];
+  lines: readonly { loc: number; mask: number; bytes: number }[];
   before: Extent | null;
   after: readonly Extent[];
 };
@@ -37,42 +42,45 @@ export type Candidate = Extent & {
 const AFTER_MAX = 3;
 /** Units to each side whose terms count a little. */
 const NEAR_UNITS = 2;
+/** Units of one section that stand together, whose terms count less. */
+const STRETCH_BYTES = 3_000;
 
 /** Gathers the units of one document that say something of a question. Linear, in bounded memory. */
 export class Candidates {
   readonly #question: Question;
   readonly #restStart: number | null;
   readonly #titleText: string;
-  #title = 0;
+  #title = NO_TERMS;
   /** By the language of the text, when its first lines have come. */
   #wanted: Wanted | null = null;
   #waiting: { firstLine: number; lines: readonly string[] }[] = [];
   #waitingChars = 0;
   readonly #units: Units;
   readonly #ranked: Candidate[][] = [];
-  readonly #headings = new WeakMap<Section, number>();
-  readonly #leads = new WeakMap<NumberedLine, number>();
+  readonly #around = new WeakMap<NumberedLine, Terms>();
   readonly #recent: { candidate: Candidate; after: Extent[] }[] = [];
-  #masks: number[] = [];
+  #beside: Terms[] = [];
+  #stretch = { mask: 0, bytes: 0 };
   #next = 0;
   #previous: { extent: Extent; section: Section | null } | null = null;
   readonly near: NearHeadings;
-  /** In how many units each term stands. */
-  readonly counts: Float64Array;
+  /** In how many units each term stands as it is, and in how many it or another word for it. */
+  readonly counts: { itself: Float64Array; any: Float64Array };
   total = 0;
-  chars = 0;
+  bytes = 0;
 
   constructor(question: Question, title: string | null, restStart: number | null) {
     this.#question = question;
     this.#restStart = restStart;
     this.#titleText = (title ?? '').slice(0, TITLE_CHARS_MAX);
     this.#units = new Units(restStart, (unit) => this.#take(unit));
-    this.counts = new Float64Array(question.terms.length);
+    const { length } = question.terms;
+    this.counts = { itself: new Float64Array(length), any: new Float64Array(length) };
     this.near = new NearHeadings();
   }
 
   get title(): number {
-    return this.#title;
+    return this.#title.mask;
   }
 
   /** Lines may be left out between two calls. */
@@ -88,7 +96,7 @@ export class Candidates {
 
   #begin(): void {
     this.#wanted = this.#question.in(languageOf(sampleOf(this.#waiting.map(({ lines }) => lines))));
-    this.#title = this.#hitsIn(this.#titleText, true)?.mask ?? 0;
+    this.#title = this.#hitsIn(this.#titleText, true) ?? NO_TERMS;
     for (const { firstLine, lines } of this.#waiting.splice(0)) this.#read(firstLine, lines);
   }
 
@@ -115,48 +123,55 @@ export class Candidates {
   #take({ kind, lines, section, lead }: Unit): void {
     const [first] = lines;
     if (first === undefined) return;
-    const chars = lines.reduce((sum, { raw }) => sum + raw.length + 1, 0);
-    const extent = { start: first.loc, end: lines.at(-1)?.loc ?? first.loc, chars };
+    const bytes = lines.reduce((sum, { raw }) => sum + sizeOf(raw), 0);
+    const extent = { start: first.loc, end: lines.at(-1)?.loc ?? first.loc, bytes };
     const isFirst = this.#previous === null || this.#previous.section !== section;
     const before = isFirst ? null : (this.#previous?.extent ?? null);
     this.total += 1;
-    this.chars += chars;
+    this.bytes += bytes;
     if (isFirst) this.#recent.length = 0;
-    if (isFirst) this.#masks = [];
+    if (isFirst) this.#beside = [];
+    if (isFirst || this.#stretch.bytes > STRETCH_BYTES) this.#stretch = { mask: 0, bytes: 0 };
+    this.#stretch.bytes += bytes;
     for (const { after } of this.#recent) after.push(extent);
     while ((this.#recent[0]?.after.length ?? 0) >= AFTER_MAX) this.#recent.shift();
     this.#previous = { extent, section };
-    const heading = this.#headingMask(section);
-    const above = this.#title | this.#aboveMask(section);
-    const leading = lead === null || lead.loc === first.loc ? 0 : this.#leadMask(lead);
+    const heading = this.#headingTerms(section);
+    const above = both(this.#title, this.#termsAbove(section));
+    const leading = lead === null || lead.loc === first.loc ? NO_TERMS : this.#termsOf(lead);
     const hits = lines.map(({ raw }) => this.#hitsIn(raw, kind === 'code'));
     const after: Extent[] = [];
-    const found = summed(hits, this.counts.length);
-    for (const [index, count] of found.counts.entries())
-      if (count > 0) this.counts[index] = (this.counts[index] ?? 0) + 1;
-    for (const { candidate, after: later } of this.#recent)
-      if (later.length <= NEAR_UNITS) candidate.near |= found.mask;
-    const near = this.#masks.reduce((mask, one) => mask | one, 0);
-    this.#masks = [...this.#masks, found.mask].slice(-NEAR_UNITS);
-    if (found.mask === 0 && heading === 0 && leading === 0) return;
+    const found = summed(hits, this.#question.terms.length);
+    this.#count(found);
+    this.#stretch.mask |= found.mask;
+    for (const { candidate, after: later } of this.#recent) {
+      if (later.length > NEAR_UNITS) continue;
+      candidate.near |= found.mask;
+      candidate.itself |= found.itself;
+    }
+    const near = this.#beside.reduce(both, NO_TERMS);
+    this.#beside = [...this.#beside, found].slice(-NEAR_UNITS);
+    if (found.mask === 0 && heading.mask === 0 && leading.mask === 0) return;
     const candidate: Candidate = {
       ...extent,
       kind,
       lead,
       section,
       own: found.mask,
-      heading,
-      above,
-      leading,
-      near,
+      heading: heading.mask,
+      above: above.mask,
+      leading: leading.mask,
+      near: near.mask,
+      stretch: this.#stretch,
+      itself: [found, heading, above, leading, near].reduce((all, { itself }) => all | itself, 0),
       pairs: found.pairs,
       counts: found.counts,
-      words: Math.max(found.words, chars / WORD_CHARS),
+      words: Math.max(found.words, bytes / WORD_BYTES),
       hits: found.hits,
       isLinks: lines.every(({ raw }) => LINKS_ALONE.test(raw)),
       isFirst,
       inRest: this.#restStart !== null && first.loc >= this.#restStart,
-      lines: lines.map(({ loc, raw }, n) => ({ loc, mask: hits[n]?.mask ?? 0, chars: raw.length + 1 })),
+      lines: lines.map(({ loc, raw }, n) => ({ loc, mask: hits[n]?.mask ?? 0, bytes: sizeOf(raw) })),
       before,
       after,
     };
@@ -171,38 +186,53 @@ export class Candidates {
     if (some.length < UNITS_PER_RANK_MAX) some.push(candidate);
   }
 
-  #headingMask(section: Section | null): number {
-    if (section === null) return 0;
-    const known = this.#headings.get(section);
-    if (known !== undefined) return known;
-    const mask = this.#hitsIn(section.raw, false)?.mask ?? 0;
-    this.#headings.set(section, mask);
-    this.near.add(section, mask);
-    return mask;
+  #count({ mask, itself }: Terms): void {
+    for (let index = 0; index < this.#question.terms.length; index += 1) {
+      if (mask & (1 << index)) this.counts.any[index] = (this.counts.any[index] ?? 0) + 1;
+      if (itself & (1 << index)) this.counts.itself[index] = (this.counts.itself[index] ?? 0) + 1;
+    }
   }
 
-  #aboveMask(section: Section | null): number {
-    let mask = 0;
-    for (let one = section?.under ?? null; one !== null; one = one.under) mask |= this.#headingMask(one);
-    return mask;
+  #headingTerms(section: Section | null): Terms {
+    if (section === null) return NO_TERMS;
+    const isNew = !this.#around.has(section);
+    const terms = this.#termsOf(section);
+    if (isNew) this.near.add(section, terms.mask);
+    return terms;
   }
 
-  #leadMask(lead: NumberedLine): number {
-    const known = this.#leads.get(lead);
-    if (known !== undefined) return known;
-    const mask = this.#hitsIn(lead.raw, false)?.mask ?? 0;
-    this.#leads.set(lead, mask);
-    return mask;
+  #termsAbove(section: Section | null): Terms {
+    let terms = NO_TERMS;
+    for (let one = section?.under ?? null; one !== null; one = one.under) terms = both(terms, this.#headingTerms(one));
+    return terms;
   }
+
+  #termsOf(line: NumberedLine): Terms {
+    const known = this.#around.get(line);
+    if (known !== undefined) return known;
+    const terms = this.#hitsIn(line.raw, false) ?? NO_TERMS;
+    this.#around.set(line, terms);
+    return terms;
+  }
+}
+
+type Terms = Pick<LineHits, 'mask' | 'itself'>;
+
+const NO_TERMS: Terms = { mask: 0, itself: 0 };
+
+function both(a: Terms, b: Terms): Terms {
+  return { mask: a.mask | b.mask, itself: a.itself | b.itself };
 }
 
 function sampleOf(chunks: readonly (readonly string[])[]): string {
   const some: string[] = [];
   let left = LANGUAGE_CHARS;
-  for (const line of chunks.values().flatMap((lines) => lines)) {
-    if (left <= 0) break;
-    some.push(line.slice(0, left));
-    left -= line.length + 1;
+  for (const lines of chunks) {
+    for (const line of lines) {
+      if (left <= 0) break;
+      some.push(line.slice(0, left));
+      left -= line.length + 1;
+    }
   }
   return some.join('\n');
 }
@@ -211,7 +241,7 @@ function sampleOf(chunks: readonly (readonly string[])[]): string {
 const LANGUAGE_CHARS = 6_000;
 const TITLE_CHARS_MAX = 1_000;
 /** Of a usual word with its space. */
-const WORD_CHARS = 7;
+const WORD_BYTES = 7;
 const LINKS_ALONE = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:\*\*)?(?:\[[^\]]*\]\([^)]*\)[\s,;|·•*]*)+$/;
 
 /** The headings that come nearest to a question, for a page where nothing fits. */
@@ -240,10 +270,11 @@ const LEVELS = 7;
 const HEADINGS_MAX = 4;
 
 function summed(found: readonly (LineHits | null)[], terms: number): LineHits {
-  const sum: LineHits = { mask: 0, pairs: 0, hits: 0, words: 0, counts: new Uint8Array(terms) };
+  const sum: LineHits = { mask: 0, itself: 0, pairs: 0, hits: 0, words: 0, counts: new Uint8Array(terms) };
   for (const line of found) {
     if (line === null) continue;
     sum.mask |= line.mask;
+    sum.itself |= line.itself;
     sum.pairs |= line.pairs;
     sum.hits += line.hits;
     sum.words += line.words;
@@ -252,6 +283,13 @@ function summed(found: readonly (LineHits | null)[], terms: number): LineHits {
   }
   return sum;
 }
+
+/** In UTF-8, with its line break: as much as it costs to read, in whatever script. */
+export function sizeOf(raw: string): number {
+  return 1 + (NOT_ASCII.test(raw) ? utf8Bytes(raw) : raw.length);
+}
+
+const NOT_ASCII = /[^\x00-\x7f]/;
 
 export function bits(mask: number): number {
   let count = 0;

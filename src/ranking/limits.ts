@@ -6,9 +6,9 @@ export const UNIT_CHARS_MAX = 4_000;
 /** Units of one document that are kept with the same signs, and altogether: some 2 MB at most. */
 export const UNITS_PER_RANK_MAX = 300;
 export const UNITS_PER_DOCUMENT_MAX = 1_500;
-/** To this size (characters) a passage grows by its neighbours; no longer than the second it gets when two are joined or one line is long. */
-export const PASSAGE_CHARS_TARGET = 1_000;
-export const PASSAGE_CHARS_MAX = 1_400;
+/** To this size (UTF-8) a passage grows by its neighbours: five are some 1,000 tokens. No longer than the second it gets when one line is long. */
+export const PASSAGE_BYTES_TARGET = 1_400;
+export const PASSAGE_BYTES_MAX = 1_600;
 /** Characters that are scored at a stretch: some 20 ms, then others get in. */
 export const RANK_STEP_CHARS = 250_000;
 /** Characters that one question reads: ten long books, and some 6 s of CPU at worst. What is left by one document goes to the next. */

@@ -1,20 +1,21 @@
 import type { Viewport } from '#core/document.ts';
 import { visibleText } from '#core/text/visible-text.ts';
-import { Candidates, bits } from './candidates.ts';
+import { Candidates, bits, sizeOf } from './candidates.ts';
 import type { Candidate } from './candidates.ts';
-import { PASSAGE_CHARS_MAX, PASSAGE_CHARS_TARGET } from './limits.ts';
+import { PASSAGE_BYTES_MAX, PASSAGE_BYTES_TARGET } from './limits.ts';
 import { WORD_COUNTS } from './question.ts';
 import type { Question } from './question.ts';
 import type { NumberedLine, Section } from './units.ts';
 
 /** How much a term counts that stands not in a unit itself but where it belongs to, or beside it. */
-const HEADING_WEIGHT = 1.4;
+const HEADING_WEIGHT = 1.2;
 const LEAD_WEIGHT = 1.05;
-const ABOVE_WEIGHT = 0.35;
+const ABOVE_WEIGHT = 0.5;
 const NEAR_WEIGHT = 0.3;
+const STRETCH_WEIGHT = 0.15;
 /** A term that stands twice says little more than one that stands once (k1 of BM25); a long unit has it more easily (b). */
 const SATURATION = 0.8;
-const LENGTH_SHARE = 0.4;
+const LENGTH_SHARE = 0.5;
 /** A pair of terms that stand together as in the question, as a share of the lesser term. */
 const PAIR_SHARE = 0.9;
 /** A unit that has all terms is worth more than two that have half of them each. */
@@ -24,6 +25,8 @@ const REST_FACTOR = 0.6;
 const FIRST_FACTOR = 1.08;
 /** Of the terms, weighted by how rare they are: what says less of a question does not fit it. */
 const FIT_SHARE_MIN = 0.18;
+/** Of a long question one of its terms is enough. */
+const FIT_TERMS_MIN = 1;
 /** A term that no document has tells none apart. */
 const MISSING_FACTOR = 0.4;
 
@@ -106,24 +109,27 @@ export class Ranking {
 
   #score(): { scored: Scored[]; worth: number[] } {
     const { terms } = this.#question;
-    const worth = this.#worth();
+    const others = this.#worth('any');
+    const worth = this.#worth('itself').map((value, n) => Math.max(value, others[n] ?? 0));
     const all = worth.reduce((sum, one) => sum + one, 0);
     if (terms.length === 0 || all === 0) return { scored: [], worth };
-    const chars = this.#documents.reduce((sum, { gathered }) => sum + gathered.chars, 0);
+    const bytes = this.#documents.reduce((sum, { gathered }) => sum + gathered.bytes, 0);
     const units = this.#documents.reduce((sum, { gathered }) => sum + gathered.total, 0);
     const scoring = {
       worth,
+      others,
       all,
       follows: this.#question.follows,
-      usual: Math.min(UNIT_CHARS_USUAL, chars / Math.max(1, units)),
+      usual: Math.min(UNIT_BYTES_USUAL, bytes / Math.max(1, units)),
     };
     const weights = terms.map(({ weight }) => weight);
     const allWeights = weights.reduce((sum, one) => sum + one, 0);
+    const least = Math.min(FIT_SHARE_MIN, FIT_TERMS_MIN / terms.length);
     const scored = this.#documents.flatMap(({ gathered, candidates }, source) =>
       candidates.flatMap((candidate) => {
         const { score, coverage } = scoreOf(candidate, gathered.title, scoring);
         const share = valueOf(candidate.own, weights) / allWeights;
-        return coverage < FIT_SHARE_MIN ? [] : [{ source, candidate, score, share }];
+        return coverage < least ? [] : [{ source, candidate, score, share }];
       }),
     );
     scored.sort((a, b) => b.score - a.score || a.source - b.source || a.candidate.start - b.candidate.start);
@@ -133,16 +139,16 @@ export class Ranking {
   /**
    * How rare each term is: the mean over the documents, so that no single one can make a term common. Weighted by what it is.
    */
-  #worth(): number[] {
+  #worth(kind: 'itself' | 'any'): number[] {
     const { terms } = this.#question;
     const documents = Math.max(1, this.#documents.length);
     return terms.map(({ weight }, index) => {
       let sum = 0;
       for (const { gathered } of this.#documents) {
-        const having = gathered.counts[index] ?? 0;
+        const having = gathered.counts[kind][index] ?? 0;
         sum += Math.log(1 + (gathered.total - having + 0.5) / (having + 0.5));
       }
-      const isThere = this.#documents.some(({ gathered }) => (gathered.counts[index] ?? 0) > 0);
+      const isThere = this.#documents.some(({ gathered }) => (gathered.counts[kind][index] ?? 0) > 0);
       return (weight * sum * (isThere ? 1 : MISSING_FACTOR)) / documents;
     });
   }
@@ -152,23 +158,24 @@ const NEXT_PASSAGES = 2;
 const NEXT_WEIGHT = 0.3;
 
 /** Of a paragraph. A document of endless lists must not make its own length the usual one. */
-const UNIT_CHARS_USUAL = 250;
+const UNIT_BYTES_USUAL = 250;
 
-type Scoring = { worth: readonly number[]; all: number; follows: readonly number[]; usual: number };
+type Scoring = { worth: readonly number[]; others: readonly number[]; all: number; follows: readonly number[]; usual: number };
 
-function scoreOf(candidate: Candidate, title: number, { worth, all, follows, usual }: Scoring) {
-  const { own, heading, leading, above, near, pairs, counts, chars } = candidate;
-  const length = 1 - LENGTH_SHARE + LENGTH_SHARE * Math.min(4, Math.max(0.5, chars / Math.max(1, usual)));
+function scoreOf(candidate: Candidate, title: number, { worth, others, all, follows, usual }: Scoring) {
+  const { own, heading, leading, above, near, stretch, itself, pairs, counts, bytes } = candidate;
+  const length = 1 - LENGTH_SHARE + LENGTH_SHARE * Math.min(4, Math.max(0.5, bytes / Math.max(1, usual)));
   let score = 0;
   let covered = 0;
-  for (const [index, value] of worth.entries()) {
+  for (const [index, whole] of worth.entries()) {
     const bit = 1 << index;
+    const value = itself & bit ? whole : (others[index] ?? 0);
     const times =
       (counts[index] ?? 0) / WORD_COUNTS +
       (heading & bit ? HEADING_WEIGHT : 0) +
       (leading & bit ? LEAD_WEIGHT : 0) +
       ((above | title) & bit ? ABOVE_WEIGHT : 0) +
-      (near & bit ? NEAR_WEIGHT : 0);
+      (near & bit ? NEAR_WEIGHT : stretch.mask & bit ? STRETCH_WEIGHT : 0);
     if (times === 0) continue;
     score += (value * times * (1 + SATURATION)) / (times + SATURATION * length);
     covered += value * Math.min(1, times);
@@ -206,19 +213,19 @@ function assembled(scored: readonly Scored[], max: number, worth: readonly numbe
 }
 
 /** Of a long unit, the lines that have most of the question. */
-function coreOf({ start, end, chars, lines }: Candidate, worth: readonly number[]): Viewport & { chars: number } {
-  if (chars <= PASSAGE_CHARS_MAX) return { start, end, chars };
-  let best = { start, end: start, chars: 0, value: -1 };
+function coreOf({ start, end, bytes, lines }: Candidate, worth: readonly number[]): Viewport & { bytes: number } {
+  if (bytes <= PASSAGE_BYTES_MAX) return { start, end, bytes };
+  let best = { start, end: start, bytes: 0, value: -1 };
   for (const [from, first] of lines.entries()) {
     let [mask, length, to] = [0, 0, from];
     for (; to < lines.length; to += 1) {
       const line = lines[to];
-      if (line === undefined || (length > 0 && length + line.chars > PASSAGE_CHARS_TARGET)) break;
+      if (line === undefined || (length > 0 && length + line.bytes > PASSAGE_BYTES_TARGET)) break;
       mask |= line.mask;
-      length += line.chars;
+      length += line.bytes;
     }
     const value = valueOf(mask, worth) + (first.mask === 0 ? 0 : FIRST_LINE_VALUE);
-    if (value > best.value) best = { start: first.loc, end: lines[to - 1]?.loc ?? first.loc, chars: length, value };
+    if (value > best.value) best = { start: first.loc, end: lines[to - 1]?.loc ?? first.loc, bytes: length, value };
   }
   return best;
 }
@@ -233,10 +240,10 @@ function tightOf({ start, lines }: Candidate, worth: readonly number[]): Viewpor
   const lineCost = LINE_SHARE * worth.reduce((sum, one) => sum + one, 0);
   let best = { start, end: start, value: -Infinity };
   for (const [from, { loc }] of lines.entries()) {
-    let [mask, chars] = [0, 0];
+    let [mask, bytes] = [0, 0];
     for (const [more, line] of lines.slice(from).entries()) {
-      chars += line.chars;
-      if (more > 0 && chars > PASSAGE_CHARS_TARGET) break;
+      bytes += line.bytes;
+      if (more > 0 && bytes > PASSAGE_BYTES_TARGET) break;
       mask |= line.mask;
       const value = valueOf(mask, worth) - more * lineCost;
       if (value > best.value) best = { start: loc, end: line.loc, value };
@@ -260,11 +267,11 @@ function lineOf({ lines }: Candidate, { start, end }: Viewport, worth: readonly 
 /** Takes in what the unit belongs to, then the units after it, then the one before, as far as they fit. */
 function grown(
   { source, candidate, score, share }: Scored,
-  core: Viewport & { chars: number },
+  core: Viewport & { bytes: number },
   others: readonly RankedPassage[],
   worth: readonly number[],
 ): RankedPassage {
-  let { start, end, chars } = core;
+  let { start, end, bytes } = core;
   const { lead, section } = candidate;
   const isFree = (from: number, to: number) => others.every(({ lines }) => to < lines.start || from > lines.end);
   const isWhole = core.start === candidate.start && core.end === candidate.end;
@@ -273,24 +280,24 @@ function grown(
   if (lead !== null && lead.loc >= core.start) shown = null;
   else if (lead !== null && gap <= LEAD_LINES_MAX && isWhole && isFree(lead.loc, core.start)) {
     const between =
-      candidate.before !== null && candidate.before.start >= lead.loc ? candidate.before.chars : lead.raw.length;
-    if (chars + between <= PASSAGE_CHARS_TARGET) {
+      candidate.before !== null && candidate.before.start >= lead.loc ? candidate.before.bytes : sizeOf(lead.raw);
+    if (bytes + between <= PASSAGE_BYTES_TARGET) {
       start = lead.loc;
-      chars += between;
+      bytes += between;
       shown = null;
     }
   }
   if (isWhole) {
     for (const next of candidate.after) {
-      if (chars + next.chars > PASSAGE_CHARS_TARGET || !isFree(end + 1, next.end)) break;
+      if (bytes + next.bytes > PASSAGE_BYTES_TARGET || !isFree(end + 1, next.end)) break;
       end = next.end;
-      chars += next.chars;
+      bytes += next.bytes;
     }
     const { before } = candidate;
     if (
       before !== null &&
       before.start < start &&
-      chars + before.chars <= PASSAGE_CHARS_TARGET &&
+      bytes + before.bytes <= PASSAGE_BYTES_TARGET &&
       isFree(before.start, start - 1)
     )
       start = before.start;
