@@ -30,8 +30,13 @@ export async function readCorpus(
     return known;
   };
   const found = new Map<string, CorpusPage[]>();
-  for (const { package: name, page: wanted } of questions) {
-    const key = `${name} ${wanted}`;
+  for (const asked of questions) {
+    const { package: name, page: wanted, others: named } = asked;
+    const key = keyOf(asked);
+    if (named !== undefined) {
+      found.set(key, await Promise.all([wanted, ...named].map((one) => page(join(corpus, one)))));
+      continue;
+    }
     const [own] = globSync(join(corpus, name, '**', wanted)).toSorted((a, b) => a.length - b.length);
     if (own === undefined || found.has(key)) continue;
     const others = globSync(join(corpus, name, PAGE))
@@ -43,6 +48,11 @@ export async function readCorpus(
     found.set(key, all);
   }
   return found;
+}
+
+/** Pages that are named belong to one question. */
+export function keyOf({ package: name, page, others = [] }: Pick<Asked, 'package' | 'page' | 'others'>): string {
+  return [name, page, ...others].join(' ');
 }
 
 function folderOf(file: string): string {

@@ -1,15 +1,24 @@
 /**
  * Questions on documentation packages, each with the page that answers it and words that the answering lines have. All
- * words are ours. `other`: the question avoids the rare words of its answer. The second half of each package is unseen: who
- * tunes the ranker looks at the first half only (`--half=build`).
+ * words are ours. `other`: the question avoids the rare words of its answer.
  */
-export type Asked = { package: string; page: string; question: string; answer: readonly string[]; isOther: boolean };
+export type Asked = {
+  package: string;
+  page: string;
+  question: string;
+  /** Whether these lines answer it. */
+  answers: (lines: readonly string[]) => boolean;
+  isOther: boolean;
+  /** The other pages to look in; without them, some of its package. */
+  others?: readonly string[];
+};
 
 const asked = (name: string, page: string, question: string, ...answer: string[]): Asked => ({
   package: name,
   page,
   question,
-  answer,
+  answers: (lines) =>
+    lines.some((line) => answer.every((word) => line.toLowerCase().includes(word.toLowerCase()))),
   isOther: false,
 });
 const other = (name: string, page: string, question: string, ...answer: string[]): Asked => ({

@@ -21,8 +21,8 @@ const COMMON_PAGES_MIN = 10;
 const PHRASE_PAGES_MAX = 64;
 const PHRASE_PAGES_PER_READ = 8;
 
-/** `passage`: one that has all words. `hasAll`: the page has all distinctive words, a long one in one passage. */
-export type FoundPage = IndexedPage & { passage: number | null; hasAll: boolean; score: number };
+/** `chunk`: one that has all words. `hasAll`: the page has all distinctive words, a long one in one chunk. */
+export type FoundPage = IndexedPage & { chunk: number | null; hasAll: boolean; score: number };
 
 type FoundPages = {
   /** In display order, each document and each address once. */
@@ -37,7 +37,7 @@ type FoundPages = {
  */
 const LONG_WEIGHT = 0.8;
 const SCATTERED_WEIGHT = 0.5;
-const PASSAGES_PER_PHRASE = 2;
+const CHUNKS_PER_PHRASE = 2;
 
 /** As many pages as callers can page through. The same index gives the same list. */
 export async function findPages(query: QueryWords, index: PageIndex, listable: UrlFilter): Promise<FoundPages> {
@@ -50,7 +50,7 @@ export async function findPages(query: QueryWords, index: PageIndex, listable: U
     const page = listed.get(rank.id);
     return page === undefined ? [] : [{ rank, page }];
   });
-  const together = await passagesWithAll(matched, telling, index);
+  const together = await chunksWithAll(matched, telling, index);
   const pages = eachOnce(asFound(matched, together)).slice(0, RANKED_PAGES_MAX);
   const stems = telling.toSorted((a, b) => a.page.ids.length - b.page.ids.length).map(({ stem }) => stem);
   const left = known.length - listed.size;
@@ -117,33 +117,33 @@ async function withOlder(words: readonly WordMatches[], index: PageIndex): Promi
 
 type MatchedPage = { rank: RankedPage; page: IndexedPage };
 
-/** `null` when all words in one passage would distinguish nothing. */
-async function passagesWithAll(
+/** `null` when all words in one chunk would distinguish nothing. */
+async function chunksWithAll(
   matched: readonly MatchedPage[],
   telling: readonly WordMatches[],
   index: PageIndex,
 ): Promise<Postings | null> {
   const isLong = matched.some(({ rank, page }) => rank.hasAll && page.lastId > page.id);
   if (!isLong || telling.length < 2) return null;
-  return index.all(telling.map(({ stem }): Term => ({ kind: 'passage', stem })));
+  return index.all(telling.map(({ stem }): Term => ({ kind: 'chunk', stem })));
 }
 
-/** A long page counts as having all words only when one of its passages does. */
+/** A long page counts as having all words only when one of its chunks does. */
 function asFound(matched: readonly MatchedPage[], together: Postings | null): FoundPage[] {
   const judged = matched.map(({ rank, page }) => {
     if (page.lastId === page.id)
-      return { rank, page: { ...page, passage: page.id, hasAll: rank.hasAll, score: rank.score } };
-    const passage = together === null ? null : firstWithin(together, page);
-    const isScattered = rank.hasAll && together !== null && passage === null && isCovered(together, page);
+      return { rank, page: { ...page, chunk: page.id, hasAll: rank.hasAll, score: rank.score } };
+    const chunk = together === null ? null : firstWithin(together, page);
+    const isScattered = rank.hasAll && together !== null && chunk === null && isCovered(together, page);
     const score = rank.score * (isScattered ? SCATTERED_WEIGHT : LONG_WEIGHT);
     const hasAll = rank.hasAll && !isScattered;
-    return { rank: { ...rank, hasAll, score }, page: { ...page, passage, hasAll, score } };
+    return { rank: { ...rank, hasAll, score }, page: { ...page, chunk, hasAll, score } };
   });
   return judged.sort((a, b) => byRank(a.rank, b.rank)).map(({ page }) => page);
 }
 
 function firstWithin({ ids }: Postings, { id, lastId }: IndexedPage): number | null {
-  const inside = ids.filter((passage) => passage >= id && passage <= lastId);
+  const inside = ids.filter((chunk) => chunk >= id && chunk <= lastId);
   return inside.at(-1) ?? null;
 }
 
@@ -161,20 +161,20 @@ function eachOnce(pages: readonly FoundPage[]): FoundPage[] {
   return [...byUrl.values()];
 }
 
-/** In one passage or in the title. Reads a few pages at a time. */
+/** In one chunk or in the title. Reads a few pages at a time. */
 async function withPhrases(
   pages: readonly FoundPage[],
   phrases: readonly string[][],
   index: PageIndex,
 ): Promise<FoundPage[]> {
   const postings = await Promise.all(
-    phrases.map((phrase) => index.all(phrase.map((stem): Term => ({ kind: 'passage', stem })))),
+    phrases.map((phrase) => index.all(phrase.map((stem): Term => ({ kind: 'chunk', stem })))),
   );
   const holding: FoundPage[] = [];
   for (let at = 0; at < pages.length; at += PHRASE_PAGES_PER_READ) {
     const some = pages.slice(at, at + PHRASE_PAGES_PER_READ);
-    const candidates = some.map((page) => ({ page, ids: phrasePassages(page, postings) }));
-    const read = await index.passages(candidates.flatMap(({ ids }) => ids));
+    const candidates = some.map((page) => ({ page, ids: phraseChunks(page, postings) }));
+    const read = await index.chunks(candidates.flatMap(({ ids }) => ids));
     const sequences = new Map(read.map(({ id, lines }) => [id, stemSequence(lines.map(visibleText).join('\n'))]));
     for (const { page, ids } of candidates) {
       const texts = [stemSequence(page.title ?? ''), ...ids.map((id) => sequences.get(id) ?? [])];
@@ -184,10 +184,10 @@ async function withPhrases(
   return holding;
 }
 
-function phrasePassages(page: FoundPage, postings: readonly Postings[]): number[] {
+function phraseChunks(page: FoundPage, postings: readonly Postings[]): number[] {
   if (page.lastId === page.id) return [page.id];
   return postings.flatMap(({ ids }) =>
-    ids.filter((id) => id >= page.id && id <= page.lastId).slice(-PASSAGES_PER_PHRASE),
+    ids.filter((id) => id >= page.id && id <= page.lastId).slice(-CHUNKS_PER_PHRASE),
   );
 }
 

@@ -1,7 +1,7 @@
 import { messageOf } from '#core/failures/failure-message.ts';
 import { failureIn, PeriscopeError } from '#core/failures/failure.ts';
 import { within } from '#core/flow/abort.ts';
-import { SECOND_MS } from '#core/limits.ts';
+import { SECOND_MS, WEB_SEARCH_RESULTS_MAX } from '#core/limits.ts';
 import { FUSION_PATIENCE_MS } from './limits.ts';
 import { failUnavailable } from './provider.ts';
 import type { ProviderAnswer, SearchProvider, SearchQuery, SearchResult, SearchTime, UrlFilter } from './provider.ts';
@@ -29,15 +29,23 @@ export function fusedProvider(parts: readonly SearchProvider[]): SearchProvider 
       const [first] = outcomes.flatMap(({ outcome }) => (outcome instanceof PeriscopeError ? [outcome] : []));
       if (answers.length === 0) throw first ?? new TypeError('no provider was asked');
       const { hits, beyond } = join(answers, query.count);
-      const more = beyond > 0 ? [`${beyond} further results of this page did not fit: raise count to see them.`] : [];
       return {
         hits,
         more: answers.some((answer) => answer.more),
-        notes: [...outcomes.flatMap(missing), ...answers.flatMap(({ notes }) => notes), ...more],
+        notes: [...outcomes.flatMap(missing), ...answers.flatMap(({ notes }) => notes), ...beyondNotes(beyond, query.count)],
         isPartial: answers.length < parts.length || answers.some(({ isPartial }) => isPartial === true),
       };
     },
   };
+}
+
+function beyondNotes(beyond: number, count: number): string[] {
+  if (beyond === 0) return [];
+  const how =
+    count < WEB_SEARCH_RESULTS_MAX
+      ? `ask again with count ${Math.min(WEB_SEARCH_RESULTS_MAX, count + beyond)}`
+      : 'narrow the query, or list domains in domain_allowlist';
+  return [`${beyond} further ${beyond === 1 ? 'result' : 'results'} of this page did not fit: ${how}.`];
 }
 
 type Named<T> = { name: string; outcome: T };

@@ -1,5 +1,5 @@
 import { oneLine } from '#core/text/text.ts';
-import type { PageIndex, Passage } from '#storage/search/page-index.ts';
+import type { Chunk, PageIndex } from '#storage/search/page-index.ts';
 import { findPages } from './find-pages.ts';
 import type { FoundPage } from './find-pages.ts';
 import { firstHeading, headingBefore, queryWords, snippetOf } from './passage-text.ts';
@@ -76,7 +76,7 @@ async function toHits(
     const isRead = text.some(({ id }) => id === page.id);
     return isRead || (text.length > 0 && !shared.has(titleKey(page))) ? [] : [page.id];
   });
-  const firsts = new Map((await index.passages(wanted)).map((passage) => [passage.id, passage]));
+  const firsts = new Map((await index.chunks(wanted)).map((chunk) => [chunk.id, chunk]));
   return shown.map(({ page, passage, text }): RawHit => {
     const first = text.find(({ id }) => id === page.id) ?? firsts.get(page.id);
     const at = passage?.at ?? first?.firstLine ?? 0;
@@ -97,7 +97,7 @@ async function toHits(
   });
 }
 
-const NO_LINES: Passage = { id: 0, firstLine: 0, lines: [] };
+const NO_LINES: Chunk = { id: 0, firstLine: 0, lines: [] };
 
 const TITLE_SHARE_CHARS = 98;
 
@@ -115,12 +115,12 @@ function titleKey({ url, title }: FoundPage): string {
   return `${new URL(url).host} ${oneLine(title ?? '', TITLE_SHARE_CHARS).toLowerCase()}`;
 }
 
-function distinguishingText(page: FoundPage, passage: Passage, snippet: Snippet, first: Passage | undefined): string {
+function distinguishingText(page: FoundPage, chunk: Chunk, snippet: Snippet, first: Chunk | undefined): string {
   const title = (page.title ?? '').toLowerCase();
   const { pathname } = new URL(page.url);
   const candidates = [
     firstHeading(first?.lines ?? []),
-    headingBefore(passage.lines, snippet.line - passage.firstLine),
+    headingBefore(chunk.lines, snippet.line - chunk.firstLine),
     pathname.split('/').findLast((part) => part !== '') ?? '',
   ];
   return candidates.find((text) => text !== '' && !title.includes(text.toLowerCase())) ?? '';

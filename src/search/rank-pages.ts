@@ -1,20 +1,20 @@
 import { questionOf } from '#ranking/question.ts';
 import { Ranking } from '#ranking/rank.ts';
 import type { RankedPassage } from '#ranking/rank.ts';
-import type { PageIndex, Passage, Term } from '#storage/search/page-index.ts';
+import type { Chunk, PageIndex, Term } from '#storage/search/page-index.ts';
 import type { FoundPage } from './find-pages.ts';
 
-/** The best pages, whose text is ranked, and passages of 32 KB that are read of them: 2.6 MB at most. */
+/** The best pages, whose text is ranked, and chunks of 32 KB that are read of them: 2.6 MB at most. */
 const RANKED_PAGES_MAX = 40;
-const PASSAGES_READ_MAX = 80;
+const CHUNKS_READ_MAX = 80;
 /** Of one long page; more when there are few. */
-const PASSAGES_PER_PAGE_MIN = 2;
-const PASSAGES_PER_PAGE_MAX = 4;
-/** Words by which passages of a long page are chosen. */
-const PASSAGE_WORDS_MAX = 4;
+const CHUNKS_PER_PAGE_MIN = 2;
+const CHUNKS_PER_PAGE_MAX = 4;
+/** Words by which chunks of a long page are chosen. */
+const CHUNK_WORDS_MAX = 4;
 
 /** A page with the passage of it that fits best, and the stored lines around. */
-export type RankedPage = { page: FoundPage; passage: RankedPassage | null; text: readonly Passage[]; score: number };
+export type RankedPage = { page: FoundPage; passage: RankedPassage | null; text: readonly Chunk[]; score: number };
 
 /**
  * Reads the best pages and puts them in the order of what they say of the question. The others follow as they were found.
@@ -62,16 +62,16 @@ function byFit(a: RankedPage, b: RankedPage): number {
   return b.score - a.score;
 }
 
-/** Of a long page, the passages with most of the distinctive words, in the order in which they stand. */
-async function textsOf(pages: readonly FoundPage[], stems: readonly string[], index: PageIndex): Promise<Passage[][]> {
+/** Of a long page, the chunks with most of the distinctive words, in the order in which they stand. */
+async function textsOf(pages: readonly FoundPage[], stems: readonly string[], index: PageIndex): Promise<Chunk[][]> {
   const long = pages.filter(({ id, lastId }) => lastId > id);
-  const terms = stems.slice(0, PASSAGE_WORDS_MAX).map((stem): Term => ({ kind: 'passage', stem }));
-  const perPage = Math.floor(PASSAGES_READ_MAX / Math.max(1, pages.length));
-  const wanted = Math.min(PASSAGES_PER_PAGE_MAX, Math.max(PASSAGES_PER_PAGE_MIN, perPage));
-  const having = await index.passagesWith(long, terms);
+  const terms = stems.slice(0, CHUNK_WORDS_MAX).map((stem): Term => ({ kind: 'chunk', stem }));
+  const perPage = Math.floor(CHUNKS_READ_MAX / Math.max(1, pages.length));
+  const wanted = Math.min(CHUNKS_PER_PAGE_MAX, Math.max(CHUNKS_PER_PAGE_MIN, perPage));
+  const having = await index.chunksWith(long, terms);
   const chosen = new Map(pages.map(({ id }) => [id, [id]]));
-  for (const [n, { id, passage }] of long.entries()) {
-    const counts = new Map<number, number>(passage === null ? [] : [[passage, terms.length + 1]]);
+  for (const [n, { id, chunk }] of long.entries()) {
+    const counts = new Map<number, number>(chunk === null ? [] : [[chunk, terms.length + 1]]);
     for (const [word, ids] of having.slice(n * terms.length, (n + 1) * terms.length).entries()) {
       for (const one of ids) counts.set(one, (counts.get(one) ?? 0) + 1 + 1 / (word + 2));
     }
@@ -82,7 +82,7 @@ async function textsOf(pages: readonly FoundPage[], stems: readonly string[], in
         best.map(([one]) => one).toSorted((a, b) => a - b),
       );
   }
-  const read = await index.passages([...chosen.values()].flat());
-  const byId = new Map(read.map((passage) => [passage.id, passage]));
+  const read = await index.chunks([...chosen.values()].flat());
+  const byId = new Map(read.map((chunk) => [chunk.id, chunk]));
   return pages.map(({ id }) => (chosen.get(id) ?? []).flatMap((one) => byId.get(one) ?? []));
 }

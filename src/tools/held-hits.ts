@@ -4,20 +4,29 @@ import { asListHit } from '#search/search.ts';
 import type { SearchResult } from '#search/provider.ts';
 import type { Services } from './define-tool.ts';
 
-/** Results as a list shows them; those whose page is stored have the lines that fit the query, and open there. */
+/** Results as a list shows them; those whose page is stored have the lines that fit the query, and open there. `notes`: which were not looked through. */
 export async function withHeldPassages(
   query: string,
   hits: readonly SearchResult[],
   signal: AbortSignal,
   services: Services,
-): Promise<ListedHit[]> {
+): Promise<{ hits: ListedHit[]; notes: string[] }> {
   const urls = hits.flatMap(({ url, place }) => (place === undefined ? [url] : []));
-  const held = await heldPassages(query, urls, signal, services);
-  return hits.map((hit): ListedHit => {
+  const { passages, unread } = await heldPassages(query, urls, signal, services);
+  const listed = hits.map((hit): ListedHit => {
     const listed = asListHit(hit);
-    const found = held.get(hit.url);
+    const found = passages.get(hit.url);
     if (found === undefined) return listed;
     const { documentId, lines, text } = found;
     return { ...listed, place: { documentId, line: lines.start }, held: { lines, text } };
   });
+  return { hits: listed, notes: unreadNotes(hits.flatMap(({ url }, n) => (unread.includes(url) ? [n + 1] : []))) };
+}
+
+function unreadNotes(ranks: readonly number[]): string[] {
+  if (ranks.length === 0) return [];
+  const [whose, pages] = ranks.length === 1 ? ['result', 'page is'] : ['results', 'pages are'];
+  return [
+    `The stored ${pages} too long to look through here for ${whose} ${ranks.join(', ')}: find_passages with the query as question and the address in urls does it.`,
+  ];
 }

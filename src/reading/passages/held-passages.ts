@@ -22,26 +22,31 @@ export type HeldPassage = { documentId: string; lines: Viewport; text: string };
 
 type Deps = OpenPageDeps & ReaderDeps & { mayShow: (url: string) => boolean };
 
-/** By address, for the results whose page is stored for this person; nothing is fetched. */
+/** By address, for the results whose page is stored for this person; nothing is fetched. `unread`: those for which there was no room. */
 export async function heldPassages(
   query: string,
   urls: readonly string[],
   signal: AbortSignal,
   deps: Deps,
-): Promise<Map<string, HeldPassage>> {
+): Promise<{ passages: Map<string, HeldPassage>; unread: string[] }> {
   const keys = await Promise.all(
     urls.map(async (url) => ({ url, keys: await pageKeys(canonicalUrl(url), { url, mode: 'auto' }, deps.subject) })),
   );
   const all = keys.flatMap(({ keys: { own, shared } }) => (shared === null ? [own] : [own, shared]));
   const stored = all.length === 0 ? [] : await deps.snapshots.findAndHold(all, holdUntil(deps));
   let bytes = 0;
+  const unread: string[] = [];
   const held = keys.flatMap(({ url, keys: own }) => {
     const page = newestOf(own, stored);
     if (page === null || !deps.mayShow(page.snapshot.finalUrl)) return [];
+    if (bytes + page.document.byteCount > HELD_BYTES_MAX) {
+      unread.push(url);
+      return [];
+    }
     bytes += page.document.byteCount;
-    return bytes > HELD_BYTES_MAX ? [] : [{ url, document: page.document }];
+    return [{ url, document: page.document }];
   });
-  if (held.length === 0) return new Map();
+  if (held.length === 0) return { passages: new Map(), unread };
   const ranking = new Ranking(questionOf(query));
   const documents = held.map(({ document }) => ({ ...document, chunks: () => deps.documents.scan(document.id) }));
   const rank = (pause: Pause) => rankDocuments(documents, ranking, pause);
@@ -55,5 +60,5 @@ export async function heldPassages(
       return [[url, { documentId: document.id, lines: core, text: oneLine(text, SNIPPET_CHARS_MAX) }] as const];
     }),
   );
-  return new Map(found.flat());
+  return { passages: new Map(found.flat()), unread };
 }

@@ -15,10 +15,10 @@ const INDEX_PER_SEARCH_BYTES = 1 * MIB;
 const POSTINGS_WINDOW_ROWS = 131_072;
 const POSTINGS_WINDOWS_MAX = 4;
 /**
- * Length of a stored passage that is read for a result: about 32 KiB, and more only for text that earlier versions
+ * Length of a stored chunk that is read for a result: about 32 KiB, and more only for text that earlier versions
  * stored.
  */
-const PASSAGE_CHARS_MAX = 128 * KIB;
+const CHUNK_CHARS_READ_MAX = 128 * KIB;
 
 /** A word as the index knows it; see `Kind`. */
 export type Term = { kind: WordKind; stem: string };
@@ -26,7 +26,7 @@ export type Term = { kind: WordKind; stem: string };
 /** Numbers of index rows, the newest first; not whole when there are older ones. */
 export type Postings = { ids: number[]; isWhole: boolean };
 
-/** A page in the index: `id` is the number of its first passage, `lastId` of its last one. */
+/** A page in the index: `id` is the number of its first chunk, `lastId` of its last one. */
 export type IndexedPage = {
   id: number;
   lastId: number;
@@ -38,7 +38,7 @@ export type IndexedPage = {
 };
 
 /** Stored lines, from line `firstLine` of their document on. */
-export type Passage = { id: number; firstLine: number; lines: string[] };
+export type Chunk = { id: number; firstLine: number; lines: string[] };
 
 /**
  * What the full-text index has of the documents opened so far that one subject may see: the public ones and their own.
@@ -90,7 +90,7 @@ export class PageIndex {
     return cut(await this.#inWindows(match(terms, await this.#ownMark()), null));
   }
 
-  /** Pages by the numbers of their first passages, those that search may find, in no order. */
+  /** Pages by the numbers of their first chunks, those that search may find, in no order. */
   async pages(ids: readonly number[]): Promise<IndexedPage[]> {
     const found = pageRows.parse(
       await this.#db.all(sql`
@@ -112,8 +112,8 @@ export class PageIndex {
     return found.filter((page) => !hidden.has(page.documentId));
   }
 
-  /** For each page, and for each term, the passages that have it. */
-  async passagesWith(
+  /** For each page, and for each term, the chunks that have it. */
+  async chunksWith(
     pages: readonly Pick<IndexedPage, 'id' | 'lastId'>[],
     terms: readonly Term[],
   ): Promise<number[][]> {
@@ -125,11 +125,11 @@ export class PageIndex {
     );
   }
 
-  /** The text of passages, in no order. */
-  async passages(ids: readonly number[]): Promise<Passage[]> {
-    const rows = passageRows.parse(
+  /** The text of chunks, in no order. */
+  async chunks(ids: readonly number[]): Promise<Chunk[]> {
+    const rows = chunkRows.parse(
       await this.#db.all(sql`
-        SELECT id, first_line AS firstLine, substr(body, 1, ${PASSAGE_CHARS_MAX}) AS body FROM document_chunks
+        SELECT id, first_line AS firstLine, substr(body, 1, ${CHUNK_CHARS_READ_MAX}) AS body FROM document_chunks
         WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`),
     );
     return rows.map(({ id, firstLine, body }) => ({ id, firstLine, lines: body.split('\n') }));
@@ -192,7 +192,7 @@ const pageRows = z.array(
     page: z.number().nullable(),
   }),
 );
-const passageRows = z.array(z.object({ id: z.number(), firstLine: z.number(), body: z.string() }));
+const chunkRows = z.array(z.object({ id: z.number(), firstLine: z.number(), body: z.string() }));
 
 /** The newest rows with the words, as a table of numbers. */
 function newest(expression: string, limit: number, which: SQL, window?: { from: number; end: number }): SQL {

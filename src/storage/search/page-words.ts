@@ -16,9 +16,9 @@ const FREQUENT_SHARE_MIN = 0.01;
 
 /**
  * What the index records about a word: that a page has it, has it in its title, or is about it (in a heading, or
- * repeated); that a passage of a long page has it. `every` is not a word: each page has it.
+ * repeated); that a chunk of a long page has it. `every` is not a word: each page has it.
  */
-const WORD_KINDS = { page: 'w', title: 't', about: 'a', passage: 'p', every: 'e' } as const;
+const WORD_KINDS = { page: 'w', title: 't', about: 'a', chunk: 'p', every: 'e' } as const;
 export type WordKind = keyof typeof WORD_KINDS;
 
 /**
@@ -40,7 +40,7 @@ const OWNER_MARK_DIGITS = 10;
 const HEADING = /^#{1,6}\s/;
 const TITLE_CHARS_READ_MAX = 1_000;
 
-/** Gathers the words of one document, passage by passage. However often a page repeats a word, it is counted once. */
+/** Gathers the words of one document, chunk by chunk. However often a page repeats a word, it is counted once. */
 export class PageWords {
   readonly #title: string[];
   readonly #headings = new Set<string>();
@@ -57,7 +57,7 @@ export class PageWords {
     this.#title = stemsOf(wordsOf((title ?? '').slice(0, TITLE_CHARS_READ_MAX))).slice(0, TITLE_WORDS_MAX);
   }
 
-  /** @returns the words of this passage, as the index has them */
+  /** @returns the words of this chunk, as the index has them */
   add(body: string): string {
     const lines = body.split('\n').map((line) => this.#visible(line));
     const counts = new Map<string, number>();
@@ -69,7 +69,7 @@ export class PageWords {
       this.#count(stem, count);
       if (!isStopWord(word)) this.#total += count;
     }
-    return tokens('passage', stems, this.#mark);
+    return tokens('chunk', stems, this.#mark);
   }
 
   /** The words of the whole page, as the index has them. */

@@ -75,7 +75,7 @@ export async function indexQueued(db: Db, maxBytes: number, which?: SQL): Promis
   }
 }
 
-/** The row of the first passage comes last: with it the document can be found. */
+/** The row of the first chunk comes last: with it the document can be found. */
 async function indexDocument(
   db: Db,
   document: { id: string; title: string | null; owner: string | null },
@@ -110,11 +110,11 @@ async function* wordsOfChunks<T extends { body: string }>(
   let first: [chunk: T, words: string] | null = null;
   let isLong = false;
   for await (const chunk of chunks) {
-    const passage = words.add(chunk.body);
-    if (first === null) first = [chunk, passage];
+    const row = words.add(chunk.body);
+    if (first === null) first = [chunk, row];
     else {
       isLong = true;
-      yield [chunk, passage];
+      yield [chunk, row];
     }
   }
   if (first !== null) yield [first[0], isLong ? `${words.ofPage()} ${first[1]}` : words.ofPage()];

@@ -30,8 +30,8 @@ export const search = defineTool({
     .meta({ title: 'searchOutput' }),
   async run({ query, topn }, { services, signal }) {
     const found = await searchWeb({ query, count: topn }, signal, services);
-    const hits = await withHeldPassages(query, found.hits, signal, services);
-    const { cursor: list, render } = await showResults(hits, found.notes, services);
+    const { hits, notes } = await withHeldPassages(query, found.hits, signal, services);
+    const { cursor: list, render } = await showResults(hits, [...found.notes, ...notes], services);
     const results = hits.map(({ title, url, snippet }, index) => ({ id: index + 1, title, url, snippet }));
     return { text: render, structured: { cursor: list, results, render }, cacheHit: found.cached };
   },

@@ -68,12 +68,13 @@ export const webSearch = defineTool({
   async run(input, { services, signal }) {
     const found = await search(input, signal, services);
     const held = await withHeldPassages(input.query, found.hits, signal, services);
-    const listed = held.map((hit, n) => {
+    const notes = [...found.notes, ...held.notes];
+    const listed = held.hits.map((hit, n) => {
       const { age = null, extra_snippets: extraSnippets = [] } = found.hits[n] ?? {};
       return { ...hit, age, extraSnippets };
     });
     const next = `More results: web_search with offset ${input.offset + 1}.`;
-    const about = [`Provider: ${found.provider}${found.cached ? ' (cached)' : ''}.`, ...found.notes];
+    const about = [`Provider: ${found.provider}${found.cached ? ' (cached)' : ''}.`, ...notes];
     const { cursor, render } = await showResults(
       listed,
       [...about, ...(found.more_results_available ? [next] : [])],
@@ -91,7 +92,7 @@ export const webSearch = defineTool({
         more_results_available: found.more_results_available,
         provider: found.provider,
         cached: found.cached,
-        notes: found.notes,
+        notes,
       },
       cacheHit: found.cached,
     };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { questionOf } from '#ranking/question.ts';
 import { Ranking } from '#ranking/rank.ts';
-import { PASSAGE_CHARS_MAX, UNITS_PER_DOCUMENT_MAX } from '#ranking/limits.ts';
+import { PASSAGE_BYTES_MAX, UNITS_PER_DOCUMENT_MAX } from '#ranking/limits.ts';
 import { stories } from '#support/stories.ts';
 
 type Page = { title?: string; lines: readonly string[]; restStart?: number };
@@ -170,7 +170,7 @@ describe('passages', () => {
   it('are short, and come from a bounded number of units, however long the page is', () => {
     const long = Array.from({ length: 200 }, (_, n) => `A walrus sentence that goes on for a while, number ${n}.`);
     const found = ranked('walrus', [{ lines: Array.from({ length: 100 }, () => [...long, '']).flat() }], 10);
-    for (const { text: lines } of found) expect(lines.join('\n').length).toBeLessThanOrEqual(PASSAGE_CHARS_MAX);
+    for (const { text: lines } of found) expect(lines.join('\n').length).toBeLessThanOrEqual(PASSAGE_BYTES_MAX);
     expect(found.length).toBeLessThanOrEqual(UNITS_PER_DOCUMENT_MAX);
   });
 });

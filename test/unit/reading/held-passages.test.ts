@@ -23,7 +23,9 @@ describe('results of a web search', () => {
     const { signal } = new AbortController();
     const { opened } = await openWhole(URL_OF_PAGE, OPTIONS, signal, services);
     const hits = [hit('https://never.opened.dev/'), hit(URL_OF_PAGE)];
-    const [other, held] = await withHeldPassages('vinegar limescale', hits, signal, services);
+    const {
+      hits: [other, held],
+    } = await withHeldPassages('vinegar limescale', hits, signal, services);
     expect(other).toEqual({ title: 'T', url: 'https://never.opened.dev/', snippet: 'D' });
     expect(held).toMatchObject({ snippet: 'D', place: { documentId: opened.document.id } });
     expect(held?.held?.text).toContain('half a litre of vinegar');
@@ -39,7 +41,7 @@ describe('results of a web search', () => {
     expect(opened.isPrivate).toBe(true);
     const lines = await owner.documents.readLines(opened.document.id, 0, opened.document.lineCount - 1);
     const query = lines.join(' ').slice(0, 200);
-    expect((await withHeldPassages(query, [hit(url)], signal, owner))[0]?.held).toBeDefined();
-    expect((await withHeldPassages(query, [hit(url)], signal, servicesOf('another')))[0]?.held).toBeUndefined();
+    expect((await withHeldPassages(query, [hit(url)], signal, owner)).hits[0]?.held).toBeDefined();
+    expect((await withHeldPassages(query, [hit(url)], signal, servicesOf('another'))).hits[0]?.held).toBeUndefined();
   });
 });

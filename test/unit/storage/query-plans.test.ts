@@ -81,8 +81,8 @@ describe('queries', () => {
     expect(pages).toHaveLength(1);
     await index.all([walrus]);
     await index.together(walrus, [walrus], 1_000_000);
-    await index.passagesWith(pages, [walrus]);
-    expect(await index.passages(found?.ids ?? [])).toHaveLength(1);
+    await index.chunksWith(pages, [walrus]);
+    expect(await index.chunks(found?.ids ?? [])).toHaveLength(1);
     const { robots, facts } = new SiteStore(db);
     await robots.put('https://docs.acme.dev', { outcome: 'open', body: new Uint8Array(), expiresAt: 1 });
     await facts.get('https://docs.acme.dev');

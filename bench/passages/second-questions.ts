@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { visibleText } from '#core/text/visible-text.ts';
+import type { Asked } from './questions.ts';
+
+/**
+ * Questions by somebody who had not seen the ranker, with the pages to look in. One of several pieces of text answers each. Those
+ * that are `isSeen` were looked at after all had been measured once; the others were not.
+ */
+const written = z.array(
+  z.object({
+    package: z.string(),
+    language: z.string(),
+    isOther: z.boolean(),
+    isSeen: z.boolean(),
+    question: z.string(),
+    page: z.string(),
+    answers: z.array(z.string()),
+    others: z.array(z.string()),
+  }),
+);
+
+export const SECOND_QUESTIONS: readonly (Asked & { isSeen: boolean })[] = written
+  .parse(JSON.parse(readFileSync(join(import.meta.dirname, 'second-questions.json'), 'utf8')))
+  .map(({ answers, ...asked }) => ({ ...asked, answers: (lines) => answers.some((answer) => has(lines, answer)) }));
+
+/** Letters and digits alone count: marks of Markdown, line breaks and quotes differ between a page and its lines. */
+function has(lines: readonly string[], answer: string): boolean {
+  const wanted = lettersOf(answer);
+  return lettersOf(lines.map(visibleText).join(' ')).includes(wanted) || lettersOf(lines.join(' ')).includes(wanted);
+}
+
+function lettersOf(text: string): string {
+  return text
+    .toLowerCase()
+    .normalize('NFKC')
+    .replace(/[^\p{L}\p{N}]+/gu, '');
+}
