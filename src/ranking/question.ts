@@ -67,7 +67,7 @@ function draftOf(text: string): Draft {
     const isIdentifier = phrase === undefined ? IDENTIFIER.test(piece) : words.length > 1;
     if (isIdentifier)
       for (const one of piecesOf(piece))
-        add(`identifier ${foldPiece(one)}`, { text: foldPiece(one), weight: IDENTIFIER_WEIGHT, isIdentifier: true });
+        add(foldPiece(one), { text: foldPiece(one), weight: IDENTIFIER_WEIGHT, isIdentifier: true });
     const ofPart = isIdentifier && words.length > 1 ? PART_WEIGHT : 1;
     for (const one of [...words, ...aloneIn(phrase ?? word ?? '')]) {
       const stem = stemIn(one, language);

@@ -252,6 +252,7 @@ const SITES: Record<string, Record<string, Page>> = {
     '/cited': board,
     '/quoted': board,
     '/stable': board,
+    '/passages': board,
   },
   'old.acme.dev': {
     '/manual': (request) =>

@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { toPlain } from '#core/text/plain.ts';
+import { callTool, structured } from '#support/mcp-call.ts';
+import { pageOf, textOf } from '#support/oauth-browser.ts';
+import type { Browser } from '#support/oauth-browser.ts';
+import { ORIGIN, PASSPHRASE, personsBrowser } from '#support/oauth-journey.ts';
+import { stories } from '#support/stories.ts';
+
+const BOARD = 'https://board.acme.dev/passages';
+const CARE = 'https://kettle.acme.dev/care';
+
+const answers = z.object({
+  passages: z.array(
+    z.object({ url: z.string(), cursor: z.string(), L_start: z.int(), L_end: z.int(), text: z.string() }),
+  ),
+  pages: z.array(z.object({ asked: z.string(), passages: z.int(), error: z.string().optional() })),
+});
+
+async function find(question: string, urls: readonly string[]) {
+  return answers.parse(structured(await callTool('modern', 'find_passages', { question, urls, max_passages: 10 })));
+}
+
+let owner: Browser;
+beforeAll(async () => {
+  owner = personsBrowser();
+  await owner.submit(pageOf(await owner.get(`${ORIGIN}/sign-in`)), '/sign-in', { passphrase: PASSPHRASE });
+});
+
+/** The lines that a citation page marks, by their number. */
+async function marked(cursor: string, start: number, end: number): Promise<Map<number, string>> {
+  const { html } = pageOf(await owner.get(`${ORIGIN}/c/${cursor}/L${start}-L${end}`));
+  const items = [...html.matchAll(/<li id="L(\d+)"[^>]*>(.*?)<\/li>/gsu)];
+  return new Map(
+    items.flatMap(([, line, inner = '']) =>
+      inner.startsWith('<mark>') ? [[Number(line), squeezed(textOf(inner))] as const] : [],
+    ),
+  );
+}
+
+const squeezed = (text: string) => text.replace(/\s+/gu, ' ').trim();
+
+const word = fc.constantFrom('walrus', 'kettle', 'größe', '検索する', '--max-time', 'wal_level', '`a`', '&lt;b&gt;', '*x*');
+const words = fc.array(word, { minLength: 1, maxLength: 9 }).map((some) => some.join(' '));
+const block = fc.oneof(
+  words.map((text) => `<p>${text}</p>`),
+  words.map((text) => `<h2>${text}</h2>`),
+  words.map((text) => `<pre><code>${text}\n\n  ${text}</code></pre>`),
+  fc.array(words, { minLength: 1, maxLength: 4 }).map((items) => `<ul><li>${items.join('</li><li>')}</li></ul>`),
+  fc.array(words, { minLength: 1, maxLength: 4 }).map((rows) => `<table><tr><td>${rows.join('</td></tr><tr><td>')}</td></tr></table>`),
+  words.map((text) => `<dl><dt>${text}</dt><dd>${text}</dd></dl>`),
+);
+const page = fc.array(block, { minLength: 1, maxLength: 20 }).map((blocks) => `<main>${blocks.join('')}</main>`);
+
+describe('a passage', () => {
+  it('is its lines letter by letter, and its citation opens on them, whatever the page', async () => {
+    let count = 0;
+    await fc.assert(
+      fc.asyncProperty(page, words, async (html, question) => {
+        await fetch(BOARD, { method: 'POST', body: html });
+        await callTool('modern', 'web_open', { url: BOARD, refresh: true });
+        for (const { cursor, L_start, L_end, text } of (await find(question, [BOARD])).passages) {
+          count += 1;
+          const all = String(structured(await callTool('modern', 'scroll', { cursor, loc: L_start }))['text']);
+          expect(all.split('\n').slice(0, L_end - L_start + 1).join('\n')).toBe(text);
+          const lines = text.split('\n').map((line, n) => [L_start + n, squeezed(toPlain(line))] as const);
+          expect(await marked(cursor, L_start, L_end)).toEqual(new Map(lines));
+        }
+      }),
+      { numRuns: stories(6) },
+    );
+    expect(count).toBeGreaterThan(0);
+  });
+});
+
+describe('one bad page among ten', () => {
+  it('costs the others nothing: a dead, a slow, a huge, a forbidden and a hostile one', async () => {
+    const question = 'How do I remove limescale with vinegar?';
+    const [alone] = (await find(question, [CARE])).passages;
+    const bad = [
+      'https://nobody.invalid/',
+      'https://kettle.acme.dev/missing',
+      'https://kettle.acme.dev/closed',
+      'http://127.0.0.1/',
+      'https://files.acme.dev/endless',
+      'https://docs.acme.dev/huge.html',
+      'https://hostile.acme.dev/page',
+      'https://kettle.acme.dev/repeats',
+      'https://slow.acme.dev/stalled',
+    ];
+    const { passages, pages } = await find(question, [...bad, CARE]);
+    expect(pages.map(({ asked }) => asked)).toEqual([...bad, CARE]);
+    expect(pages.slice(0, 4).every(({ error }) => error !== undefined)).toBe(true);
+    const { cursor: _own, ...wanted } = alone ?? { cursor: '' };
+    expect(passages[0]).toMatchObject(wanted);
+  });
+});
