@@ -21,8 +21,6 @@ export type Candidate = Extent & {
   leading: number;
   /** Terms in the units around it, in the same section. */
   near: number;
-  /** Those in the stretch of its section that it stands in, up to its end. */
-  stretch: { mask: number };
   /** Of all these, the terms that stand there as they are, not only as other words for them. */
   itself: number;
   pairs: number;
@@ -42,8 +40,6 @@ export type Candidate = Extent & {
 const AFTER_MAX = 3;
 /** Units to each side whose terms count a little. */
 const NEAR_UNITS = 2;
-/** Units of one section that stand together, whose terms count less. */
-const STRETCH_BYTES = 3_000;
 
 /** Gathers the units of one document that say something of a question. Linear, in bounded memory. */
 export class Candidates {
@@ -60,7 +56,6 @@ export class Candidates {
   readonly #around = new WeakMap<NumberedLine, Terms>();
   readonly #recent: { candidate: Candidate; after: Extent[] }[] = [];
   #beside: Terms[] = [];
-  #stretch = { mask: 0, bytes: 0 };
   #next = 0;
   #previous: { extent: Extent; section: Section | null } | null = null;
   readonly near: NearHeadings;
@@ -131,8 +126,6 @@ export class Candidates {
     this.bytes += bytes;
     if (isFirst) this.#recent.length = 0;
     if (isFirst) this.#beside = [];
-    if (isFirst || this.#stretch.bytes > STRETCH_BYTES) this.#stretch = { mask: 0, bytes: 0 };
-    this.#stretch.bytes += bytes;
     for (const { after } of this.#recent) after.push(extent);
     while ((this.#recent[0]?.after.length ?? 0) >= AFTER_MAX) this.#recent.shift();
     this.#previous = { extent, section };
@@ -143,7 +136,6 @@ export class Candidates {
     const after: Extent[] = [];
     const found = summed(hits, this.#question.terms.length);
     this.#count(found);
-    this.#stretch.mask |= found.mask;
     for (const { candidate, after: later } of this.#recent) {
       if (later.length > NEAR_UNITS) continue;
       candidate.near |= found.mask;
@@ -162,7 +154,6 @@ export class Candidates {
       above: above.mask,
       leading: leading.mask,
       near: near.mask,
-      stretch: this.#stretch,
       itself: [found, heading, above, leading, near].reduce((all, { itself }) => all | itself, 0),
       pairs: found.pairs,
       counts: found.counts,

@@ -8,14 +8,13 @@ import type { Question } from './question.ts';
 import type { NumberedLine, Section } from './units.ts';
 
 /** How much a term counts that stands not in a unit itself but where it belongs to, or beside it. */
-const HEADING_WEIGHT = 1.2;
+const HEADING_WEIGHT = 1.4;
 const LEAD_WEIGHT = 1.05;
-const ABOVE_WEIGHT = 0.5;
+const ABOVE_WEIGHT = 0.35;
 const NEAR_WEIGHT = 0.3;
-const STRETCH_WEIGHT = 0.15;
 /** A term that stands twice says little more than one that stands once (k1 of BM25); a long unit has it more easily (b). */
 const SATURATION = 0.8;
-const LENGTH_SHARE = 0.5;
+const LENGTH_SHARE = 0.4;
 /** A pair of terms that stand together as in the question, as a share of the lesser term. */
 const PAIR_SHARE = 0.9;
 /** A unit that has all terms is worth more than two that have half of them each. */
@@ -163,7 +162,7 @@ const UNIT_BYTES_USUAL = 250;
 type Scoring = { worth: readonly number[]; others: readonly number[]; all: number; follows: readonly number[]; usual: number };
 
 function scoreOf(candidate: Candidate, title: number, { worth, others, all, follows, usual }: Scoring) {
-  const { own, heading, leading, above, near, stretch, itself, pairs, counts, bytes } = candidate;
+  const { own, heading, leading, above, near, itself, pairs, counts, bytes } = candidate;
   const length = 1 - LENGTH_SHARE + LENGTH_SHARE * Math.min(4, Math.max(0.5, bytes / Math.max(1, usual)));
   let score = 0;
   let covered = 0;
@@ -175,7 +174,7 @@ function scoreOf(candidate: Candidate, title: number, { worth, others, all, foll
       (heading & bit ? HEADING_WEIGHT : 0) +
       (leading & bit ? LEAD_WEIGHT : 0) +
       ((above | title) & bit ? ABOVE_WEIGHT : 0) +
-      (near & bit ? NEAR_WEIGHT : stretch.mask & bit ? STRETCH_WEIGHT : 0);
+      (near & bit ? NEAR_WEIGHT : 0);
     if (times === 0) continue;
     score += (value * times * (1 + SATURATION)) / (times + SATURATION * length);
     covered += value * Math.min(1, times);
