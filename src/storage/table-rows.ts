@@ -24,6 +24,8 @@ const LARGE_ROWS: ReadonlySet<string> = new Set([
 const LARGE_PER_PART = 16;
 const ROWS_PER_PART = 250;
 
+const ROW_NUMBER = 'row_number_of_backup';
+
 const names = z.array(z.object({ name: z.string() }));
 const numbered = z.looseObject({ row_number_of_backup: z.number() });
 
@@ -50,7 +52,7 @@ export async function rowsOf(
   const found = z.array(numbered).parse(results);
   const last = found.at(-1)?.row_number_of_backup;
   return {
-    rows: found.map(({ row_number_of_backup: _, ...row }) => row),
+    rows: found.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => name !== ROW_NUMBER))),
     next: last === undefined || found.length < limit ? null : { table, after: last },
   };
 }

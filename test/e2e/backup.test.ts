@@ -63,7 +63,7 @@ beforeAll(async () => {
   const model = await client(lost);
   const opened = await model.call('open_url', { url: `${site.url}/ferry` });
   kept.cursor = String(opened.structured['cursor']);
-  expect((await model.call('cite', { cursor: kept.cursor, quote: QUOTE })).isError).toBe(false);
+  await model.call('cite', { cursor: kept.cursor, quote: QUOTE });
   await model.call('browser_navigate', { url: `${site.url}/in` });
   const console = await openConsole(new URL(lost.mcpUrl), PASSPHRASE);
   kept.token = (await console.create({ name: 'agent', scopes: ['web:read'], days: '30' })).token;
@@ -124,5 +124,7 @@ describe('npm run backup and npm run restore', () => {
     expect(await agent.toolNames()).toContain('open_url');
     const console = await openConsole(new URL(found.mcpUrl), PASSPHRASE);
     expect((await console.list()).map(({ name }) => name)).toEqual(['agent']);
+    const cited = await owner.call('cite', { cursor: kept.cursor, quote: QUOTE });
+    expect(cited.isError).toBe(false);
   });
 });

@@ -108,7 +108,7 @@ describe('the package, installed from its tarball into an empty folder,', () => 
     await client.close();
 
     const tokens = run(['token', 'create', '--name', 'agent', '--json'], { PORT: String(port) });
-    expect(await tokens.ended, tokens.output()).toEqual([0, null]);
+    expect(await tokens.ended).toEqual([0, null]);
     expect(JSON.parse(tokens.output())).toMatchObject({ name: 'agent', scopes: ['web:read'] });
     await stop();
     expect(existsSync(join(folder(), '.wrangler/state'))).toBe(true);

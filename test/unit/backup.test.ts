@@ -86,7 +86,7 @@ describe('a backup', () => {
 
   it('leaves nothing behind that storage had, once that is emptied', async () => {
     expect(Object.values(await counts()).every((count) => count === 0)).toBe(true);
-    await expect(call('scroll', { cursor })).rejects.toThrow();
+    await expect(call('scroll', { cursor })).rejects.toThrow('invalid_token');
     expect(await vault().list()).toEqual([]);
   });
 
