@@ -45,6 +45,7 @@ export class OpenTab implements Tab {
   readonly record = new PageRecord(() => this.isPrivate);
   /** Loaders of the documents in which a person has typed: the content of their fields is not reported. */
   readonly typedIn = new Set<string>();
+  readonly #typedByPerson = new Set<string>();
   readonly #driver: TabDriver;
   readonly #tree: FrameTree;
   readonly #worlds = new Map<string, Promise<Protocol.Runtime.ExecutionContextId>>();
@@ -113,9 +114,17 @@ export class OpenTab implements Tab {
     return this.frames().some(({ loaderId }) => this.typedIn.has(loaderId));
   }
 
+  /** Whether a person, and not only a secret, has typed in what it shows. */
+  get isTypedByPerson(): boolean {
+    return this.#driver.isDriving || this.frames().some(({ loaderId }) => this.#typedByPerson.has(loaderId));
+  }
+
   /** Marks all frames, because only the page knows which one received the input. */
   noteTyped(): void {
-    for (const { loaderId } of this.frames()) this.typedIn.add(loaderId);
+    for (const { loaderId } of this.frames()) {
+      this.typedIn.add(loaderId);
+      this.#typedByPerson.add(loaderId);
+    }
     this.windows.noteTyped(this.targetId);
     this.#driver.onTyped(this);
   }

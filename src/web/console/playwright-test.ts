@@ -31,13 +31,12 @@ class Writer {
       this.lines.push('// A step of which only its name was kept.');
       return;
     }
-    for (const step of call.steps) this.lines.push(...this.#step(step));
+    for (const step of call.steps) this.lines.push(...(hasNoName(step) ? [NAMELESS] : this.#step(step)));
     const { url, text } = call;
     if (url !== null && url !== this.#url && !isMasked(url))
       this.lines.push(`await expect(page).toHaveURL(${literal(url)});`);
     this.#url = url;
-    if (text !== null && !isMasked(text))
-      this.lines.push(`await expect(page.getByText(${literal(text)}).first()).toBeVisible();`);
+    if (text !== null && !isMasked(text)) this.lines.push(`await ${seen(text, false)};`);
   }
 
   /** What has to be set for a run. */
@@ -49,7 +48,7 @@ class Writer {
   #step(step: ScriptStep): string[] {
     switch (step.do) {
       case 'go':
-        return [`await page.goto(${literal(step.url)});`];
+        return [`await page.goto(${this.#value({ text: step.url })});`];
       case 'history':
         return [HISTORY[step.to]];
       case 'click':
@@ -63,9 +62,7 @@ class Writer {
       case 'type':
         return this.#type(step);
       case 'see':
-        return [
-          `await expect(page.getByText(${literal(step.text)}).first()).${step.isGone ? 'toBeHidden' : 'toBeVisible'}();`,
-        ];
+        return isMasked(step.text) ? [] : [`await ${seen(step.text, step.isGone)};`];
       case 'other':
         return [`// Not a part of this test: ${comment(step.what)}.`];
     }
@@ -84,7 +81,7 @@ class Writer {
     const where = at === null ? 'page.keyboard' : locator(at);
     const typed =
       text === null ? [] : [`await ${where}.${at === null ? 'type' : 'pressSequentially'}(${this.#value(text)});`];
-    return [...typed, ...keys.map((key) => `await ${where}.press(${literal(key)});`)];
+    return [...typed, ...keys.filter((key) => !isMasked(key)).map((key) => `await ${where}.press(${literal(key)});`)];
   }
 
   #value(value: ScriptValue): string {
@@ -97,6 +94,19 @@ class Writer {
     this.#variables.add(name);
     return `process.env.${name} ?? ''`;
   }
+}
+
+function seen(text: string, isGone: boolean): string {
+  return `expect(page.getByText(${literal(text)}).first()).${isGone ? 'toBeHidden' : 'toBeVisible'}()`;
+}
+
+const NAMELESS = '// Not a part of this test: what was acted on has no name, or one that holds a secret.';
+
+/** Nothing finds it again. */
+function hasNoName(step: ScriptStep): boolean {
+  const targets = 'to' in step && typeof step.to === 'object' ? [step.to] : [];
+  const at = 'at' in step && step.at !== null ? [step.at, ...targets] : [];
+  return at.some(({ name, nth }) => isMasked(name) || (name === '' && nth === null));
 }
 
 const HISTORY = {
@@ -115,7 +125,7 @@ function clickOf({ button, count, modifiers }: Extract<ScriptStep, { do: 'click'
 }
 
 function locator({ role, name, nth, frame }: ScriptTarget): string {
-  const top = frame === null ? 'page' : `page.frame({ url: ${literal(frame)} })`;
+  const top = frame === null || isMasked(frame) ? 'page' : `page.frame({ url: ${literal(frame)} })`;
   const isNamed = name !== '' && !isMasked(name);
   const exact = isNamed ? `, { name: ${literal(name)}, exact: true }` : '';
   const found = ARIA_ROLES.has(role)

@@ -1,5 +1,6 @@
 import type { ScriptStep, ScriptTarget, ScriptValue } from '#core/script-steps.ts';
 import { parseSecretReference } from '#core/secrets/secret-facts.ts';
+import { oneLine } from '#core/text/text.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import { roleWordOf } from '#browsing/tree/roles.ts';
 import type { Look } from '#browsing/view/view.ts';
@@ -14,7 +15,7 @@ const OUTCOME_CHARS_MAX = 80;
 export function noteStep({ tab, script }: Work, step: ScriptStep): void {
   if (script === undefined || script.steps.length >= SCRIPT_STEPS_MAX) return;
   script.steps.push(
-    tab.isPrivate && step.do !== 'go' ? { do: 'other', what: 'a step on a page in which a person typed' } : step,
+    tab.isTypedByPerson && step.do !== 'go' ? { do: 'other', what: 'a step on a page in which a person typed' } : step,
   );
 }
 
@@ -23,7 +24,7 @@ export function targetOf({ active }: Work, element: PageElement): ScriptTarget {
   const { tab, frame, role, name } = element;
   return {
     role: roleWordOf(role),
-    name,
+    name: oneLine(name, name.length),
     nth: placeAmong(active, element),
     frame: frame.id === tab.main().id ? null : frame.url,
   };

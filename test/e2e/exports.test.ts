@@ -1,0 +1,169 @@
+import { spawnSync } from 'node:child_process';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectModern } from '#support/mcp-clients.ts';
+import type { TestClient } from '#support/mcp-clients.ts';
+import { Browser, pageOf } from '#support/oauth-browser.ts';
+import { startOrigin } from '#support/origin.ts';
+import type { Origin } from '#support/origin.ts';
+import { startServer } from '#support/server.ts';
+import type { TestServer } from '#support/server.ts';
+
+/** What a person takes along of a session in which a model has typed secrets. */
+
+const PASSPHRASE = 'five dippers on the weir';
+const SECRETS = { bank: 'qX7vbN2lmK9rtZ4w', door: 'Lp3sWd8uYh1cVe6k' };
+/** The site repeats what it was sent, in its text, its address and a header. */
+const PAGE = (said: string) =>
+  `<!doctype html><title>Said ${said}</title><h1>Hello ${said}</h1><form action="/hello"><label>Name <input name="name"></label> <label>Key <input name="key"></label> <button>Send</button></form><button onclick="fetch('/api?key=' + encodeURIComponent(document.querySelector('h1').textContent))">Ask ${said}</button>`;
+
+let site: Origin;
+let server: TestServer;
+let model: TestClient;
+let person: Browser;
+let origin = '';
+
+beforeAll(async () => {
+  site = await startOrigin({}, (request, response) => {
+    const { searchParams } = new URL(request.url ?? '/', 'http://site');
+    const headers = {
+      'content-type': 'text/html; charset=utf-8',
+      'set-cookie': 'sid=cookie-5e55i0n-value',
+      'x-said': searchParams.get('key') ?? '',
+    };
+    response.writeHead(200, headers).end(request.url === '/app' ? APP : PAGE(searchParams.get('key') ?? ''));
+  });
+  server = await startServer({
+    ALLOWED_PRIVATE_HOSTS: site.host,
+    OWNER_PASSPHRASE: PASSPHRASE,
+    MAX_SESSIONS_PER_CLIENT: '12',
+  });
+  model = await connectModern(server);
+  ({ origin } = new URL(server.mcpUrl));
+  person = new Browser(origin, (url, init) => fetch(url, init));
+  const signIn = pageOf(await person.get(`${origin}/console/secrets`));
+  const secrets = pageOf(await person.submit(signIn, '/sign-in', { passphrase: PASSPHRASE }));
+  for (const [name, value] of Object.entries(SECRETS))
+    await person.submit(secrets, '/console/secrets', { name, sites: site.url, value });
+});
+afterAll(async () => {
+  await model?.close();
+  await server?.close();
+  await site?.close();
+});
+
+async function saved(as: 'test' | 'har', session = 'default'): Promise<string> {
+  return pageOf(await person.get(`${origin}/console/session/${as}?name=${session}`)).html;
+}
+
+describe('what is saved of a session', () => {
+  it('does what the model did, and holds no sealed secret, cookie or body', async () => {
+    await model.call('browser_navigate', { url: `${site.url}/` });
+    const filled = { selectors: ['Name', 'Key'], values: ['Ann', 'secret:bank'] };
+    expect((await model.call('browser_fill', filled)).text).toContain('2 fields');
+    await model.call('browser_click', { selector: 'button "Send"' });
+    await model.call('browser_do', { steps: ['fill "Key" = secret:door', 'fill "Name" = Bob', 'click button "Send"'] });
+    await model.call('browser_click', { selector: 'text=Ask' });
+    await expect.poll(() => saved('test'), { timeout: 20_000 }).toMatch(/Bob[\s\S]*holds a secret/u);
+    const [test, har] = [await saved('test'), await saved('har')];
+    expect(test).toContain(`await page.goto("${site.url}/");`);
+    expect(test).toContain('getByRole("textbox", { name: "Name", exact: true }).fill("Ann");');
+    expect(test).toContain("fill(process.env.SECRET_BANK ?? '');");
+    expect(test).toContain("fill(process.env.SECRET_DOOR ?? '');");
+    const { log } = JSON.parse(har);
+    expect(log.entries.length).toBeGreaterThan(2);
+    for (const text of [test, har]) {
+      for (const secret of [...Object.values(SECRETS), 'cookie-5e55i0n-value']) expect(text).not.toContain(secret);
+      expect(text).not.toContain('<form');
+    }
+    expect(har.toLowerCase()).not.toMatch(/"(?:set-)?cookie"|"authorization"|postdata/u);
+  });
+});
+
+const APP = `<!doctype html><title>App</title><main><h1>List</h1>
+  <label>New <input id="new"></label> <button onclick="add()">Add</button>
+  <label><input type="checkbox" id="all"> All</label>
+  <label>Size <select><option>Small<option>Large</select></label>
+  <ul></ul><p id="said"></p><button onclick="location = '/hello?key=Ann'">Leave</button></main><script>
+  const said = (text) => { document.querySelector('#said').textContent = text; };
+  function row(words) {
+    const item = document.createElement('li');
+    item.append(words + ' ');
+    const button = document.createElement('button');
+    button.textContent = 'Delete';
+    button.onclick = () => { item.remove(); said('Deleted ' + words); };
+    item.append(button);
+    document.querySelector('ul').append(item);
+  }
+  function add() { row(document.querySelector('#new').value); said('Added ' + document.querySelector('#new').value); }
+  document.querySelector('#new').onkeydown = ({ key }) => { if (key === 'Enter') add(); };
+  ['Milk', 'Tea', 'Salt'].forEach(row);
+</script>`;
+
+/** Ten sessions, each by the calls after the page was opened. */
+const SESSIONS: readonly (readonly [tool: string, args: Record<string, unknown>])[][] = [
+  [
+    ['browser_fill', { selectors: ['New'], values: ['Bread'] }],
+    ['browser_click', { selector: 'button "Add"' }],
+  ],
+  [['browser_click', { selector: 'button "Delete" nth=2' }]],
+  [['browser_fill', { selectors: ['All', 'Size'], values: ['true', 'Large'] }]],
+  [['browser_do', { steps: ['fill "New" = Bread', 'click button "Add"', 'expect text=Added Bread'] }]],
+  [
+    ['browser_fill', { selectors: ['New'], values: ['`${1}` \'); " */'] }],
+    ['browser_click', { selector: 'button "Add"' }],
+  ],
+  [
+    ['browser_fill', { selectors: ['New'], values: ['Rice'] }],
+    ['browser_type', { selector: '#new', key: 'Enter' }],
+  ],
+  [['browser_point', { action: 'hover', selector: 'button "Leave"' }]],
+  [['browser_click', { selector: 'button "Leave"' }]],
+  [
+    ['browser_click', { selector: 'button "Leave"' }],
+    ['browser_navigate', { history: 'back' }],
+  ],
+  [
+    ['browser_click', { selector: 'button "Delete" nth=1' }],
+    ['browser_click', { selector: 'button "Delete" nth=2' }],
+  ],
+];
+
+/** A folder in which `npm install` of test/replay has been run. */
+const PLAYWRIGHT = process.env['PLAYWRIGHT_FOLDER'];
+
+describe.skipIf(PLAYWRIGHT === undefined)('a saved test', () => {
+  it('does the same again in Playwright', async () => {
+    const folder = PLAYWRIGHT ?? '';
+    const tests = join(folder, 'tests');
+    await rm(tests, { recursive: true, force: true });
+    await mkdir(tests, { recursive: true });
+    for (const [at, calls] of SESSIONS.entries()) {
+      const session = `replayed${at}`;
+      await model.call('browser_navigate', { session, url: `${site.url}/app` });
+      for (const [tool, args] of calls) {
+        const { text, structured } = await model.call(tool, { session, ...args });
+        expect(structured['error'], text).toBeUndefined();
+      }
+      const steps = calls.length + 1;
+      await expect
+        .poll(async () => (await saved('test', session)).split('await page.').length, { timeout: 20_000 })
+        .toBeGreaterThan(steps);
+      await writeFile(join(tests, `${session}.spec.js`), await saved('test', session));
+      await model.call('browser_close', { session });
+    }
+    const browser = JSON.stringify({ executablePath: process.env['PLAYWRIGHT_CHROMIUM'], args: ['--no-sandbox'] });
+    await writeFile(
+      join(folder, 'playwright.config.js'),
+      `export default { testDir: 'tests', workers: 1, timeout: 60_000, use: { launchOptions: ${browser} } };`,
+    );
+    const run = spawnSync(
+      process.execPath,
+      [join(folder, 'node_modules/@playwright/test/cli.js'), 'test', '--reporter=line'],
+      { cwd: folder, encoding: 'utf8' },
+    );
+    console.log(run.stdout);
+    expect(run.stdout).toContain(`${SESSIONS.length} passed`);
+  }, 600_000);
+});
