@@ -30,7 +30,7 @@ import { gate, judgeUrl } from '#net/fetch/gate.ts';
 import { productionNetDeps } from '#net/fetch/network.ts';
 import { netPolicy } from '#net/fetch/policy.ts';
 import type { SiteFacts } from '#reading/open/markdown-twin.ts';
-import { findPaidCursor, renewHold } from '#reading/reader.ts';
+import { findPaidCursor, renewCursor } from '#reading/reader.ts';
 import { configuredProviders, sourceProvider } from '#search/configured.ts';
 import type { CloudflareSearch } from '#search/engines/cloudflare.ts';
 import { AccessTokenStore, PersonStore } from '#storage/people.ts';
@@ -190,7 +190,7 @@ export function services(parts: Parts, ctx: ExecutionContext, { subject }: Pick<
     fileBytesMax: config.MAX_BYTES,
     net: { ...net, robotsStore },
     inTurn,
-    renewHold: (shown) => ctx.waitUntil(renewHold(shown, { client, documents }).catch(logQuietly)),
+    renewHold: (shown) => ctx.waitUntil(renewCursor(shown, { client, documents }).catch(logQuietly)),
     inMemory: memoryFor(subject, memory, clock, (freeBytes) => texts.giveWay(freeBytes)),
     render: browser
       ? renderPort({
@@ -274,7 +274,8 @@ async function storeActivity(
   if (deeds.length === 0) return;
   const own = untold.get(subject) ?? { items: [], writtenBy: 0 };
   untold.set(subject, own);
-  const write = (all: readonly Activity[]) => objectNamed(env.HISTORY, subject).note(all, config.ACTIVITY_DAYS * DAY_MS);
+  const write = (all: readonly Activity[]) =>
+    objectNamed(env.HISTORY, subject).note(all, config.ACTIVITY_DAYS * DAY_MS);
   const together = { everyMs: TELL_EVERY_MS, most: TELL_DEEDS_MAX, now: Date.now, wait: sleep, write };
   await writeTogether(deeds, own, together).catch(logQuietly);
   if (own.items.length === 0) untold.delete(subject);

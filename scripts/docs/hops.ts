@@ -16,6 +16,9 @@ export type HopCounts = Readonly<Record<Hop, number>>;
  */
 export type HopsOfCall = { all: Readonly<Partial<HopCounts>>; inRow: Readonly<Partial<HopCounts>> };
 
+/** By call. */
+export const HOPS_OF_CALLS: Readonly<Record<string, HopsOfCall>> = MEASURED_HOPS;
+
 /** What a hop is taken to last (ms): a Worker near its caller, with objects and D1 on the same continent. */
 export const HOP_MS: HopCounts = { kv: 5, objects: 15, d1: 20, dns: 20, site: 50, pages: 50 };
 
@@ -29,7 +32,7 @@ export function waitingMs(inRow: Readonly<Partial<HopCounts>>, each: HopCounts =
 /** The table of `docs/storage.md`. */
 export function hopTable(): string {
   const taken = HOPS.map((hop) => `${HOP_NAMES[hop]} ${HOP_MS[hop]} ms`).join(', ');
-  const rows = Object.entries(MEASURED_HOPS).map(([call, hops]) => [
+  const rows = Object.entries(HOPS_OF_CALLS).map(([call, hops]) => [
     call,
     ...HOPS.map((hop) => cellOf(hops, hop)),
     String(waitingMs(hops.inRow)),

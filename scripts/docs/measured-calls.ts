@@ -20,7 +20,7 @@ type CallCost = {
 export const CALLS = {
   coldOpen: {
     objectRequests: 5,
-    d1Trips: 5,
+    d1Trips: 4,
     rowsRead: 30,
     rowsWritten: 19,
     kvReads: 1,
@@ -29,15 +29,15 @@ export const CALLS = {
   },
   cachedOpen: {
     objectRequests: 3,
-    d1Trips: 2,
+    d1Trips: 1,
     rowsRead: 18,
     rowsWritten: 2,
     kvReads: 1,
     objectRowsWritten: 12,
     cpuMs: 25,
   },
-  scroll: { objectRequests: 3, d1Trips: 1, rowsRead: 3, rowsWritten: 0, kvReads: 1, objectRowsWritten: 8, cpuMs: 13 },
-  find: { objectRequests: 3, d1Trips: 1, rowsRead: 2, rowsWritten: 0, kvReads: 1, objectRowsWritten: 8, cpuMs: 30 },
+  scroll: { objectRequests: 2, d1Trips: 0, rowsRead: 0, rowsWritten: 0, kvReads: 1, objectRowsWritten: 8, cpuMs: 13 },
+  find: { objectRequests: 2, d1Trips: 0, rowsRead: 0, rowsWritten: 0, kvReads: 1, objectRowsWritten: 8, cpuMs: 30 },
   browserCall: {
     objectRequests: 3,
     d1Trips: 0,

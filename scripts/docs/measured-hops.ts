@@ -1,7 +1,5 @@
-import type { HopsOfCall } from './hops.ts';
-
 /** Written by `npm run bench:hops -- --write`. */
-export const MEASURED_HOPS: Readonly<Record<string, HopsOfCall>> = {
+export const MEASURED_HOPS = {
   '`open_url`, first page of a site': {
     all: { kv: 1, objects: 3, d1: 2, dns: 2, site: 2, pages: 1 },
     inRow: { kv: 1, objects: 3, d1: 2, dns: 1, site: 2, pages: 1 },
@@ -44,4 +42,4 @@ export const MEASURED_HOPS: Readonly<Record<string, HopsOfCall>> = {
   'ChatGPT: `search`, of stored pages': { all: { kv: 1, objects: 1, d1: 7 }, inRow: { kv: 1, objects: 1, d1: 7 } },
   'ChatGPT: `fetch`, a stored page': { all: { kv: 1, objects: 2, d1: 1 }, inRow: { kv: 1, objects: 2, d1: 1 } },
   '`scroll`, with an access token of a person': { all: { objects: 1, d1: 2 }, inRow: { objects: 1, d1: 2 } },
-};
+} as const;

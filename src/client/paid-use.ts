@@ -1,7 +1,5 @@
 import { failRefused } from '#core/budgets.ts';
 import type { BudgetLimits, Costs, Refusal } from '#core/budgets.ts';
-import type { ObjectCalls } from '#core/objects.ts';
-import type { ClientState } from './client-state.ts';
 import type { Move, ShownCursor } from './cursors.ts';
 
 /** What a call costs, and what its person may spend. */
@@ -13,6 +11,18 @@ export type PaidUse = { refusal: Refusal | null; shown: ShownCursor | null };
 /** What a call looks at, known before it begins. */
 export type CursorUse = { cursor: string; move: Move | null };
 
+/** What is needed of a subject's object. */
+type PayingObject = {
+  use: (
+    cursor: string,
+    move: Move | null,
+    ttlMs: number,
+    moveId: string,
+    payment: Payment,
+  ) => Promise<ShownCursor | PaidUse | null>;
+  spend: (costs: Costs, limits: BudgetLimits) => Promise<Refusal | null>;
+};
+
 /**
  * Pays for a call and looks its cursor up, in one call of the object that knows both.
  * @throws {PeriscopeError} `rate_limited`
@@ -20,7 +30,7 @@ export type CursorUse = { cursor: string; move: Move | null };
 export async function payAndUse(
   { cursor, move }: CursorUse,
   payment: Payment,
-  { client, cursorTtlMs }: { client: Pick<ObjectCalls<ClientState>, 'use' | 'spend'>; cursorTtlMs: number },
+  { client, cursorTtlMs }: { client: PayingObject; cursorTtlMs: number },
 ): Promise<ShownCursor | null> {
   const answer = await client.use(cursor, move, cursorTtlMs, crypto.randomUUID(), payment);
   if (answer !== null && 'refusal' in answer) {

@@ -29,6 +29,8 @@ import { FIND_WORK_MAX } from './limits.ts';
  */
 const FIND_WORK_WITHOUT_TURN = 1_500_000;
 
+export type { CursorUse, ShownCursor };
+
 export type ReaderDeps = {
   client: ObjectCalls<ClientState>;
   cursorTtlMs: number;
@@ -216,7 +218,7 @@ export async function findPaidCursor(use: CursorUse, payment: Payment, deps: Cur
 }
 
 /** What is done behind the answer: the cursor lives on once the store has promised to keep its document. */
-export async function renewHold(
+export async function renewCursor(
   { cursor, page, renewHoldUntil }: ShownCursor,
   { client, documents }: Pick<ReaderDeps, 'client' | 'documents'>,
 ): Promise<void> {

@@ -43,8 +43,11 @@ export async function countPlatform(): Promise<{
     objectRowsWritten: 0,
   };
   let hops: HopsOfOne | null = null;
-  const through = async (hop: Hop, ask: () => unknown, { isBehind = false, asksOthers = false } = {}): Promise<unknown> =>
-    hops === null ? ask() : hops.through(hop, { isBehind, asksOthers }, ask);
+  const through = async (
+    hop: Hop,
+    ask: () => unknown,
+    { isBehind = false, asksOthers = false } = {},
+  ): Promise<unknown> => (hops === null ? ask() : hops.through(hop, { isBehind, asksOthers }, ask));
   const kvRead = (read: () => unknown) => {
     counts.kvReads += 1;
     return through('kv', read);

@@ -8,8 +8,11 @@ import { callTool, structured } from '#support/mcp-call.ts';
 /** The counts that `docs/deploying.md` reckons with, on the real runtime: D1, KV and objects, with a token of OAuth. */
 
 const PAGE = 'http://costs.acme.dev/readable';
-/** What a call leaves to be done after its answer; counters are written for many calls together, and not counted here. */
-const SETTLE_MS = 600;
+/**
+ * What a call leaves to be done after its answer: activity is written once a second. Counters are written for many calls
+ * together, and not counted here.
+ */
+const SETTLE_MS = 1_600;
 
 let platform: Awaited<ReturnType<typeof countPlatform>>;
 let token: string;

@@ -123,7 +123,11 @@ export class DocumentStore {
 }
 
 type ChunkRow = Pick<typeof documentChunks.$inferSelect, 'documentId' | 'firstLine' | 'body'>;
-const CHUNK_ROW = { documentId: documentChunks.documentId, firstLine: documentChunks.firstLine, body: documentChunks.body };
+const CHUNK_ROW = {
+  documentId: documentChunks.documentId,
+  firstLine: documentChunks.firstLine,
+  body: documentChunks.body,
+};
 
 /** @param ofDocument a condition on `document_chunks` */
 export function chunksWithLines(db: Db, ofDocument: SQL, start: number, end: number) {

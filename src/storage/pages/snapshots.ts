@@ -71,7 +71,10 @@ export function mayHaveScriptedUrl({
 }
 
 /** What opening a page needs beside it. `sites`: `null` when its site is known. `lines`: those that will be shown, if any. */
-export type Needed = { sites: { store: SiteStore; origin: string } | null; lines: { start: number; end: number } | null };
+export type Needed = {
+  sites: { store: SiteStore; origin: string } | null;
+  lines: { start: number; end: number } | null;
+};
 
 /** SHA-256 of canonical URL, the request headers a page may vary on, and mode. */
 export function snapshotKey(canonicalUrl: string, varyHeaders: string, mode: string): Promise<string> {

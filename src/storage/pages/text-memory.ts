@@ -1,4 +1,9 @@
-import { SNAPSHOTS_REMEMBERED_MAX, TEXT_KEPT_MS, TEXT_MEMORY_BYTES, TEXT_OF_DOCUMENT_BYTES_MAX } from '#storage/limits.ts';
+import {
+  SNAPSHOTS_REMEMBERED_MAX,
+  TEXT_KEPT_MS,
+  TEXT_MEMORY_BYTES,
+  TEXT_OF_DOCUMENT_BYTES_MAX,
+} from '#storage/limits.ts';
 
 /** Lines of a document that are read at a time. */
 export type TextChunk = { firstLine: number; lines: readonly string[] };

@@ -25,7 +25,9 @@ describe('a call that uses a cursor', () => {
     const cursor = await client.mintPage(PAGE, 0, null, TTL_MS);
     expect(await payAndUse({ cursor, move: DOWN }, payment(2), deps)).toMatchObject({ view: { start: 10 } });
     expect(await payAndUse({ cursor: 'c_none', move: null }, payment(2), deps)).toBeNull();
-    expect(await failureOf(payAndUse({ cursor, move: DOWN }, payment(2), deps))).toMatchObject({ code: 'rate_limited' });
+    expect(await failureOf(payAndUse({ cursor, move: DOWN }, payment(2), deps))).toMatchObject({
+      code: 'rate_limited',
+    });
     expect(await client.use(cursor, null, TTL_MS)).toMatchObject({ view: { start: 10 } });
   });
 

@@ -117,7 +117,14 @@ describe('a citation page', () => {
     const { ownerSubject } = await signInIdentity();
     const stub = env.CLIENT.get(env.CLIENT.idFromName(ownerSubject));
     const shown = await stub.use(cursor, null, 60_000);
-    const page = { documentId: '', url: BOARD, title: null, lineCount: 1, restStart: null, ...(shown !== null && 'page' in shown ? shown.page : null) };
+    const page = {
+      documentId: '',
+      url: BOARD,
+      title: null,
+      lineCount: 1,
+      restStart: null,
+      ...(shown !== null && 'page' in shown ? shown.page : null),
+    };
     const live = await stub.mintPage({ ...page, isLive: true }, 0, null, 60_000);
     await board('<p>Sign in first.</p>');
     const before = await see(`/c/${live}/L0-L0`);

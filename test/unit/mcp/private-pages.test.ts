@@ -4,7 +4,7 @@ import { openDb } from '#storage/db.ts';
 import { PrivacyReview } from '#storage/pages/privacy-review.ts';
 import { Purge } from '#storage/pages/purge.ts';
 import { reviewPrivacy } from '#scheduled.ts';
-import { grantFor } from '../../support/grants.ts';
+import { grantFor, oauthApi } from '../../support/grants.ts';
 import { callTool, rpc, structured } from '../../support/mcp-call.ts';
 import type { Answer } from '../../support/mcp-call.ts';
 import { countRows, storePage } from '../../support/stored-pages.ts';
@@ -208,5 +208,57 @@ describe('what was stored for everyone before the rule', () => {
     expect(left.results.map(({ id }) => id)).toEqual(ids);
     expect(await reviewPrivacy({ privacyReview: new PrivacyReview(db), purge: new Purge(db) }, Date.now())).toBe(0);
     expect(await countRows('snapshots WHERE privacy_rule = 0')).toBe(0);
+  });
+});
+
+describe('a private page whose text an isolate has in memory', () => {
+  const WORDS = 'discussed behind closed doors';
+  const url = `${SITE}/doc?share=warm-one-2`;
+
+  async function warm(token: string): Promise<unknown> {
+    const { cursor } = await open(token, url, { max_age_seconds: 3_600 });
+    expect(saidOf(await call(token, 'scroll', { cursor, loc: 0 }))).toContain(WORDS);
+    expect(saidOf(await call(token, 'find', { cursor, pattern: 'closed doors' }))).toContain(WORDS);
+    return cursor;
+  }
+
+  it('is shown to nobody else who has its cursor', async () => {
+    const cursor = await warm(anna);
+    for (const token of [bert, OWNER]) {
+      for (const [name, more] of [
+        ['scroll', {}],
+        ['find', { pattern: 'closed' }],
+        ['open_result', { result_id: 1 }],
+        ['cite', { quote: 'behind closed doors' }],
+      ] as const) {
+        const said = saidOf(await call(token, name, { cursor, ...more }));
+        expect(said).toContain('unknown_cursor');
+        expect(said).not.toContain(WORDS);
+      }
+    }
+  });
+
+  it('is shown to its owner no more once it is purged, by any cursor, and can be opened again', async () => {
+    const owner = await grantFor('owner-of-warm-pages', ['web:read', 'cache:purge']);
+    const cursors = [await warm(owner), await warm(owner)];
+    structured(await call(owner, 'cache_purge', { domain: 'shares.acme.dev', dry_run: false }));
+    for (const cursor of cursors) {
+      for (const name of ['scroll', 'find'] as const) {
+        const said = saidOf(await call(owner, name, { cursor, ...(name === 'find' ? { pattern: 'closed' } : {}) }));
+        expect(said).toContain('cache_error');
+        expect(said).not.toContain(WORDS);
+      }
+    }
+    await warm(owner);
+  });
+
+  it('is shown to nobody with a token that has been revoked', async () => {
+    const token = await grantFor('revoked-with-warm-pages', ['web:read']);
+    const cursor = await warm(token);
+    const { items } = await oauthApi().listUserGrants('revoked-with-warm-pages');
+    for (const { id } of items) await oauthApi().revokeGrant(id, 'revoked-with-warm-pages');
+    const said = saidOf(await call(token, 'scroll', { cursor, loc: 0 }));
+    expect(said).toContain('invalid_token');
+    expect(said).not.toContain(WORDS);
   });
 });

@@ -5,9 +5,8 @@ import { PASSPHRASE_ACCOUNT } from '#auth/people/account.ts';
 import { makeAccessToken } from '#auth/people/access-tokens.ts';
 import { parseConfig } from '#core/config.ts';
 import { doorOf } from '#doors.ts';
-import { HOPS } from '#scripts/docs/hops.ts';
+import { HOPS, HOPS_OF_CALLS } from '#scripts/docs/hops.ts';
 import type { HopsOfCall } from '#scripts/docs/hops.ts';
-import { MEASURED_HOPS } from '#scripts/docs/measured-hops.ts';
 import { countPlatform } from '#support/counted-platform.ts';
 import { grantTokens } from '#support/grants.ts';
 import { callTool } from '#support/mcp-call.ts';
@@ -117,7 +116,7 @@ async function call([, tool, args, keep]: Call, query = '', token = oauth): Prom
 
 /** What is more than the table of `docs/storage.md` says. */
 function excess(what: string, { all, inRow }: HopsOfCall): string[] {
-  const stated = MEASURED_HOPS[what] ?? { all: {}, inRow: {} };
+  const stated = HOPS_OF_CALLS[what] ?? { all: {}, inRow: {} };
   return HOPS.flatMap((hop) => [
     ...((all[hop] ?? 0) > (stated.all[hop] ?? 0) ? [`${hop}: ${all[hop]}`] : []),
     ...((inRow[hop] ?? 0) > (stated.inRow[hop] ?? 0) ? [`${hop} in a row: ${inRow[hop]}`] : []),
