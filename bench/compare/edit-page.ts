@@ -1,5 +1,6 @@
 import { parseHTML } from 'linkedom';
 import { plain } from './source-blocks.ts';
+import type { PageNode } from './source-blocks.ts';
 
 const EDITS_MAX = 6;
 const TEXT_CHARS_MIN = 40;
@@ -53,9 +54,9 @@ export function editPage(
 const NOUNS = ['journal', 'schedule', 'directory', 'cache', 'certificate', 'manifest', 'socket'];
 
 /** Puts another word in the place of one of the longest text in the block. */
-function changeWord(block: Element, random: () => number): boolean {
-  const texts: ChildNode[] = [];
-  const walk = (node: ChildNode) => {
+function changeWord(block: PageNode, random: () => number): boolean {
+  const texts: PageNode[] = [];
+  const walk = (node: PageNode) => {
     if (node.nodeType === 3) texts.push(node);
     for (const child of node.childNodes) walk(child);
   };

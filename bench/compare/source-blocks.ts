@@ -25,6 +25,14 @@ const BLOCKS = new Set(
 /** Their content is one block. */
 const WHOLE = new Set(['PRE', 'TR']);
 
+/** What we use of a node of the parsed page. */
+export type PageNode = {
+  nodeType: number;
+  nodeName: string;
+  textContent: string | null;
+  childNodes: Iterable<PageNode>;
+};
+
 /** The texts of the main part of a page, by a selector for its generator, as the source divides them. */
 export function sourceBlocks(html: string): string[] {
   const { document } = parseHTML(html);
@@ -37,7 +45,7 @@ export function sourceBlocks(html: string): string[] {
   return blocks;
 }
 
-function collect(root: Node, blocks: string[]): void {
+function collect(root: PageNode, blocks: string[]): void {
   let text = '';
   let isCode = false;
   const flush = () => {
@@ -45,7 +53,7 @@ function collect(root: Node, blocks: string[]): void {
     text = '';
     isCode = false;
   };
-  const walk = (node: Node) => {
+  const walk = (node: PageNode) => {
     if (node.nodeType === 3) text += node.textContent ?? '';
     if (node.nodeType !== 1) return;
     const name = node.nodeName.toUpperCase();
@@ -63,7 +71,7 @@ function collect(root: Node, blocks: string[]): void {
   flush();
 }
 
-function hasTable(cell: Node): boolean {
+function hasTable(cell: PageNode): boolean {
   return (
     'querySelector' in cell &&
     typeof cell.querySelector === 'function' &&
@@ -72,7 +80,7 @@ function hasTable(cell: Node): boolean {
 }
 
 /** Cells do not touch. */
-function spaced(node: Node): string {
+function spaced(node: PageNode): string {
   if (node.nodeType === 3) return node.textContent ?? '';
   const space = ['TD', 'TH', 'P', 'BR', 'DIV'].includes(node.nodeName.toUpperCase()) ? ' ' : '';
   return [...node.childNodes].map(spaced).join('') + space;
