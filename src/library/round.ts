@@ -185,7 +185,7 @@ const TWICE = 'It leads to another page that is followed.';
 /** Why a page that could be read is not followed, in our words; `null` when it is. */
 async function whyClosed(
   page: FollowedPage,
-  opened: Pick<OpenResult, 'isPrivate' | 'snapshot' | 'url'>,
+  opened: OpenResult,
   round: Round,
   deps: RoundDeps,
 ): Promise<string | null> {
@@ -194,8 +194,13 @@ async function whyClosed(
   if (round.scope === 'page') return null;
   if (!opened.url.startsWith(round.prefix)) return OUTSIDE;
   const key = pageKey(opened.url);
-  if (key === page.key) return null;
-  return (await deps.roundPages.find(round.id, key)) === null ? null : TWICE;
+  if (key !== page.key) return (await deps.roundPages.find(round.id, key)) === null ? null : TWICE;
+  const { canonical } = opened.snapshot.meta;
+  const named = typeof canonical === 'string' ? pageKey(canonical) : key;
+  if (named === key) return null;
+  const other = await deps.roundPages.find(round.id, named);
+  // Some sites name one address for all of their pages: it is the same page when it says the same.
+  return other !== null && other.documentId === opened.document.id ? TWICE : null;
 }
 
 /** Why a page is not followed that can be read, as far as it says so itself. */
