@@ -30,8 +30,13 @@ export function followDeps({ env, config, follows, roundPages, changes }: Follow
   };
 }
 
-export function pageBudgetOf(config: Config): PageBudget {
+function pageBudgetOf(config: Config): PageBudget {
   return { ofPerson: config.FOLLOW_PAGES_PER_PERSON, ofAll: config.FOLLOW_PAGES_TOTAL };
+}
+
+/** For the page of the console. */
+export function lookingAfter({ env, config }: FollowParts) {
+  return { runs: runsOf(env.FOLLOW), budget: pageBudgetOf(config), now: Date.now };
 }
 
 export function dueRoundsDeps({ env, config, follows, changes }: FollowParts): DueRoundsDeps {
@@ -40,7 +45,7 @@ export function dueRoundsDeps({ env, config, follows, changes }: FollowParts): D
 }
 
 /** The platform's runs. */
-export function runsOf(workflow: Env['FOLLOW']): Runs {
+function runsOf(workflow: Env['FOLLOW']): Runs {
   return {
     begin: async (run, params) => {
       await workflow.create({ id: run, params }).catch((error: unknown) => {

@@ -24,7 +24,7 @@ import { localProvider } from '#search/local.ts';
 import { PageIndex } from '#storage/search/page-index.ts';
 import { compose, livePortOf, openSessionNames } from './compose.ts';
 import type { Parts } from './compose.ts';
-import { pageBudgetOf, runsOf } from './follow-parts.ts';
+import { lookingAfter } from './follow-parts.ts';
 
 /** Pages that only need to know who looks at them. */
 export function personPages(deps: PageDeps): Hono<Site>[] {
@@ -68,14 +68,7 @@ export function consolePages(
       webSearch: webSearchInWords(config),
       storeSearch: (subject) => localProvider(new PageIndex(parts().db, subject)),
     }),
-    libraryPages({
-      signIns,
-      origin,
-      stores: parts,
-      runs: runsOf(env.FOLLOW),
-      budget: pageBudgetOf(config),
-      now: Date.now,
-    }),
+    libraryPages({ signIns, origin, stores: parts, ...lookingAfter(parts()) }),
     clientPages({
       signIns,
       historyOf,

@@ -3,8 +3,6 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 /** Pages of one site: an hour at two seconds each, and well within the steps of one workflow instance. */
 export const FOLLOW_PAGES_MAX = 1_000;
 export const FOLLOW_PAGES_DEFAULT = 200;
-/** More often than this no site has to be asked. */
-export const FOLLOW_HOURS_MIN = 1;
 /** 30 days: a page that is looked at less often is not followed but forgotten. */
 export const FOLLOW_HOURS_MAX = 720;
 export const FOLLOW_HOURS_DEFAULT = 24;
@@ -13,8 +11,6 @@ export const FOLLOWS_PER_PERSON_MAX = 200;
 export const CONTAINS_CHARS_MAX = 200;
 /** A call finds pages for so long. What it has not found by then, links and the next round find. */
 export const DISCOVERY_MS_MAX = 20 * SECOND_MS;
-/** The body of a file that lists pages. */
-export const DISCOVERY_BYTES_MAX = 5_000_000;
 /** How long a step waits for the turn at a host before the run sleeps instead, at no cost. */
 export const TURN_WAIT_MS_MAX = 10 * SECOND_MS;
 /** One page in one step, with the wait for its turn. */

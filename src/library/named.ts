@@ -1,6 +1,9 @@
 import { fail } from '#core/failures/failure.ts';
 import type { Follow, FollowStore } from '#storage/library/follows.ts';
 
+/** One thing that is followed, as what searches it knows it. */
+export type Library = Follow;
+
 /**
  * What the person follows under a name: its address, or the end of its address or title.
  * @throws {PeriscopeError} `unknown_library`
@@ -27,7 +30,7 @@ export async function followOf(
 const KNOWN_NAMED_MAX = 10;
 
 /** What a search in a library looks at: one thing that is followed, or `all`. @throws {PeriscopeError} `unknown_library` */
-export async function librariesOf(name: string, deps: Parameters<typeof followOf>[1]): Promise<Follow[]> {
+export async function librariesOf(name: string, deps: Parameters<typeof followOf>[1]): Promise<Library[]> {
   if (name.trim().toLowerCase() !== ALL) return [await followOf(name, deps)];
   const all = await deps.follows.searchable(deps.subject);
   return all.length > 0 ? all : fail({ code: 'unknown_library', name, known: [] });

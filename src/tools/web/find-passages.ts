@@ -9,7 +9,7 @@ import { describeFailure } from '#tools/describe-failure.ts';
 import { storedPassages } from '#search/stored-passages.ts';
 import { openStored } from '#reading/open/open-whole.ts';
 import { librariesOf } from '#library/named.ts';
-import type { Follow } from '#storage/library/follows.ts';
+import type { Library } from '#library/named.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import type { Services } from '#tools/define-tool.ts';
 
@@ -86,7 +86,7 @@ export const findPassages = defineTool({
 async function fromStore(
   question: string,
   max: number,
-  libraries: readonly Follow[] | null,
+  libraries: readonly Library[] | null,
   services: Services,
 ): Promise<{ passages: Passage[]; pages: SearchedPage[] }> {
   const { pageIndex, mayShow } = services;
@@ -125,7 +125,7 @@ function notesOf(
   question: string,
   shown: readonly Passage[],
   found: number,
-  searched: readonly Follow[] | 'store' | 'pages',
+  searched: readonly Library[] | 'store' | 'pages',
 ): string[] {
   const hasWords = /[\p{L}\p{N}]/u.test(question);
   const nothing = searched === 'pages' ? NOTHING_FITS : searched === 'store' ? NOTHING_STORED : NOTHING_FOLLOWED;
@@ -140,7 +140,7 @@ function notesOf(
 }
 
 /** Two versions of one library are two things that are followed: the address of a passage says which it is of. */
-function libraryNotes(searched: readonly Follow[]): string[] {
+function libraryNotes(searched: readonly Library[]): string[] {
   const behind = searched.filter(({ round, run }) => round <= 1 && run !== null);
   const names = searched.slice(0, LIBRARIES_NAMED_MAX).map(({ prefix }) => prefix);
   const more = searched.length > names.length ? ` and ${searched.length - names.length} more` : '';

@@ -14,10 +14,15 @@ async function told(): Promise<Told[]> {
   return JSON.parse(JSON.stringify(changes));
 }
 
+const TOLD_AS: ReadonlyMap<SiteEvent['kind'], string> = new Map([
+  ['page moved', 'moved'],
+  ['closed by robots.txt', 'closed'],
+  ['noindex', 'closed'],
+]);
+
 /** As a test writes an event. */
 function named(event: SiteEvent): string {
-  const kind = { 'page moved': 'moved', 'closed by robots.txt': 'closed', noindex: 'closed' }[String(event.kind)];
-  return `${kind ?? event.kind} ${event.path}`;
+  return `${TOLD_AS.get(event.kind) ?? event.kind} ${event.path}`;
 }
 
 const names = (events: readonly Told[]) => events.map(({ kind, url }) => `${kind} ${new URL(url).pathname}`).toSorted();
