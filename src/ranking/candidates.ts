@@ -21,8 +21,6 @@ export type Candidate = Extent & {
   leading: number;
   /** Terms in the units around it, in the same section. */
   near: number;
-  /** Of all these, the terms that stand there as they are, not only as other words for them. */
-  itself: number;
   pairs: number;
   counts: Uint8Array;
   words: number;
@@ -46,21 +44,22 @@ export class Candidates {
   readonly #question: Question;
   readonly #restStart: number | null;
   readonly #titleText: string;
-  #title = NO_TERMS;
+  #title = 0;
   /** By the language of the text, when its first lines have come. */
   #wanted: Wanted | null = null;
   #waiting: { firstLine: number; lines: readonly string[] }[] = [];
   #waitingChars = 0;
   readonly #units: Units;
   readonly #ranked: Candidate[][] = [];
-  readonly #around = new WeakMap<NumberedLine, Terms>();
+  readonly #headings = new WeakMap<Section, number>();
+  readonly #leads = new WeakMap<NumberedLine, number>();
   readonly #recent: { candidate: Candidate; after: Extent[] }[] = [];
-  #beside: Terms[] = [];
+  #masks: number[] = [];
   #next = 0;
   #previous: { extent: Extent; section: Section | null } | null = null;
   readonly near: NearHeadings;
-  /** In how many units each term stands as it is, and in how many it or another word for it. */
-  readonly counts: { itself: Float64Array; any: Float64Array };
+  /** In how many units each term stands. */
+  readonly counts: Float64Array;
   total = 0;
   bytes = 0;
 
@@ -69,13 +68,12 @@ export class Candidates {
     this.#restStart = restStart;
     this.#titleText = (title ?? '').slice(0, TITLE_CHARS_MAX);
     this.#units = new Units(restStart, (unit) => this.#take(unit));
-    const { length } = question.terms;
-    this.counts = { itself: new Float64Array(length), any: new Float64Array(length) };
+    this.counts = new Float64Array(question.terms.length);
     this.near = new NearHeadings();
   }
 
   get title(): number {
-    return this.#title.mask;
+    return this.#title;
   }
 
   /** Lines may be left out between two calls. */
@@ -91,7 +89,7 @@ export class Candidates {
 
   #begin(): void {
     this.#wanted = this.#question.in(languageOf(sampleOf(this.#waiting.map(({ lines }) => lines))));
-    this.#title = this.#hitsIn(this.#titleText, true) ?? NO_TERMS;
+    this.#title = this.#hitsIn(this.#titleText, true)?.mask ?? 0;
     for (const { firstLine, lines } of this.#waiting.splice(0)) this.#read(firstLine, lines);
   }
 
@@ -125,36 +123,33 @@ export class Candidates {
     this.total += 1;
     this.bytes += bytes;
     if (isFirst) this.#recent.length = 0;
-    if (isFirst) this.#beside = [];
+    if (isFirst) this.#masks = [];
     for (const { after } of this.#recent) after.push(extent);
     while ((this.#recent[0]?.after.length ?? 0) >= AFTER_MAX) this.#recent.shift();
     this.#previous = { extent, section };
-    const heading = this.#headingTerms(section);
-    const above = both(this.#title, this.#termsAbove(section));
-    const leading = lead === null || lead.loc === first.loc ? NO_TERMS : this.#termsOf(lead);
+    const heading = this.#headingMask(section);
+    const above = this.#title | this.#aboveMask(section);
+    const leading = lead === null || lead.loc === first.loc ? 0 : this.#leadMask(lead);
     const hits = lines.map(({ raw }) => this.#hitsIn(raw, kind === 'code'));
     const after: Extent[] = [];
-    const found = summed(hits, this.#question.terms.length);
-    this.#count(found);
-    for (const { candidate, after: later } of this.#recent) {
-      if (later.length > NEAR_UNITS) continue;
-      candidate.near |= found.mask;
-      candidate.itself |= found.itself;
-    }
-    const near = this.#beside.reduce(both, NO_TERMS);
-    this.#beside = [...this.#beside, found].slice(-NEAR_UNITS);
-    if (found.mask === 0 && heading.mask === 0 && leading.mask === 0) return;
+    const found = summed(hits, this.counts.length);
+    for (const [index, count] of found.counts.entries())
+      if (count > 0) this.counts[index] = (this.counts[index] ?? 0) + 1;
+    for (const { candidate, after: later } of this.#recent)
+      if (later.length <= NEAR_UNITS) candidate.near |= found.mask;
+    const near = this.#masks.reduce((mask, one) => mask | one, 0);
+    this.#masks = [...this.#masks, found.mask].slice(-NEAR_UNITS);
+    if (found.mask === 0 && heading === 0 && leading === 0) return;
     const candidate: Candidate = {
       ...extent,
       kind,
       lead,
       section,
       own: found.mask,
-      heading: heading.mask,
-      above: above.mask,
-      leading: leading.mask,
-      near: near.mask,
-      itself: [found, heading, above, leading, near].reduce((all, { itself }) => all | itself, 0),
+      heading,
+      above,
+      leading,
+      near,
       pairs: found.pairs,
       counts: found.counts,
       words: Math.max(found.words, bytes / WORD_BYTES),
@@ -177,42 +172,29 @@ export class Candidates {
     if (some.length < UNITS_PER_RANK_MAX) some.push(candidate);
   }
 
-  #count({ mask, itself }: Terms): void {
-    for (let index = 0; index < this.#question.terms.length; index += 1) {
-      if (mask & (1 << index)) this.counts.any[index] = (this.counts.any[index] ?? 0) + 1;
-      if (itself & (1 << index)) this.counts.itself[index] = (this.counts.itself[index] ?? 0) + 1;
-    }
-  }
-
-  #headingTerms(section: Section | null): Terms {
-    if (section === null) return NO_TERMS;
-    const isNew = !this.#around.has(section);
-    const terms = this.#termsOf(section);
-    if (isNew) this.near.add(section, terms.mask);
-    return terms;
-  }
-
-  #termsAbove(section: Section | null): Terms {
-    let terms = NO_TERMS;
-    for (let one = section?.under ?? null; one !== null; one = one.under) terms = both(terms, this.#headingTerms(one));
-    return terms;
-  }
-
-  #termsOf(line: NumberedLine): Terms {
-    const known = this.#around.get(line);
+  #headingMask(section: Section | null): number {
+    if (section === null) return 0;
+    const known = this.#headings.get(section);
     if (known !== undefined) return known;
-    const terms = this.#hitsIn(line.raw, false) ?? NO_TERMS;
-    this.#around.set(line, terms);
-    return terms;
+    const mask = this.#hitsIn(section.raw, false)?.mask ?? 0;
+    this.#headings.set(section, mask);
+    this.near.add(section, mask);
+    return mask;
   }
-}
 
-type Terms = Pick<LineHits, 'mask' | 'itself'>;
+  #aboveMask(section: Section | null): number {
+    let mask = 0;
+    for (let one = section?.under ?? null; one !== null; one = one.under) mask |= this.#headingMask(one);
+    return mask;
+  }
 
-const NO_TERMS: Terms = { mask: 0, itself: 0 };
-
-function both(a: Terms, b: Terms): Terms {
-  return { mask: a.mask | b.mask, itself: a.itself | b.itself };
+  #leadMask(lead: NumberedLine): number {
+    const known = this.#leads.get(lead);
+    if (known !== undefined) return known;
+    const mask = this.#hitsIn(lead.raw, false)?.mask ?? 0;
+    this.#leads.set(lead, mask);
+    return mask;
+  }
 }
 
 function sampleOf(chunks: readonly (readonly string[])[]): string {
@@ -261,11 +243,10 @@ const LEVELS = 7;
 const HEADINGS_MAX = 4;
 
 function summed(found: readonly (LineHits | null)[], terms: number): LineHits {
-  const sum: LineHits = { mask: 0, itself: 0, pairs: 0, hits: 0, words: 0, counts: new Uint8Array(terms) };
+  const sum: LineHits = { mask: 0, pairs: 0, hits: 0, words: 0, counts: new Uint8Array(terms) };
   for (const line of found) {
     if (line === null) continue;
     sum.mask |= line.mask;
-    sum.itself |= line.itself;
     sum.pairs |= line.pairs;
     sum.hits += line.hits;
     sum.words += line.words;

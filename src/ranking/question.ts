@@ -194,18 +194,17 @@ export function hasIdentifier(folded: string, wanted: string): boolean {
 const PLACES_MAX = 20;
 
 /**
- * What a line says of the question: how often each term stands in it, and which stand in the order of the question. `itself`:
- * the terms that stand in it as they are, not only as other words for them. `hits`: how many of its words are words of the
- * question.
+ * What a line says of the question: how often each term stands in it, and which stand in the order of the question. `hits`: how
+ * many of its words are words of the question.
  */
-export type LineHits = { mask: number; itself: number; pairs: number; hits: number; words: number; counts: Uint8Array };
+export type LineHits = { mask: number; pairs: number; hits: number; words: number; counts: Uint8Array };
 
 /** `null` when it has no term. @param isCode its text is not read for Markdown marks */
 export function hitsIn(raw: string, isCode: boolean, question: Question, wanted: Wanted): LineHits | null {
   if (!wanted.mayMatch(raw)) return null;
   const text = isCode ? raw : visibleText(raw);
   const counts = new Uint8Array(question.terms.length);
-  const found: LineHits = { mask: 0, itself: 0, pairs: 0, hits: 0, words: 0, counts };
+  const found: LineHits = { mask: 0, pairs: 0, hits: 0, words: 0, counts };
   const words = stemsOf(text, wanted.language);
   found.words = words.length;
   countWords(words, question.follows, wanted, found);
@@ -215,7 +214,6 @@ export function hitsIn(raw: string, isCode: boolean, question: Question, wanted:
       if (!hasIdentifier(folded, identifier)) continue;
       counts[index] = WORD_COUNTS;
       found.mask |= 1 << index;
-      found.itself |= 1 << index;
     }
   }
   return found.mask === 0 ? null : found;
@@ -237,7 +235,6 @@ function countWords(
     if (term === undefined) continue;
     const { index } = term;
     found.mask |= 1 << index;
-    if (term.counts === WORD_COUNTS) found.itself |= 1 << index;
     found.counts[index] = Math.min(COUNTS_MAX, (found.counts[index] ?? 0) + term.counts);
     last[index] = at;
     for (const [from, to] of follows.entries()) {

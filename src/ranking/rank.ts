@@ -108,15 +108,13 @@ export class Ranking {
 
   #score(): { scored: Scored[]; worth: number[] } {
     const { terms } = this.#question;
-    const others = this.#worth('any');
-    const worth = this.#worth('itself').map((value, n) => Math.max(value, others[n] ?? 0));
+    const worth = this.#worth();
     const all = worth.reduce((sum, one) => sum + one, 0);
     if (terms.length === 0 || all === 0) return { scored: [], worth };
     const bytes = this.#documents.reduce((sum, { gathered }) => sum + gathered.bytes, 0);
     const units = this.#documents.reduce((sum, { gathered }) => sum + gathered.total, 0);
     const scoring = {
       worth,
-      others,
       all,
       follows: this.#question.follows,
       usual: Math.min(UNIT_BYTES_USUAL, bytes / Math.max(1, units)),
@@ -138,16 +136,16 @@ export class Ranking {
   /**
    * How rare each term is: the mean over the documents, so that no single one can make a term common. Weighted by what it is.
    */
-  #worth(kind: 'itself' | 'any'): number[] {
+  #worth(): number[] {
     const { terms } = this.#question;
     const documents = Math.max(1, this.#documents.length);
     return terms.map(({ weight }, index) => {
       let sum = 0;
       for (const { gathered } of this.#documents) {
-        const having = gathered.counts[kind][index] ?? 0;
+        const having = gathered.counts[index] ?? 0;
         sum += Math.log(1 + (gathered.total - having + 0.5) / (having + 0.5));
       }
-      const isThere = this.#documents.some(({ gathered }) => (gathered.counts[kind][index] ?? 0) > 0);
+      const isThere = this.#documents.some(({ gathered }) => (gathered.counts[index] ?? 0) > 0);
       return (weight * sum * (isThere ? 1 : MISSING_FACTOR)) / documents;
     });
   }
@@ -159,16 +157,15 @@ const NEXT_WEIGHT = 0.3;
 /** Of a paragraph. A document of endless lists must not make its own length the usual one. */
 const UNIT_BYTES_USUAL = 250;
 
-type Scoring = { worth: readonly number[]; others: readonly number[]; all: number; follows: readonly number[]; usual: number };
+type Scoring = { worth: readonly number[]; all: number; follows: readonly number[]; usual: number };
 
-function scoreOf(candidate: Candidate, title: number, { worth, others, all, follows, usual }: Scoring) {
-  const { own, heading, leading, above, near, itself, pairs, counts, bytes } = candidate;
+function scoreOf(candidate: Candidate, title: number, { worth, all, follows, usual }: Scoring) {
+  const { own, heading, leading, above, near, pairs, counts, bytes } = candidate;
   const length = 1 - LENGTH_SHARE + LENGTH_SHARE * Math.min(4, Math.max(0.5, bytes / Math.max(1, usual)));
   let score = 0;
   let covered = 0;
-  for (const [index, whole] of worth.entries()) {
+  for (const [index, value] of worth.entries()) {
     const bit = 1 << index;
-    const value = itself & bit ? whole : (others[index] ?? 0);
     const times =
       (counts[index] ?? 0) / WORD_COUNTS +
       (heading & bit ? HEADING_WEIGHT : 0) +
