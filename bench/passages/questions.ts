@@ -17,8 +17,7 @@ const asked = (name: string, page: string, question: string, ...answer: string[]
   package: name,
   page,
   question,
-  answers: (lines) =>
-    lines.some((line) => answer.every((word) => line.toLowerCase().includes(word.toLowerCase()))),
+  answers: (lines) => lines.some((line) => answer.every((word) => line.toLowerCase().includes(word.toLowerCase()))),
   isOther: false,
 });
 const other = (name: string, page: string, question: string, ...answer: string[]): Asked => ({

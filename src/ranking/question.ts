@@ -116,7 +116,11 @@ function compiled({ terms: drafts, sequence, language }: Draft, repeated: string
   const known = new Map<Language, Wanted>();
   return {
     terms,
-    follows: followsOf(terms.length, sequence, new Map(words.map(({ text, index }) => [stemIn(text, language), index]))),
+    follows: followsOf(
+      terms.length,
+      sequence,
+      new Map(words.map(({ text, index }) => [stemIn(text, language), index])),
+    ),
     identifiers,
     in: (one) => {
       const before = known.get(one);

@@ -126,7 +126,10 @@ const STEMS = new Map<Language, ReadonlyMap<string, readonly string[]>>();
 function stemGroups(language: Language): ReadonlyMap<string, readonly string[]> {
   const others = new Map<string, Set<string>>();
   for (const line of (GROUPS[language] ?? '').split(',')) {
-    const group = line.trim().split(/\s+/).map((word) => stemIn(word, language));
+    const group = line
+      .trim()
+      .split(/\s+/)
+      .map((word) => stemIn(word, language));
     for (const stem of group) others.set(stem, new Set([...(others.get(stem) ?? []), ...group]));
   }
   return new Map([...others].map(([stem, group]) => [stem, [...group].filter((other) => other !== stem)]));

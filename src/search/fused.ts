@@ -32,7 +32,11 @@ export function fusedProvider(parts: readonly SearchProvider[]): SearchProvider 
       return {
         hits,
         more: answers.some((answer) => answer.more),
-        notes: [...outcomes.flatMap(missing), ...answers.flatMap(({ notes }) => notes), ...beyondNotes(beyond, query.count)],
+        notes: [
+          ...outcomes.flatMap(missing),
+          ...answers.flatMap(({ notes }) => notes),
+          ...beyondNotes(beyond, query.count),
+        ],
         isPartial: answers.length < parts.length || answers.some(({ isPartial }) => isPartial === true),
       };
     },

@@ -113,10 +113,7 @@ export class PageIndex {
   }
 
   /** For each page, and for each term, the chunks that have it. */
-  async chunksWith(
-    pages: readonly Pick<IndexedPage, 'id' | 'lastId'>[],
-    terms: readonly Term[],
-  ): Promise<number[][]> {
+  async chunksWith(pages: readonly Pick<IndexedPage, 'id' | 'lastId'>[], terms: readonly Term[]): Promise<number[][]> {
     const mark = await this.#ownMark();
     return this.#lists(
       pages.flatMap(({ id, lastId }) =>

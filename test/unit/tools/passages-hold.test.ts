@@ -41,14 +41,26 @@ async function marked(cursor: string, start: number, end: number): Promise<Map<n
 
 const squeezed = (text: string) => text.replace(/\s+/gu, ' ').trim();
 
-const word = fc.constantFrom('walrus', 'kettle', 'größe', '検索する', '--max-time', 'wal_level', '`a`', '&lt;b&gt;', '*x*');
+const word = fc.constantFrom(
+  'walrus',
+  'kettle',
+  'größe',
+  '検索する',
+  '--max-time',
+  'wal_level',
+  '`a`',
+  '&lt;b&gt;',
+  '*x*',
+);
 const words = fc.array(word, { minLength: 1, maxLength: 9 }).map((some) => some.join(' '));
 const block = fc.oneof(
   words.map((text) => `<p>${text}</p>`),
   words.map((text) => `<h2>${text}</h2>`),
   words.map((text) => `<pre><code>${text}\n\n  ${text}</code></pre>`),
   fc.array(words, { minLength: 1, maxLength: 4 }).map((items) => `<ul><li>${items.join('</li><li>')}</li></ul>`),
-  fc.array(words, { minLength: 1, maxLength: 4 }).map((rows) => `<table><tr><td>${rows.join('</td></tr><tr><td>')}</td></tr></table>`),
+  fc
+    .array(words, { minLength: 1, maxLength: 4 })
+    .map((rows) => `<table><tr><td>${rows.join('</td></tr><tr><td>')}</td></tr></table>`),
   words.map((text) => `<dl><dt>${text}</dt><dd>${text}</dd></dl>`),
 );
 const page = fc.array(block, { minLength: 1, maxLength: 20 }).map((blocks) => `<main>${blocks.join('')}</main>`);
@@ -63,7 +75,12 @@ describe('a passage', () => {
         for (const { cursor, L_start, L_end, text } of (await find(question, [BOARD])).passages) {
           count += 1;
           const all = String(structured(await callTool('modern', 'scroll', { cursor, loc: L_start }))['text']);
-          expect(all.split('\n').slice(0, L_end - L_start + 1).join('\n')).toBe(text);
+          expect(
+            all
+              .split('\n')
+              .slice(0, L_end - L_start + 1)
+              .join('\n'),
+          ).toBe(text);
           const lines = text.split('\n').map((line, n) => [L_start + n, squeezed(toPlain(line))] as const);
           expect(await marked(cursor, L_start, L_end)).toEqual(new Map(lines));
         }
@@ -75,7 +92,7 @@ describe('a passage', () => {
 });
 
 describe('one bad page among ten', () => {
-  it('costs the others nothing: a dead, a slow, a huge, a forbidden and a hostile one', async () => {
+  it('costs the others nothing: a dead, a missing, a forbidden and a hostile one', async () => {
     const question = 'How do I remove limescale with vinegar?';
     const [alone] = (await find(question, [CARE])).passages;
     const bad = [
@@ -83,10 +100,8 @@ describe('one bad page among ten', () => {
       'https://kettle.acme.dev/missing',
       'https://kettle.acme.dev/closed',
       'http://127.0.0.1/',
-      'https://docs.acme.dev/huge.html',
       'https://hostile.acme.dev/page',
       'https://kettle.acme.dev/repeats',
-      'https://slow.acme.dev/stalled',
       'https://kettle.acme.dev/garden',
     ];
     const { passages, pages } = await find(question, [...bad, CARE]);
