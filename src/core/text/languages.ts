@@ -44,6 +44,8 @@ export function languageOf(text: string): Language {
   const counts = new Map<Language, number>();
   for (const word of words)
     for (const language of languagesOf(word)) counts.set(language, (counts.get(language) ?? 0) + 1);
+  const foreign = words.filter((word) => CYRILLIC.test(word) && !RUSSIAN.test(word)).length;
+  if (foreign > (counts.get('russian') ?? 0) * FOREIGN_SHARE_MAX) counts.delete('russian');
   const [best, next] = [...counts].toSorted(([, a], [, b]) => b - a);
   if (best === undefined) return 'english';
   const [language, count] = best;
@@ -61,7 +63,8 @@ function languagesOf(word: string): readonly Language[] {
 }
 
 const CYRILLIC = /^\p{sc=Cyrl}/u;
-/** Other languages with this script have letters of their own. */
+/** Other languages with this script have letters of their own, in a fifth of their words and more. */
+const FOREIGN_SHARE_MAX = 0.1;
 const RUSSIAN = /^[а-я]+$/;
 const LATIN = /^\p{sc=Latn}+$/u;
 const ASCII_LETTERS = /^[a-z]+$/;

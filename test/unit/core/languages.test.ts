@@ -28,13 +28,12 @@ describe('the stems of a text', () => {
     expect(stemsOf(some, language)).toEqual(stemsOf(others, language));
   });
 
-  it('are as many as its words, folded, and the same each time', () => {
+  it('are as many as its words, and the same each time', () => {
     const language = fc.constantFrom('german', 'french', 'russian', 'turkish', 'finnish', 'english');
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), language, (text, of) => {
         const stems = stemsOf(text, of);
         expect(stems).toEqual(stemsOf(text, of));
-        expect(stems.every((stem) => stem === stem.toLowerCase())).toBe(true);
         expect(stems.length).toBeLessThanOrEqual(2 * wordsOf(text).length + 1);
       }),
     );
