@@ -95,7 +95,7 @@ export function partsOf(bindings: Env, config: Config, origin: string) {
     counters: new CounterStore(dbWithoutRetry),
     documents: new DocumentStore(db, openNearDb(env.DB), texts),
     snapshots: new SnapshotStore(db, texts),
-    purge: new Purge(db, dbWithoutRetry),
+    purge: new Purge(db, dbWithoutRetry, texts),
     privacyReview: new PrivacyReview(db),
     eviction: new Eviction(db),
     citations: new CitationStore(db),

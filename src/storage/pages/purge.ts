@@ -6,6 +6,7 @@ import { idIn } from './eviction.ts';
 import { documents, snapshots } from '#storage/schema.ts';
 import { unindexText } from '#storage/search/search-index.ts';
 import { IS_KEPT, UNREACHABLE } from './snapshots.ts';
+import { TextMemory } from './text-memory.ts';
 
 /** Snapshots that one purge selects: about 2 MB of rows. It says how many are left. */
 const PURGE_SNAPSHOTS_MAX = 5_000;
@@ -39,11 +40,13 @@ export type PurgeEffect = {
 export class Purge {
   readonly #db: Db;
   readonly #once: Db;
+  readonly #memory: TextMemory;
 
   /** @param once runs no statement twice: what was removed is not found a second time, and could not be told */
-  constructor(db: Db, once: Db = db) {
+  constructor(db: Db, once: Db = db, memory: TextMemory = new TextMemory()) {
     this.#db = db;
     this.#once = once;
+    this.#memory = memory;
   }
 
   /** The chosen snapshots, newest first, and how many there are altogether. */
@@ -114,6 +117,7 @@ export class Purge {
         .from(documents)
         .where(orphaned),
     ]);
+    this.#memory.drop(dropped.map(({ id }) => id));
     const away = new Set([...dropped, ...stays].map(({ id }) => id));
     const shared = new Set(removed.map(({ documentId }) => documentId).filter((id) => !away.has(id)));
     return {

@@ -97,6 +97,14 @@ export class TextMemory {
     this.#shown.set(snapshot, documentId);
   }
 
+  /** They are gone from the store. */
+  drop(documentIds: readonly string[]): void {
+    for (const id of documentIds) {
+      this.#bytes -= this.#documents.get(id)?.bytes ?? 0;
+      this.#documents.delete(id);
+    }
+  }
+
   /** Other work leaves this much of the memory free. */
   giveWay(freeBytes: number): void {
     this.#limit = Math.max(0, Math.min(freeBytes, TEXT_MEMORY_BYTES));

@@ -36,10 +36,10 @@ async function leftBehind() {
   return ofObjects();
 }
 
-/** The Worker itself waits until it has calls to count together, which costs nothing. */
+/** The Worker itself waits until it has something to write together, which costs nothing. */
 function ofObjects() {
   const { timers, sockets } = watch.pending();
-  return { timers: timers.filter((from) => !from.includes('/src/telemetry/call-counts.ts')), sockets };
+  return { timers: timers.filter((from) => !from.includes('/src/core/flow/write-together.ts')), sockets };
 }
 
 const call = async (name: string, args: Record<string, unknown>) => {
