@@ -25,14 +25,6 @@ const BLOCKS = new Set(
 /** Their content is one block. */
 const WHOLE = new Set(['PRE', 'TR']);
 
-/** What we use of a node of the parsed page. */
-export type PageNode = {
-  nodeType: number;
-  nodeName: string;
-  textContent: string | null;
-  childNodes: Iterable<PageNode>;
-};
-
 /** The texts of the main part of a page, by a selector for its generator, as the source divides them. */
 export function sourceBlocks(html: string): string[] {
   const { document } = parseHTML(html);
@@ -44,6 +36,14 @@ export function sourceBlocks(html: string): string[] {
   }
   return blocks;
 }
+
+/** What this needs of a node of a page. */
+export type PageNode = {
+  readonly nodeType: number;
+  readonly nodeName: string;
+  textContent: string | null;
+  readonly childNodes: Iterable<PageNode>;
+};
 
 function collect(root: PageNode, blocks: string[]): void {
   let text = '';
