@@ -9,7 +9,7 @@ import type { Costs } from '#core/budgets.ts';
 import type { CursorUse } from '#client/paid-use.ts';
 import { abortable, sleep, withTimeout } from '#core/flow/abort.ts';
 import { abilitiesOf } from '#core/abilities.ts';
-import { isOnCloudflare } from '#core/config.ts';
+import { isOnCloudflare } from '#auth/people/attempts.ts';
 import type { Config } from '#core/config.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import type { CallFact, Activity } from '#core/activity.ts';

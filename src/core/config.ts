@@ -396,14 +396,3 @@ export function configAdvice(config: Config): string[] {
   }
   return [];
 }
-
-/**
- * The deployment's setting decides; `npm start` turns it off. A loopback host is never Cloudflare.
- * @param hostname under which it is reached
- */
-export function isOnCloudflare(
-  { TRUST_CONNECTING_IP }: Pick<Config, 'TRUST_CONNECTING_IP'>,
-  hostname: string,
-): boolean {
-  return TRUST_CONNECTING_IP && !isLoopbackHost(hostname);
-}

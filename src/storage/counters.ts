@@ -118,9 +118,9 @@ function ceilingOf(rows: readonly Row[], share: number): number {
 const NAMES = ['calls', 'cacheHits', 'totalMs', ...BUCKETS.map(([name]) => name)] as const;
 
 function added(sum: Row, row: Row): Row {
-  const total = { ...sum };
-  for (const name of NAMES) total[name] += row[name];
-  return total;
+  const both = { ...sum };
+  for (const name of NAMES) both[name] += row[name];
+  return both;
 }
 
 function rowOf(fact: CallFact): Row {

@@ -14,11 +14,11 @@ export async function withHeldPassages(
   const urls = hits.flatMap(({ url, place }) => (place === undefined ? [url] : []));
   const { passages, unread } = await heldPassages(query, urls, signal, services);
   const listed = hits.map((hit): ListedHit => {
-    const listed = asListHit(hit);
+    const shown = asListHit(hit);
     const found = passages.get(hit.url);
-    if (found === undefined) return listed;
+    if (found === undefined) return shown;
     const { documentId, lines, text } = found;
-    return { ...listed, place: { documentId, line: lines.start }, held: { lines, text } };
+    return { ...shown, place: { documentId, line: lines.start }, held: { lines, text } };
   });
   return { hits: listed, notes: unreadNotes(hits.flatMap(({ url }, n) => (unread.includes(url) ? [n + 1] : []))) };
 }

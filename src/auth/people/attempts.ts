@@ -1,5 +1,5 @@
 import type { Bucket } from '#client/sign-in-state.ts';
-import { isOnCloudflare } from '#core/config.ts';
+import { isLoopbackHost } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
 import {
   REGISTRATION_WINDOW_MS,
@@ -71,4 +71,15 @@ function networkOf(address: string): string {
   const tail = right === undefined || right === '' ? [] : right.split(':');
   const zeros = Array.from({ length: Math.max(0, 8 - head.length - tail.length) }, () => '0');
   return [...head, ...zeros, ...tail].slice(0, NETWORK_GROUPS).join(':');
+}
+
+/**
+ * The deployment's setting decides; `npm start` turns it off. A loopback host is never Cloudflare.
+ * @param hostname under which it is reached
+ */
+export function isOnCloudflare(
+  { TRUST_CONNECTING_IP }: Pick<Config, 'TRUST_CONNECTING_IP'>,
+  hostname: string,
+): boolean {
+  return TRUST_CONNECTING_IP && !isLoopbackHost(hostname);
 }

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, getTableColumns, gt, lt, sql } from 'drizzle-orm';
 import type { Db } from '#storage/db.ts';
-import { documents, followChanges, followFeeds, follows, people } from '#storage/schema.ts';
+import { documents, people } from '#storage/schema.ts';
+import { followChanges, followFeeds, follows } from './schema.ts';
 
 /** `library`: the address of what is followed. Times in ms. */
 export type FollowedChange = typeof followChanges.$inferSelect & { library: string };

@@ -1,10 +1,11 @@
 import { and, asc, count, desc, eq, isNull, lte, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { Db } from '#storage/db.ts';
-import { followPages, follows, people } from '#storage/schema.ts';
-import type { FoundPages, RoundResult } from '#storage/schema.ts';
+import { people } from '#storage/schema.ts';
+import { followPages, follows } from './schema.ts';
+import type { FoundPages, RoundResult } from './schema.ts';
 
-export type { FoundPages, PageOutcome, RoundResult } from '#storage/schema.ts';
+export type { FoundPages, PageOutcome, RoundResult } from './schema.ts';
 
 /** Times in ms. */
 export type Follow = typeof follows.$inferSelect;

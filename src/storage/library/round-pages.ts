@@ -1,9 +1,9 @@
 import { and, asc, eq, gt, ne, sql } from 'drizzle-orm';
 import type { Db } from '#storage/db.ts';
-import { followChanges, followPages } from '#storage/schema.ts';
-import type { ChangedBlock } from '#storage/schema.ts';
+import { followChanges, followPages } from './schema.ts';
+import type { ChangedBlock } from './schema.ts';
 
-export type { ChangedBlock } from '#storage/schema.ts';
+export type { ChangedBlock } from './schema.ts';
 export type FollowedPage = typeof followPages.$inferSelect;
 export type FoundPage = { key: string; url: string; via: string; names?: readonly string[] | undefined };
 

@@ -305,7 +305,9 @@ function recordIn(at: Parameters<typeof page.ask>[0]): Promise<unknown> {
 
 async function follow(given: readonly string[]): Promise<Followed[]> {
   const targets = given.map((ref) => page.refs.current(ref));
-  const same = await Promise.all(targets.map((target) => (target === null ? 'renamed' : findByRef(target, page.tab))));
+  const same = await Promise.all(
+    targets.map(async (target) => (target === null ? 'renamed' : findByRef(target, page.tab))),
+  );
   await page.snapshot();
   return Promise.all(
     targets.map(async (target, at): Promise<Followed> => {
