@@ -1,6 +1,7 @@
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectModern } from '#support/mcp-clients.ts';
 import type { TestClient } from '#support/mcp-clients.ts';
@@ -158,11 +159,9 @@ describe.skipIf(PLAYWRIGHT === undefined)('a saved test', () => {
       join(folder, 'playwright.config.js'),
       `export default { testDir: 'tests', workers: 1, timeout: 60_000, use: { launchOptions: ${browser} } };`,
     );
-    const run = spawnSync(
-      process.execPath,
-      [join(folder, 'node_modules/@playwright/test/cli.js'), 'test', '--reporter=line'],
-      { cwd: folder, encoding: 'utf8' },
-    );
+    const cli = join(folder, 'node_modules/@playwright/test/cli.js');
+    // Not in this thread: it serves the site meanwhile.
+    const run = await promisify(execFile)(process.execPath, [cli, 'test', '--reporter=line'], { cwd: folder });
     console.log(run.stdout);
     expect(run.stdout).toContain(`${SESSIONS.length} passed`);
   }, 600_000);
