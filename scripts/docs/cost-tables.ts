@@ -53,6 +53,8 @@ export function costTables(): string {
     `What a setting changes in the month of ${MANY.toLocaleString('en')} people:`,
     '',
     settingsTable(),
+    '',
+    FOLLOWED.map(followedWords).join('\n\n'),
   ].join('\n');
 }
 
@@ -62,7 +64,27 @@ const CALL_ROWS = [
   ['`scroll`', 'scroll'],
   ['`find`', 'find'],
   ['A call of a browser tool', 'browserCall'],
+  ['A followed page that is as it was', 'followedSame'],
+  ['A followed page that is new or has changed', 'followedChanged'],
 ] as const;
+
+const FOLLOWED = [
+  { words: 'A library of 300 pages, looked at once a day, with 15 changes a day', pages: 9_000, changed: 450 },
+  { words: '100 pages that are watched every hour, with 24 changes a day', pages: 72_000, changed: 720 },
+] as const;
+
+/** At the prices beyond what the plan includes. */
+function followedWords({ words, pages, changed }: (typeof FOLLOWED)[number]): string {
+  const count = (name: 'objectRequests' | 'rowsRead' | 'rowsWritten' | 'cpuMs') =>
+    (pages - changed) * CALLS.followedSame[name] + changed * CALLS.followedChanged[name];
+  const paid = (item: Item, number: number) => (number * PRICES[item].dollars) / PRICES[item].per;
+  const sum =
+    paid('Requests to objects', count('objectRequests')) +
+    paid('Rows read in D1', count('rowsRead')) +
+    paid('Rows written in D1', count('rowsWritten')) +
+    paid('CPU time, ms', count('cpuMs'));
+  return `${words}: ${dollars(sum)} dollars a month where the plan's share is used up.`;
+}
 
 /** Only what costs something: one person pays the plan. */
 function usageTable(): string {

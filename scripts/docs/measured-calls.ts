@@ -47,4 +47,23 @@ export const CALLS = {
     objectRowsWritten: 11,
     cpuMs: 15,
   },
+  /** Of a page of a round, with its share of the round; `test/unit/library/costs.test.ts` counts them. */
+  followedSame: {
+    objectRequests: 7,
+    d1Trips: 4,
+    rowsRead: 15,
+    rowsWritten: 0,
+    kvReads: 0,
+    objectRowsWritten: 0,
+    cpuMs: 25,
+  },
+  followedChanged: {
+    objectRequests: 7,
+    d1Trips: 8,
+    rowsRead: 50,
+    rowsWritten: 23,
+    kvReads: 0,
+    objectRowsWritten: 0,
+    cpuMs: 390,
+  },
 } as const satisfies Record<string, CallCost>;
