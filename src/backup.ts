@@ -24,7 +24,7 @@ export const OF_DEPLOYMENT = ['SIGN_IN', 'BUDGET'] as const;
 export const OF_PERSON = ['CLIENT', 'FILES', 'HISTORY'] as const;
 export const OF_SESSION = 'BROWSER_SESSION';
 /** They hold nothing that a restored deployment could use: what runs at this moment. */
-export const WITHOUT_BACKUP = ['LEASE', 'RENDERER', 'SEARCH_LIMITER', 'SESSIONS'] as const;
+export const WITHOUT_BACKUP = ['HOST_PACE', 'LEASE', 'RENDERER', 'SEARCH_LIMITER', 'SESSIONS'] as const;
 
 const DEPLOYMENT = 'deployment';
 const KEYS_PER_PART = 100;

@@ -53,6 +53,7 @@ function probesOf({ parts, origin, providers, report }: HealthDeps): Probes {
       SESSIONS: async () => objectNamed(env.SESSIONS, 'deployment').list(PROBE_NAME),
       HISTORY: async () => objectNamed(env.HISTORY, PROBE_NAME).wish(),
       FILES: async () => objectNamed(env.FILES, PROBE_NAME).list(),
+      HOST_PACE: async () => objectNamed(env.HOST_PACE, PROBE_NAME).done(PROBE_NAME, 0),
       BROWSER_SESSION: async () =>
         objectNamed(env.BROWSER_SESSION, PROBE_NAME).close({
           subject: PROBE_NAME,
@@ -157,6 +158,7 @@ export const MIGRATIONS: readonly string[] = [
   '0012_document_url.sql',
   '0013_people.sql',
   '0014_later_anchors.sql',
+  '0015_follow.sql',
 ];
 
 const rows = z.array(z.object({ name: z.string() }));

@@ -44,14 +44,14 @@ export const CALLS = {
     rowsRead: 0,
     rowsWritten: 0,
     kvReads: 1,
-    objectRowsWritten: 11,
+    objectRowsWritten: 6,
     cpuMs: 15,
   },
   /** Of a page of a round, with its share of the round; `test/unit/library/costs.test.ts` counts them. */
   followedSame: {
     objectRequests: 7,
     d1Trips: 4,
-    rowsRead: 15,
+    rowsRead: 19,
     rowsWritten: 0,
     kvReads: 0,
     objectRowsWritten: 0,

@@ -7,7 +7,8 @@ import { Units } from './units.ts';
 import type { NumberedLine, Section, Unit, UnitKind } from './units.ts';
 
 /** Where a unit stands, without its text. */
-export type Extent = { start: number; end: number; bytes: number };
+/** `inRest`: not in the main part of its page. */
+export type Extent = { start: number; end: number; bytes: number; inRest: boolean };
 
 /** A unit that says something of the question. */
 export type Candidate = Extent & {
@@ -28,7 +29,6 @@ export type Candidate = Extent & {
   /** Nothing but links: an entry of a table of contents. */
   isLinks: boolean;
   isFirst: boolean;
-  inRest: boolean;
   lines: readonly { loc: number; mask: number; bytes: number }[];
   before: Extent | null;
   after: readonly Extent[];
@@ -117,7 +117,8 @@ export class Candidates {
     const [first] = lines;
     if (first === undefined) return;
     const bytes = lines.reduce((sum, { raw }) => sum + sizeOf(raw), 0);
-    const extent = { start: first.loc, end: lines.at(-1)?.loc ?? first.loc, bytes };
+    const inRest = this.#restStart !== null && first.loc >= this.#restStart;
+    const extent = { start: first.loc, end: lines.at(-1)?.loc ?? first.loc, bytes, inRest };
     const isFirst = this.#previous === null || this.#previous.section !== section;
     const before = isFirst ? null : (this.#previous?.extent ?? null);
     this.total += 1;
@@ -156,7 +157,6 @@ export class Candidates {
       hits: found.hits,
       isLinks: lines.every(({ raw }) => LINKS_ALONE.test(raw)),
       isFirst,
-      inRest: this.#restStart !== null && first.loc >= this.#restStart,
       lines: lines.map(({ loc, raw }, n) => ({ loc, mask: hits[n]?.mask ?? 0, bytes: sizeOf(raw) })),
       before,
       after,

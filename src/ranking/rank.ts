@@ -268,7 +268,7 @@ function grown(
   worth: readonly number[],
 ): RankedPassage {
   let { start, end, bytes } = core;
-  const { lead, section } = candidate;
+  const { lead, section, inRest } = candidate;
   const isFree = (from: number, to: number) => others.every(({ lines }) => to < lines.start || from > lines.end);
   const isWhole = core.start === candidate.start && core.end === candidate.end;
   const gap = lead === null ? Infinity : candidate.start - lead.loc;
@@ -285,13 +285,14 @@ function grown(
   }
   if (isWhole) {
     for (const next of candidate.after) {
-      if (bytes + next.bytes > PASSAGE_BYTES_TARGET || !isFree(end + 1, next.end)) break;
+      // No passage reaches from the main part into the rest.
+      if (next.inRest !== inRest || bytes + next.bytes > PASSAGE_BYTES_TARGET || !isFree(end + 1, next.end)) break;
       end = next.end;
       bytes += next.bytes;
     }
     const { before } = candidate;
     if (
-      before !== null &&
+      before?.inRest === inRest &&
       before.start < start &&
       bytes + before.bytes <= PASSAGE_BYTES_TARGET &&
       isFree(before.start, start - 1)

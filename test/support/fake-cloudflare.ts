@@ -61,7 +61,7 @@ const SCRIPT = '/workers/scripts/periscope';
 const PERMISSIONS = [
   [/^\/accounts\/\w+\/d1\//u, 'D1: Edit'],
   [/^\/accounts\/\w+\/storage\/kv\//u, 'Workers KV Storage: Edit'],
-  [/^\/accounts\/\w+\/workers\//u, 'Workers Scripts: Edit'],
+  [/^\/accounts\/\w+\/(?:workers|workflows)\//u, 'Workers Scripts: Edit'],
   [/^\/accounts\/\w+\/ai-gateway\//u, 'AI Gateway: Read'],
 ] as const;
 const ACCOUNT = 'a'.repeat(32);
@@ -84,6 +84,7 @@ export async function fakeCloudflare(start: Partial<FakeAccount> = {}) {
   const files = new Map<string, DatabaseSync>();
   /** Uploaded, and deployed only by a request of its own. */
   const versions = new Map<string, Metadata>();
+  const workflows = new Map<string, Record<string, string | undefined>>();
   const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -128,6 +129,7 @@ export async function fakeCloudflare(start: Partial<FakeAccount> = {}) {
     return (
       ofDatabases(method, rest, body) ??
       ofStores(method, rest, body) ??
+      ofWorkflows(method, rest, body) ??
       (await ofWorker(method, rest, body, type)) ??
       no(404, 10007, `not here: ${method} ${path}`)
     );
@@ -181,6 +183,16 @@ export async function fakeCloudflare(start: Partial<FakeAccount> = {}) {
     const made = { title, id: 'abcdefabcdefabcdefabcdefabcdefab' };
     account.stores.push(made);
     return yes(made);
+  }
+
+  function ofWorkflows(method: string, path: string, body: Buffer): Said | null {
+    const name = /^\/workflows\/([\w-]+)$/u.exec(path)?.[1];
+    if (name === undefined) return null;
+    if (method === 'GET') return workflows.has(name) ? yes(workflows.get(name)) : no(404, 10200, 'workflow not found');
+    if (account.worker === null) return no(404, 10090, 'This Worker does not exist on your account.');
+    const { script_name: script, class_name: className } = JSON.parse(body.toString()) as Record<string, string>;
+    workflows.set(name, { id: 'f'.repeat(32), name, script_name: script, class_name: className });
+    return yes(workflows.get(name));
   }
 
   async function ofWorker(method: string, path: string, body: Buffer, type: string): Promise<Said | null> {

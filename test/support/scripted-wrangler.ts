@@ -33,6 +33,7 @@ const tomlSchema = z.object({
   d1_databases: z.array(z.object({ database_id: z.string() })).default([]),
   migrations: z.array(z.object({ tag: z.string() })).default([]),
   triggers: z.object({ crons: z.array(z.string()) }).optional(),
+  workflows: z.array(z.object({ name: z.string(), class_name: z.string() })).default([]),
   ai: z.object({ binding: z.string() }).optional(),
 });
 type Toml = z.infer<typeof tomlSchema>;
@@ -65,6 +66,7 @@ async function deployWorker(account: string, toml: Toml, args: string[], env: Re
   const deployed = await askOrNone('GET', service);
   const secretsFile = args.includes('--secrets-file') ? argument(args, '--secrets-file') : null;
   if (secretsFile !== null) await ask('GET', `${script}/secrets`);
+  for (const { name } of toml.workflows) await askOrNone('GET', `${account}/workflows/${name}`);
   await askOrNone('GET', `${script}/deployments`);
   if (secretsFile !== null) await ask('GET', service);
   await askOrNone('GET', `${script}/settings`);
@@ -100,7 +102,7 @@ async function setTriggers(account: string, script: string, toml: Toml, report: 
   }
   await ask('POST', `${script}/subdomain`, { enabled: toml.workers_dev });
   if (toml.routes.length > 0) await ask('POST', `${script}/domains/changeset`, {});
-  // It sets these two at once.
+  // It sets these at once.
   const origins = toml.routes.map(({ pattern }) => ({ hostname: pattern }));
   const set = await Promise.allSettled([
     ...(toml.triggers === undefined
@@ -112,6 +114,9 @@ async function setTriggers(account: string, script: string, toml: Toml, report: 
             toml.triggers.crons.map((cron) => ({ cron })),
           ),
         ]),
+    ...toml.workflows.map(({ name, class_name }) =>
+      ask('PUT', `${account}/workflows/${name}`, { script_name: 'periscope', class_name }),
+    ),
     ...(origins.length === 0 ? [] : [ask('PUT', `${script}/domains/records`, { origins })]),
   ]);
   for (const result of set) if (result.status === 'rejected') throw result.reason;
@@ -153,7 +158,7 @@ async function ask(method: string, path: string, body?: object): Promise<unknown
   throw new Refused(`A request to the Cloudflare API (${path}) failed.\n\n${said}\n`);
 }
 
-const NONE = /\[code: (?:10007|10090)\]/u;
+const NONE = /\[code: (?:10007|10090|10200)\]/u;
 
 /** `null` where there is no such Worker. */
 async function askOrNone(method: string, path: string): Promise<unknown> {

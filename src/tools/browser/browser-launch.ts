@@ -20,7 +20,7 @@ const settingsInput = {
   color_scheme: z.enum(['light', 'dark']).optional(),
   locale: z.string().optional(),
   timezone: z.string().optional(),
-  geolocation: place.optional(),
+  geolocation: z.string().optional(),
 };
 const settingsShape = z.strictObject({
   width: z.int(),
@@ -37,7 +37,7 @@ export const browserLaunch = defineTool({
   toolset: 'browser',
   title: 'Start a browser session',
   description:
-    'Starts a named browser session, or restores a parked one, and lists what is open. Sets what pages see: device, window, locale (de-DE), timezone (Asia/Tokyo), geolocation. With shared, others who may sign in here can use it, as shared/NAME.',
+    'Starts a named browser session, or restores a parked one, and lists what is open. Sets what pages see: device, window, locale (de-DE), timezone (Asia/Tokyo), geolocation (52.52,13.4). With shared, others who may sign in here can use it, as shared/NAME.',
   hints: { readOnly: false, destructive: false, openWorld: false },
   input: z.strictObject({ session, shared: z.boolean().default(false), ...settingsInput }),
   output: z.strictObject({
@@ -107,18 +107,19 @@ function timezoneOf(timeZone: string): string {
   }
 }
 
-function placeOf(given: z.output<typeof place>): z.output<typeof place> {
-  const { latitude, longitude } = given;
-  if (Math.abs(latitude) <= LATITUDE_MAX && Math.abs(longitude) <= LONGITUDE_MAX) return given;
-  const what = `a latitude from -${LATITUDE_MAX} to ${LATITUDE_MAX} with a longitude from -${LONGITUDE_MAX} to ${LONGITUDE_MAX}`;
-  return refuse('geolocation', what, { latitude: 52.52, longitude: 13.4 });
+function placeOf(given: string): z.output<typeof place> {
+  const [, north, east] = /^\s*(-?\d+(?:\.\d+)?)\s*,\s*(-?\d+(?:\.\d+)?)\s*$/.exec(given) ?? [];
+  const [latitude, longitude] = [Number(north), Number(east)];
+  if (Math.abs(latitude) <= LATITUDE_MAX && Math.abs(longitude) <= LONGITUDE_MAX) return { latitude, longitude };
+  const what = `a latitude from -${LATITUDE_MAX} to ${LATITUDE_MAX}, a comma, and a longitude from -${LONGITUDE_MAX} to ${LONGITUDE_MAX}`;
+  return refuse('geolocation', what, '52.52,13.4');
 }
 
 /** Degrees, from the equator and from Greenwich. */
 const LATITUDE_MAX = 90;
 const LONGITUDE_MAX = 180;
 
-function refuse(field: string, what: string, example: unknown): never {
+function refuse(field: string, what: string, example: string): never {
   const hint = `Pass one such as ${JSON.stringify({ [field]: example })}, or leave it out.`;
   return fail({ code: 'invalid_argument', field, problem: `is not ${what}`, hint });
 }

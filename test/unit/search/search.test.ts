@@ -321,7 +321,7 @@ describe('several providers asked at once', () => {
   it('say how many results did not fit the page', async () => {
     const result = await ask(deps([fusedProvider([brave, exa])]), { count: 2 });
     expect(result.hits.length).toBe(2);
-    expect(result.notes.join(' ')).toContain('1 further results of this page did not fit');
+    expect(result.notes.join(' ')).toContain('1 further result of this page did not fit: ask again with count 3.');
   });
 
   it('are stored only when each of them allows it, and for a shorter time when one is missing', async () => {

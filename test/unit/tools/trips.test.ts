@@ -8,6 +8,7 @@ import { doorOf } from '#doors.ts';
 import { HOPS, HOPS_OF_CALLS } from '#scripts/docs/hops.ts';
 import type { HopsOfCall } from '#scripts/docs/hops.ts';
 import { countPlatform } from '#support/counted-platform.ts';
+import { ended, withoutWaiting } from '#support/followed.ts';
 import { grantTokens } from '#support/grants.ts';
 import { callTool } from '#support/mcp-call.ts';
 import { accessTokens } from '#support/stored-people.ts';
@@ -90,11 +91,17 @@ const BROWSING: readonly Call[] = [
   ['`browser_close`', 'browser_close', () => ({})],
 ];
 
+const LIBRARY: readonly Call[] = [
+  ['`follow`, a page', 'follow', () => ({ url: `${SITE}/alarms` })],
+  ['`changes`', 'changes', () => ({})],
+];
+
 let platform: Awaited<ReturnType<typeof countPlatform>>;
 let oauth = '';
 
 beforeAll(async () => {
-  oauth = (await grantTokens(SUBJECT, ['web:read', 'cache:purge', 'browser:use', 'browser:evaluate'])).access_token;
+  oauth = (await grantTokens(SUBJECT, ['web:read', 'cache:purge', 'browser:use', 'browser:evaluate', 'library:follow']))
+    .access_token;
   await call(['', 'web_extract', () => ({ html: '<p>A page with a sentence.</p>' })]);
   platform = await countPlatform();
 });
@@ -136,6 +143,15 @@ describe('a call waits for no more than the table of hops says:', () => {
     expect(excess(one[0], hops)).toEqual([]);
   });
 
+  it.for(LIBRARY)('%s', async (one, { task }) => {
+    // The round that may begin is not part of the call.
+    await using rounds = await withoutWaiting();
+    const hops = await platform.hopsOf(() => call(one));
+    await ended(rounds);
+    task.meta.hops = { call: one[0], ...hops };
+    expect(excess(one[0], hops)).toEqual([]);
+  });
+
   it('`scroll`, with an access token of a person', async ({ task }) => {
     const wish = { name: 'trips', scopes: ['web:read'] as const, days: 1 };
     const made = await makeAccessToken(
@@ -153,7 +169,7 @@ describe('a call waits for no more than the table of hops says:', () => {
 
 describe('the table of hops', () => {
   it('has a row for each tool, and none that nobody counts', () => {
-    const rows = [...READING, ...BROWSING];
+    const rows = [...READING, ...LIBRARY, ...BROWSING];
     expect(new Set(rows.map(([, tool]) => tool))).toEqual(new Set(CATALOG.map(({ name }) => name)));
     expect(new Set(CHATGPT.map(([, tool]) => tool))).toEqual(new Set(CHATGPT_CATALOG.map(({ name }) => name)));
   });

@@ -94,10 +94,11 @@ describe('a browser session', () => {
       color_scheme: 'dark',
       locale: 'fr-FR',
       timezone: 'Asia/Tokyo',
-      geolocation: { latitude: 52.52, longitude: 13.4 },
+      geolocation: '52.52, 13.4',
     };
+    const shown = { ...wanted, geolocation: { latitude: 52.52, longitude: 13.4 } };
     const started = await call(ada, 'browser_launch', { session, ...wanted });
-    expect(started.structured).toMatchObject({ is_new: true, settings: wanted });
+    expect(started.structured).toMatchObject({ is_new: true, settings: shown });
     expect(started.text).toContain(
       'Pages see a phone with 390 × 700 px, dark, fr-FR, Asia/Tokyo, the place 52.52, 13.4.',
     );
@@ -108,7 +109,7 @@ describe('a browser session', () => {
     const after = await call(ada, 'browser_evaluate', { script, session });
     expect(after.structured).toMatchObject({ restored: true, value: '"true,fr-FR,Asia/Tokyo,390,true"' });
     const changed = await call(ada, 'browser_launch', { session, width: 800 });
-    expect(changed.structured).toMatchObject({ is_new: false, settings: { ...wanted, width: 800 } });
+    expect(changed.structured).toMatchObject({ is_new: false, settings: { ...shown, width: 800 } });
     await call(ada, 'browser_close', { session });
     const anew = await call(ada, 'browser_launch', { session });
     expect(anew.structured['settings']).toEqual({ width: 1280, height: 800, device: 'desktop' });
@@ -121,8 +122,9 @@ describe('a browser session', () => {
     [{ timezone: 'Mars/Olympus' }, 'timezone'],
     [{ timezone: '+02:00' }, 'timezone'],
     [{ device: 'watch' }, 'device'],
-    [{ geolocation: { latitude: 91, longitude: 0 } }, 'geolocation'],
-    [{ geolocation: { latitude: 0, longitude: -181 } }, 'geolocation'],
+    [{ geolocation: '91,0' }, 'geolocation'],
+    [{ geolocation: '0,-181' }, 'geolocation'],
+    [{ geolocation: 'Berlin' }, 'geolocation'],
   ])('is not started with %j', async (args, field) => {
     const { structured } = await call(ada, 'browser_launch', { session: 'never', ...args });
     expect(structured).toMatchObject({ error: 'invalid_argument', field });

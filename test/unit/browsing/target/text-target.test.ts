@@ -112,7 +112,7 @@ describe('a target by label, name or place', () => {
 
   it('that is stale is answered with what is called so now, and its row, not with the page', async () => {
     const ref = await form.refOf('button "Name"');
-    await form.ask(await form.resolve(ref), 'this.outerHTML = this.outerHTML');
+    await form.ask(await form.resolve(ref), '(this.after(this.cloneNode(true)), (this.outerHTML = this.outerHTML))');
     const failure = await form.failure(ref);
     expect(failure).toMatchObject({ code: 'stale_ref', alike: expect.stringMatching(/@e\d+ button "Name"/u) });
     expect(JSON.stringify(failure)).not.toContain('Apples');
