@@ -19,7 +19,7 @@ export const follow = defineTool({
   toolset: 'library',
   title: 'Follow',
   description:
-    'Keeps a public page, or the site below it, fresh, searchable and watched (changes). Call it again for progress.',
+    'Keeps a public page or the site below it fresh and searchable, and watches it (changes). Call it again for progress.',
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: true },
   input: z.strictObject({
     url: z.string(),

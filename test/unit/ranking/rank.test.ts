@@ -94,7 +94,12 @@ describe('passages', () => {
   });
 
   it('are of the main part before the rest', () => {
-    const lines = ['Vinegar removes it, says the maker.', '', '<!-- the rest -->', 'Vinegar removes it, says a comment.'];
+    const lines = [
+      'Vinegar removes it, says the maker.',
+      '',
+      '<!-- the rest -->',
+      'Vinegar removes it, says a comment.',
+    ];
     expect(ranked('vinegar removes', [{ lines, restStart: 2 }])[0]?.lines.start).toBe(0);
   });
 
