@@ -160,6 +160,8 @@ describe('a person who takes over', () => {
     await until('the second page', () =>
       person.see<boolean>('document.querySelector("[role=tab]").textContent === "Enter the code"'),
     );
+    // A browser drops what is done before it has drawn a page.
+    await ask('browser_screenshot', { session });
     await clickAt(150, 120);
     const code = vault.code();
     await person.input('insertText', { text: code });
