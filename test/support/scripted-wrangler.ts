@@ -101,6 +101,8 @@ async function setTriggers(account: string, script: string, toml: Toml, report: 
     targets.push(`https://periscope.${subdomain}.workers.dev`);
   }
   await ask('POST', `${script}/subdomain`, { enabled: toml.workers_dev });
+  // The real one asks for it when there are workflows and no workers.dev address.
+  if (!toml.workers_dev && toml.workflows.length > 0) await askOrNone('GET', `${account}/workers/subdomain`);
   if (toml.routes.length > 0) await ask('POST', `${script}/domains/changeset`, {});
   // It sets these at once.
   const origins = toml.routes.map(({ pattern }) => ({ hostname: pattern }));
