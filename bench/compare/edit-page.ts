@@ -1,4 +1,5 @@
 import { parseHTML } from 'linkedom';
+import { randomFrom } from '../spine/pages.ts';
 import { plain } from './source-blocks.ts';
 import type { PageNode } from './source-blocks.ts';
 
@@ -10,7 +11,7 @@ export function editPage(
   html: string,
   seed: number,
 ): { html: string; truth: { gone: string[]; come: string[] } | null } {
-  const random = generator(seed);
+  const random = randomFrom(seed);
   const { document } = parseHTML(html);
   const blocks = [...document.querySelectorAll('p, li, td, dd, pre')].filter(
     (block) =>
@@ -69,15 +70,4 @@ function changeWord(block: PageNode, random: () => number): boolean {
   words[place] = 'quicksilver';
   longest.textContent = words.join(' ');
   return true;
-}
-
-/** Mulberry32. */
-function generator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
