@@ -20,31 +20,11 @@ const MANY = 1_000;
 /** The tables of `docs/deploying.md`: prices, what one person and a thousand pay, and what settings change in that. */
 export function costTables(): string {
   return [
-    `Made by \`scripts/docs/cost-model.ts\`, from the prices that Cloudflare's pages name in ${PRICES_OF} and from what calls were counted to cost.`,
+    `Made by \`scripts/docs/cost-model.ts\`, from the prices that Cloudflare's pages name in ${PRICES_OF} and from what calls cost as \`test/unit/costs.test.ts\` counts it. What is not in the table costs nothing beyond the plan.`,
     '',
-    table(
-      ['What', 'Included in a month', 'Beyond'],
-      ITEMS.map((item) => [`[${item}](${PRICES[item].page})`, amount(PRICES[item].included), beyond(item)]),
-    ),
-    '',
-    'What one call costs, as `test/unit/costs.test.ts` counts it; milliseconds of CPU are those of `npm run bench` for a page of 200 KB on a busy machine.',
-    '',
-    table(
-      ['Call', 'Objects', 'Their rows', 'D1 trips', 'Rows read', 'Rows written', 'KV reads', 'CPU, ms'],
-      CALL_ROWS.map(([words, name]) => {
-        const { objectRequests, objectRowsWritten, d1Trips, rowsRead, rowsWritten, kvReads, cpuMs } = CALLS[name];
-        const counts = [objectRequests, objectRowsWritten, d1Trips, rowsRead, rowsWritten, kvReads, cpuMs];
-        return [words, ...counts.map(String)];
-      }),
-    ),
-    '',
-    `A month of one person is taken to be ${PERSON.coldOpen} pages opened for the first time and ${PERSON.cachedOpen} again, ${PERSON.scroll} scrolls, ${PERSON.find} finds, ${PERSON.renderedPages} pages that are rendered, and ${PERSON.browserSessions} browser sessions of ${PERSON.browserSessionMinutes} minutes with ${PERSON.browserCall} calls, with ${PERSON.storedMb} MB stored in objects; on 22 days of 8 hours, with twice the average at the busiest moment. That is assumed, not measured.`,
-    '',
-    `One person pays ${dollars(total(usage(1, DEFAULTS)))} dollars. What is not in the table costs ${MANY.toLocaleString('en')} people nothing beyond the plan.`,
+    `A month of one person is taken to be ${PERSON.coldOpen} pages opened for the first time and ${PERSON.cachedOpen} again, ${PERSON.scroll} scrolls, ${PERSON.find} finds, ${PERSON.renderedPages} pages that are rendered, and ${PERSON.browserSessions} browser sessions of ${PERSON.browserSessionMinutes} minutes with ${PERSON.browserCall} calls, with ${PERSON.storedMb} MB stored in objects; on 22 days of 8 hours, with twice the average at the busiest moment. That is assumed, not measured. One person pays ${dollars(total(usage(1, DEFAULTS)))} dollars.`,
     '',
     usageTable(),
-    '',
-    `"Their rows" and "Rows written by objects" are rows, values and alarms. Rows that objects read cost next to nothing and are not counted. A log event is a line of Periscope's, a request, a request to an object, or a span of a trace; the price of spans is taken to be that of lines. Not counted: what clients ask when they connect, and pages of the console.`,
     '',
     'More people, with `MAX_SESSIONS` 116, which is all that Workers Paid allows beside the renderers, and as if all browser time could be had:',
     '',
@@ -57,16 +37,6 @@ export function costTables(): string {
     FOLLOWED.map(followedWords).join('\n\n'),
   ].join('\n');
 }
-
-const CALL_ROWS = [
-  ['Opening a page for the first time', 'coldOpen'],
-  ['Opening a stored page', 'cachedOpen'],
-  ['`scroll`', 'scroll'],
-  ['`find`', 'find'],
-  ['A call of a browser tool', 'browserCall'],
-  ['A followed page that is as it was', 'followedSame'],
-  ['A followed page that is new or has changed', 'followedChanged'],
-] as const;
 
 const FOLLOWED = [
   { words: 'A library of 300 pages, looked at once a day, with 15 changes a day', pages: 9_000, changed: 450 },
@@ -91,11 +61,17 @@ function usageTable(): string {
   const many = usage(MANY, DEFAULTS);
   const paid = ITEMS.filter((item) => dollars(costOf(item, many[item])) !== dollars(0));
   return table(
-    ['In a month', `${MANY.toLocaleString('en')} people`, 'Dollars'],
+    ['In a month', 'Included', 'Beyond', `${MANY.toLocaleString('en')} people`, 'Dollars'],
     [
-      ['The plan', '', dollars(PLAN_DOLLARS)],
-      ...paid.map((item) => [item, amount(many[item]), dollars(costOf(item, many[item]))]),
-      ['**Together**', '', `**${dollars(total(many))}**`],
+      ['The plan', '', '', '', dollars(PLAN_DOLLARS)],
+      ...paid.map((item) => [
+        `[${item}](${PRICES[item].page})`,
+        amount(PRICES[item].included),
+        beyond(item),
+        amount(many[item]),
+        dollars(costOf(item, many[item])),
+      ]),
+      ['**Together**', '', '', '', `**${dollars(total(many))}**`],
     ],
   );
 }

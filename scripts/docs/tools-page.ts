@@ -16,7 +16,7 @@ export async function toolsPage(): Promise<string> {
     '',
     `A connection to \`/mcp\` gets ${byDefault.length} tools, of which a model sees ${modelTokens(byDefault)} tokens (o200k: names, descriptions, input schemas). \`/mcp?toolsets=\` takes a comma-separated list of toolsets instead. Tools whose scope a connection was not granted are not listed.`,
     '',
-    'Inputs are strict: an unknown parameter, a wrong type or a value out of range is refused, never corrected silently. The text block of a result holds all of it; `test/toolsnaps` has the schemas of arguments and structured results. An argument without a type is a string. Each tool has its scope and hints below its arguments.',
+    'Inputs are strict: an unknown parameter, a wrong type or a value out of range is refused, never corrected silently. The text block of a result holds all of it; `test/toolsnaps` has the schemas of arguments and structured results. An argument without a type is a string.',
     '',
     ...sections.flat(),
   ].join('\n');
@@ -40,26 +40,44 @@ async function toolsetSection(name: ToolsetName): Promise<string[]> {
   const { title, description } = TOOLSETS[name];
   const listed = await listTools(`?toolsets=${name}`);
   const tools = CATALOG.filter((tool) => tool.toolset === name);
+  const shared = sharedInputs(tools);
   return [
     `## Toolset ${code(name)}: ${title}`,
     '',
-    `${description} A model sees ${modelTokens(listed)} tokens.`,
+    `${description} A model sees ${modelTokens(listed)} tokens. Scope: ${[...new Set(tools.map(({ scope }) => scope))].map(code).join(', ')}.`,
     '',
-    ...tools.flatMap(toolSection),
+    ...(shared.size === 0 ? [] : [`Arguments of many of these tools: ${[...shared.values()].join('; ')}.`, '']),
+    ...tools.flatMap((tool) => toolSection(tool, shared)),
   ];
 }
 
-function toolSection(tool: Tool): string[] {
-  const { name, title, description, scope, hints } = tool;
-  const inputs = fieldsOf(tool.inputSchema()).map(describeInput);
+/** Arguments that are described once: so many tools of a toolset have them in the same way. */
+const SHARED_MIN = 6;
+
+/** By name. What some of the tools have in another way is not shared. */
+function sharedInputs(tools: readonly Tool[]): ReadonlyMap<string, string> {
+  const inputs = Map.groupBy(
+    tools.flatMap((tool) => fieldsOf(tool.inputSchema())),
+    ({ name }) => name,
+  );
+  return new Map(
+    [...inputs]
+      .filter(([, fields]) => fields.length >= SHARED_MIN && new Set(fields.map(describeInput)).size === 1)
+      .map(([name, [field]]) => [name, field === undefined ? code(name) : describeInput(field)]),
+  );
+}
+
+function toolSection(tool: Tool, shared: ReadonlyMap<string, string>): string[] {
+  const { name, title, description, hints } = tool;
+  const inputs = fieldsOf(tool.inputSchema()).map((field) =>
+    shared.has(field.name) ? code(field.name) : describeInput(field),
+  );
   return [
     `### ${name}`,
     '',
-    `**${title}.** ${description}`,
+    `**${title}** (${hints.readOnly ? 'read-only' : hints.destructive ? 'destructive' : 'changes things'}). ${description}`,
     '',
-    `- ${inputs.length === 0 ? 'no arguments' : inputs.join('; ')}`,
-    `- ${code(scope)}, ${hints.readOnly ? 'read-only' : hints.destructive ? 'destructive' : 'changes things'}, ${hints.openWorld ? 'open web' : 'this server'}`,
-    '',
+    ...(inputs.length === 0 ? [] : [inputs.join('; '), '']),
   ];
 }
 
