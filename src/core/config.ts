@@ -114,7 +114,7 @@ const schema = z.object({
   ),
   RESPECT_ROBOTS: flag(true).describe('Whether robots.txt decides what may be fetched.'),
   RESPECT_CONTENT_SIGNALS: flag(true).describe(
-    'Whether Content-Signal decides what may be done with a page: with ai-input=no, a batch does not open it when a search led to it; with use=immediate, it is kept for its opener alone and not indexed. When this is off, a note says what the site asks for.',
+    'Whether Content-Signal decides what may be done with a page. When this is off, a note says what the site asks for.',
   ),
   RENDER_ENABLED: flag(false).describe(
     'Whether this deployment has a browser, to render pages and for browser sessions. The shipped wrangler.toml sets it to true.',
@@ -142,20 +142,20 @@ const schema = z.object({
   ),
   CURSOR_TTL_HOURS: whole(24, 1, 720).describe('How long a cursor lives after its last use, in hours.'),
   SESSION_IDLE_MINUTES: whole(10, 1, 1_440).describe(
-    'After how many idle minutes a browser session is parked and its browser closed; the next call brings it back, without text typed into forms. Each hour of an open browser costs $0.10 on Cloudflare. npm start sets 30.',
+    'After how many idle minutes a browser session is parked and its browser closed; the next call brings it back, without text typed into forms. npm start sets 30.',
   ),
   FILE_BYTES_MAX: whole(25_000_000, 10_000, 100_000_000).describe('The largest file that is downloaded, in bytes.'),
   FILES_BYTES_MAX: whole(100_000_000, 10_000, 1_000_000_000).describe(
     'How much the files of one person may have together, in bytes.',
   ),
   LOG_URLS: flag(false).describe(
-    'Whether the line that the log has for each call holds the whole address of the page, without what looks like a secret. Otherwise it has the origin and a keyed hash: an address may hold what somebody typed into a form.',
+    'Whether the line that the log has for each call holds the whole address of the page, without secrets, instead of its origin and a keyed hash.',
   ),
   ACTIVITY_DAYS: whole(30, 0, 365).describe(
-    'How long what models did is kept for the person whose models they are, in days, for the activity page of the console; 0 keeps nothing.',
+    'How long the activity page of the console keeps what models did, in days; 0 keeps nothing.',
   ),
   STEP_PICTURES: flag(true).describe(
-    'Whether a small picture of the page is kept after each step of a browser session, for a week, for the person whose session it is. Each person can switch it off, too.',
+    'Whether a small picture of the page is kept for the person after each step of a browser session. Each person can switch it off, too.',
   ),
   MAX_SESSIONS_PER_CLIENT: whole(10, 1, 100).describe('Browser sessions one person may have open.'),
   MAX_SESSIONS: whole(30, 1, SESSIONS_MAX).describe('Browser sessions the whole deployment may have open.'),
@@ -197,7 +197,7 @@ const schema = z.object({
   ),
   SEARCH_PROVIDERS: engines.meta({
     description:
-      'Who is asked when somebody searches. Several are asked at once, and what they find is joined. When it is not set, those that have a key or an address are asked one after the other until one answers; without any, the Web Search API of Cloudflare in a deployment that has it. keenable and firecrawl are third parties that need no key, for npm start only; local alone switches web search off.',
+      'Who is asked when somebody searches. Several are asked at once, and what they find is joined. When it is not set, those that have a key or an address are asked one after the other; without any, Cloudflare in a deployment that has it. keenable and firecrawl are third parties that need no key, for npm start only; local alone switches web search off.',
     allowed: ENGINES_ALLOWED,
   }),
   CLOUDFLARE_SEARCHES_PER_DAY: whole(CLOUDFLARE_SEARCHES_PER_DAY_DEFAULT, 0, 10_000_000).describe(
@@ -241,7 +241,7 @@ const schema = z.object({
     .optional()
     .meta({
       description:
-        'Encrypts parked browser sessions; without it, OWNER_PASSPHRASE does. Without both, a session ends with its browser. It is also part of the key that signs sign-in sessions.',
+        'Encrypts parked browser sessions, secrets and backups, and is part of the key that signs sign-ins. Without it, OWNER_PASSPHRASE encrypts sessions and secrets; without both, a session ends with its browser.',
       allowed: '32 to 1000 characters',
       secret: true,
     }),
@@ -272,10 +272,10 @@ const schema = z.object({
       allowed: 'e-mail addresses, @example.com for all of a domain, GitHub logins or ids, oidc:SUB, github:LOGIN',
     }),
   ACCESS_TOKEN_TTL_SECONDS: whole(86_400, 60, 2_592_000).describe(
-    'How long the access token of a connected client works, in seconds. Then the client refreshes it, which some clients cannot do in the middle of a conversation. A connection that is ended stops at once, however long this is.',
+    'How long the access token of a connected client works, in seconds. Then the client refreshes it, which some clients cannot do in the middle of a conversation.',
   ),
   REFRESH_GRACE_SECONDS: whole(600, 0, 86_400).describe(
-    'How long a refresh token that was replaced still gets the same new tokens, in seconds, so that windows that share one connection do not sign each other out. Later, a replaced token whose successor was used ends the connection.',
+    'How long a refresh token that was replaced still gets the same new tokens, in seconds, so that windows that share one connection do not sign each other out.',
   ),
   ALLOWED_ORIGINS: list(
     /^https:\/\/[a-z0-9.-]+(?::\d{1,5})?$|^http:\/\/(?:localhost|127\.0\.0\.1)(?::\d{1,5})?$/i,
