@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { CLAIMS, constantsOf, isChecked, LISTS, NOT_OURS, untold, wrongClaims } from './docs/claims.ts';
 import { packagesOf, wrongDoors, wrongMentions } from './docs/mentions.ts';
 
 /**
- * Every file, folder, command, link and name that the documents mention exists, and each package is imported only where
- * `docs/architecture.md` says: a step of `npm run check`.
+ * Every file, folder, command, link and name that the documents mention exists, their numbers are those of the code, each package is
+ * imported only where `docs/architecture.md` says, and lists are whole: a step of `npm run check`.
  */
 
 process.chdir(join(import.meta.dirname, '..'));
@@ -25,9 +26,15 @@ const words = new Set(files.filter((file) => CODE.test(file)).flatMap((file) => 
 const repository = { files: new Set(files), commands: new Set(Object.keys(scripts)), words, read };
 const documents = files.filter((file) => /^(?:docs\/.*|[A-Z]+)\.md$/.test(file));
 const sources = files.filter((file) => /^src\/.*\.tsx?$/.test(file));
+const code = files.filter((file) => /^(?:src|scripts)\/.*\.tsx?$/.test(file));
+const constants = constantsOf(new Map(code.map((file) => [file, read(file)])));
 const wrong = [
   ...documents.flatMap((file) => wrongMentions(file, read(file), repository, ELSEWHERE)),
   ...wrongDoors(read('docs/architecture.md'), new Map(sources.map((file) => [file, packagesOf(read(file))]))),
+  ...documents
+    .filter(isChecked)
+    .flatMap((file) => wrongClaims(file, read(file), CLAIMS[file] ?? [], NOT_OURS[file] ?? [], constants)),
+  ...LISTS.flatMap((list) => untold(list, read)),
 ];
 for (const line of wrong) console.error(line);
 if (wrong.length > 0) {

@@ -1,0 +1,320 @@
+/**
+ * What documents say in numbers, checked against the code. A number with a unit stands in a claim, or is listed as somebody else's
+ * in {@link NOT_OURS}; otherwise it is reported.
+ */
+
+/**
+ * Words of a document, a constant of the code, and what the constant then is, in its own unit. `file.ts:NAME` where several
+ * files have the name, `NAME.member` of an object.
+ */
+type Claim = readonly [says: string, constant: string, is: number];
+
+const S = 1_000;
+const MIN = 60 * S;
+const HOUR = 60 * MIN;
+const DAY = 24 * HOUR;
+
+export const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
+  'docs/browser.md': [
+    ['has waited 20 s is refused with `session_busy`', 'SESSION_QUEUE_WAIT_MS', 20 * S],
+    ['does not load within 8 s leaves its tab empty', 'RESTORE_LOAD_MS', 8 * S],
+    ['A parked session is kept for 30 days', 'PARKED_SESSION_TTL_MS', 30 * DAY],
+    ['`SESSION_IDLE_MINUTES` is 10 on Cloudflare', 'SESSION_IDLE_MINUTES', 10],
+    ['of more than 8,000 elements', 'DOCUMENT_WHOLE_ELEMENTS_MAX', 8_000],
+    ['in a few hundred characters', 'CHANGES_CHARS_MAX', 700],
+    ['One call sets up to 30 fields', 'FILL_FIELDS_MAX', 30],
+    ['takes up to 20 steps in one call', 'browser-do.ts:STEPS_MAX', 20],
+    ['`browser_wait`, up to 10 s', 'LIST_WAIT_MS', 10 * S],
+    ['looks for up to 3 s', 'EXPECT_MS_MAX', 3 * S],
+    ['A list ends after 40 s', 'LIST_MS_MAX', 40 * S],
+    ['to go away, within 20 s at most', 'WAIT_TIMEOUT_MS_MAX', 20 * S],
+    ['Every file is deleted after 30 days', 'FILE_KEPT_MS', 30 * DAY],
+    ['more than a thousand messages at once', 'CONSOLE_RATE.burst', 1_000],
+    ['more than fifty dialogs', 'DIALOG_RATE.burst', 50],
+    ['or 22 pop-ups in a burst', 'POPUP_RATE.burst', 22],
+    ['in up to four browsers', 'RENDERERS', 4],
+    ['more than 3 MB of HTML are not rendered', 'RENDER_BYTES_MAX', 3_000_000],
+  ],
+  'docs/budgets.md': [
+    ['works on ten requests of one person at a time', 'CALL_PERMITS.max', 10],
+    ['A day has 96 slots of 15 minutes', 'BUDGET_DAY_SLOT_MS', 15 * MIN],
+    ['room returns at most 15 minutes late', 'BUDGET_DAY_SLOT_MS', 15 * MIN],
+    ['no period of 24 hours exceeds', 'BUDGET_DAY_MS', DAY],
+    ['in any 24 hours', 'BUDGET_DAY_MS', DAY],
+    ['takes up to 64 calls at a time', 'BUDGET_BLOCK_MAX.calls', 64],
+  ],
+  'docs/cache.md': [
+    ['removes up to 5,000 snapshots', 'PURGE_SNAPSHOTS_MAX', 5_000],
+    ['starts nothing new after 30 seconds', 'PURGE_DEADLINE_MS', 30 * S],
+  ],
+  'docs/citations.md': [
+    ['up to 300 lines', 'CITATION_LINES_MAX', 300],
+    ['up to 300 characters', 'cite.ts:AROUND_CHARS_MAX', 300],
+    ['two lines before and after', 'cite.ts:AROUND_LINES', 2],
+  ],
+  'docs/console.md': [
+    ['at most 5,000 for each person', 'DEEDS_MAX', 5_000],
+    ['Steps are kept for a week', 'STEP_KEPT_MS', 7 * DAY],
+    ['at most 500 for each person', 'storage/limits.ts:STEPS_MAX', 500],
+    ['with at most 16 MiB of pictures', 'STEP_PICTURES_BYTES_MAX', 16 * 1_024 * 1_024],
+    ['at most 640 pixels', 'STEP_PICTURE_SIDE', 640],
+  ],
+  'docs/deploying.md': [
+    ['The check waits 15 minutes', 'check-live.ts:WAIT_MS', 15 * MIN],
+    ['at most 4.32 dollars a day for one person', 'BROWSER_MINUTES_PER_DAY_DEFAULT', 48 * 60],
+    ['21.60 for everybody together', 'TOTAL_BROWSER_MINUTES_PER_DAY_DEFAULT', 240 * 60],
+  ],
+  'docs/live-view.md': [
+    ['Eight pages can show a session', 'LIVE_VIEWERS_MAX', 8],
+    ['The view ends within 30 seconds', 'LIVE_ADMITTED_MS', 30 * S],
+    ['leaving the page for more than a minute', 'LIVE_LEFT_MS', MIN],
+    ['doing nothing for 15 minutes', 'LIVE_IDLE_MS', 15 * MIN],
+    ['it waits up to 20 seconds', 'HANDOFF_WAIT_MS', 20 * S],
+    ['opens one socket of that person and session within 30 seconds', 'LIVE_TICKET_TTL_MS', 30 * S],
+  ],
+  'docs/local.md': [
+    ['the start keeps a million characters', 'WAITING_MAX_CHARS', 1_000_000],
+    ['requests `/healthz` every ten seconds', 'watchdog.ts:REST_MS', 10 * S],
+    ['After a minute without an answer', 'watchdog.ts:SILENT_MS', MIN],
+    ['After five minutes it stops everything', 'watchdog.ts:DEAD_MS', 5 * MIN],
+  ],
+  'docs/observability.md': [['writes its counts about every 10 s', 'COUNT_EVERY_MS', 10 * S]],
+  'docs/operations.md': [["a person's last 200", 'HISTORY_NAMES_MAX', 200]],
+  'docs/security.md': [
+    ['At most five redirects are followed', 'REDIRECTS_MAX', 5],
+    ['of up to 25 domains', 'BROWSER_WALL_ENTRIES_MAX', 50],
+    ['a value with eight letters or more', 'LETTERS_ACROSS_LINES_MIN', 8],
+    ['the first six letters or more', 'SECRET_PART_LETTERS', 6],
+    ['and the last eight or more', 'SECRET_END_LETTERS', 8],
+    ['a part of six letters or more', 'SECRET_PART_LETTERS', 6],
+    ['fewer than six letters of a beginning', 'SECRET_PART_LETTERS', 6],
+    ['A page that does not answer within 1 s', 'PAGE_ALIVE_MS', S],
+    ['works on ten requests of one person at a time', 'CALL_PERMITS.max', 10],
+    ['Further requests wait up to 14 s', 'CALL_WAIT_MS', 14 * S],
+    ['after 28 s it is refused with `overloaded`', 'MEMORY_SHARE.waitMs', 28 * S],
+    ['at most 600 characters', 'error-page.ts:WORDS_CHARS_MAX', 600],
+    ['and eight links', 'error-page.ts:LINKS_MAX', 8],
+    ['six characters or more that look made up', 'MADE_UP_CHARS', 6],
+    ['means 15 letters and digits in a row', 'UNGUESSABLE_CHARS', 15],
+    ['or 20 with `-` and `_` in between', 'UNGUESSABLE_CHARS_WITH_DASHES', 20],
+    ['among the last 500 that they opened', 'RECENTS_PER_SUBJECT_MAX', 500],
+    ['at most 2,500 guesses a day', 'SIGN_IN_TRIES_MAX', 100],
+    ['at most 2,500 guesses a day', 'SIGN_IN_WINDOW_MS', HOUR],
+    ['with 100,000 rounds', 'PASSPHRASE_ITERATIONS', 100_000],
+    ['within ten minutes, in the same browser', 'UPSTREAM_SIGN_IN_TTL_MS', 10 * MIN],
+    ['last seven days', 'SIGN_IN_TTL_MS', 7 * DAY],
+    ['has at most 10 for one client', 'GRANTS_PER_CLIENT_MAX', 10],
+    ['have 256 random bits', 'TOKEN_SECRET_BYTES', 32],
+    ['a capability of 128 random bits', 'SHARE_ID_BYTES', 16],
+  ],
+  'docs/signing-in.md': [
+    ['stays signed in for seven days', 'SIGN_IN_TTL_MS', 7 * DAY],
+    ['One address has ten tries', 'SIGN_IN_TRIES_PER_ADDRESS_MAX', 10],
+    ['then one every 90 seconds', 'SIGN_IN_ADDRESS_WINDOW_MS', 15 * MIN],
+    ['all together a hundred', 'SIGN_IN_TRIES_MAX', 100],
+    ['then one every 36 seconds', 'SIGN_IN_WINDOW_MS', HOUR],
+    ['live views of this browser end within 30 seconds', 'LIVE_ADMITTED_MS', 30 * S],
+    ['open live views end within 30 seconds', 'LIVE_ADMITTED_MS', 30 * S],
+    ['has its own tries for a day', 'SIGN_IN_LINK_TTL_MS', DAY],
+    ['90 days by default', 'TOKEN_DAYS_DEFAULT', 90],
+    ['365 at most', 'TOKEN_DAYS_MAX', 365],
+    ['each person can have 50', 'TOKENS_PER_SUBJECT_MAX', 50],
+    ['skips the page for 30 days', 'CONSENT_QUIET_MS', 30 * DAY],
+    ["A client's access lasts a day", 'ACCESS_TOKEN_TTL_SECONDS', 86_400],
+    ['when nobody has used it for 90 days', 'REFRESH_TOKEN_IDLE_TTL_SECONDS', 90 * 86_400],
+    ['One client can have ten connections', 'GRANTS_PER_CLIENT_MAX', 10],
+    ['the page was open for more than ten minutes', 'UPSTREAM_SIGN_IN_TTL_MS', 10 * MIN],
+    ['a registration has at most 16 KB', 'REGISTRATION_BYTES_MAX', 16 * 1_024],
+    ['20 redirect URIs', 'CLIENT_REDIRECTS_MAX', 20],
+    ['of 2,000 characters each', 'CLIENT_URL_CHARS_MAX', 2_000],
+    ['names of 200 characters', 'CLIENT_TEXT_CHARS_MAX', 200],
+    ['is forgotten after a week', 'UNUSED_CLIENT_TTL_SECONDS', 7 * 86_400],
+    ['and for ten minutes in any case', 'REFRESH_GRACE_SECONDS', 600],
+  ],
+  'docs/storage.md': [
+    ['chunks of about 32 KiB', 'CHUNK_BYTES_TARGET', 32 * 1_024],
+    ['(24 hours; 5 minutes', 'ROBOTS_TTL_MS', DAY],
+    ['5 minutes when robots.txt could not be reached', 'ROBOTS_UNREACHABLE_TTL_MS', 5 * MIN],
+    ['Answers of search providers, for 10 minutes', 'SEARCH_CACHE_TTL_MS', 10 * MIN],
+    ['(1 minute when a fallback answered)', 'SEARCH_FALLBACK_CACHE_TTL_MS', MIN],
+    ['`share_id`, 128 random bits', 'SHARE_ID_BYTES', 16],
+    ['Deleted after 90 days', 'CHANGES_KEPT_MS', 90 * DAY],
+    ['a token of 128 random bits', 'FEED_TOKEN_BYTES', 16],
+    ['a handle of 80 random bits', 'cursors.ts:ID_SYMBOLS', 16],
+    ['until 90 days after its last refresh', 'REFRESH_TOKEN_IDLE_TTL_SECONDS', 90 * 86_400],
+    ['then 90 days since the last refresh', 'REFRESH_TOKEN_IDLE_TTL_SECONDS', 90 * 86_400],
+    ['encrypted with it; the newest 1,000 of a grant', 'REPLACED_TOKENS_PER_GRANT_MAX', 1_000],
+    ['access token; the newest 1,000 of a grant', 'ISSUED_TOKENS_PER_GRANT_MAX', 1_000],
+    ['held for one hour longer than its cursor', 'DOCUMENT_HOLD_SLACK_MS', HOUR],
+    ['for 30 days', 'PARKED_SESSION_TTL_MS', 30 * DAY],
+    ['has used that browser for 30 seconds', 'RENDER_BROWSER_IDLE_MS', 30 * S],
+    ['An alarm deletes files after 30 days', 'FILE_KEPT_MS', 30 * DAY],
+    ['unfinished ones after 15 minutes', 'FILE_UNFINISHED_MS', 15 * MIN],
+    ['1 MiB of a file', 'FILE_PIECE_BYTES', 1_024 * 1_024],
+    ['newest 5,000', 'DEEDS_MAX', 5_000],
+    ['the last used 200', 'HISTORY_NAMES_MAX', 200],
+    ['newest 16 MiB', 'STEP_PICTURES_BYTES_MAX', 16 * 1_024 * 1_024],
+    ['more than five seconds', 'PAUSE_FORGOTTEN_MS', 5 * S],
+    ['where to continue; removed by the first return | 10 minutes', 'UPSTREAM_SIGN_IN_TTL_MS', 10 * MIN],
+    ['a week, newest 2,000', 'UNUSED_CLIENTS_MAX', 2_000],
+    ['the newest 500', 'CONSENT_MEMORIES_MAX', 500],
+  ],
+};
+
+/** Numbers that are not of our code: of standards, of the platform and its packages, of examples, and what follows from others. */
+export const NOT_OURS: Readonly<Record<string, readonly string[]>> = {
+  'docs/browser.md': ['(25 lines re-created, refs new)'],
+  'docs/deploying.md': ['12 characters or more', 'allows 10 ms of CPU', 'a page takes 30 ms', '60 seconds or more'],
+  'docs/operations.md': ['D1 keeps 30 days', 'does not answer 200 for five minutes'],
+  'docs/security.md': [
+    'One thread and 128 MB',
+    'as UTF-16 bytes',
+    'A random value of 14 characters or more',
+    'Of random tokens of 26 characters',
+    'encoded up to three times',
+    'fewer than eight of an end',
+  ],
+  'docs/signing-in.md': ['at least 12 characters', 'five random words'],
+  'docs/storage.md': [
+    'a handle of 122 random bits',
+    '10 minutes until the code is redeemed',
+    'then 90 days, renewed while it is in use',
+    '10 minutes, one use',
+  ],
+  'docs/observability.md': ['longer than 10 s', 'over the last seven days', 'some 20 million events a month'],
+};
+
+/** Pages without such claims: made from the code, or of figures that are as old as their date. Search and library are still to be done. */
+const UNCHECKED = new Set(
+  ['tools', 'configuration', 'limits', 'figures', 'search', 'library'].map((name) => `docs/${name}.md`),
+);
+
+export const isChecked = (file: string) => /^docs\/[\w-]+\.md$/.test(file) && !UNCHECKED.has(file);
+
+/** The whole number of a constant, `null` where there is none or several files say different things. */
+type Constants = (name: string) => number | null;
+
+/** @param notOurs words of the document with numbers that no claim is about */
+export function wrongClaims(
+  file: string,
+  text: string,
+  claims: readonly Claim[],
+  notOurs: readonly string[],
+  constants: Constants,
+): string[] {
+  const plain = spaced(text);
+  const told = [...claims.map(([says]) => says), ...notOurs];
+  const missing = told.filter((words) => !plain.includes(words.toLowerCase()));
+  const other = claims.filter(([, name, is]) => constants(name) !== is);
+  const rest = told.reduce((left, words) => left.replaceAll(words.toLowerCase(), ' … '), plain);
+  const bare = Array.from(rest.matchAll(NUMBER), ([number]) => number);
+  return [
+    ...missing.map((words) => `${file} does not say "${words}" any more: scripts/docs/claims.ts does.`),
+    ...other.map(([says, name]) => `${file} says "${says}", but ${name} is ${String(constants(name))}.`),
+    ...bare.map(
+      (number) =>
+        `${file} says "${number}", which scripts/docs/claims.ts does not check: add it there, or say it without.`,
+    ),
+  ];
+}
+
+/** Prose with single spaces, in small letters: without fences, without what is generated between markers. */
+function spaced(text: string): string {
+  return text
+    .replaceAll(/^```[^\n]*\n.*?^```/gms, '')
+    .replaceAll(/<!-- (\w+):start -->.*?<!-- \1:end -->/gs, '')
+    .replaceAll(/\s+/g, ' ')
+    .toLowerCase();
+}
+
+/** A number and its unit. Small numbers in words count things of the sentence, not of the code. */
+const NUMBER =
+  /\b(?:\d[\d,.]*|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|fifty|hundred|thousand|million) (?:random )?(?:ms|s|min|minutes?|hours?|days?|weeks?|months?|seconds?|bytes|kb|kib|mb|mib|gb|bits|characters|letters|words|lines|elements|pages|tabs|steps|fields|requests|calls|messages|sites|rows|searches|connections|downloads|dialogs|pop-ups|domains|tries|turns|clients|guesses|pixels|rounds|slots|browsers|sessions|links|hits|cursors|redirects|redirect uris)\b/g;
+
+/** Reads constants from source text: products of numbers and of other constants, members of objects, and defaults of settings. */
+export function constantsOf(sources: ReadonlyMap<string, string>): Constants {
+  const found = (name: string, file: string): string[] =>
+    [...sources]
+      .filter(([path]) => path.endsWith(file))
+      .flatMap(([, source]) =>
+        Array.from(
+          source.matchAll(
+            new RegExp(`(?:const ${name}(?:: [^=]+)? = |^ {2}${name}: whole\\()([^;]*?)(?:;| as const;|, )`, 'gm'),
+          ),
+          ([, value = '']) => value,
+        ),
+      );
+  const product = (value: string): number | null =>
+    value.split(' * ').reduce<number | null>((so, factor) => {
+      const number = /^\d[\d_.]*$/.test(factor) ? Number(factor.replaceAll('_', '')) : constants(factor);
+      return so === null || number === null ? null : so * number;
+    }, 1);
+  const constants: Constants = (path) => {
+    const [, file = '', name = '', member] = /^(?:(.*):)?(\w+)(?:\.(\w+))?$/.exec(path) ?? [];
+    const values = new Set(
+      (member === undefined ? found(name, file) : objectsOf(name, sources)).map((value) =>
+        product(member === undefined ? value : (new RegExp(`\\b${member}: ([^,}]+?)\\s*[,}]`).exec(value)?.[1] ?? '')),
+      ),
+    );
+    const [value = null] = values;
+    return values.size === 1 ? value : null;
+  };
+  return constants;
+}
+
+function objectsOf(name: string, sources: ReadonlyMap<string, string>): string[] {
+  return [...sources.values()].flatMap((source) =>
+    Array.from(source.matchAll(new RegExp(`const ${name} = (\\{.*?\\})`, 'gs')), ([, value = '']) => value),
+  );
+}
+
+/** What a document must name: all that a pattern finds in a file, or in the parts of it that `within` finds. */
+type List = {
+  page: string;
+  file: string;
+  within?: RegExp;
+  each: RegExp;
+  /** How the document tells one. */
+  told: (name: string) => string;
+};
+
+export const LISTS: readonly List[] = [
+  {
+    page: 'docs/storage.md',
+    file: 'wrangler.toml',
+    each: /^class_name = "(\w+)"/gm,
+    told: (name) => `### \`${name}\` (`,
+  },
+  {
+    page: 'docs/console.md',
+    file: 'src/web/console/console-page.tsx',
+    within: /^export const CONSOLE_LINKS[^;]*;/gm,
+    each: /label: '(?!Overview)([^']+)'/g,
+    told: (name) => `| ${name} `,
+  },
+  {
+    page: 'docs/browser.md',
+    file: 'src/core/failures/failure.ts',
+    within: /^export type (?:Staleness|SecretProblem|ElementProblem) = [^;]+;/gm,
+    each: /'(\w+)'/g,
+    told: (name) => `\`${name}\``,
+  },
+  {
+    page: 'docs/signing-in.md',
+    file: 'src/auth/people/scopes.ts',
+    each: /^ {2}'([a-z]+:[a-z]+)': \{/gm,
+    told: (name) => `| \`${name}\` `,
+  },
+];
+
+/** @throws when the pattern finds nothing, because the file tells it otherwise now */
+export function untold({ page, file, within, each, told }: List, read: (file: string) => string): string[] {
+  const source = read(file);
+  const parts = within === undefined ? [source] : Array.from(source.matchAll(within), ([part]) => part);
+  const names = parts.flatMap((part) => Array.from(part.matchAll(each), ([, name = '']) => name));
+  if (names.length === 0) throw new Error(`scripts/docs/claims.ts finds nothing in ${file} that ${page} should name.`);
+  const document = read(page);
+  return [...new Set(names)]
+    .filter((name) => !document.includes(told(name)))
+    .map((name) => `${page} does not tell of ${name}, which ${file} has.`);
+}
