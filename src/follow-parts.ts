@@ -4,7 +4,7 @@ import { objectNamed } from '#core/objects.ts';
 import type { DueRoundsDeps } from '#library/due-rounds.ts';
 import type { FollowDeps, Runs } from '#library/follow.ts';
 import type { ChangeStore } from '#storage/library/changes.ts';
-import type { FollowStore, PageBudget } from '#storage/library/follows.ts';
+import type { FollowBudget, FollowStore } from '#storage/library/follows.ts';
 import type { RoundPages } from '#storage/library/round-pages.ts';
 
 type FollowParts = {
@@ -24,24 +24,34 @@ export function followDeps({ env, config, follows, roundPages, changes }: Follow
     runs: runsOf(env.FOLLOW),
     pace: (host) => objectNamed(env.HOST_PACE, host),
     pauseMs: config.FOLLOW_PAUSE_MS,
-    pageBudget: pageBudgetOf(config),
-  } satisfies Pick<FollowDeps, 'follows' | 'roundPages' | 'runs' | 'pace' | 'pauseMs' | 'pageBudget'> & {
+    followBudget: followBudgetOf(config),
+  } satisfies Pick<FollowDeps, 'follows' | 'roundPages' | 'runs' | 'pace' | 'pauseMs' | 'followBudget'> & {
     changes: ChangeStore;
   };
 }
 
-function pageBudgetOf(config: Config): PageBudget {
-  return { ofPerson: config.FOLLOW_PAGES_PER_PERSON, ofAll: config.FOLLOW_PAGES_TOTAL };
+function followBudgetOf(config: Config): FollowBudget {
+  return {
+    pages: { ofPerson: config.FOLLOW_PAGES_PER_PERSON, ofAll: config.FOLLOW_PAGES_TOTAL },
+    bytes: { ofPerson: config.FOLLOW_BYTES_PER_PERSON, ofAll: config.FOLLOW_BYTES_TOTAL },
+  };
 }
 
 /** For the page of the console. */
 export function lookingAfter({ env, config }: FollowParts) {
-  return { runs: runsOf(env.FOLLOW), budget: pageBudgetOf(config), now: Date.now };
+  return { runs: runsOf(env.FOLLOW), budget: followBudgetOf(config), now: Date.now };
 }
 
 export function dueRoundsDeps({ env, config, follows, changes }: FollowParts): DueRoundsDeps {
   const isAdmitted = (account: unknown) => maySignIn(account, config);
-  return { follows, changes, runs: runsOf(env.FOLLOW), now: Date.now, isAdmitted };
+  return {
+    follows,
+    changes,
+    runs: runsOf(env.FOLLOW),
+    now: Date.now,
+    isAdmitted,
+    bytesMax: config.FOLLOW_BYTES_TOTAL,
+  };
 }
 
 /** The platform's runs. */

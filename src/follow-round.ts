@@ -9,7 +9,7 @@ import type { Checked, Round } from '#library/round.ts';
 import { findPages } from '#library/find-pages.ts';
 import { learnVarying } from '#library/varying.ts';
 import { PAGE_MS_MAX, PAGES_PER_STEP, DISCOVERY_MS_MAX, VARYING_AFTER_MS, VARYING_PAGES } from '#library/limits.ts';
-import type { PageOutcome, RoundResult } from '#storage/library/follows.ts';
+import type { Follow as FollowRow, PageOutcome, RoundResult } from '#storage/library/follows.ts';
 import { logUnexpected } from '#telemetry/log.ts';
 import { partsOf, services } from './compose.ts';
 
@@ -44,13 +44,19 @@ export class Follow extends WorkflowEntrypoint<Env, RoundParams> {
     let after = 0;
     for (;;) {
       const pages = await step.do(`pages after ${after}`, OWN_STEP, () => this.#pages(round, payload, after));
+      const last = pages.at(-1);
+      if (last === undefined) break;
+      const left = await step.do(`room after ${after}`, OWN_STEP, () => this.#left(round, payload, after));
+      if (left === null) return result;
+      if (left > 0) {
+        result.full = left;
+        break;
+      }
       for (const page of pages) {
         const outcome = await this.#page(page, round, payload, step);
         if (outcome === null) return result;
         result[outcome] = (result[outcome] ?? 0) + 1;
       }
-      const last = pages.at(-1);
-      if (last === undefined) break;
       after = last.place;
     }
     if (round.round === 1) await this.#learn(payload, step);
@@ -63,15 +69,30 @@ export class Follow extends WorkflowEntrypoint<Env, RoundParams> {
 
   /** What this round is of; `null` when it is not followed any more. */
   async #round({ follow, round, origin }: RoundParams): Promise<(Round & { subject: string }) | null> {
-    const parts = partsOf(this.env, parseConfig({ ...this.env }), origin);
-    const found = await parts.follows.withPerson(follow);
-    if (found === null || found.follow.round !== round) return null;
-    const { id, subject, scope, prefix, contains, everyHours, varying, pagesMax } = found.follow;
-    if (found.account !== null && !maySignIn(found.account, parts.config)) {
-      await parts.follows.remove(subject, id);
-      return null;
-    }
+    const known = await this.#followed({ follow, round, origin });
+    if (known === null) return null;
+    const { id, subject, scope, prefix, contains, everyHours, varying, pagesMax } = known;
     return { id, subject, scope, prefix, contains, everyHours, varying, pagesMax, round };
+  }
+
+  /** `null` when it is not followed any more, or its person may not sign in any more. */
+  async #followed({ follow, round, origin }: RoundParams): Promise<FollowRow | null> {
+    const { follows, config } = partsOf(this.env, parseConfig({ ...this.env }), origin);
+    const found = await follows.withPerson(follow);
+    if (found === null || found.follow.round !== round) return null;
+    if (found.account === null || maySignIn(found.account, config)) return found.follow;
+    await follows.remove(found.follow.subject, follow);
+    return null;
+  }
+
+  /** Pages that are not read for want of room, 0 when there is room; `null` when it is not followed any more. */
+  async #left(round: Round & { subject: string }, params: RoundParams, after: number): Promise<number | null> {
+    const known = await this.#followed(params);
+    if (known === null) return null;
+    const { follows, roundPages, followBudget } = this.#deps(params, known.subject);
+    const kept = await follows.bytesKept(known.subject);
+    if (kept < followBudget.bytes.ofPerson) return 0;
+    return roundPages.ahead(params.follow, isWholeRound(round.round), after);
   }
 
   async #pages({ round, subject }: Round & { subject: string }, params: RoundParams, after: number): Promise<Page[]> {

@@ -51,7 +51,7 @@ export const CALLS = {
   followedSame: {
     objectRequests: 7,
     d1Trips: 4,
-    rowsRead: 19,
+    rowsRead: 28,
     rowsWritten: 0,
     kvReads: 0,
     objectRowsWritten: 0,
@@ -60,7 +60,7 @@ export const CALLS = {
   followedChanged: {
     objectRequests: 7,
     d1Trips: 8,
-    rowsRead: 50,
+    rowsRead: 60,
     rowsWritten: 23,
     kvReads: 0,
     objectRowsWritten: 0,

@@ -21,6 +21,10 @@ const CLOUDFLARE_SEARCHES_PER_DAY_DEFAULT = 1_000;
 const FOLLOW_PAGES_PER_PERSON_DEFAULT = 5_000;
 /** For everybody together: ten people who follow all that they may. */
 const FOLLOW_PAGES_TOTAL_DEFAULT = 50_000;
+/** Half of what all pages may take at the default of `CACHE_MAX_BYTES`: followed pages never crowd out what people open. */
+const FOLLOW_BYTES_TOTAL_DEFAULT = 250_000_000;
+/** 5,000 pages of 20 KB of text, as pages of documentation have. */
+const FOLLOW_BYTES_PER_PERSON_DEFAULT = 100_000_000;
 /** One request a second is what sites expect of a polite crawler. */
 const FOLLOW_PAUSE_MS_DEFAULT = 1_000;
 
@@ -185,6 +189,12 @@ const schema = z.object({
   ),
   FOLLOW_PAGES_TOTAL: whole(FOLLOW_PAGES_TOTAL_DEFAULT, 0, 1_000_000).describe(
     'Pages that all users together may follow.',
+  ),
+  FOLLOW_BYTES_PER_PERSON: whole(FOLLOW_BYTES_PER_PERSON_DEFAULT, 0, 6_000_000_000).describe(
+    'Text that is kept for what one person follows, in bytes: of its pages, and of changes of the last 90 days.',
+  ),
+  FOLLOW_BYTES_TOTAL: whole(FOLLOW_BYTES_TOTAL_DEFAULT, 0, 6_000_000_000).describe(
+    'Text that is kept for what all users together follow, in bytes. Keep it below CACHE_MAX_BYTES: it is never dropped to make room.',
   ),
   FOLLOW_PAUSE_MS: whole(FOLLOW_PAUSE_MS_DEFAULT, 0, 60_000).describe(
     'How long a host is left alone between two requests for followed pages, in milliseconds, whoever follows them. A longer Crawl-delay of its robots.txt counts instead.',

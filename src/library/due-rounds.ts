@@ -12,21 +12,24 @@ export type DueRoundsDeps = {
   now: () => number;
   /** Whether a person with this account may still sign in. */
   isAdmitted: (account: unknown) => boolean;
+  /** UTF-8 bytes of documents that may be kept for all together. */
+  bytesMax: number;
 };
 
 /**
  * Begins the rounds that are due, and looks after those that are under way for long: a round whose instance is not there, because
  * this was ended between two steps, is begun again; one whose instance failed is over. People who may not sign in any more
- * follow nothing.
+ * follow nothing. While the documents of all together take what they may, no round begins: changes are told for a time, so room comes.
  */
 export async function beginDueRounds(deps: DueRoundsDeps): Promise<{ begun: number; ended: number }> {
   const { follows, changes, now } = deps;
   let begun = 0;
   let ended = 0;
   for (const known of await follows.underWay(now() - HOUR_MS, ROUNDS_PER_HOUR_MAX)) ended += await look(known, deps);
+  const hasRoom = (await follows.bytesKept()) < deps.bytesMax;
   for (const known of await follows.due(now(), ROUNDS_PER_HOUR_MAX)) {
     if (await isLeft(known, deps)) await endFollow(known, deps);
-    else if (await beginRound(known, deps)) begun += 1;
+    else if (hasRoom && (await beginRound(known, deps))) begun += 1;
   }
   await changes.purge(now() - CHANGES_KEPT_MS);
   return { begun, ended };

@@ -5,9 +5,10 @@ import { canonicalUrl, safeUrl } from '#net/fetch/canonical-url.ts';
 import { openPage } from '#reading/open/open-page.ts';
 import type { OpenResult } from '#reading/opened.ts';
 import { within } from '#core/flow/abort.ts';
-import type { Follow, FollowStore, PageBudget, PageCounts } from '#storage/library/follows.ts';
+import type { Follow, FollowBudget, FollowStore, Looked, PageCounts, Taken } from '#storage/library/follows.ts';
 import { atHost, pauseAt } from './at-host.ts';
 import { findPages } from './find-pages.ts';
+import { beyond } from './discovery/links.ts';
 import { pageKey } from './discovery/page-key.ts';
 import { refusedByPage } from './round.ts';
 import type { RoundDeps } from './round.ts';
@@ -33,7 +34,7 @@ export type FollowDeps = RoundDeps & {
   follows: FollowStore;
   runs: Runs;
   origin: string;
-  pageBudget: PageBudget;
+  followBudget: FollowBudget;
 };
 
 /** What is followed, as a person or a model is told of it. */
@@ -42,7 +43,9 @@ export type FollowState = {
   pages: PageCounts;
   /** ms between two requests to its host. */
   pauseMs: number;
-  taken: { ofPerson: number; limit: number };
+  taken: Taken;
+  /** What was found and is not followed, by reason. */
+  leftOut: readonly { reason: string; count: number }[];
   isNew: boolean;
 };
 
@@ -52,15 +55,20 @@ export type FollowState = {
  */
 export async function follow(request: FollowRequest, signal: AbortSignal, deps: FollowDeps): Promise<FollowState> {
   const url = canonicalUrl(request.url);
-  const known = await deps.follows.find(deps.subject, url, request.scope);
-  if (known !== null) return again(known, request, signal, deps);
+  const known = await deps.follows.look(deps.subject, url, request.scope);
+  if (known.follow !== null) return again(known.follow, known, request, signal, deps);
+  checkRoom(known.taken, request, deps);
   const opened = await firstLook(url, signal, deps);
-  const start = request.scope === 'site' ? opened.url : url;
-  const added = await add(url, opened, request, deps);
-  await deps.roundPages.add(added.id, [{ key: pageKey(start), url: start, via: 'asked' }]);
-  if (request.scope === 'site') await findInTime(added, signal, deps);
-  await beginRound(added, deps);
-  return stateOf(added, true, signal, deps);
+  const [added, pauseMs] = await Promise.all([add(url, opened, request, deps), pauseAt(url, signal, deps)]);
+  const { follow: one } = added;
+  if (one.scope === 'page') {
+    if (one.run !== null) await deps.runs.begin(one.run, { follow: one.id, round: one.round, origin: one.origin });
+    return stateOf(one, added, pauseMs, true);
+  }
+  await findInTime(one, signal, deps);
+  await beginRound(one, deps);
+  const now = await deps.follows.look(deps.subject, url, request.scope);
+  return stateOf(now.follow ?? one, now, pauseMs, true);
 }
 
 /** What it has not found by then, links and the next round find. */
@@ -93,34 +101,46 @@ export async function endFollow(known: Follow, { follows, runs }: Pick<FollowDep
 
 async function again(
   known: Follow,
+  looked: Looked,
   request: FollowRequest,
   signal: AbortSignal,
   deps: FollowDeps,
 ): Promise<FollowState> {
   const { everyHours, contains } = request;
+  const pauseMs = await pauseAt(known.url, signal, deps);
   const isOther = known.everyHours !== everyHours || known.contains !== contains;
   if (isOther) await deps.follows.change(known.id, { everyHours, contains });
   // A call that was killed before its first round began.
-  if (known.round === 0) await beginRound(known, deps);
-  return stateOf(known, false, signal, deps);
+  const isBegun = known.round === 0 && (await beginRound(known, deps));
+  const now = isOther || isBegun ? await deps.follows.look(deps.subject, known.url, known.scope) : looked;
+  return stateOf(now.follow ?? known, now, pauseMs, false);
 }
 
-async function stateOf(known: Follow, isNew: boolean, signal: AbortSignal, deps: FollowDeps): Promise<FollowState> {
-  const { follows, subject, pageBudget } = deps;
-  const [now, counts, taken, pauseMs] = await Promise.all([
-    follows.find(subject, known.url, known.scope),
-    follows.counts([known.id]),
-    follows.pagesTaken(subject),
-    pauseAt(known.url, signal, deps),
-  ]);
-  const pages = counts.get(known.id) ?? { new: 0, kept: 0, gone: 0, closed: 0 };
-  return {
-    follow: now ?? known,
-    pages,
-    pauseMs,
-    taken: { ofPerson: taken.ofPerson, limit: pageBudget.ofPerson },
-    isNew,
-  };
+function stateOf(known: Follow, { pages, taken }: Looked, pauseMs: number, isNew: boolean): FollowState {
+  const told = known.found.leftOut;
+  const reason = beyond(known.pagesMax);
+  const listed = told.find((one) => one.reason === reason)?.count ?? 0;
+  // Links may lead to what the lists of the site name, too.
+  const most = Math.max(listed, pages.left);
+  const others = told.filter((one) => one.reason !== reason);
+  const leftOut = most === 0 ? others : [...others, { reason, count: most }];
+  return { follow: known, pages, pauseMs, taken, leftOut, isNew };
+}
+
+/** Before its site is asked for anything. @throws {PeriscopeError} `follow_limit` */
+function checkRoom(taken: Taken, { scope, pagesMax }: FollowRequest, { followBudget }: FollowDeps): void {
+  const { pages, bytes } = followBudget;
+  const wanted = scope === 'page' ? 1 : pagesMax;
+  if (taken.follows >= FOLLOWS_PER_PERSON_MAX) {
+    fail({ code: 'follow_limit', of: 'follows', limit: FOLLOWS_PER_PERSON_MAX, left: 0 });
+  }
+  const left = Math.max(0, pages.ofPerson - taken.pages.ofPerson);
+  if (wanted > left) fail({ code: 'follow_limit', of: 'pages', limit: pages.ofPerson, left });
+  if (taken.pages.ofAll + wanted > pages.ofAll) {
+    fail({ code: 'follow_limit', of: 'deployment', limit: pages.ofAll, left: 0 });
+  }
+  if (taken.bytes.ofPerson >= bytes.ofPerson) fail({ code: 'follow_limit', of: 'text', limit: bytes.ofPerson, left: 0 });
+  if (taken.bytes.ofAll >= bytes.ofAll) fail({ code: 'follow_limit', of: 'all text', limit: bytes.ofAll, left: 0 });
 }
 
 async function firstLook(url: string, signal: AbortSignal, deps: FollowDeps): Promise<OpenResult> {
@@ -134,25 +154,30 @@ async function firstLook(url: string, signal: AbortSignal, deps: FollowDeps): Pr
   return answered.value;
 }
 
-async function add(url: string, opened: OpenResult, request: FollowRequest, deps: FollowDeps): Promise<Follow> {
-  const { follows, subject, pageBudget, origin } = deps;
+async function add(
+  url: string,
+  opened: OpenResult,
+  request: FollowRequest,
+  deps: FollowDeps,
+): Promise<Looked & { follow: Follow }> {
+  const { follows, subject, followBudget, origin } = deps;
   const { scope, contains, everyHours } = request;
-  const pagesMax = scope === 'page' ? 1 : request.pagesMax;
-  const taken = await follows.pagesTaken(subject);
-  if (taken.follows >= FOLLOWS_PER_PERSON_MAX) {
-    fail({ code: 'follow_limit', of: 'follows', limit: FOLLOWS_PER_PERSON_MAX, left: 0 });
-  }
+  const isPage = scope === 'page';
+  const pagesMax = isPage ? 1 : request.pagesMax;
   const id = `l_${randomBase64Url(ID_BYTES)}`;
   const { title } = opened.document;
-  const prefix = scope === 'page' ? url : prefixOf(opened.url);
+  const prefix = isPage ? url : prefixOf(opened.url);
   const terms = { url, scope, prefix, contains, pagesMax, everyHours };
-  const isThere = await follows.add({ id, subject, ...terms, origin, title, createdAt: deps.now() }, pageBudget);
-  const added = await follows.find(subject, url, scope);
-  if (isThere && added !== null) return added;
-  const left = Math.max(0, pageBudget.ofPerson - taken.ofPerson);
-  return left < pagesMax
-    ? fail({ code: 'follow_limit', of: 'pages', limit: pageBudget.ofPerson, left })
-    : fail({ code: 'follow_limit', of: 'deployment', limit: pageBudget.ofAll, left: 0 });
+  const start = isPage ? url : opened.url;
+  const added = await follows.add(
+    { id, subject, ...terms, origin, title, createdAt: deps.now() },
+    { key: pageKey(start), url: start, via: 'asked' },
+    { pages: followBudget.pages, isBegun: isPage },
+  );
+  if (added.follow !== null) return { ...added, follow: added.follow };
+  // Others took the room in the meantime.
+  checkRoom(added.taken, request, deps);
+  return fail({ code: 'follow_limit', of: 'deployment', limit: followBudget.pages.ofAll, left: 0 });
 }
 
 const ID_BYTES = 10;

@@ -1,5 +1,7 @@
 import { oneLine } from '#core/text/text.ts';
 import type { Chunk, PageIndex } from '#storage/search/page-index.ts';
+import { definitionsFor } from './definitions.ts';
+import type { Definition } from './definitions.ts';
 import { findPages } from './find-pages.ts';
 import type { FoundPage } from './find-pages.ts';
 import { firstHeading, headingBefore, queryWords, snippetOf } from './passage-text.ts';
@@ -34,7 +36,8 @@ export function localProvider(index: PageIndex, isOnly = true): SearchProvider {
       const found = words.stems.length === 0 ? NOTHING : await findPages(words, index, listable);
       signal.throwIfAborted();
       const from = (query.offset ?? 0) * query.count;
-      const { pages } = await rankPages(found.pages, query.query, found.stems, index);
+      const { pages: ranked } = await rankPages(found.pages, query.query, found.stems, index);
+      const pages = definedFirst(ranked, await definitionsFor(query.query, index, listable.allows));
       const shown = pages.slice(from, from + query.count);
       if (shown.length === 0) {
         const why = from === 0 && found.left > 0 ? [] : [await whyNothing(from, words, index, isOnly)];
@@ -44,7 +47,7 @@ export function localProvider(index: PageIndex, isOnly = true): SearchProvider {
       const about = isOnly ? ONLY_NOTE : FALLBACK_NOTE;
       return {
         hits: list.hits,
-        more: list.beyond || found.pages.length > from + query.count,
+        more: list.beyond || pages.length > from + query.count,
         notes: [about, ...notes, ...found.notes, ...list.notes],
       };
     },
@@ -65,6 +68,17 @@ function wordNotes(words: QueryWords, isBehind: boolean): string[] {
   return [...(words.isCut ? [CUT_NOTE] : []), ...(isBehind ? [BEHIND_NOTE] : [])];
 }
 
+/** Pages that define a name of the query come before all others, each once. */
+function definedFirst(ranked: readonly RankedPage[], definitions: readonly Definition[]): RankedPage[] {
+  const first = new Map<string, RankedPage>();
+  for (const { page, lines, chunk } of definitions) {
+    if (first.has(page.documentId)) continue;
+    const found = { ...page, chunk: chunk.id, hasAll: true, score: 0 };
+    first.set(page.documentId, { page: found, passage: null, text: [chunk], score: 0, ...(lines === null ? {} : { at: lines.start }) });
+  }
+  return [...first.values(), ...ranked.filter(({ page }) => !first.has(page.documentId))];
+}
+
 async function toHits(
   shown: readonly RankedPage[],
   all: readonly FoundPage[],
@@ -77,9 +91,9 @@ async function toHits(
     return isRead || (text.length > 0 && !shared.has(titleKey(page))) ? [] : [page.id];
   });
   const firsts = new Map((await index.chunks(wanted)).map((chunk) => [chunk.id, chunk]));
-  return shown.map(({ page, passage, text }): RawHit => {
+  return shown.map(({ page, passage, text, at: defined }): RawHit => {
     const first = text.find(({ id }) => id === page.id) ?? firsts.get(page.id);
-    const at = passage?.at ?? first?.firstLine ?? 0;
+    const at = defined ?? passage?.at ?? first?.firstLine ?? 0;
     const stored =
       text.find((one) => at >= one.firstLine && at < one.firstLine + one.lines.length) ?? first ?? NO_LINES;
     const snippet = snippetOf(stored, at, stems);

@@ -14,7 +14,14 @@ const CHUNKS_PER_PAGE_MAX = 4;
 const CHUNK_WORDS_MAX = 4;
 
 /** A page with the passage of it that fits best, and the stored lines around. */
-export type RankedPage = { page: FoundPage; passage: RankedPassage | null; text: readonly Chunk[]; score: number };
+export type RankedPage = {
+  page: FoundPage;
+  passage: RankedPassage | null;
+  text: readonly Chunk[];
+  score: number;
+  /** The line that defines what was asked for by its name. */
+  at?: number;
+};
 
 /**
  * Reads the best pages and puts them in the order of what they say of the question. The others follow as they were found.

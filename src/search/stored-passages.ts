@@ -1,7 +1,10 @@
 import type { Viewport } from '#core/document.ts';
-import type { PageIndex } from '#storage/search/page-index.ts';
+import type { IndexedPage, PageIndex } from '#storage/search/page-index.ts';
+import { definitionsFor } from './definitions.ts';
+import type { Definition } from './definitions.ts';
 import { findPages } from './find-pages.ts';
-import { queryWords } from './passage-text.ts';
+import { headingBefore, queryWords } from './passage-text.ts';
+import type { QueryWords } from './passage-text.ts';
 import type { UrlFilter } from './provider.ts';
 import { rankPages } from './rank-pages.ts';
 
@@ -31,6 +34,31 @@ export async function storedPassages(
   await index.catchUp();
   const words = queryWords(question);
   if (words.stems.length === 0) return [];
+  const defined = (await definitionsFor(question, index, mayShow)).flatMap(definitionPassage);
+  const isShown = ({ documentId, lines }: StoredPassage) =>
+    defined.some((one) => one.documentId === documentId && one.lines.start <= lines.end && lines.start <= one.lines.end);
+  return [...defined, ...(await fitting(question, words, index, mayShow)).filter((one) => !isShown(one))];
+}
+
+/** A definition stands by itself: its name says what it is of. */
+function definitionPassage({ page, lines, chunk: { firstLine, lines: all } }: Definition): StoredPassage[] {
+  if (lines === null) return [];
+  const text = all.slice(lines.start - firstLine, lines.end - firstLine + 1);
+  const heading = headingBefore(all, lines.start - firstLine);
+  const headings = heading === '' ? [] : [heading];
+  return [{ documentId: page.documentId, url: addressOf(page), title: page.title, lines, text, headings, lead: null }];
+}
+
+function addressOf({ url, page }: IndexedPage): string {
+  return page === null ? url : `${url}#page=${page}`;
+}
+
+async function fitting(
+  question: string,
+  words: QueryWords,
+  index: PageIndex,
+  mayShow: (url: string) => boolean,
+): Promise<StoredPassage[]> {
   const listable: UrlFilter = { allows: mayShow, why: '' };
   const { pages, stems } = await findPages({ ...words, phrases: [] }, index, listable);
   const { pages: ranked, ranking, sources } = await rankPages(pages, question, stems, index);
@@ -47,7 +75,7 @@ export async function storedPassages(
     return [
       {
         documentId: page.documentId,
-        url: page.page === null ? page.url : `${page.url}#page=${page.page}`,
+        url: addressOf(page),
         title: page.title,
         lines,
         text,

@@ -169,12 +169,7 @@ function adviceFor(failure: Failure): Advice {
     case 'not_followed':
       return ['Only public pages are followed. A single page can be read with open_url, or in a browser session.'];
     case 'follow_limit':
-      return [
-        failure.of === 'deployment'
-          ? 'The operator can raise FOLLOW_PAGES_TOTAL; what is followed no longer can be ended with follow and every: 0.'
-          : `Pass a smaller max_pages${failure.left > 0 ? ` (up to ${failure.left})` : ''}, or end what is followed no longer: follow with every: 0.`,
-        { limit: failure.limit },
-      ];
+      return [followLimitHint(failure), { limit: failure.limit }];
     case 'host_busy':
       return ['Call follow again later.', { retry_after_seconds: failure.retryAfterSeconds }];
     case 'unknown_library':
@@ -360,3 +355,20 @@ const ELEMENT_HINTS: Record<ElementProblem, string> = {
   replaced: USE_SNAPSHOT,
   unfocusable: 'Click the field first, call browser_snapshot, then use the ref of the field that appears.',
 };
+
+const END_IT = 'End what is followed no longer: follow with every: 0.';
+
+function followLimitHint({ of, left }: Extract<Failure, { code: 'follow_limit' }>): string {
+  switch (of) {
+    case 'pages':
+      return left > 0 ? `Pass a smaller max_pages (up to ${left}). ${END_IT}` : END_IT;
+    case 'deployment':
+      return `${END_IT} The operator can raise FOLLOW_PAGES_TOTAL.`;
+    case 'text':
+      return `${END_IT} The operator can raise FOLLOW_BYTES_PER_PERSON.`;
+    case 'all text':
+      return `${END_IT} The operator can raise FOLLOW_BYTES_TOTAL.`;
+    case 'follows':
+      return END_IT;
+  }
+}

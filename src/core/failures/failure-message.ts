@@ -133,6 +133,8 @@ const FOLLOW_LIMITS: Record<Extract<Failure, { code: 'follow_limit' }>['of'], st
   follows: 'The person already follows as many pages and sites as one person may',
   pages: 'That is more pages than the person may still follow; all together they may follow',
   deployment: 'All who use this server together already follow as many pages as it may',
+  text: 'What the person follows keeps as much text as it may, in bytes',
+  'all text': 'What all who use this server follow together keeps as much text as it may, in bytes',
 };
 
 function othersKnown(known: readonly string[]): string {

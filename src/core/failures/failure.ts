@@ -59,7 +59,7 @@ type FailureCase =
   /** A page that can be read, but may not be followed: `reason` in our words. */
   | { code: 'not_followed'; url: string; reason: string }
   /** `left`: pages that the person may still follow. */
-  | { code: 'follow_limit'; of: 'follows' | 'pages' | 'deployment'; limit: number; left: number }
+  | { code: 'follow_limit'; of: 'follows' | 'pages' | 'deployment' | 'text' | 'all text'; limit: number; left: number }
   /** Rounds of what is followed ask this host for pages, one at a time. */
   | { code: 'host_busy'; url: string; retryAfterSeconds: number }
   | { code: 'unknown_library'; name: string; known: readonly string[] }

@@ -7,6 +7,11 @@ export function utf8Bytes(text: string): number {
   return encoder.encode(text).byteLength;
 }
 
+/** Decimal, as storage is sold. */
+export function megabytes(bytes: number): string {
+  return (bytes / 1_000_000).toFixed(bytes < 1_000_000 ? 1 : 0);
+}
+
 export function cutToBytes(text: string, maxBytes: number): string {
   if (text.length * 3 <= maxBytes) return text;
   const bytes = new Uint8Array(maxBytes);

@@ -5,7 +5,7 @@ import { inflate, isGzip } from './inflate.ts';
 import { readInventory, readLlmsText, readSearchIndex, readSitemap, sitemapsOfRobots } from './formats.ts';
 import type { Named } from './formats.ts';
 import { pageKey } from './page-key.ts';
-import { KnownPages, LeftOuts, REASONS, refusalOf } from './links.ts';
+import { beyond, KnownPages, LeftOuts, REASONS, refusalOf } from './links.ts';
 import type { LeftOut } from './links.ts';
 
 type Way = 'llms.txt' | 'sitemap' | 'objects.inv' | 'search index' | 'feed' | 'links';
@@ -230,7 +230,7 @@ class Search {
     if (this.#left.has(key)) return;
     const isBeyond = this.#pages.size >= maxPages;
     const refusal =
-      refusalOf(url, prefix) ?? (isBeyond ? `come after the first ${maxPages}` : this.#known.refusalOf(url.href));
+      refusalOf(url, prefix) ?? (isBeyond ? beyond(maxPages) : this.#known.refusalOf(url.href));
     const isClosed = refusal === null && !(await this.#ports.allowed(url.href));
     if (refusal !== null || isClosed) {
       this.#left.add(key);

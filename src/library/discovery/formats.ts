@@ -123,8 +123,8 @@ function readAddressList(text: string, base: string, pagesMax: number): Sitemap 
 }
 
 const INVENTORY_BYTES_MAX = 24 * MIB;
-/** Names of one page that are kept: a reference of one class has some hundred. */
-const NAMES_OF_PAGE_MAX = 500;
+/** Names of one page that are kept: the reference of a large module has some hundred. */
+const NAMES_OF_PAGE_MAX = 2_000;
 const NAME_CHARS_MAX = 200;
 const INVENTORY = /^# Sphinx inventory version 2\n# Project: [^\n]*\n# Version: [^\n]*\n# [^\n]*zlib[^\n]*\n/;
 const INVENTORY_HEAD_BYTES_MAX = 4_096;

@@ -50,6 +50,11 @@ export const REASONS = {
   again: 'lead to pages that are there under another address',
 } as const;
 
+/** What is beyond the pages that may be followed. */
+export function beyond(pagesMax: number): string {
+  return `come after the first ${pagesMax}`;
+}
+
 /** Why an address is not followed; `null` for one that is. */
 export function refusalOf(url: URL, prefix: string): string | null {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return REASONS.noAddress;

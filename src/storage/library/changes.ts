@@ -1,6 +1,6 @@
-import { and, asc, desc, eq, getTableColumns, gt, lt, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, gt, lt } from 'drizzle-orm';
 import type { Db } from '#storage/db.ts';
-import { documents, people } from '#storage/schema.ts';
+import { people } from '#storage/schema.ts';
 import { followChanges, followFeeds, follows } from './schema.ts';
 
 /** `library`: the address of what is followed. Times in ms. */
@@ -44,17 +44,6 @@ export class ChangeStore {
   async purge(before: number): Promise<number> {
     const { meta } = await this.#db.delete(followChanges).where(lt(followChanges.at, before));
     return meta.changes;
-  }
-
-  /** UTF-8 bytes of the documents that only changes of this person keep. */
-  async bytes(subject: string): Promise<number> {
-    const [row] = await this.#db
-      .select({ bytes: sql<number>`coalesce(sum(${documents.byteCount}), 0)` })
-      .from(documents)
-      .where(
-        sql`${documents.id} IN (SELECT before_document FROM follow_changes JOIN follows ON follows.id = follow WHERE subject = ${subject})`,
-      );
-    return row?.bytes ?? 0;
   }
 
   /** The links to feeds that a person has, oldest first. */

@@ -2,6 +2,8 @@ import { and, asc, count, desc, eq, isNull, lte, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { Db } from '#storage/db.ts';
 import { people } from '#storage/schema.ts';
+import { addingPages } from './round-pages.ts';
+import type { FoundPage } from './round-pages.ts';
 import { followPages, follows } from './schema.ts';
 import type { FoundPages, RoundResult } from './schema.ts';
 
@@ -27,8 +29,15 @@ export type NewFollow = Pick<
 /** Pages of what is followed, by their state. */
 export type PageCounts = Record<(typeof followPages.$inferSelect)['state'], number>;
 
-/** Pages that one person, and all together, may follow. */
-export type PageBudget = { ofPerson: number; ofAll: number };
+/** What one person, and all together, may have: pages, and UTF-8 bytes of the documents that are kept for them. */
+export type FollowBudget = { pages: OfPersonAndAll; bytes: OfPersonAndAll };
+type OfPersonAndAll = { ofPerson: number; ofAll: number };
+
+/** What is had of it: pages that are set aside, as many as each thing that is followed may have. `follows`: those of the person. */
+export type Taken = FollowBudget & { follows: number };
+
+/** One thing that is followed, and what is known of it. */
+export type Looked = { follow: Follow | null; pages: PageCounts; taken: Taken };
 
 /** What people follow. Every question but those of rounds is about one subject. */
 export class FollowStore {
@@ -64,30 +73,88 @@ export class FollowStore {
     return row ?? null;
   }
 
-  /** Pages that are set aside: as many as each thing that is followed may have. */
-  async pagesTaken(subject: string): Promise<{ ofPerson: number; ofAll: number; follows: number }> {
-    const isOwn = sql`${follows.subject} = ${subject}`;
-    const [row] = await this.#db
-      .select({
-        ofPerson: sql<number>`coalesce(sum(CASE WHEN ${isOwn} THEN pages_max END), 0)`,
-        ofAll: sql<number>`coalesce(sum(pages_max), 0)`,
-        follows: sql<number>`coalesce(sum(${isOwn}), 0)`,
-      })
-      .from(follows);
-    return row ?? { ofPerson: 0, ofAll: 0, follows: 0 };
+  /** What a call needs to know, in one trip. */
+  async look(subject: string, url: string, scope: Follow['scope']): Promise<Looked> {
+    const [found, counted, pages, bytes] = await this.#db.batch(this.#looking(subject, url, scope));
+    return lookedAt(found, counted, pages, bytes);
   }
 
-  /** @returns whether it is there now; not when a budget has no room */
-  async add(follow: NewFollow, budget: PageBudget): Promise<boolean> {
+  #looking(subject: string, url: string, scope: Follow['scope']) {
+    const db = this.#db;
+    const which = and(eq(follows.subject, subject), eq(follows.url, url), eq(follows.scope, scope));
+    return [
+      db.select().from(follows).where(which),
+      db
+        .select({ state: followPages.state, n: count() })
+        .from(followPages)
+        .innerJoin(follows, eq(follows.id, followPages.follow))
+        .where(which)
+        .groupBy(followPages.state),
+      ...this.#taking(subject),
+    ] as const;
+  }
+
+  #taking(subject: string) {
+    const db = this.#db;
+    return [
+      db
+        .select({
+          ofPerson: sql<number>`coalesce(sum(CASE WHEN subject = ${subject} THEN pages_max END), 0)`,
+          ofAll: sql<number>`coalesce(sum(pages_max), 0)`,
+          follows: sql<number>`coalesce(sum(subject = ${subject}), 0)`,
+        })
+        .from(follows),
+      db
+        .select({
+          ofPerson: sql<number>`coalesce(sum(CASE WHEN own THEN bytes END), 0)`,
+          ofAll: sql<number>`coalesce(sum(bytes), 0)`,
+        })
+        .from(keptDocuments(sql`subject = ${subject}`, sql`true`)),
+    ] as const;
+  }
+
+  /** What a person, and all together, have of the budgets. */
+  async taken(subject: string): Promise<Taken> {
+    const [pages, bytes] = await this.#db.batch(this.#taking(subject));
+    return takenOf(pages, bytes);
+  }
+
+  /** UTF-8 bytes of the documents that are kept for one person; for everybody without one. */
+  async bytesKept(subject?: string): Promise<number> {
+    const which = subject === undefined ? sql`true` : sql`subject = ${subject}`;
+    const [row] = await this.#db
+      .select({ bytes: sql<number>`coalesce(sum(bytes), 0)` })
+      .from(keptDocuments(sql`true`, which));
+    return row?.bytes ?? 0;
+  }
+
+  /**
+   * Adds it with its first page, and begins the first round where that is all.
+   * @returns what is there now: nothing new when a budget has no room
+   */
+  async add(
+    follow: NewFollow,
+    first: FoundPage,
+    { pages, isBegun }: { pages: OfPersonAndAll; isBegun: boolean },
+  ): Promise<Looked> {
     const { id, subject, url, scope, prefix, contains, pagesMax, everyHours, origin, title, createdAt } = follow;
     const taken = (which: SQL) => sql`(SELECT coalesce(sum(pages_max), 0) FROM follows WHERE ${which}) + ${pagesMax}`;
-    await this.#db.run(sql`INSERT INTO follows
-        (id, subject, url, scope, prefix, contains, pages_max, every_hours, origin, title, created_at, next_at, found, varying)
-      SELECT ${id}, ${subject}, ${url}, ${scope}, ${prefix}, ${contains}, ${pagesMax}, ${everyHours}, ${origin}, ${title},
-        ${createdAt}, ${createdAt}, '{"ways":[],"leftOut":[]}', '[]'
-      WHERE ${taken(sql`subject = ${subject}`)} <= ${budget.ofPerson} AND ${taken(sql`true`)} <= ${budget.ofAll}
-      ON CONFLICT DO NOTHING`);
-    return (await this.find(subject, url, scope)) !== null;
+    // All columns, in their order.
+    const insert = this.#db
+      .insert(follows)
+      .select(
+        sql`SELECT ${id}, ${subject}, ${url}, ${scope}, ${prefix}, ${contains}, ${pagesMax}, ${everyHours}, ${origin}, ${title},
+          ${createdAt}, 0, NULL, NULL, NULL, ${createdAt}, '{"ways":[],"leftOut":[]}', NULL, '[]', false
+        WHERE ${taken(sql`subject = ${subject}`)} <= ${pages.ofPerson} AND ${taken(sql`true`)} <= ${pages.ofAll}`,
+      )
+      .onConflictDoNothing();
+    const [, , , found, counted, had, bytes] = await this.#db.batch([
+      insert,
+      addingPages(this.#db, id, [first]),
+      this.#beginning(id, isBegun ? 0 : -1, createdAt),
+      ...this.#looking(subject, url, scope),
+    ]);
+    return lookedAt(found, counted, had, bytes);
   }
 
   async change(id: string, terms: Pick<Follow, 'everyHours' | 'contains'>): Promise<void> {
@@ -141,13 +208,22 @@ export class FollowStore {
   /** @returns the number of the round and its run, or `null` when one is under way already */
   async beginRound({ id, round }: Follow, now: number): Promise<{ round: number; run: string } | null> {
     const next = { round: round + 1, run: runOf(id, round + 1) };
-    const begun = { ...next, startedAt: now, nextAt: sql`${now} + every_hours * 3600000` };
-    await this.#db
-      .update(follows)
-      .set(begun)
-      .where(and(eq(follows.id, id), eq(follows.round, round), isNull(follows.run)));
-    const [row] = await this.#db.select({ run: follows.run }).from(follows).where(eq(follows.id, id));
+    const asked = this.#db.select({ run: follows.run }).from(follows).where(eq(follows.id, id));
+    const [, [row]] = await this.#db.batch([this.#beginning(id, round, now), asked]);
     return row?.run === next.run ? next : null;
+  }
+
+  /** @param after the rounds that have begun so far; with any other number nothing begins */
+  #beginning(id: string, after: number, now: number) {
+    return this.#db
+      .update(follows)
+      .set({
+        round: after + 1,
+        run: runOf(id, after + 1),
+        startedAt: now,
+        nextAt: sql`${now} + every_hours * 3600000`,
+      })
+      .where(and(eq(follows.id, id), eq(follows.round, after), isNull(follows.run)));
   }
 
   /** A second time, it changes nothing. */
@@ -164,7 +240,7 @@ export class FollowStore {
       .from(followPages)
       .where(sql`${followPages.follow} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`)
       .groupBy(followPages.follow, followPages.state);
-    const counts = new Map(ids.map((id): [string, PageCounts] => [id, { new: 0, kept: 0, gone: 0, closed: 0 }]));
+    const counts = new Map(ids.map((id): [string, PageCounts] => [id, { ...NO_PAGES }]));
     for (const { follow, state, n } of rows) {
       const own = counts.get(follow);
       if (own !== undefined) own[state] = n;
@@ -172,6 +248,37 @@ export class FollowStore {
     return counts;
   }
 }
+
+/** Documents of pages that are followed, and of changes that are told, each once. `own`: one that the first condition is for. */
+function keptDocuments(own: SQL, which: SQL) {
+  const kept = (column: string, table: string) => sql.raw(`SELECT ${column} AS id, follow FROM ${table} WHERE ${column} IS NOT NULL`);
+  return sql`(SELECT documents.byte_count AS bytes, max(${own}) AS own
+    FROM (${kept('document_id', 'follow_pages')} UNION ALL ${kept('before_document', 'follow_changes')}
+      UNION ALL ${kept('after_document', 'follow_changes')}) AS kept
+    JOIN follows ON follows.id = kept.follow AND ${which}
+    JOIN documents ON documents.id = kept.id
+    GROUP BY documents.id)`;
+}
+
+function lookedAt(
+  [follow]: readonly Follow[],
+  counted: readonly { state: keyof PageCounts; n: number }[],
+  pages: readonly PagesTaken[],
+  bytes: readonly OfPersonAndAll[],
+): Looked {
+  const counts = { ...NO_PAGES };
+  for (const { state, n } of counted) counts[state] = n;
+  return { follow: follow ?? null, pages: counts, taken: takenOf(pages, bytes) };
+}
+
+type PagesTaken = OfPersonAndAll & { follows: number };
+
+function takenOf([pages]: readonly PagesTaken[], [bytes]: readonly OfPersonAndAll[]): Taken {
+  const { ofPerson = 0, ofAll = 0, follows: number = 0 } = pages ?? {};
+  return { pages: { ofPerson, ofAll }, bytes: bytes ?? { ofPerson: 0, ofAll: 0 }, follows: number };
+}
+
+export const NO_PAGES: PageCounts = { new: 0, kept: 0, gone: 0, closed: 0, left: 0 };
 
 /** Names the workflow instance of a round. */
 export function runOf(follow: string, round: number): string {

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, ne, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gt, ne, sql } from 'drizzle-orm';
 import type { Db } from '#storage/db.ts';
 import { followChanges, followPages } from './schema.ts';
 import type { ChangedBlock } from './schema.ts';
@@ -33,22 +33,17 @@ export class RoundPages {
   }
 
   /**
-   * Adds pages that are not there, as far as there is room for them.
+   * Adds pages that are not there, as far as there is room for them. Of the others, as many are noted as left out.
    * @returns how many were added
    */
   async add(follow: string, found: readonly FoundPage[]): Promise<number> {
     if (found.length === 0) return 0;
-    const before = await this.#count(follow);
-    await this.#db.run(sql`INSERT INTO follow_pages (follow, key, place, url, via, names, state)
-      SELECT follows.id, found.value ->> '$.key',
-        (SELECT coalesce(max(place), 0) FROM follow_pages WHERE follow = follows.id) + row_number() OVER (ORDER BY found.key),
-        found.value ->> '$.url', found.value ->> '$.via', found.value -> '$.names', 'new'
-      FROM follows, json_each(${JSON.stringify(found)}) AS found
-      WHERE follows.id = ${follow} AND NOT EXISTS
-        (SELECT 1 FROM follow_pages WHERE follow = follows.id AND follow_pages.key = found.value ->> '$.key')
-      LIMIT (SELECT max(0, pages_max - (SELECT count(*) FROM follow_pages WHERE follow = ${follow})) FROM follows WHERE id = ${follow})
-      ON CONFLICT DO NOTHING`);
-    return (await this.#count(follow)) - before;
+    const counted = this.#db
+      .select({ n: count() })
+      .from(followPages)
+      .where(and(eq(followPages.follow, follow), ne(followPages.state, 'left')));
+    const [[before], , [after]] = await this.#db.batch([counted, addingPages(this.#db, follow, found), counted]);
+    return (after?.n ?? 0) - (before?.n ?? 0);
   }
 
   /** The next pages that a round looks at, in the order in which they were found. @param isWhole also those that are gone */
@@ -56,15 +51,14 @@ export class RoundPages {
     return this.#db
       .select({ key: followPages.key, place: followPages.place })
       .from(followPages)
-      .where(
-        and(
-          eq(followPages.follow, follow),
-          gt(followPages.place, after),
-          isWhole ? undefined : ne(followPages.state, 'gone'),
-        ),
-      )
+      .where(ahead(follow, isWhole, after))
       .orderBy(asc(followPages.place))
       .limit(limit);
+  }
+
+  /** How many pages a round has still to look at. */
+  async ahead(follow: string, isWhole: boolean, after: number): Promise<number> {
+    return this.#db.$count(followPages, ahead(follow, isWhole, after));
   }
 
   /** Pages that tell most of what varies with every fetch: those first whose site does not say when they changed. */
@@ -83,7 +77,7 @@ export class RoundPages {
     const [row] = await this.#db
       .select()
       .from(followPages)
-      .where(and(eq(followPages.follow, follow), eq(followPages.key, key)));
+      .where(and(eq(followPages.follow, follow), eq(followPages.key, key), ne(followPages.state, 'left')));
     return row ?? null;
   }
 
@@ -110,8 +104,30 @@ export class RoundPages {
       .onConflictDoNothing();
     await db.batch([update, insert]);
   }
+}
 
-  async #count(follow: string): Promise<number> {
-    return this.#db.$count(followPages, eq(followPages.follow, follow));
-  }
+function ahead(follow: string, isWhole: boolean, after: number) {
+  return and(
+    eq(followPages.follow, follow),
+    gt(followPages.place, after),
+    ne(followPages.state, 'left'),
+    isWhole ? undefined : ne(followPages.state, 'gone'),
+  );
+}
+
+/** Those beyond what it may have are noted as `left`, as many again: more are not counted. */
+export function addingPages(db: Db, follow: string, found: readonly FoundPage[]) {
+  // All columns, in their order.
+  const added = sql`SELECT id, key, most + place, url, via, names, NULL, NULL, NULL,
+      CASE WHEN there + place <= pages_max THEN 'new' ELSE 'left' END, NULL, 0, 0, NULL
+    FROM (SELECT follows.id AS id, follows.pages_max AS pages_max, found.value ->> '$.key' AS key,
+        (SELECT coalesce(max(place), 0) FROM follow_pages WHERE follow = follows.id) AS most,
+        (SELECT count(*) FROM follow_pages WHERE follow = follows.id) AS there,
+        row_number() OVER (ORDER BY found.key) AS place,
+        found.value ->> '$.url' AS url, found.value ->> '$.via' AS via, found.value -> '$.names' AS names
+      FROM follows, json_each(${JSON.stringify(found)}) AS found
+      WHERE follows.id = ${follow} AND NOT EXISTS
+        (SELECT 1 FROM follow_pages WHERE follow = follows.id AND follow_pages.key = found.value ->> '$.key'))
+    WHERE there + place <= 2 * pages_max`;
+  return db.insert(followPages).select(added).onConflictDoNothing();
 }

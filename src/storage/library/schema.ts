@@ -53,8 +53,8 @@ export type FoundPages = { ways: { via: string; count: number }[]; leftOut: { re
 /** Pages of a round by what came of them. */
 export type RoundResult = Partial<Record<PageOutcome, number>>;
 
-/** `first`: stored for the first time; `same`: as it was; `failed`: not read in this round. */
-export type PageOutcome = 'first' | 'same' | 'changed' | 'moved' | 'missing' | 'gone' | 'closed' | 'failed';
+/** `first`: stored for the first time; `same`: as it was; `failed`: not read in this round; `full`: neither, for want of room. */
+export type PageOutcome = 'first' | 'same' | 'changed' | 'moved' | 'missing' | 'gone' | 'closed' | 'failed' | 'full';
 
 /** The pages of what is followed. */
 export const followPages = sqliteTable(
@@ -76,7 +76,8 @@ export const followPages = sqliteTable(
     /** Where it was read last, after redirects. */
     finalUrl: text('final_url'),
     title: text('title'),
-    state: text('state', { enum: ['new', 'kept', 'gone', 'closed'] }).notNull(),
+    /** `left`: beyond what may be followed; it is not read. */
+    state: text('state', { enum: ['new', 'kept', 'gone', 'closed', 'left'] }).notNull(),
     /** Why it is closed, in our words. */
     problem: text('problem'),
     /** Rounds in a row in which the site said that there is no such page. */

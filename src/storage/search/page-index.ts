@@ -37,6 +37,9 @@ export type IndexedPage = {
   page: number | null;
 };
 
+/** Where a name is defined: its line where the page marks it, the page as `IndexedPage` numbers it, and the chunk of the line. */
+export type NamedPlace = { name: string; isSame: boolean; line: number | null; page: number; chunk: number };
+
 /** Stored lines, from line `firstLine` of their document on. */
 export type Chunk = { id: number; firstLine: number; lines: string[] };
 
@@ -112,6 +115,32 @@ export class PageIndex {
     return found.filter((page) => !hidden.has(page.documentId));
   }
 
+  /**
+   * Where names are defined, as the inventories of followed sites say: of what the person follows, or everybody may search. A name may
+   * stand without what it is in: `Path.glob` for `pathlib.Path.glob`. Those that are the same come first.
+   */
+  async named(names: readonly string[]): Promise<NamedPlace[]> {
+    if (names.length === 0) return [];
+    const mine = sql`follows.subject = ${this.#subject} OR follows.is_shared`;
+    const searched = sql`follows.id IN (SELECT value FROM json_each(${this.#libraries}))`;
+    const line = sql`(SELECT anchor.value ->> 1 FROM document_anchors, json_each(document_anchors.anchors) AS anchor
+      WHERE document_anchors.document_id = follow_pages.document_id AND anchor.value ->> 0 = name.value)`;
+    const found = sql`SELECT name.value AS name, name.value = wanted.value AS isSame, follow_pages.document_id AS documentId, ${line} AS line
+      FROM follows JOIN follow_pages ON follow_pages.follow = follows.id
+      JOIN json_each(${JSON.stringify(names)}) AS wanted ON instr(follow_pages.names, wanted.value || '"') > 0
+      JOIN json_each(follow_pages.names) AS name
+        ON name.value = wanted.value OR substr(name.value, -1 - length(wanted.value)) = '.' || wanted.value
+      WHERE (${this.#libraries === null ? mine : searched}) AND follow_pages.state = 'kept'
+      ORDER BY isSame DESC, length(name.value), name.value LIMIT ${NAMED_MAX}`;
+    return namedRows.parse(
+      await this.#db.all(sql`SELECT found.name AS name, found.isSame AS isSame, found.line AS line,
+        (SELECT min(id) FROM document_chunks WHERE document_id = documentId) AS page,
+        (SELECT id FROM document_chunks WHERE document_id = documentId AND first_line <= coalesce(line, 0)
+          ORDER BY first_line DESC LIMIT 1) AS chunk
+        FROM (${found}) AS found WHERE page IS NOT NULL`),
+    );
+  }
+
   /** For each page, and for each term, the chunks that have it. */
   async chunksWith(pages: readonly Pick<IndexedPage, 'id' | 'lastId'>[], terms: readonly Term[]): Promise<number[][]> {
     const mark = await this.#ownMark();
@@ -174,6 +203,9 @@ export class PageIndex {
   }
 }
 
+/** Places of one name: the newest versions of a library, and what only ends with it. */
+const NAMED_MAX = 10;
+
 /** Enough to choose by; a title may have megabytes. */
 const TITLE_CHARS_READ = 1_000;
 
@@ -187,6 +219,15 @@ const pageRows = z.array(
     url: z.string(),
     title: z.string().nullable(),
     page: z.number().nullable(),
+  }),
+);
+const namedRows = z.array(
+  z.object({
+    name: z.string(),
+    isSame: z.number().transform(Boolean),
+    line: z.number().nullable(),
+    page: z.number(),
+    chunk: z.number(),
   }),
 );
 const chunkRows = z.array(z.object({ id: z.number(), firstLine: z.number(), body: z.string() }));

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { fenceFor, oneLine } from '#core/text/text.ts';
+import { fenceFor, megabytes, oneLine } from '#core/text/text.ts';
 import { MINUTE_MS, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { follow as followPage, unfollow } from '#library/follow.ts';
 import type { FollowState } from '#library/follow.ts';
@@ -10,6 +10,7 @@ import {
   FOLLOW_PAGES_DEFAULT,
   FOLLOW_PAGES_MAX,
 } from '#library/limits.ts';
+import type { FollowBudget } from '#storage/library/follows.ts';
 import { defineTool } from '#tools/define-tool.ts';
 
 const counted = z.array(z.strictObject({ what: z.string(), count: z.int() }));
@@ -50,7 +51,8 @@ export const follow = defineTool({
       return ended === null ? notFollowed(url) : endedAnswer(ended.url);
     }
     const request = { url, scope, pagesMax, everyHours: every, contains: contains ?? null };
-    return stateAnswer(await followPage(request, signal, services), pagesMax, services.now());
+    const state = await followPage(request, signal, services);
+    return stateAnswer(state, pagesMax, services.followBudget, services.now());
   },
 });
 
@@ -79,9 +81,9 @@ function listed(counts: readonly { what: string; count: number }[]): string {
   return counts.map(({ what, count }) => `${count} ${what}`).join(', ');
 }
 
-async function stateAnswer(one: FollowState, pagesAsked: number, now: number) {
+async function stateAnswer(one: FollowState, pagesAsked: number, limits: FollowBudget, now: number) {
   const { follow: known, pages, pauseMs, taken, isNew } = one;
-  const { url, title, run, pagesMax, nextAt, everyHours, found, scope } = known;
+  const { url, title, run, pagesMax, nextAt, everyHours, found, scope, result } = known;
   const all = pages.new + pages.kept + pages.closed + pages.gone;
   const minutes = Math.max(
     1,
@@ -89,18 +91,23 @@ async function stateAnswer(one: FollowState, pagesAsked: number, now: number) {
   );
   const state = isNew ? ('begun' as const) : run === null ? ('up_to_date' as const) : ('under_way' as const);
   const ways = found.ways.map(({ via, count }) => ({ what: via, count }));
-  const leftOut = found.leftOut.map(({ reason, count }) => ({ what: reason, count }));
+  const leftOut = one.leftOut.map(({ reason, count }) => ({ what: reason, count }));
   const isOtherMax = !isNew && scope === 'site' && pagesAsked !== pagesMax;
   const notes = [
     ...(isOtherMax ? [`max_pages stays ${pagesMax}: end it and follow it anew to change that.`] : []),
     ...(all >= pagesMax && scope === 'site'
-      ? [`It has as many pages as max_pages allows (${pagesMax}); more are left out.`]
+      ? [
+          `It has as many pages as max_pages allows (${pagesMax})${pages.left > 0 ? `; at least ${pages.left} more were found and are not read` : ''}. End it and follow it anew with more to change that.`,
+        ]
       : []),
+    ...(result?.full === undefined
+      ? []
+      : [`${result.full} pages were not read in the last round: the text that is kept for the person is at its limit.`]),
     ...(scope === 'site' && isNew ? ['Pages that only links lead to are found as pages are read.'] : []),
   ];
   const next = new Date(Math.max(now, nextAt)).toISOString();
   const counts = { found: all, read: pages.kept, gone: pages.gone, closed: pages.closed, max: pagesMax };
-  const budget = { takes: pagesMax, taken: taken.ofPerson, limit: taken.limit };
+  const budget = { takes: pagesMax, taken: taken.pages.ofPerson, limit: limits.pages.ofPerson };
   const fence = await fenceFor(title ?? '');
   const text = [
     `${STATE_WORDS[state]}: ${url}`,
@@ -108,7 +115,7 @@ async function stateAnswer(one: FollowState, pagesAsked: number, now: number) {
     `Pages: ${all} found (${listed(ways) || 'the one that was asked for'}), ${pages.kept} read, ${pages.gone} gone, ${pages.closed} closed.`,
     ...(leftOut.length === 0 ? [] : [`Left out: ${listed(leftOut)}.`]),
     `A round takes about ${minutes} min: one request at a time, ${pauseMs / 1000} s apart. Every ${everyHours} h; the next begins at ${next}.`,
-    `Budget: ${budget.takes} of ${budget.limit} pages; ${budget.taken} are taken in all.`,
+    `Budget: ${budget.takes} of ${budget.limit} pages; ${budget.taken} are taken in all. Text kept: ${megabytes(taken.bytes.ofPerson)} of ${megabytes(limits.bytes.ofPerson)} MB.`,
     ...notes.map((note) => `Note: ${note}`),
     `Search it: find_passages {"library": ${JSON.stringify(url)}}. What changed: changes.`,
   ].join('\n');

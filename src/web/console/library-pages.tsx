@@ -3,11 +3,12 @@ import type { Context } from 'hono';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { PATHS } from '#core/paths.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
-import { oneLine } from '#core/text/text.ts';
+import { megabytes, oneLine } from '#core/text/text.ts';
 import { beginRound, endFollow } from '#library/follow.ts';
 import type { Runs } from '#library/follow.ts';
 import type { ChangeStore } from '#storage/library/changes.ts';
-import type { Follow, FollowStore, PageBudget, PageCounts, RoundResult } from '#storage/library/follows.ts';
+import { NO_PAGES } from '#storage/library/follows.ts';
+import type { Follow, FollowBudget, FollowStore, PageCounts, RoundResult, Taken } from '#storage/library/follows.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { PageAddress } from '#web/public/citation.tsx';
 import { fieldOf, page } from '#web/answers.ts';
@@ -26,7 +27,7 @@ type LibraryDeps = ConsoleDeps & {
   origin: string;
   stores: () => { follows: FollowStore; changes: ChangeStore };
   runs: Runs;
-  budget: PageBudget;
+  budget: FollowBudget;
   now: () => number;
 };
 
@@ -43,7 +44,7 @@ async function show(c: Context, deps: LibraryDeps, person: SignedIn, problem: st
   const { follows, changes } = deps.stores();
   const [all, taken, feeds, visitor] = await Promise.all([
     follows.list(subject),
-    follows.pagesTaken(subject),
+    follows.taken(subject),
     changes.feeds(subject),
     consoleVisitor(c, deps, person),
   ]);
@@ -54,12 +55,9 @@ async function show(c: Context, deps: LibraryDeps, person: SignedIn, problem: st
     feed: feeds.find(({ follow }) => follow === one.id)?.token ?? null,
   }));
   const feedOfAll = feeds.find(({ follow }) => follow === null)?.token ?? null;
-  const pages = { taken: taken.ofPerson, max: deps.budget.ofPerson };
-  const view = { followed, pages, feedOfAll, origin: deps.origin, problem, visitor };
+  const view = { followed, taken, budget: deps.budget, feedOfAll, origin: deps.origin, problem, visitor };
   return page(c, <Library {...view} />, problem === null ? 200 : 409);
 }
-
-const NO_PAGES: PageCounts = { new: 0, kept: 0, gone: 0, closed: 0 };
 
 async function act(c: Context, deps: LibraryDeps, form: FormData, person: SignedIn): Promise<Response> {
   const { subject } = person;
@@ -92,14 +90,15 @@ type Followed = Follow & { pages: PageCounts; feed: string | null };
 
 type Props = {
   followed: readonly Followed[];
-  pages: { taken: number; max: number };
+  taken: Taken;
+  budget: FollowBudget;
   feedOfAll: string | null;
   origin: string;
   problem: string | null;
   visitor: Visitor;
 };
 
-function Library({ followed, pages, feedOfAll, origin, problem, visitor }: Props) {
+function Library({ followed, taken, budget, feedOfAll, origin, problem, visitor }: Props) {
   return (
     <ConsolePage visitor={visitor} title="Library" at={PATHS.library}>
       <p class="lead">
@@ -112,7 +111,9 @@ function Library({ followed, pages, feedOfAll, origin, problem, visitor }: Props
         </p>
       ) : (
         <p class="facts">
-          {pages.taken} of {pages.max} pages are set aside.
+          {taken.pages.ofPerson} of {budget.pages.ofPerson} pages are set aside, and{' '}
+          {megabytes(taken.bytes.ofPerson)} of {megabytes(budget.bytes.ofPerson)} MB of text are kept. While all are,
+          nothing is read.
         </p>
       )}
       <ul class="cards">
@@ -171,7 +172,8 @@ function pagesInWords({ pages, pagesMax, scope, result }: Followed): string {
   const { kept, gone, closed } = pages;
   const all = pages.new + kept + gone + closed;
   const state = `${all} ${all === 1 ? 'page' : 'pages'}: ${kept} read, ${gone} gone, ${closed} closed, ${pages.new} to be read`;
-  const most = scope === 'site' ? `, at most ${pagesMax}` : '';
+  const more = pages.left === 0 ? '' : `; ${pages.left} or more are left out`;
+  const most = scope === 'site' ? `, at most ${pagesMax}${more}` : '';
   return `${state}${most}.${result === null ? '' : ` Last round: ${resultInWords(result)}.`}`;
 }
 
@@ -183,6 +185,7 @@ function resultInWords(result: RoundResult): string {
 const OUTCOMES: Readonly<Record<string, string>> = {
   first: 'read for the first time',
   same: 'as before',
+  full: 'not read for want of room',
 };
 
 function Rounds({ one: { run, startedAt, endedAt, nextAt, everyHours } }: { one: Followed }) {

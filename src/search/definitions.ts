@@ -1,0 +1,72 @@
+import type { Chunk, IndexedPage, PageIndex } from '#storage/search/page-index.ts';
+
+/** Names of one question that are looked up, and lines of a definition that are shown: its signature and what it does. */
+const NAMES_MAX = 5;
+const LINES_MAX = 12;
+
+/** Where a name of the question is defined. `lines`: of the definition; `null` where its page does not mark the place. */
+export type Definition = {
+  page: IndexedPage;
+  lines: { start: number; end: number } | null;
+  chunk: Chunk;
+};
+
+/**
+ * The places in followed sites that define the names in a question. Where a name is defined as it is written, those that only end
+ * with it are left out.
+ */
+export async function definitionsFor(
+  question: string,
+  index: PageIndex,
+  isListed: (url: string) => boolean,
+): Promise<Definition[]> {
+  const all = await index.named(namesIn(question));
+  const places = all.some(({ isSame }) => isSame) ? all.filter(({ isSame }) => isSame) : all;
+  if (places.length === 0) return [];
+  const [pages, chunks] = await Promise.all([
+    index.pages([...new Set(places.map(({ page }) => page))]),
+    index.chunks([...new Set(places.map(({ chunk }) => chunk))]),
+  ]);
+  const seen = new Set<string>();
+  return places.flatMap(({ page: id, chunk: number, line }): Definition[] => {
+    const page = pages.find((one) => one.id === id);
+    const chunk = chunks.find((one) => one.id === number);
+    const place = `${id} ${line}`;
+    if (page === undefined || chunk === undefined || !isListed(page.url) || seen.has(place)) return [];
+    seen.add(place);
+    return [{ page, chunk, lines: line === null ? null : linesOf(line, chunk) }];
+  });
+}
+
+const NAME = /^[\p{L}_$][\w$]*(?:(?:\.|::)[\p{L}_$][\w$]*)*$/u;
+const WRITTEN_AS_NAME = /[._$]|::|\p{Ll}\p{Lu}/u;
+
+/** Words that are written as names are; a question of one word may be any name. */
+export function namesIn(question: string): string[] {
+  const words = question
+    .split(/\s+/)
+    .map((word) => word.replace(/^[^\p{L}_$]+/u, '').replace(/\(.*$|[^\p{L}\p{N}_$]+$/u, ''))
+    .filter((word) => word.length <= NAME_CHARS_MAX && NAME.test(word));
+  const isAlone = words.length === 1 && !/\s/.test(question.trim());
+  return [...new Set(words.filter((word) => isAlone || WRITTEN_AS_NAME.test(word)))].slice(0, NAMES_MAX);
+}
+
+const NAME_CHARS_MAX = 200;
+
+/** From the line of the name to the next entry beside it, or the next heading. */
+function linesOf(line: number, { firstLine, lines }: Chunk): { start: number; end: number } {
+  const at = line - firstLine;
+  const indent = indentOf(lines[at] ?? '');
+  let end = at;
+  for (let next = at + 1; next < Math.min(lines.length, at + LINES_MAX); next += 1) {
+    const text = lines[next] ?? '';
+    if (text === '') continue;
+    if (/^#{1,6}\s/.test(text) || (/^\s*[-*+] /.test(text) && indentOf(text) <= indent)) break;
+    end = next;
+  }
+  return { start: line, end: firstLine + end };
+}
+
+function indentOf(line: string): number {
+  return Math.max(0, line.search(/\S/));
+}
