@@ -34,7 +34,11 @@ const FILE_BYTES_MAX = 5_000_000;
 const LINK = /<a\s(?:[^>]*?\s)?href\s*=\s*(?:(["'])(.*?)\1|([^\s"'>]+))/gis;
 
 const corpus = resolve(process.argv.slice(2).find((word) => !word.startsWith('--')) ?? '.');
-const only = process.argv.find((word) => word.startsWith('--only='))?.slice(7).split(',') ?? null;
+const only =
+  process.argv
+    .find((word) => word.startsWith('--only='))
+    ?.slice(7)
+    .split(',') ?? null;
 const show = process.argv.includes('--show');
 
 for (const [name, generator, path] of SITES) {

@@ -139,7 +139,8 @@ function checkRoom(taken: Taken, { scope, pagesMax }: FollowRequest, { followBud
   if (taken.pages.ofAll + wanted > pages.ofAll) {
     fail({ code: 'follow_limit', of: 'deployment', limit: pages.ofAll, left: 0 });
   }
-  if (taken.bytes.ofPerson >= bytes.ofPerson) fail({ code: 'follow_limit', of: 'text', limit: bytes.ofPerson, left: 0 });
+  if (taken.bytes.ofPerson >= bytes.ofPerson)
+    fail({ code: 'follow_limit', of: 'text', limit: bytes.ofPerson, left: 0 });
   if (taken.bytes.ofAll >= bytes.ofAll) fail({ code: 'follow_limit', of: 'all text', limit: bytes.ofAll, left: 0 });
 }
 

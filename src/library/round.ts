@@ -37,7 +37,7 @@ export async function checkPage(round: Round, key: string, signal: AbortSignal, 
   if (page.writtenRound === round.round && page.outcome !== null) return { outcome: page.outcome };
   const answered = await atHost(page.url, signal, deps, () => read(page, round, signal, deps));
   if ('waitMs' in answered) return answered;
-  const { written, told, found } = await judge(page, answered.value, round, deps);
+  const { written, told, found } = await judge(page, answered.value, round, signal, deps);
   // Links first: were the page written without them, nobody would look at them again.
   if (found.length > 0) await deps.roundPages.add(round.id, found);
   if (isNews(page, written)) await deps.roundPages.write(page, round.round, written, told);
@@ -92,19 +92,30 @@ const GONE = 410;
 
 function ofFailure(failure: Failure): Reading {
   if (failure.code === 'http_error' && [NOT_FOUND, GONE].includes(failure.statusCode)) return { missing: true };
-  const isRefused = failure.code === 'robots_disallowed' || failure.code === 'ssrf_blocked';
-  return isRefused ? { closed: messageOf(failure) } : { failed: messageOf(failure) };
+  return isRefused(failure) ? { closed: messageOf(failure) } : { failed: messageOf(failure) };
+}
+
+/** By us or by its site: it is not public any more. A wall against programs may be gone in the next round. */
+function isRefused(failure: Failure): boolean {
+  if (failure.code === 'challenge_page') return failure.kind === 'login_wall';
+  return failure.code === 'robots_disallowed' || failure.code === 'ssrf_blocked';
 }
 
 /** `found`: pages that it links to. */
 type Judged = { written: WrittenPage; told: ToldChange | null; found: FoundByLink[] };
 type FoundByLink = { key: string; url: string; via: string };
 
-async function judge(page: FollowedPage, reading: Reading, round: Round, deps: RoundDeps): Promise<Judged> {
+async function judge(
+  page: FollowedPage,
+  reading: Reading,
+  round: Round,
+  signal: AbortSignal,
+  deps: RoundDeps,
+): Promise<Judged> {
   if ('failed' in reading) return { written: { ...asItWas(page), outcome: 'failed' }, told: null, found: [] };
   if ('missing' in reading) return ofMissing(page, deps);
   if ('closed' in reading) return ofClosed(page, reading.closed, null, deps);
-  const closed = await whyClosed(page, reading.opened, round, deps);
+  const closed = await whyClosed(page, reading.opened, round, signal, deps);
   if (closed !== null) return ofClosed(page, closed, reading.opened.url, deps);
   return ofOpened(page, reading.opened, round, deps);
 }
@@ -187,20 +198,56 @@ async function whyClosed(
   page: FollowedPage,
   opened: OpenResult,
   round: Round,
+  signal: AbortSignal,
   deps: RoundDeps,
 ): Promise<string | null> {
   const refused = refusedByPage(opened, deps);
   if (refused !== null) return refused;
   if (round.scope === 'page') return null;
   if (!opened.url.startsWith(round.prefix)) return OUTSIDE;
-  const key = pageKey(opened.url);
-  if (key !== page.key) return (await deps.roundPages.find(round.id, key)) === null ? null : TWICE;
   const { canonical } = opened.snapshot.meta;
-  const named = typeof canonical === 'string' ? pageKey(canonical) : key;
-  if (named === key) return null;
-  const other = await deps.roundPages.find(round.id, named);
-  // Some sites name one address for all of their pages: it is the same page when it says the same.
-  return other !== null && other.documentId === opened.document.id ? TWICE : null;
+  const isTwice =
+    pageKey(opened.url) !== page.key
+      ? await isFollowedAt(opened.url, page, round, deps)
+      : typeof canonical === 'string' && (await isSameAt(canonical, page, opened, round, signal, deps));
+  return isTwice ? TWICE : null;
+}
+
+/** Where it leads to is followed; from its first reading on, if it was not known before. */
+async function isFollowedAt(url: string, page: FollowedPage, round: Round, deps: RoundDeps): Promise<boolean> {
+  const key = pageKey(url);
+  if ((await deps.roundPages.find(round.id, key)) !== null) return true;
+  // Later, a page has moved, and is told of as such.
+  if (page.documentId !== null) return false;
+  return (await deps.roundPages.add(round.id, [{ key, url, via: page.via }])) > 0;
+}
+
+/**
+ * The page names another address for itself, and says the same there. Some sites name one address for all of their pages, so that is
+ * looked at, once.
+ */
+async function isSameAt(
+  canonical: string,
+  page: FollowedPage,
+  { document }: OpenResult,
+  round: Round,
+  signal: AbortSignal,
+  deps: RoundDeps,
+): Promise<boolean> {
+  const key = pageKey(canonical);
+  if (key === page.key || !canonical.startsWith(round.prefix)) return false;
+  const other = await deps.roundPages.find(round.id, key);
+  if (other !== null && other.documentId !== null) return other.state === 'kept' && other.documentId === document.id;
+  if (page.documentId !== null) return false;
+  const request = { url: canonical, mode: 'auto', isRound: true, holdUntil: deps.now() + HOUR_MS } as const;
+  const there = await atHost(canonical, signal, deps, () => openPage(request, signal, deps)).catch(notThere);
+  if (!('value' in there) || there.value.document.id !== document.id || pageKey(there.value.url) !== key) return false;
+  return other !== null || (await deps.roundPages.add(round.id, [{ key, url: canonical, via: page.via }])) > 0;
+}
+
+function notThere(error: unknown): { waitMs: number } {
+  if (failureIn(error) === null) throw error;
+  return { waitMs: 0 };
 }
 
 /** Why a page is not followed that can be read, as far as it says so itself. */

@@ -38,7 +38,7 @@ export async function definitionsFor(
   });
 }
 
-const NAME = /^[\p{L}_$][\w$]*(?:(?:\.|::)[\p{L}_$][\w$]*)*$/u;
+const NAME = /^(?=.*\p{L})[\p{L}_$][\w$]*(?:(?:\.|::)[\p{L}_$][\w$]*)*$/u;
 const WRITTEN_AS_NAME = /[._$]|::|\p{Ll}\p{Lu}/u;
 
 /** Words that are written as names are; a question of one word may be any name. */

@@ -74,7 +74,13 @@ function definedFirst(ranked: readonly RankedPage[], definitions: readonly Defin
   for (const { page, lines, chunk } of definitions) {
     if (first.has(page.documentId)) continue;
     const found = { ...page, chunk: chunk.id, hasAll: true, score: 0 };
-    first.set(page.documentId, { page: found, passage: null, text: [chunk], score: 0, ...(lines === null ? {} : { at: lines.start }) });
+    first.set(page.documentId, {
+      page: found,
+      passage: null,
+      text: [chunk],
+      score: 0,
+      ...(lines === null ? {} : { at: lines.start }),
+    });
   }
   return [...first.values(), ...ranked.filter(({ page }) => !first.has(page.documentId))];
 }

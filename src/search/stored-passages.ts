@@ -36,7 +36,9 @@ export async function storedPassages(
   if (words.stems.length === 0) return [];
   const defined = (await definitionsFor(question, index, mayShow)).flatMap(definitionPassage);
   const isShown = ({ documentId, lines }: StoredPassage) =>
-    defined.some((one) => one.documentId === documentId && one.lines.start <= lines.end && lines.start <= one.lines.end);
+    defined.some(
+      (one) => one.documentId === documentId && one.lines.start <= lines.end && lines.start <= one.lines.end,
+    );
   return [...defined, ...(await fitting(question, words, index, mayShow)).filter((one) => !isShown(one))];
 }
 

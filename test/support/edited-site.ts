@@ -3,11 +3,13 @@ import type { Request } from 'miniflare';
 
 /** Each file of tests has hosts of its own. */
 export const EDITED_HOSTS: ReadonlySet<string> = new Set(
-  ['follow', 'rounds', 'changes', 'library'].flatMap((name) => [1, 2, 3, 4, 5, 6].map((n) => `${name}-${n}.acme.dev`)),
+  ['follow', 'rounds', 'changes', 'library', 'room', 'once'].flatMap((name) =>
+    [1, 2, 3, 4, 5, 6].map((n) => `${name}-${n}.acme.dev`),
+  ),
 );
 
-/** What a page of an edited site answers. A body is HTML; `null` is no page. */
-export type EditedPage = { status?: number; headers?: Record<string, string>; body: string };
+/** What a page of an edited site answers: HTML, or bytes in base64. */
+export type EditedPage = { status?: number; headers?: Record<string, string>; body: string; isBase64?: boolean };
 
 type Site = { pages: Map<string, EditedPage>; asked: string[] };
 
@@ -34,11 +36,11 @@ export async function editedPage(request: Request): Promise<Response> {
   }
   if (path === '/asked') return Response.json(site.asked);
   site.asked.push(path);
-  const { status = 200, headers = {}, body } = site.pages.get(path) ?? NOT_HERE;
+  const { status = 200, headers = {}, body, isBase64 = false } = site.pages.get(path) ?? NOT_HERE;
   const etag = headers['etag'];
   if (etag !== undefined && request.headers.get('if-none-match') === etag) {
     return new Response(null, { status: 304, headers: { etag } });
   }
-  const shown = status === 301 || status === 302 ? null : body;
+  const shown = status === 301 || status === 302 ? null : isBase64 ? Buffer.from(body, 'base64') : body;
   return new Response(shown, { status, headers: { 'content-type': 'text/html; charset=utf-8', ...headers } });
 }

@@ -229,8 +229,7 @@ class Search {
     if (page !== undefined) return this.#add(page, { lastModified, names });
     if (this.#left.has(key)) return;
     const isBeyond = this.#pages.size >= maxPages;
-    const refusal =
-      refusalOf(url, prefix) ?? (isBeyond ? beyond(maxPages) : this.#known.refusalOf(url.href));
+    const refusal = refusalOf(url, prefix) ?? (isBeyond ? beyond(maxPages) : this.#known.refusalOf(url.href));
     const isClosed = refusal === null && !(await this.#ports.allowed(url.href));
     if (refusal !== null || isClosed) {
       this.#left.add(key);

@@ -251,7 +251,8 @@ export class FollowStore {
 
 /** Documents of pages that are followed, and of changes that are told, each once. `own`: one that the first condition is for. */
 function keptDocuments(own: SQL, which: SQL) {
-  const kept = (column: string, table: string) => sql.raw(`SELECT ${column} AS id, follow FROM ${table} WHERE ${column} IS NOT NULL`);
+  const kept = (column: string, table: string) =>
+    sql.raw(`SELECT ${column} AS id, follow FROM ${table} WHERE ${column} IS NOT NULL`);
   return sql`(SELECT documents.byte_count AS bytes, max(${own}) AS own
     FROM (${kept('document_id', 'follow_pages')} UNION ALL ${kept('before_document', 'follow_changes')}
       UNION ALL ${kept('after_document', 'follow_changes')}) AS kept

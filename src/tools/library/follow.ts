@@ -102,7 +102,9 @@ async function stateAnswer(one: FollowState, pagesAsked: number, limits: FollowB
       : []),
     ...(result?.full === undefined
       ? []
-      : [`${result.full} pages were not read in the last round: the text that is kept for the person is at its limit.`]),
+      : [
+          `${result.full} pages were not read in the last round: the text that is kept for the person is at its limit.`,
+        ]),
     ...(scope === 'site' && isNew ? ['Pages that only links lead to are found as pages are read.'] : []),
   ];
   const next = new Date(Math.max(now, nextAt)).toISOString();

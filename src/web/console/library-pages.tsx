@@ -111,9 +111,8 @@ function Library({ followed, taken, budget, feedOfAll, origin, problem, visitor 
         </p>
       ) : (
         <p class="facts">
-          {taken.pages.ofPerson} of {budget.pages.ofPerson} pages are set aside, and{' '}
-          {megabytes(taken.bytes.ofPerson)} of {megabytes(budget.bytes.ofPerson)} MB of text are kept. While all are,
-          nothing is read.
+          {taken.pages.ofPerson} of {budget.pages.ofPerson} pages are set aside, and {megabytes(taken.bytes.ofPerson)}{' '}
+          of {megabytes(budget.bytes.ofPerson)} MB of text are kept. While all are, nothing is read.
         </p>
       )}
       <ul class="cards">

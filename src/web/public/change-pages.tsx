@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { PATHS } from '#core/paths.ts';
+import { sha256Hex } from '#core/text/text.ts';
 import { changeOfRound } from '#library/changes.ts';
 import type { ChangesDeps } from '#library/changes.ts';
 import { changeFeed } from '#library/feed/change-feed.ts';
@@ -32,10 +33,15 @@ export function changePages(deps: ChangePagesDeps): Hono<Site> {
     const token = c.req.param('token');
     const feed = FEED_TOKEN.test(token) ? await deps.changes().feed(token) : null;
     c.header('X-Robots-Tag', 'noindex, nofollow');
-    c.header('Cache-Control', 'no-store');
+    // Kept by the reader alone, who asks each time whether it is still so.
+    c.header('Cache-Control', 'private, no-cache');
     if (feed === null || !deps.isAdmitted(feed.account)) return c.text('There is no feed at this address.\n', 404);
     const rows = await deps.changes().latest(feed.subject, FEED_CHANGES_MAX, feed.follow ?? undefined);
-    return c.body(changeFeed(rows, feed, deps.origin), 200, { 'Content-Type': 'application/atom+xml; charset=utf-8' });
+    const text = changeFeed(rows, feed, deps.origin);
+    const etag = `"${(await sha256Hex(text)).slice(0, ETAG_DIGITS)}"`;
+    c.header('ETag', etag);
+    if (namesTag(c.req.header('if-none-match'), etag)) return c.body(null, 304);
+    return c.body(text, 200, { 'Content-Type': 'application/atom+xml; charset=utf-8' });
   });
   app.get(`${PATHS.changes}/:follow/:round`, async (c) => {
     const person = await deps.signIns.read(c.req.raw);
@@ -49,6 +55,13 @@ export function changePages(deps: ChangePagesDeps): Hono<Site> {
   });
   return app;
 }
+
+/** RFC 9110 §13.1.2: weak comparison, and a list of tags. A proxy that packs the answer makes the tag weak. */
+function namesTag(asked: string | undefined, etag: string): boolean {
+  return (asked ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+}
+
+const ETAG_DIGITS = 32;
 
 const NO_CHANGE = {
   title: 'There is no change here',

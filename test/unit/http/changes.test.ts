@@ -1,0 +1,222 @@
+import { createExecutionContext } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Account } from '#auth/people/account.ts';
+import { cookieJar } from '#auth/people/cookies.ts';
+import { deploymentIdentity } from '#auth/people/principal.ts';
+import { signIns } from '#auth/people/sign-ins.ts';
+import { parseConfig } from '#core/config.ts';
+import { doorOf } from '../../../src/doors.ts';
+import { ended, followed, nextRound, page, withoutWaiting, write } from '#support/followed.ts';
+import { callTool, structured } from '#support/mcp-call.ts';
+import { Browser, formFields, pageOf, textOf } from '#support/oauth-browser.ts';
+import type { Shown } from '#support/oauth-browser.ts';
+import { ORIGIN, PASSPHRASE, personsBrowser } from '#support/oauth-journey.ts';
+import { personRows, signInObject } from '#support/stored-people.ts';
+
+const SITE = 'https://changes-1.acme.dev';
+const ISSUER = 'https://login.acme.dev/';
+const config = parseConfig({
+  ...env,
+  OIDC_ISSUER: ISSUER,
+  OIDC_CLIENT_ID: 'client',
+  OIDC_CLIENT_SECRET: 'secret',
+  ALLOWED_USERS: 'ana@acme.dev',
+});
+const bindings = { ...env };
+const fetchAt = (url: string, init?: RequestInit) =>
+  doorOf(ORIGIN, config, bindings).fetch(new Request(url, init), createExecutionContext());
+
+let owner: Browser;
+let ana: Browser;
+let place = '';
+const followId = () => place.split('/')[2] ?? '';
+
+async function ofAna(): Promise<Browser> {
+  const account: Account = { way: 'oidc', issuer: ISSUER, id: 'sub-ana', emails: ['ana@acme.dev'] };
+  const { secret } = await deploymentIdentity(signInObject());
+  const kept = signIns(secret, config, cookieJar(ORIGIN), Date.now, personRows());
+  const browser = new Browser(ORIGIN, fetchAt);
+  for (const line of await kept.open({ subject: 'u_changes_ana', account })) {
+    const [name = '', value = ''] = (line.split(';')[0] ?? '').split('=');
+    browser.cookies.set(name, value);
+  }
+  return browser;
+}
+
+const see = async (path: string, browser = owner): Promise<Shown> => pageOf(await browser.get(ORIGIN + path));
+const formOf = ({ html }: Shown) => formFields(html, '/sign-out').find(([name]) => name === 'form')?.[1] ?? '';
+
+async function act(fields: Record<string, string>, browser = owner, headers = {}): Promise<Shown> {
+  const form = formOf(await see('/console/library', browser));
+  return pageOf(await browser.post('/console/library', Object.entries({ form, ...fields }), headers));
+}
+
+const feedsIn = ({ html }: Shown) =>
+  [...html.matchAll(/href="(\/changes\/feed\/[^"]+)"/gu)].map(([, path = '']) => path);
+const feed = (path: string, headers = {}) => fetchAt(ORIGIN + path, { headers });
+const idsIn = (xml: string) => [...xml.matchAll(/<id>([^<]+)<\/id>/gu)].map(([, id = '']) => id);
+
+beforeAll(async () => {
+  const sentence = (price: number) =>
+    page('Prices <b>&', `<p>The small plan costs ${price} dollars a month.</p><p>It is for one person.</p>`);
+  await write(`${SITE}/prices`, sentence(5));
+  await followed({ url: `${SITE}/prices` });
+  await write(`${SITE}/prices`, sentence(6));
+  await nextRound();
+  const row = await env.DB.prepare('SELECT follow, round, key FROM follow_changes WHERE url = ?')
+    .bind(`${SITE}/prices`)
+    .first<{ follow: string; round: number; key: string }>();
+  place = `/changes/${row?.follow}/${row?.round}?page=${encodeURIComponent(row?.key ?? '')}`;
+  owner = personsBrowser();
+  await owner.submit(pageOf(await owner.get(`${ORIGIN}/sign-in`)), '/sign-in', { passphrase: PASSPHRASE });
+  ana = await ofAna();
+});
+
+describe('the page of a change', () => {
+  it('shows what went and what came, with links to lines of both, to the person who follows it', async () => {
+    const { status, html, headers } = await see(place);
+    expect(status).toBe(200);
+    expect(html).toMatch(/<del>\s*5\s*<\/del>/u);
+    expect(html).toMatch(/<ins>\s*6\s*<\/ins>/u);
+    expect(html.match(/href="\/c\/[^"]+\/L\d+/gu)?.length).toBeGreaterThanOrEqual(2);
+    expect(html).not.toContain('<b>&');
+    expect(headers.get('cache-control')).toBe('no-store');
+    const [, cited = ''] = /href="(\/c\/[^"]+\/L\d+[^"]*)"/u.exec(html) ?? [];
+    expect(textOf((await see(cited)).html)).toContain('The small plan costs 5 dollars a month.');
+  });
+
+  it('sends whoever is not signed in to sign in first, and back to it', async () => {
+    const browser = personsBrowser();
+    const asked = await see(place, browser);
+    expect(new URL(asked.url).pathname).toBe('/sign-in');
+    expect(asked.html).not.toContain('small plan');
+    const back = pageOf(await browser.submit(asked, '/sign-in', { passphrase: PASSPHRASE }));
+    expect([back.url, back.status]).toEqual([ORIGIN + place, 200]);
+  });
+
+  it('is not there for another person, or for what never was', async () => {
+    const theirs = await see(place, ana);
+    expect([theirs.status, theirs.html.includes('small plan')]).toEqual([404, false]);
+    const [path = '', query = ''] = place.split('?');
+    const nowhere = [path, `${path}0?${query}`, `/changes/${followId()}/x?${query}`, `${place}x`, '/changes/l_none/1'];
+    for (const one of nowhere) expect((await see(one)).status, one).toBe(404);
+    expect((await see(`/changes/l_none/2?${query}`)).html).toBe((await see(place, ana)).html);
+  });
+});
+
+describe('a feed', () => {
+  it('is made in the console, read without signing in, and gone when its link is taken back', async () => {
+    const made = await act({ do: 'tell', id: followId() });
+    const [path = ''] = feedsIn(made);
+    const first = await feed(path);
+    expect([first.status, first.headers.get('content-type')]).toEqual([200, 'application/atom+xml; charset=utf-8']);
+    expect(first.headers.get('x-robots-tag')).toContain('noindex');
+    const xml = await first.text();
+    expect(xml).toContain(`href="${ORIGIN}${place.replaceAll('&', '&amp;')}"`);
+    const ids = idsIn(xml);
+    expect(ids).toHaveLength(2);
+    for (const id of ids) expect(id).toMatch(/^tag:localhost,2026-01-01:changes\//u);
+
+    // Asked again, it is the same; another change adds an entry and leaves the ids of the others.
+    const etag = first.headers.get('etag') ?? '';
+    for (const sent of [etag, `W/${etag}`, `"other", ${etag}`]) {
+      const again = await feed(path, { 'if-none-match': sent });
+      expect([again.status, await again.text()]).toEqual([304, '']);
+    }
+    await write(
+      `${SITE}/prices`,
+      page('Prices', '<p>The small plan costs 7 dollars a month.</p><p>It is for one person.</p>'),
+    );
+    await nextRound();
+    const later = await feed(path, { 'if-none-match': etag });
+    expect(later.status).toBe(200);
+    const now = idsIn(await later.text());
+    expect(now).toHaveLength(3);
+    expect(now).toEqual(expect.arrayContaining(ids));
+
+    const token = path.split('/').at(-1) ?? '';
+    await act({ do: 'untell', token }, ana);
+    expect((await feed(path)).status).toBe(200);
+    await act({ do: 'untell', token });
+    expect([
+      (await feed(path)).status,
+      (await feed(`${path}x`)).status,
+      (await feed('/changes/feed/short')).status,
+    ]).toEqual([404, 404, 404]);
+  });
+
+  it('of all is of its person alone, and ends when they may no longer sign in', async () => {
+    const [mine = ''] = feedsIn(await act({ do: 'tell all' }));
+    expect(await (await feed(mine)).text()).toContain('small plan');
+    const [theirs = ''] = feedsIn(await act({ do: 'tell all' }, ana));
+    const text = await (await feed(theirs)).text();
+    expect([idsIn(text).length, text.includes('small plan')]).toEqual([1, false]);
+    const out = parseConfig({ ...env });
+    const answer = await doorOf(ORIGIN, out, { ...env }).fetch(new Request(ORIGIN + theirs), createExecutionContext());
+    expect(answer.status).toBe(404);
+    await env.DB.prepare('DELETE FROM people WHERE subject = ?').bind('u_changes_ana').run();
+    expect((await feed(theirs)).status).toBe(404);
+  });
+
+  it('is not made for what another person follows', async () => {
+    const before = await env.DB.prepare('SELECT count(*) AS n FROM follow_feeds').first('n');
+    expect((await act({ do: 'tell', id: followId() }, ana)).status).toBe(409);
+    expect(await env.DB.prepare('SELECT count(*) AS n FROM follow_feeds').first('n')).toBe(before);
+  });
+});
+
+describe('the library in the console', () => {
+  const state = () => env.DB.prepare('SELECT round, run, is_shared FROM follows WHERE id = ?').bind(followId()).first();
+
+  it('does nothing for a stranger, another person, another origin, or a form that is not ours', async () => {
+    const before = await state();
+    const fields = { form: formOf(await see('/console/library')), id: followId() };
+    for (const what of ['look', 'end', 'share', 'tell', 'tell all', 'untell']) {
+      const all = Object.entries({ ...fields, do: what });
+      const stranger = await fetchAt(`${ORIGIN}/console/library`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', origin: ORIGIN },
+        body: new URLSearchParams(all).toString(),
+        redirect: 'manual',
+      });
+      expect(stranger.status, what).toBe(403);
+      for (const origin of ['https://evil.acme.dev', 'null', 'http://localhost:1']) {
+        expect(pageOf(await owner.post('/console/library', all, { origin })).status, `${what} from ${origin}`).toBe(
+          403,
+        );
+      }
+      const forged = Object.entries({ ...fields, form: 'forged', do: what });
+      expect(pageOf(await owner.post('/console/library', forged)).status, what).toBe(403);
+    }
+    for (const what of ['look', 'end', 'share'])
+      expect((await act({ do: what, id: followId() }, ana)).status).toBe(409);
+    expect(await state()).toEqual(before);
+    expect(textOf((await see('/console/library', ana)).html)).not.toContain('changes-1.acme.dev');
+  });
+
+  it('tells what is followed, and how much of the budgets is taken', async () => {
+    const text = textOf((await see('/console/library')).html);
+    expect(text).toContain(`${SITE}/prices`);
+    expect(text).toMatch(/1 page: 1 read, 0 gone, 0 closed, 0 to be read/u);
+    expect(text).toMatch(/of 5000 pages are set aside, and 0\.\d of 100 MB of text are kept/u);
+  });
+
+  it('looks now, once at a time, and ends', async () => {
+    await using rounds = await withoutWaiting();
+    const before = await state();
+    const shown = await act({ do: 'look', id: followId() });
+    expect(shown.status).toBe(200);
+    const again = await act({ do: 'look', id: followId() });
+    const isUnderWay = textOf(again.html).includes('A round of it is under way already.');
+    await ended(rounds);
+    const rows = Number((await state())?.['round']) - Number(before?.['round']);
+    // The first round may be over before the second click.
+    expect([isUnderWay, rows]).toEqual([again.status === 409, isUnderWay ? 1 : 2]);
+    await act({ do: 'end', id: followId() });
+    expect(await state()).toBeNull();
+    expect(structured(await callTool('modern', 'changes', {}))).toMatchObject({ changes: [] });
+    expect((await see(place)).status).toBe(404);
+    expect((await act({ do: 'look', id: followId() })).status).toBe(409);
+  });
+});
