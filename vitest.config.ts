@@ -1,6 +1,6 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
-import { CONFIG_NAMES } from './src/core/config.ts';
+import { CONFIG_NAMES } from './src/core/config/config.ts';
 import { TEST_BROWSER, useTestBrowser } from './test/support/chromium.ts';
 import { internet } from './test/support/internet.ts';
 import { TEST_SECRETS } from './test/support/leak-reporter.ts';

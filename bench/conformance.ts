@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PeriscopeError } from '#core/failures/failure.ts';
-import { parseConfig } from '#core/config.ts';
+import { parseConfig } from '#core/config/config.ts';
 import type { NetDeps } from '#net/fetch/network.ts';
 import { dohResolver } from '#net/fetch/dns.ts';
 import { loadPage } from '#net/fetch/load.ts';

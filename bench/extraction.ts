@@ -6,7 +6,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { mainLines } from '#core/document.ts';
+import { mainLines } from '#core/document/document.ts';
 import { extract } from '#extract/extract.ts';
 import { labelledPages } from './labelled.ts';
 import type { LabelledPage } from './labelled.ts';

@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Parser } from 'htmlparser2';
-import { mainLines } from '#core/document.ts';
+import { mainLines } from '#core/document/document.ts';
 import { extract } from '#extract/extract.ts';
 
 const KINDS: Readonly<Record<string, Kind>> = {

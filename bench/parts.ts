@@ -7,7 +7,7 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Parser } from 'htmlparser2';
-import { mainLines } from '#core/document.ts';
+import { mainLines } from '#core/document/document.ts';
 import { extract } from '#extract/extract.ts';
 import type { Extracted } from '#extract/extractor.ts';
 

@@ -6,7 +6,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { mainLines } from '#core/document.ts';
+import { mainLines } from '#core/document/document.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { extract } from '#extract/extract.ts';
 import { pageIn } from './labelled.ts';

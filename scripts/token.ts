@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { parseArgs, parseEnv } from 'node:util';
-import { isLoopbackHost } from '#core/config.ts';
+import { isLoopbackHost } from '#core/config/config.ts';
 import { TOKEN_DAYS_DEFAULT } from '#auth/limits.ts';
 import { commandLine, HOME, IS_PACKAGE, START } from './local/project.ts';
 import { serverUrl } from './local/server-url.ts';

@@ -1,5 +1,5 @@
-import { ConfigError, isLoopbackHost, parseConfig } from '#core/config.ts';
-import type { Config } from '#core/config.ts';
+import { ConfigError, isLoopbackHost, parseConfig } from '#core/config/config.ts';
+import type { Config } from '#core/config/config.ts';
 import { describeFailure } from '#tools/describe-failure.ts';
 import { failureIn } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isSameSecret } from '#auth/people/cookies.ts';
 import { deploymentIdentity } from '#auth/people/principal.ts';
 import { sessionKey } from '#browsing/session/registry.ts';
-import type { Config } from '#core/config.ts';
+import type { Config } from '#core/config/config.ts';
 import { MIB } from '#core/limits.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import { objectNamed } from '#core/objects.ts';

@@ -6,7 +6,7 @@ import { isSameSecret } from '#auth/people/cookies.ts';
 import { authorizationServer } from '#auth/server/endpoints.ts';
 import type { AuthDeps } from '#auth/server/provider.ts';
 import { atOnce } from '#client/calls-at-once.ts';
-import type { Config } from '#core/config.ts';
+import type { Config } from '#core/config/config.ts';
 import { webSearchInWords } from '#core/search-engines.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { PATHS, resourceMetadataUrl } from '#core/paths.ts';

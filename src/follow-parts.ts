@@ -1,5 +1,5 @@
 import { maySignIn } from '#auth/people/account.ts';
-import type { Config } from '#core/config.ts';
+import type { Config } from '#core/config/config.ts';
 import { objectNamed } from '#core/objects.ts';
 import type { DueRoundsDeps } from '#library/due-rounds.ts';
 import type { FollowDeps, Runs } from '#library/follow.ts';

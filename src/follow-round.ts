@@ -1,6 +1,6 @@
 import { WorkflowEntrypoint } from 'cloudflare:workers';
 import type { WorkflowEvent, WorkflowStep, WorkflowStepConfig } from 'cloudflare:workers';
-import { parseConfig } from '#core/config.ts';
+import { parseConfig } from '#core/config/config.ts';
 import { withTimeout } from '#core/flow/abort.ts';
 import { failureIn } from '#core/failures/failure.ts';
 import { maySignIn } from '#auth/people/account.ts';

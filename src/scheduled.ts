@@ -1,6 +1,6 @@
 import { purgeExpiredGrants } from '#auth/server/connections.ts';
 import { oauthApi } from '#auth/server/provider.ts';
-import { parseConfig } from '#core/config.ts';
+import { parseConfig } from '#core/config/config.ts';
 import { DROP_BYTES_PER_BATCH, DROP_DOCUMENTS_PER_BATCH, TOKEN_EXPIRED_KEPT_MS, MIB } from '#core/limits.ts';
 import { objectNamed } from '#core/objects.ts';
 import { DROP_GRACE_MS } from '#reading/limits.ts';

@@ -1,6 +1,6 @@
 import { gate } from '#net/fetch/gate.ts';
 import { netPolicy } from '#net/fetch/policy.ts';
-import { parseConfig } from '#core/config.ts';
+import { parseConfig } from '#core/config/config.ts';
 import { knock } from './rig.ts';
 import type { Rig } from './rig.ts';
 import { DNS_ANSWERS, SPELLINGS } from './spellings.ts';

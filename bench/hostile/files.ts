@@ -1,5 +1,5 @@
 /** Files at the size a fetch may bring, by default (5 MB) and at most (20 MB), and files made to be slow. */
-import type { Kind } from '#core/kinds.ts';
+import type { Kind } from '#core/document/kinds.ts';
 import {
   makeDocx,
   makeEpub,

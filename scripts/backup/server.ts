@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
-import { isLoopbackHost } from '#core/config.ts';
+import { isLoopbackHost } from '#core/config/config.ts';
 import { keptSeal } from '#scripts/deploy/kept-seal.ts';
 import { START } from '#scripts/local/project.ts';
 import { StopError } from '#scripts/local/stop-error.ts';

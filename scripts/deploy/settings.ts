@@ -1,4 +1,4 @@
-import { CONFIG_NAMES, ConfigError, describeConfig, isLoopbackHost, parseConfig } from '#core/config.ts';
+import { CONFIG_NAMES, ConfigError, describeConfig, isLoopbackHost, parseConfig } from '#core/config/config.ts';
 import { StopError } from '#scripts/local/stop-error.ts';
 
 /** What the environment of `npm run deploy` sets, by where it belongs. */

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CONFIG_NAMES } from '#core/config.ts';
+import { CONFIG_NAMES } from '#core/config/config.ts';
 import { findFreePort } from './port.ts';
 
 /** Runs `npm start` from a script: the demo and the end-to-end tests. */

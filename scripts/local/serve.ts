@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { parseConfig } from '#core/config.ts';
+import { parseConfig } from '#core/config/config.ts';
 import { netPolicy } from '#net/fetch/policy.ts';
 import { startBrowserProxy } from './browser-proxy.ts';
 import { bundleWorker, readBundle } from './bundle.ts';

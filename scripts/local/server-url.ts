@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '#core/config.ts';
+import { isLoopbackHost } from '#core/config/config.ts';
 import { readPort } from './port.ts';
 import { StopError } from './stop-error.ts';
 

@@ -2,8 +2,8 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { parseEnv } from 'node:util';
-import { CONFIG_NAMES, configAdvice, ConfigError, parseConfig } from '#core/config.ts';
-import type { Config } from '#core/config.ts';
+import { CONFIG_NAMES, configAdvice, ConfigError, parseConfig } from '#core/config/config.ts';
+import type { Config } from '#core/config/config.ts';
 import { webSearchInWords } from '#core/search-engines.ts';
 import { StopError } from './stop-error.ts';
 

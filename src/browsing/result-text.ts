@@ -1,4 +1,4 @@
-import type { FileFacts } from '#core/file-facts.ts';
+import type { FileFacts } from '#core/document/file-facts.ts';
 import { fenceFor, oneLine } from '#core/text/text.ts';
 import { toPlain } from '#core/text/plain.ts';
 import type { HandedBack, SessionState, TabState } from '#browsing/session/answers.ts';

@@ -1,4 +1,4 @@
-import type { PageRange, SearchHit } from '#core/document.ts';
+import type { PageRange, SearchHit } from '#core/document/document.ts';
 import { CURSORS_PER_SUBJECT_MAX, RECENTS_PER_SUBJECT_MAX } from './limits.ts';
 import { DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
 import * as z from 'zod';

@@ -1,4 +1,4 @@
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import { chosenEngines } from './search-engines.ts';
 
 export type Abilities = {

@@ -1,4 +1,4 @@
-import type { Viewport } from './document.ts';
+import type { Viewport } from './document/document.ts';
 
 export const ACTIVITY_KINDS = ['read', 'search', 'cite', 'browse', 'purge'] as const;
 export type ActivityKind = (typeof ACTIVITY_KINDS)[number];

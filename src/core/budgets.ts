@@ -1,4 +1,4 @@
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import { fail } from '#core/failures/failure.ts';
 import { MINUTE_MS, SECOND_MS } from './limits.ts';
 

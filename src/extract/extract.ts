@@ -1,11 +1,11 @@
 import { fail } from '#core/failures/failure.ts';
-import { isPage } from '#core/kinds.ts';
-import type { Kind } from '#core/kinds.ts';
+import { isPage } from '#core/document/kinds.ts';
+import type { Kind } from '#core/document/kinds.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { noPause } from '#core/flow/turns.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
-import { headingsOf, mainLines } from '#core/document.ts';
-import type { Extraction, OutlineEntry } from '#core/document.ts';
+import { headingsOf, mainLines } from '#core/document/document.ts';
+import type { Extraction, OutlineEntry } from '#core/document/document.ts';
 import { OUTLINE_LINES_MIN, OUTLINE_TOKENS_MAX } from './limits.ts';
 import { oneLine, utf8Bytes } from '#core/text/text.ts';
 

@@ -1,5 +1,5 @@
-import type { Extraction, PageRange } from '#core/document.ts';
-import type { Kind } from '#core/kinds.ts';
+import type { Extraction, PageRange } from '#core/document/document.ts';
+import type { Kind } from '#core/document/kinds.ts';
 import type { Pause } from '#core/flow/turns.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { fail } from '#core/failures/failure.ts';

@@ -1,5 +1,5 @@
 import { fail } from '#core/failures/failure.ts';
-import type { Viewport } from '#core/document.ts';
+import type { Viewport } from '#core/document/document.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';

@@ -1,5 +1,5 @@
-import { headingLevel } from '#core/document.ts';
-import type { Document } from '#core/document.ts';
+import { headingLevel } from '#core/document/document.ts';
+import type { Document } from '#core/document/document.ts';
 import { foldForSearch } from '#reading/find/reading-blocks.ts';
 import type { DocumentStore } from '#storage/pages/documents.ts';
 import type { Follow } from '#storage/library/follows.ts';

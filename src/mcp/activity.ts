@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { isSessionName } from '#browsing/session/registry.ts';
-import { isCursor } from '#core/citation.ts';
+import { isCursor } from '#core/document/citation.ts';
 import type { Activity, ActivityKind, ReadPage } from '#core/activity.ts';
-import { isFileAddress } from '#core/file-facts.ts';
+import { isFileAddress } from '#core/document/file-facts.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import type { Principal } from '#core/principal.ts';
 import { redactText, redactUrl } from '#core/secrets/secret-addresses.ts';

@@ -22,7 +22,7 @@ import { LINK, runTool } from './run-tool.ts';
 import type { CallEnvironment, Connection } from './run-tool.ts';
 import { SERVER_NAME, SERVER_TITLE } from '#core/paths.ts';
 import { VERSION } from '#core/version.ts';
-import { cursorPath } from '#core/citation.ts';
+import { cursorPath } from '#core/document/citation.ts';
 import { COMPLETION_VALUES_MAX } from '#core/limits.ts';
 import { recentPagesLike } from '#reading/recently-opened.ts';
 import type { RecentPage } from '#reading/recently-opened.ts';

@@ -1,4 +1,4 @@
-import type { Viewport } from '#core/document.ts';
+import type { Viewport } from '#core/document/document.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import { Candidates, bits, sizeOf } from './candidates.ts';
 import type { Candidate } from './candidates.ts';

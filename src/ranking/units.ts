@@ -1,4 +1,4 @@
-import { headingLevel } from '#core/document.ts';
+import { headingLevel } from '#core/document/document.ts';
 import { CodeFences } from '#core/text/plain.ts';
 import { beginsItem, lineKind } from '#core/text/line-kinds.ts';
 import type { LineKind } from '#core/text/line-kinds.ts';

@@ -1,4 +1,4 @@
-import type { Document } from '#core/document.ts';
+import type { Document } from '#core/document/document.ts';
 import type { InMemory } from '#core/flow/memory.ts';
 import type { InTurn } from '#core/flow/turns.ts';
 import type { Anchors } from '#storage/pages/documents.ts';

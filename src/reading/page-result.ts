@@ -1,4 +1,4 @@
-import type { Document, OutlineEntry, Viewport } from '#core/document.ts';
+import type { Document, OutlineEntry, Viewport } from '#core/document/document.ts';
 import { fenceFor, oneLine, utf8Bytes } from '#core/text/text.ts';
 import { preferenceNotes } from '#net/robots/content-signals.ts';
 import { outlineLines, REST_WORDS } from './result-text.ts';

@@ -1,4 +1,4 @@
-import type { PageRange } from '#core/document.ts';
+import type { PageRange } from '#core/document/document.ts';
 
 /** The part of a page that a document holds, in our words. `next`, `before`: calls that open its neighbours. */
 export type PartWords = {

@@ -7,7 +7,7 @@ import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { oneLine } from '#core/text/text.ts';
 import type { SnapshotStore } from '#storage/pages/snapshots.ts';
 import type { ReadPage } from '#core/activity.ts';
-import type { Viewport } from '#core/document.ts';
+import type { Viewport } from '#core/document/document.ts';
 import type { OpenedPage } from './reader.ts';
 
 export type RecentDeps = {

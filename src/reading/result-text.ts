@@ -1,5 +1,5 @@
-import { citationMark, lineRange } from '#core/citation.ts';
-import type { Heading, OutlineEntry, SearchHit, Viewport } from '#core/document.ts';
+import { citationMark, lineRange } from '#core/document/citation.ts';
+import type { Heading, OutlineEntry, SearchHit, Viewport } from '#core/document/document.ts';
 import { fenceFor, oneLine, utf8Bytes } from '#core/text/text.ts';
 import type { FindResult, Match, Section } from '#reading/find/find-matches.ts';
 import type { Extent } from '#client/cursors.ts';

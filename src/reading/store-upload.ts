@@ -1,5 +1,5 @@
-import type { FileFacts } from '#core/file-facts.ts';
-import { safeFileName } from '#core/file-facts.ts';
+import type { FileFacts } from '#core/document/file-facts.ts';
+import { safeFileName } from '#core/document/file-facts.ts';
 import { fileType } from '#net/types/file-type.ts';
 import { storeFile } from '#storage/person/stored-files.ts';
 import type { FileStore, StoreFileOptions } from '#storage/person/stored-files.ts';

@@ -1,4 +1,4 @@
-import type { HitLine } from '#core/document.ts';
+import type { HitLine } from '#core/document/document.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import type { SearchEngine, SearchSource } from '#core/search-engines.ts';
 import { SEARCH_TIMEOUT_MS } from './limits.ts';

@@ -1,4 +1,4 @@
-import type { SearchHit } from '#core/document.ts';
+import type { SearchHit } from '#core/document/document.ts';
 import { messageOf } from '#core/failures/failure-message.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { SEARCH_OFFSET_MAX } from '#core/limits.ts';

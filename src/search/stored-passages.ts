@@ -1,4 +1,4 @@
-import type { Viewport } from '#core/document.ts';
+import type { Viewport } from '#core/document/document.ts';
 import type { IndexedPage, PageIndex } from '#storage/search/page-index.ts';
 import { definitionsFor } from './definitions.ts';
 import type { Definition } from './definitions.ts';

@@ -1,6 +1,6 @@
 import { LINK_CHARS_MAX, SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { SEARCH_LIST_BYTES_MAX, SEARCH_RAW_HITS_MAX } from './limits.ts';
-import type { HitLine } from '#core/document.ts';
+import type { HitLine } from '#core/document/document.ts';
 import { oneLine, utf8Bytes } from '#core/text/text.ts';
 import { canonicalUrl } from '#net/fetch/canonical-url.ts';
 import type { SearchResult } from './provider.ts';

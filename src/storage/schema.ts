@@ -1,4 +1,4 @@
-import type { OutlineEntry, PageRange } from '#core/document.ts';
+import type { OutlineEntry, PageRange } from '#core/document/document.ts';
 import { sql } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 

@@ -1,8 +1,8 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { LINE_BYTES_MAX } from '#extract/limits.ts';
 import { utf8Bytes } from '#core/text/text.ts';
-import { ALL_KINDS } from '#core/kinds.ts';
-import type { Kind } from '#core/kinds.ts';
+import { ALL_KINDS } from '#core/document/kinds.ts';
+import type { Kind } from '#core/document/kinds.ts';
 import { extract } from '#extract/extract.ts';
 import { sniff } from '#net/types/sniff.ts';
 import type { ExtractInput } from '#extract/extractor.ts';

@@ -4,7 +4,7 @@ import type { IncomingMessage, RequestListener, RequestOptions } from 'node:http
 import { connect, createServer as createListener } from 'node:net';
 import type { Server, Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { parseConfig } from '#core/config.ts';
+import { parseConfig } from '#core/config/config.ts';
 import { netPolicy } from '#net/fetch/policy.ts';
 import { startBrowserProxy } from '#scripts/local/browser-proxy.ts';
 import type { BrowserProxyDeps } from '#scripts/local/browser-proxy.ts';

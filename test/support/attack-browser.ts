@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { CdpConnection } from '#browsing/cdp/connection.ts';
-import { parseConfig } from '#core/config.ts';
+import { parseConfig } from '#core/config/config.ts';
 import { netPolicy } from '#net/fetch/policy.ts';
 import { startBrowserProxy } from '#scripts/local/browser-proxy.ts';
 import type { BrowserProxy } from '#scripts/local/browser-proxy.ts';

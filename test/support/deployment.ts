@@ -5,7 +5,7 @@ import { pageDeps } from '#web/sign-in/page-deps.ts';
 import { personPages } from '#person-pages.ts';
 import type { AuthDeps } from '#auth/server/provider.ts';
 import type { UpstreamFetch } from '#auth/people/upstream.ts';
-import { parseConfig } from '#core/config.ts';
+import { parseConfig } from '#core/config/config.ts';
 import { objectNamed } from '#core/objects.ts';
 import { PATHS } from '#core/paths.ts';
 import { pagesOnce } from '#web/public/pages.tsx';

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { PASSPHRASE_ACCOUNT } from '#auth/people/account.ts';
 import { grantAccess } from '#auth/server/connections.ts';
 import { oauthApi as oauthApiOf } from '#auth/server/provider.ts';
-import { parseConfig } from '#core/config.ts';
+import { parseConfig } from '#core/config/config.ts';
 import { objectNamed } from '#core/objects.ts';
 import type { Scope } from '#core/principal.ts';
 import { authorizationRequest, exchange, ORIGIN, register } from './oauth-journey.ts';

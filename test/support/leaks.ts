@@ -1,4 +1,4 @@
-import { describeConfig } from '#core/config.ts';
+import { describeConfig } from '#core/config/config.ts';
 
 /** The end of what a start says on purpose; after it comes the log. */
 const LOG_FOLLOWS = 'One JSON line per call follows.';

@@ -1,4 +1,4 @@
-import { parseConfig } from '#core/config.ts';
+import { parseConfig } from '#core/config/config.ts';
 import { PeriscopeError, type Failure } from '#core/failures/failure.ts';
 import type { NetDeps } from '#net/fetch/network.ts';
 import type { FetchInit } from '#net/fetch/fetch-port.ts';

@@ -1,4 +1,4 @@
-import type { Document, Extraction } from '#core/document.ts';
+import type { Document, Extraction } from '#core/document/document.ts';
 import type { Db } from '#storage/db.ts';
 import { insertDocument, newDocument } from '#storage/pages/documents.ts';
 

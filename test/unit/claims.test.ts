@@ -9,7 +9,10 @@ const constants = constantsOf(
       'export const WAIT_MS = 2 * MINUTE_MS;\nconst LINES_MAX = 5;\nexport const RATE = { burst: 50, everyMs: 250 } as const;',
     ],
     ['src/reading/limits.ts', 'const LINES_MAX = 6;'],
-    ['src/core/config.ts', 'const schema = z.object({\n  IDLE_MINUTES: whole(10, 1, 60).describe("how long"),\n});'],
+    [
+      'src/core/config/config.ts',
+      'const schema = z.object({\n  IDLE_MINUTES: whole(10, 1, 60).describe("how long"),\n});',
+    ],
   ]),
 );
 

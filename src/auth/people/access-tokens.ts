@@ -1,4 +1,4 @@
-import type { Config } from '#core/config.ts';
+import type { Config } from '#core/config/config.ts';
 import { TOKEN_SECRET_BYTES, TOKEN_USED_EVERY_MS, TOKENS_PER_SUBJECT_MAX } from '#auth/limits.ts';
 import type { Scope } from '#core/principal.ts';
 import { sha256Hex } from '#core/text/text.ts';
@@ -7,7 +7,7 @@ import { mayStillSignIn } from './principal.ts';
 import type { Person } from './sign-ins.ts';
 import { DAY_MS } from '#core/limits.ts';
 import type { AccessTokenStore } from '#storage/people.ts';
-import { isLoopbackHost } from '#core/config.ts';
+import { isLoopbackHost } from '#core/config/config.ts';
 import { isSameSecret } from './cookies.ts';
 
 /** Lets people, and scanners for leaked secrets, recognize a token. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Config } from '#core/config.ts';
+import type { Config } from '#core/config/config.ts';
 import { toBase64Url } from '#core/text/text.ts';
 import { PASSPHRASE_ITERATIONS } from '#core/limits.ts';
 

@@ -1,6 +1,6 @@
 import type { Bucket } from '#client/sign-in-state.ts';
-import { isLoopbackHost } from '#core/config.ts';
-import type { Config } from '#core/config.ts';
+import { isLoopbackHost } from '#core/config/config.ts';
+import type { Config } from '#core/config/config.ts';
 import {
   REGISTRATION_WINDOW_MS,
   REGISTRATIONS_MAX,

@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import * as z from 'zod';
-import type { Config } from '#core/config.ts';
+import type { Config } from '#core/config/config.ts';
 import type { UpstreamAccount } from './account.ts';
 import { boundedFetch, verifyUpstream, needsEmails, UpstreamError } from './upstream.ts';
 import type { SignInFlow, Upstream, UpstreamFetch } from './upstream.ts';

@@ -1,6 +1,6 @@
 import { HOUR_MS } from '#core/limits.ts';
 import * as oauth from 'oauth4webapi';
-import type { Config } from '#core/config.ts';
+import type { Config } from '#core/config/config.ts';
 import type { UpstreamAccount } from './account.ts';
 import { boundedFetch, verifyUpstream, needsEmails, UpstreamError } from './upstream.ts';
 import type { SignInFlow, Upstream, UpstreamFetch } from './upstream.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Config } from '#core/config.ts';
+import type { Config } from '#core/config/config.ts';
 import { SCOPES } from '#core/principal.ts';
 import type { Principal } from '#core/principal.ts';
 import { accountSchema, PASSPHRASE_ACCOUNT, roleOf } from './account.ts';

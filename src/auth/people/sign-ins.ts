@@ -1,6 +1,6 @@
 import { HOUR_MS } from '#core/limits.ts';
 import * as z from 'zod';
-import type { Config } from '#core/config.ts';
+import type { Config } from '#core/config/config.ts';
 import type { PersonStore } from '#storage/people.ts';
 import { KNOWN_BROWSER_TTL_MS, SIGN_IN_TTL_MS } from '#auth/limits.ts';
 import { sha256Hex, toBase64Url } from '#core/text/text.ts';

@@ -10,7 +10,7 @@ import {
   UnsupportedOperationError,
   WWWAuthenticateChallengeError,
 } from 'oauth4webapi';
-import type { Config } from '#core/config.ts';
+import type { Config } from '#core/config/config.ts';
 import { UPSTREAM_BODY_BYTES_MAX, UPSTREAM_DEADLINE_MS } from '#auth/limits.ts';
 import { readCapped } from '#core/flow/read-capped.ts';
 import { withTimeout } from '#core/flow/abort.ts';

@@ -1,7 +1,7 @@
 import type { AuthRequest, GrantSummary, OAuthHelpers } from '@cloudflare/workers-oauth-provider';
 import { CLIENT_NAME_CHARS_MAX, GRANTS_PER_CLIENT_MAX } from '#auth/limits.ts';
 import type { SignInObject } from '#auth/people/principal.ts';
-import { isLoopbackHost } from '#core/config.ts';
+import { isLoopbackHost } from '#core/config/config.ts';
 import { oneLine, quoted, sha256Hex } from '#core/text/text.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import { isDocumentUrl } from './gated-fetch.ts';

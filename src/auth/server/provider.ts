@@ -1,7 +1,7 @@
 import { getOAuthApi, OAuthError } from '@cloudflare/workers-oauth-provider';
 import type { OAuthHelpers, OAuthProviderOptions } from '@cloudflare/workers-oauth-provider';
 import { abilitiesOf } from '#core/abilities.ts';
-import type { Config } from '#core/config.ts';
+import type { Config } from '#core/config/config.ts';
 import { PATHS, resourceMetadataUrl } from '#core/paths.ts';
 import { REFRESH_TOKEN_IDLE_TTL_SECONDS } from '#auth/limits.ts';
 import { SCOPES } from '#core/principal.ts';

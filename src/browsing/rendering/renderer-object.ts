@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
-import { parseConfig } from '#core/config.ts';
-import type { Config } from '#core/config.ts';
+import { parseConfig } from '#core/config/config.ts';
+import type { Config } from '#core/config/config.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { RENDER_BROWSER_IDLE_MS, RENDER_MS_MAX, RENDERS_AT_ONCE } from './limits.ts';

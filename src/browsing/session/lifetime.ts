@@ -3,7 +3,7 @@ import type { AcquiredBrowser } from '#browsing/cdp/connect.ts';
 import { cachedDecide } from '#browsing/gate/decide.ts';
 import { sealingSecret } from '#core/secrets/sealed.ts';
 import { SecretVault } from '#browsing/secrets/vault.ts';
-import type { Config } from '#core/config.ts';
+import type { Config } from '#core/config/config.ts';
 import { PeriscopeError, fail } from '#core/failures/failure.ts';
 import { objectNamed } from '#core/objects.ts';
 import { cachedResolver } from '#net/fetch/network.ts';

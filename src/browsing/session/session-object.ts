@@ -1,6 +1,6 @@
 import { StoredObject } from '#core/stored-object.ts';
-import { parseConfig } from '#core/config.ts';
-import type { Config } from '#core/config.ts';
+import { parseConfig } from '#core/config/config.ts';
+import type { Config } from '#core/config/config.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { SESSION_CALL_MS, SESSION_QUEUE_WAIT_MS, SESSION_TICK_MS } from './limits.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';

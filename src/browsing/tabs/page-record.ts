@@ -1,7 +1,7 @@
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { RECORD_CONSOLE_MAX, RECORD_REQUESTS_MAX } from './limits.ts';
-import type { FileFacts } from '#core/file-facts.ts';
+import type { FileFacts } from '#core/document/file-facts.ts';
 
 /** Events of a tab that are kept for the next results; the rest is counted. */
 const PAGE_LOG_ENTRIES_MAX = 200;

@@ -1,6 +1,6 @@
 import { PASSPHRASE_ITERATIONS } from '#core/limits.ts';
 import { toBase64Url } from '#core/text/text.ts';
-import type { Config } from '#core/config.ts';
+import type { Config } from '#core/config/config.ts';
 
 /** Authenticated, so that a value sealed as one thing cannot be opened as another. */
 export type SealContext = {

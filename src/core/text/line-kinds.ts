@@ -1,4 +1,4 @@
-import { headingLevel } from '#core/document.ts';
+import { headingLevel } from '#core/document/document.ts';
 import type { CodeFences } from './plain.ts';
 
 /** What a line of a document is. `alone`: the fence of a code block. `mark`: a line that this server wrote. */

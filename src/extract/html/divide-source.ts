@@ -5,7 +5,7 @@ import {
   PAGE_ELEMENTS_MAX,
   PAGE_SOURCE_CHARS_MAX,
 } from '#extract/limits.ts';
-import type { LaterAnchors } from '#core/document.ts';
+import type { LaterAnchors } from '#core/document/document.ts';
 import { decoded } from './build-tree.ts';
 import { SourceScanner } from './scan-source.ts';
 import type { OpenElement, ScannedTag } from './scan-source.ts';

@@ -1,4 +1,4 @@
-import { isFileAddress } from '#core/file-facts.ts';
+import { isFileAddress } from '#core/document/file-facts.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { safeUrl } from './canonical-url.ts';
 import type { Resolver } from './dns.ts';

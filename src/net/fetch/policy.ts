@@ -1,4 +1,4 @@
-import type { Config } from '#core/config.ts';
+import type { Config } from '#core/config/config.ts';
 
 /** The deployment's rules for fetching; built once from configuration. */
 export type NetPolicy = {

@@ -1,8 +1,8 @@
 import { KIB } from '#core/limits.ts';
 import { MIMEType } from 'whatwg-mimetype';
 import { fail } from '#core/failures/failure.ts';
-import { ALL_KINDS, kindFacts, kindOfPath } from '#core/kinds.ts';
-import type { Kind } from '#core/kinds.ts';
+import { ALL_KINDS, kindFacts, kindOfPath } from '#core/document/kinds.ts';
+import type { Kind } from '#core/document/kinds.ts';
 import { safeUrl } from '#net/fetch/canonical-url.ts';
 import { guessUtf16 } from './charset.ts';
 

@@ -1,5 +1,5 @@
-import type { CitedSource } from '#core/citation.ts';
-import type { Viewport } from '#core/document.ts';
+import type { CitedSource } from '#core/document/citation.ts';
+import type { Viewport } from '#core/document/document.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { wordDiff } from '#core/text/word-diff.ts';
 import type { DiffPart } from '#core/text/word-diff.ts';

@@ -1,5 +1,5 @@
-import { citationPath } from '#core/citation.ts';
-import type { Viewport } from '#core/document.ts';
+import { citationPath } from '#core/document/citation.ts';
+import type { Viewport } from '#core/document/document.ts';
 import { fail } from '#core/failures/failure.ts';
 import { cutToBytes, fenceFor, oneLine, sha256Hex } from '#core/text/text.ts';
 import { PATHS } from '#core/paths.ts';
@@ -12,7 +12,7 @@ import { checkStoredAddress } from '#net/fetch/gate.ts';
 import type { CitationStore, StoredCitation } from '#storage/citations.ts';
 import type { DocumentStore } from '#storage/pages/documents.ts';
 import { sourceOfCursor } from './citation-page.ts';
-import type { CitedSource } from '#core/citation.ts';
+import type { CitedSource } from '#core/document/citation.ts';
 import { LineForm, findQuote } from './quote-text.ts';
 import type { QuoteMatch } from './quote-text.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Viewport } from '#core/document.ts';
+import type { Viewport } from '#core/document/document.ts';
 import type { Pause } from '#core/flow/turns.ts';
 import { QUOTE_STEP_CHARS } from '#reading/limits.ts';
 import { quoteAsQuestion } from '#ranking/question.ts';

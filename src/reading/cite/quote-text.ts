@@ -4,7 +4,7 @@ import { visibleText } from '#core/text/visible-text.ts';
 import { SERVER_LINE } from '#core/text/line-kinds.ts';
 import { foldForSearch, needsSpace } from '#reading/find/reading-blocks.ts';
 import { QUOTE_STEP_CHARS } from '#reading/limits.ts';
-import type { Viewport } from '#core/document.ts';
+import type { Viewport } from '#core/document/document.ts';
 
 /** Places where the words of a quote stand inside of others; a quote that has more says nothing. */
 const QUOTE_MATCHES_MAX = 10_000;

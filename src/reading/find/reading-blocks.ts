@@ -1,5 +1,5 @@
 import { CodeFences } from '#core/text/plain.ts';
-import { headingLevel } from '#core/document.ts';
+import { headingLevel } from '#core/document/document.ts';
 import { beginsItem, lineKind } from '#core/text/line-kinds.ts';
 import type { LineKind } from '#core/text/line-kinds.ts';
 import { visibleText } from '#core/text/visible-text.ts';

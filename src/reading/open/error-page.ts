@@ -1,4 +1,4 @@
-import { mainLines } from '#core/document.ts';
+import { mainLines } from '#core/document/document.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import type { InTurn } from '#core/flow/turns.ts';
 import { redactText, redactUrl } from '#core/secrets/secret-addresses.ts';

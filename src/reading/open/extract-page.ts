@@ -1,7 +1,7 @@
-import { mainLines } from '#core/document.ts';
+import { mainLines } from '#core/document/document.ts';
 import { messageOf } from '#core/failures/failure-message.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
-import { isPage } from '#core/kinds.ts';
+import { isPage } from '#core/document/kinds.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { SHELL_TEXT_CHARS_MAX, URL_CHARS_MAX } from '#core/limits.ts';
 import type { InTurn } from '#core/flow/turns.ts';

@@ -1,6 +1,6 @@
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { RENDER_RETRY_MS } from '#reading/limits.ts';
-import { isFileAddress, fileAddress, fileIdIn } from '#core/file-facts.ts';
+import { isFileAddress, fileAddress, fileIdIn } from '#core/document/file-facts.ts';
 import type { MemoryShare } from '#core/flow/memory.ts';
 import { canonicalUrl } from '#net/fetch/canonical-url.ts';
 import { checkStoredAddress, judgeUrl } from '#net/fetch/gate.ts';
@@ -18,8 +18,8 @@ import { pageNotes, siteConfigNotes } from '#reading/page-result.ts';
 import { awaitsRendering, NO_BROWSER } from './extract-page.ts';
 import { storePage } from './store-page.ts';
 import { isBlank } from '#core/text/blank.ts';
-import type { FileFacts } from '#core/file-facts.ts';
-import { kindFacts } from '#core/kinds.ts';
+import type { FileFacts } from '#core/document/file-facts.ts';
+import { kindFacts } from '#core/document/kinds.ts';
 import { decodeText } from '#net/types/charset.ts';
 import { sniffFile } from '#net/types/file-type.ts';
 

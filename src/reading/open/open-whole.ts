@@ -1,4 +1,4 @@
-import { cursorPath } from '#core/citation.ts';
+import { cursorPath } from '#core/document/citation.ts';
 import type { DocumentStore } from '#storage/pages/documents.ts';
 import { openAtFragment } from './fragments.ts';
 import { refuseSearched } from './refuse-searched.ts';

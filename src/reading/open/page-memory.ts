@@ -1,5 +1,5 @@
-import { kindFacts } from '#core/kinds.ts';
-import type { Kind } from '#core/kinds.ts';
+import { kindFacts } from '#core/document/kinds.ts';
+import type { Kind } from '#core/document/kinds.ts';
 import { BODY_BYTES_WITHOUT_ROOM, RENDER_BYTES_MAX } from '#core/limits.ts';
 import type { MemoryShare, Need } from '#core/flow/memory.ts';
 import type { MemoryOfBody } from '#net/fetch/load.ts';

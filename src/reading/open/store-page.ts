@@ -1,4 +1,4 @@
-import { isPage } from '#core/kinds.ts';
+import { isPage } from '#core/document/kinds.ts';
 import type { MemoryShare } from '#core/flow/memory.ts';
 import { hasSecret } from '#core/secrets/secret-addresses.ts';
 import { isUnindexed } from '#net/robots/content-signals.ts';

@@ -1,4 +1,4 @@
-import type { Viewport } from '#core/document.ts';
+import type { Viewport } from '#core/document/document.ts';
 import { failureIn } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import type { PageBinding } from '#client/cursors.ts';

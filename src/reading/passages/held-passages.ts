@@ -1,4 +1,4 @@
-import type { Viewport } from '#core/document.ts';
+import type { Viewport } from '#core/document/document.ts';
 import { SNIPPET_CHARS_MAX } from '#core/limits.ts';
 import type { Pause } from '#core/flow/turns.ts';
 import { noPause } from '#core/flow/turns.ts';

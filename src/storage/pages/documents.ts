@@ -1,8 +1,8 @@
 import { and, asc, eq, gte, lte, max, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
-import { mainLines } from '#core/document.ts';
-import type { Document, Extraction, LaterAnchors } from '#core/document.ts';
+import { mainLines } from '#core/document/document.ts';
+import type { Document, Extraction, LaterAnchors } from '#core/document/document.ts';
 import { fail } from '#core/failures/failure.ts';
 import { CHUNKS_PER_READ, CHUNK_BYTES_MAX, CHUNK_BYTES_TARGET } from '#storage/limits.ts';
 import { sha256Hex, utf8Bytes } from '#core/text/text.ts';

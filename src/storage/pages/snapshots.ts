@@ -1,6 +1,6 @@
 import { and, eq, isNull, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
-import type { Document } from '#core/document.ts';
+import type { Document } from '#core/document/document.ts';
 import { CHUNKS_WITH_PAGE, INDEX_BATCH_BYTES_MAX } from '#storage/limits.ts';
 import { PRIVACY_RULE_VERSION } from '#core/privacy.ts';
 import { sha256Hex } from '#core/text/text.ts';

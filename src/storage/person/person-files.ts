@@ -1,6 +1,6 @@
 import { StoredObject } from '#core/stored-object.ts';
 import { FILE_PIECE_BYTES, MINUTE_MS } from '#core/limits.ts';
-import type { FileFacts } from '#core/file-facts.ts';
+import type { FileFacts } from '#core/document/file-facts.ts';
 import { FILE_KEPT_MS, FILES_MAX } from '#storage/limits.ts';
 
 /** A file of which nothing more came for this long has lost whoever brought it. */

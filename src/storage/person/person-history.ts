@@ -2,7 +2,7 @@ import { StoredObject } from '#core/stored-object.ts';
 import type { Activity, HistorySettings, Step } from '#core/activity.ts';
 import { scriptedCall } from '#core/script-steps.ts';
 import type { ScriptedCall } from '#core/script-steps.ts';
-import { parseConfig } from '#core/config.ts';
+import { parseConfig } from '#core/config/config.ts';
 import { openBytes, openJson, sealBytes, sealingSecret, sealJson } from '#core/secrets/sealed.ts';
 import type { SealContext } from '#core/secrets/sealed.ts';
 import { ActivityLog } from './activity-log.ts';

@@ -1,9 +1,9 @@
 import { fail } from '#core/failures/failure.ts';
-import type { FileFacts } from '#core/file-facts.ts';
+import type { FileFacts } from '#core/document/file-facts.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { FileLimits, NotStoredReason, PersonFiles } from './person-files.ts';
 import { abortable } from '#core/flow/abort.ts';
-import { newFileId } from '#core/file-facts.ts';
+import { newFileId } from '#core/document/file-facts.ts';
 import { FILE_PIECE_BYTES, KIB } from '#core/limits.ts';
 import { toHex } from '#core/text/text.ts';
 import { FILES_MAX } from '#storage/limits.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { eventLines, shownAddress, stateNotes, shownText } from '#browsing/result-text.ts';
-import { fileAddress } from '#core/file-facts.ts';
+import { fileAddress } from '#core/document/file-facts.ts';
 import type { SessionState, TabState } from '#browsing/session/answers.ts';
 import type { ActionResult } from '#browsing/session/operations/acting.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { citationMark } from '#core/citation.ts';
+import { citationMark } from '#core/document/citation.ts';
 import { fenceFor, oneLine } from '#core/text/text.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { changesBetween, changesSince } from '#library/changes.ts';

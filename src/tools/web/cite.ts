@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { citationMark, urlByScriptNote } from '#core/citation.ts';
+import { citationMark, urlByScriptNote } from '#core/document/citation.ts';
 import { fenceFor } from '#core/text/text.ts';
 import { cite as citeQuote } from '#reading/cite/cite.ts';
 import { defineTool } from '#tools/define-tool.ts';

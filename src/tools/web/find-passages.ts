@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { citationMark, cursorPath } from '#core/citation.ts';
+import { citationMark, cursorPath } from '#core/document/citation.ts';
 import { fenceFor, oneLine, utf8Bytes } from '#core/text/text.ts';
 import { PAGE_RESULT_BYTES_MAX, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { toPlain } from '#core/text/plain.ts';

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
-import { citationPath } from '#core/citation.ts';
+import { citationPath } from '#core/document/citation.ts';
 import { ACTIVITY_KINDS } from '#core/activity.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import { PATHS, sessionPath } from '#core/paths.ts';

@@ -9,7 +9,7 @@ import { requireSignIn, consoleVisitor, withVerifiedForm } from './console.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/answers.ts';
 import { fieldOf, page, refusalOf } from '#web/answers.ts';
-import { citationPath } from '#core/citation.ts';
+import { citationPath } from '#core/document/citation.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
 import { ConsolePage, Timestamp, FormProblem, NextLink } from './console-page.tsx';

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
-import { contentDisposition, fileAddress, isFileId } from '#core/file-facts.ts';
+import { contentDisposition, fileAddress, isFileId } from '#core/document/file-facts.ts';
 import { UPLOAD_BYTES_MAX } from '#core/limits.ts';
 import { PATHS } from '#core/paths.ts';
 import { storeUpload } from '#reading/store-upload.ts';
@@ -11,7 +11,7 @@ import { consoleVisitor, continueTo, requireSignIn, withVerifiedForm } from './c
 import { fieldOf, page } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
-import type { FileFacts } from '#core/file-facts.ts';
+import type { FileFacts } from '#core/document/file-facts.ts';
 import { ActionForm, ConsolePage, FormProblem, Timestamp } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 

@@ -20,8 +20,8 @@ import type { PageDeps } from '#web/sign-in/page-deps.ts';
 import { ConsolePage, ActionForm, Timestamp, FormProblem, LastUsed } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 import type { SecretFacts } from '#core/secrets/secret-facts.ts';
-import { isLoopbackHost } from '#core/config.ts';
-import type { Config } from '#core/config.ts';
+import { isLoopbackHost } from '#core/config/config.ts';
+import type { Config } from '#core/config/config.ts';
 
 /** `/console/secrets`: what a person lets models type without seeing it, and a form to add, replace and delete. */
 export function secretPages(deps: PageDeps): Hono<Site> {

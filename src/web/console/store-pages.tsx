@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
-import { citationPath } from '#core/citation.ts';
+import { citationPath } from '#core/document/citation.ts';
 import { messageOf } from '#core/failures/failure-message.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';

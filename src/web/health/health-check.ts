@@ -1,6 +1,6 @@
 import { abilitiesOf } from '#core/abilities.ts';
-import { configAdvice, isLoopbackHost } from '#core/config.ts';
-import type { Config } from '#core/config.ts';
+import { configAdvice, isLoopbackHost } from '#core/config/config.ts';
+import type { Config } from '#core/config/config.ts';
 import { messageOf } from '#core/failures/failure-message.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { within } from '#core/flow/abort.ts';

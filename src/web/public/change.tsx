@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import { citationPath, cursorPath } from '#core/citation.ts';
+import { citationPath, cursorPath } from '#core/document/citation.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { oneLine } from '#core/text/text.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';

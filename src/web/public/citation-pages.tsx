@@ -1,9 +1,9 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
-import { citationPath, isCursor, parseLineRange } from '#core/citation.ts';
-import type { CitedSource } from '#core/citation.ts';
-import type { SearchHit, Viewport } from '#core/document.ts';
+import { citationPath, isCursor, parseLineRange } from '#core/document/citation.ts';
+import type { CitedSource } from '#core/document/citation.ts';
+import type { SearchHit, Viewport } from '#core/document/document.ts';
 import { describeFailure } from '#tools/describe-failure.ts';
 import { PATHS, signInPath } from '#core/paths.ts';
 import type { CallEnvironment } from '#mcp/run-tool.ts';

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
-import { citationPath, lineRange, urlByScriptNote } from '#core/citation.ts';
-import type { CitedSource } from '#core/citation.ts';
-import type { Viewport } from '#core/document.ts';
+import { citationPath, lineRange, urlByScriptNote } from '#core/document/citation.ts';
+import type { CitedSource } from '#core/document/citation.ts';
+import type { Viewport } from '#core/document/document.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { PATHS } from '#core/paths.ts';
 import { toPlain } from '#core/text/plain.ts';

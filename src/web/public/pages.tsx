@@ -14,7 +14,7 @@ import { LIVE_SCRIPT } from '#generated/live-script.ts';
 import { Layout, Message, STYLE } from '#web/layout.tsx';
 import { failedText, FAILED_TITLE } from '#web/answers.ts';
 import { PICTURES } from '#generated/pictures.ts';
-import { isLoopbackHost } from '#core/config.ts';
+import { isLoopbackHost } from '#core/config/config.ts';
 
 type PageOptions = {
   /** The public origin. */

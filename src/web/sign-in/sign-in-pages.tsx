@@ -9,7 +9,7 @@ import { PATHS, signInPath, sessionOfLivePath } from '#core/paths.ts';
 import { clientAddress, signInBuckets } from '#auth/people/attempts.ts';
 import type { AttemptSource } from '#auth/people/attempts.ts';
 import { SECOND_MS } from '#core/limits.ts';
-import { isCitationPath } from '#core/citation.ts';
+import { isCitationPath } from '#core/document/citation.ts';
 
 /** `/sign-in` and `/sign-out`. */
 export function signInPages(deps: PageDeps): Hono<Site> {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { roleOf, upstreamSubject, withAllowedEmails } from '#auth/people/account.ts';
 import type { Account, UpstreamAccount } from '#auth/people/account.ts';
-import { configAdvice, parseConfig } from '#core/config.ts';
+import { configAdvice, parseConfig } from '#core/config/config.ts';
 
 const ISSUER = 'https://login.acme.dev';
 const OIDC = { OIDC_ISSUER: ISSUER, OIDC_CLIENT_ID: 'c', OIDC_CLIENT_SECRET: 's' };

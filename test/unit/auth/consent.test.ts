@@ -2,7 +2,7 @@ import { env, exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { scopeChoices } from '#auth/people/scopes.ts';
 import { abilitiesOf } from '#core/abilities.ts';
-import { parseConfig } from '#core/config.ts';
+import { parseConfig } from '#core/config/config.ts';
 import { offeredScopes } from '#tools/catalog.ts';
 import { SCOPES } from '#core/principal.ts';
 import { Browser, formFields, leftTo, pageOf, textOf } from '../../support/oauth-browser.ts';

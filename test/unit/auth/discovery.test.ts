@@ -3,7 +3,7 @@ import { env, exports } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { purgeExpiredGrants } from '#auth/server/connections.ts';
 import { abilitiesOf } from '#core/abilities.ts';
-import { parseConfig } from '#core/config.ts';
+import { parseConfig } from '#core/config/config.ts';
 import { offeredScopes } from '#tools/catalog.ts';
 import { oauthApi } from '../../support/grants.ts';
 import worker from '../../../src/index.ts';

@@ -4,7 +4,7 @@ import { makeAccessToken } from '#auth/people/access-tokens.ts';
 import type { Account } from '#auth/people/account.ts';
 import { cookieJar } from '#auth/people/cookies.ts';
 import { signIns } from '#auth/people/sign-ins.ts';
-import { parseConfig } from '#core/config.ts';
+import { parseConfig } from '#core/config/config.ts';
 import { deployment } from '../../support/deployment.ts';
 import type { Deployment } from '../../support/deployment.ts';
 import { formFields, leftTo, pageOf, textOf } from '../../support/oauth-browser.ts';

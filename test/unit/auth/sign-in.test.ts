@@ -8,7 +8,7 @@ import { authorizePages } from '#web/sign-in/consent-pages.tsx';
 import { pageDeps } from '#web/sign-in/page-deps.ts';
 import { signValue, signIns, verifyValue } from '#auth/people/sign-ins.ts';
 import { signInBuckets } from '#auth/people/attempts.ts';
-import { parseConfig } from '#core/config.ts';
+import { parseConfig } from '#core/config/config.ts';
 import { objectNamed } from '#core/objects.ts';
 import { CONSOLE_LINKS } from '#web/console/console-page.tsx';
 import { KNOWN_BROWSER_TTL_MS, SIGN_IN_TTL_MS, SIGN_IN_TRIES_MAX } from '#auth/limits.ts';

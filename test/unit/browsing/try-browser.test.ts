@@ -4,7 +4,7 @@ import type { BrowserBinding } from '#browsing/cdp/connect.ts';
 import { cachedDecide } from '#browsing/gate/decide.ts';
 import type { Decide } from '#browsing/gate/request-gate.ts';
 import { tryBrowser } from '#browsing/try-browser.ts';
-import { parseConfig } from '#core/config.ts';
+import { parseConfig } from '#core/config/config.ts';
 import { cachedResolver } from '#net/fetch/network.ts';
 import { netPolicy } from '#net/fetch/policy.ts';
 import { refusingBinding } from '#support/refusing-browser.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CodeFences } from '#core/text/plain.ts';
-import { headingsOf } from '#core/document.ts';
+import { headingsOf } from '#core/document/document.ts';
 import { closeFence } from '#extract/escape.ts';
 import { demoteHeadings } from '#extract/html-in-files.ts';
 

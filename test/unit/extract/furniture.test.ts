@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mainLines } from '#core/document.ts';
+import { mainLines } from '#core/document/document.ts';
 import { footOf, menusIn } from '#extract/html/main/furniture.ts';
 import { segmentsOf } from '#extract/html/main/segments.ts';
 import { parsePage } from '#extract/html/parse-page.ts';

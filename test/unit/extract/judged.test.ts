@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mainLines } from '#core/document.ts';
+import { mainLines } from '#core/document/document.ts';
 import { SEGMENTS_JUDGED_MAX } from '#extract/limits.ts';
 import { representatives } from '#extract/html/main/choose.ts';
 import { segmentsOf } from '#extract/html/main/segments.ts';

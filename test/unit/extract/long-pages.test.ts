@@ -3,7 +3,7 @@ import { divideSource } from '#extract/html/divide-source.ts';
 import { PAGE_ELEMENTS_MAX } from '#extract/limits.ts';
 import { extract } from '#extract/extract.ts';
 import type { Extracted } from '#extract/extractor.ts';
-import type { Kind } from '#core/kinds.ts';
+import type { Kind } from '#core/document/kinds.ts';
 import { PAGE_URL } from './support.ts';
 
 async function partsOf(html: string, kind: Kind = 'html'): Promise<Extracted[]> {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { atOnce } from '#core/flow/turns.ts';
-import { mainLines } from '#core/document.ts';
+import { mainLines } from '#core/document/document.ts';
 import { chooseSegments } from '#extract/html/main/choose.ts';
 import { rangesOf, readForest, scoreOf, withinRanges } from '#extract/html/main/forest.ts';
 import { FEATURE_NAMES, featuresOf } from '#extract/html/main/features.ts';

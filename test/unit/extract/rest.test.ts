@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mainLines } from '#core/document.ts';
+import { mainLines } from '#core/document/document.ts';
 import { REST_BYTES_MAX } from '#extract/limits.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';

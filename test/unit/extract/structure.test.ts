@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mainLines } from '#core/document.ts';
+import { mainLines } from '#core/document/document.ts';
 import { footOf } from '#extract/html/main/furniture.ts';
 import { segmentsOf } from '#extract/html/main/segments.ts';
 import { Selection } from '#extract/html/main/selection.ts';

@@ -1,6 +1,6 @@
 import { env, exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '#core/config.ts';
+import { parseConfig } from '#core/config/config.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { checkDeployment } from '#web/health/health-check.ts';
 import type { Check, Probes } from '#web/health/health-check.ts';

@@ -5,7 +5,7 @@ import type { Account } from '#auth/people/account.ts';
 import { cookieJar } from '#auth/people/cookies.ts';
 import { deploymentIdentity } from '#auth/people/principal.ts';
 import { signIns } from '#auth/people/sign-ins.ts';
-import { parseConfig } from '#core/config.ts';
+import { parseConfig } from '#core/config/config.ts';
 import { doorOf } from '../../../src/doors.ts';
 import { grantFor } from '#support/grants.ts';
 import { callTool, structured } from '#support/mcp-call.ts';

@@ -8,7 +8,7 @@ import type { CallEnvironment } from '#mcp/run-tool.ts';
 import { CATALOG, CHATGPT_CATALOG } from '#tools/catalog.ts';
 import { SCOPES } from '#core/principal.ts';
 import type { Services } from '#tools/define-tool.ts';
-import { parseConfig } from '#core/config.ts';
+import { parseConfig } from '#core/config/config.ts';
 
 const caller = {
   signal: new AbortController().signal,

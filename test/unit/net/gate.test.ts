@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '#core/config.ts';
+import { parseConfig } from '#core/config/config.ts';
 import { gate, isPublicAddress, judgeAddresses, judgeUrl } from '#net/fetch/gate.ts';
 import { canonicalUrl } from '#net/fetch/canonical-url.ts';
 import { loadPage } from '#net/fetch/load.ts';

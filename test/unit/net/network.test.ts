@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '#core/config.ts';
+import { parseConfig } from '#core/config/config.ts';
 import { productionNetDeps } from '#net/fetch/network.ts';
 import { netPolicy } from '#net/fetch/policy.ts';
 

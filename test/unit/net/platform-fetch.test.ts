@@ -2,7 +2,7 @@ import { createExecutionContext } from 'cloudflare:test';
 import { env as bindings } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { compose, partsOf } from '#compose.ts';
-import { parseConfig } from '#core/config.ts';
+import { parseConfig } from '#core/config/config.ts';
 import { describeFailure } from '#tools/describe-failure.ts';
 import { gate } from '#net/fetch/gate.ts';
 import { loadPage } from '#net/fetch/load.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { kindFacts } from '#core/kinds.ts';
+import { kindFacts } from '#core/document/kinds.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { loadPage } from '#net/fetch/load.ts';
 import { sniff } from '#net/types/sniff.ts';

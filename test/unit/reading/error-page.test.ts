@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { fenceFor } from '#core/text/text.ts';
 import { noPause } from '#core/flow/turns.ts';
-import type { Kind } from '#core/kinds.ts';
+import type { Kind } from '#core/document/kinds.ts';
 import { HttpError } from '#net/fetch/load.ts';
 import { withWordsOfPage } from '#reading/open/error-page.ts';
 

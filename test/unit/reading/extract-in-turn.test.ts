@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FIND_WORK_PER_PAUSE, TURN_CHARS_MIN } from '#reading/limits.ts';
-import type { Kind } from '#core/kinds.ts';
+import type { Kind } from '#core/document/kinds.ts';
 import type { InTurn } from '#core/flow/turns.ts';
 import { extract } from '#extract/extract.ts';
 import type { ExtractInput } from '#extract/extractor.ts';

@@ -2,7 +2,7 @@ import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { compose, partsOf } from '#compose.ts';
-import { parseConfig } from '#core/config.ts';
+import { parseConfig } from '#core/config/config.ts';
 import { openWhole } from '#reading/open/open-whole.ts';
 import { listLines } from '#reading/result-text.ts';
 import { withHeldPassages } from '#tools/held-hits.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { braveProvider } from '#search/engines/brave.ts';
 import type { Limiter } from '#search/queue.ts';
-import { parseConfig } from '#core/config.ts';
+import { parseConfig } from '#core/config/config.ts';
 import { configuredProviders } from '#search/configured.ts';
 import { openDb } from '#storage/db.ts';
 import { PageIndex } from '#storage/search/page-index.ts';

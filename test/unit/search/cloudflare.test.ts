@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '#core/config.ts';
+import { parseConfig } from '#core/config/config.ts';
 import { cloudflareProvider } from '#search/engines/cloudflare.ts';
 import type { CloudflareSearch } from '#search/engines/cloudflare.ts';
 import { cloudflareAnswer } from '#support/engine-answers.ts';

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '#core/config.ts';
+import { parseConfig } from '#core/config/config.ts';
 import { fail } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { SEARCH_CACHE_TTL_MS, SEARCH_FALLBACK_CACHE_TTL_MS } from '#search/limits.ts';

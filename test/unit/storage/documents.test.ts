@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Extraction } from '#core/document.ts';
+import type { Extraction } from '#core/document/document.ts';
 import { CHUNK_BYTES_MAX, CHUNK_BYTES_TARGET } from '#storage/limits.ts';
 import { DocumentStore, chunkLines } from '#storage/pages/documents.ts';
 import { openDb } from '#storage/db.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { abilitiesOf } from '#core/abilities.ts';
-import { parseConfig } from '#core/config.ts';
+import { parseConfig } from '#core/config/config.ts';
 import { CATALOG, isOffered, mayCall, offeredScopes } from '#tools/catalog.ts';
 
 const abilities = (settings: Record<string, string>) => abilitiesOf(parseConfig(settings));

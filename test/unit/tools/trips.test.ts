@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PASSPHRASE_ACCOUNT } from '#auth/people/account.ts';
 import { makeAccessToken } from '#auth/people/access-tokens.ts';
-import { parseConfig } from '#core/config.ts';
+import { parseConfig } from '#core/config/config.ts';
 import { doorOf } from '#doors.ts';
 import { HOPS, HOPS_OF_CALLS } from '#scripts/docs/hops.ts';
 import type { HopsOfCall } from '#scripts/docs/hops.ts';

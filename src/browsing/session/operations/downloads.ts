@@ -1,6 +1,6 @@
 import { withTimeout, within } from '#core/flow/abort.ts';
 import { failureIn } from '#core/failures/failure.ts';
-import { safeFileName } from '#core/file-facts.ts';
+import { safeFileName } from '#core/document/file-facts.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import { fileType } from '#net/types/file-type.ts';
 import { storeFile, whyNotStored } from '#storage/person/stored-files.ts';

@@ -5,7 +5,7 @@ import { cachedDecide } from '#browsing/gate/decide.ts';
 import { openActiveSession } from '#browsing/session/active-session.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
-import { parseConfig } from '#core/config.ts';
+import { parseConfig } from '#core/config/config.ts';
 import { cachedResolver } from '#net/fetch/network.ts';
 import { netPolicy } from '#net/fetch/policy.ts';
 import { go, inPage } from '#support/pretend-sites.ts';

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { parseConfig } from '#core/config.ts';
+import { parseConfig } from '#core/config/config.ts';
 import { acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
 import { cachedDecide } from '#browsing/gate/decide.ts';
 import { DOCUMENT_GUARD } from '#browsing/gate/request-gate.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { closeBrowser } from '#browsing/cdp/connect.ts';
 import { rendererOf } from '#browsing/rendering/port.ts';
 import { compose, partsOf } from '#compose.ts';
-import { parseConfig } from '#core/config.ts';
+import { parseConfig } from '#core/config/config.ts';
 import { RENDER_EMPTY_MS_MAX } from '#browsing/rendering/limits.ts';
 import { openPage } from '#reading/open/open-page.ts';
 import { callTool, structured } from '#support/mcp-call.ts';

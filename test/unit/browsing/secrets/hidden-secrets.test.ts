@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openState } from '#browsing/park/sealed-state.ts';
 import { sessionKey } from '#browsing/session/registry.ts';
 import { SecretVault } from '#browsing/secrets/vault.ts';
-import { parseConfig } from '#core/config.ts';
+import { parseConfig } from '#core/config/config.ts';
 import { objectNamed } from '#core/objects.ts';
 import { sealingSecret } from '#core/secrets/sealed.ts';
 import { parseSeed, totpAt } from '#core/secrets/totp.ts';

@@ -3,7 +3,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
 import { sessionKey } from '#browsing/session/registry.ts';
 import { SecretVault } from '#browsing/secrets/vault.ts';
-import { parseConfig } from '#core/config.ts';
+import { parseConfig } from '#core/config/config.ts';
 import { objectNamed } from '#core/objects.ts';
 import { sealingSecret } from '#core/secrets/sealed.ts';
 import { siteOf } from '#net/site.ts';

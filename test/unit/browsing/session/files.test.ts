@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { safeFileName } from '#core/file-facts.ts';
+import { safeFileName } from '#core/document/file-facts.ts';
 import { objectNamed } from '#core/objects.ts';
 import type { Scope } from '#core/principal.ts';
 import { FILES_MAX } from '#storage/limits.ts';

@@ -1,4 +1,4 @@
-import type { Kind } from '#core/kinds.ts';
+import type { Kind } from '#core/document/kinds.ts';
 import { extract } from '#extract/extract.ts';
 import type { Extracted } from '#extract/extractor.ts';
 

@@ -1,6 +1,18 @@
 import * as z from 'zod';
-import { SESSIONS_MAX } from './limits.ts';
-import { ENGINE_SETTINGS, KEYLESS_ENGINES, searchEngine, SEARCH_ENGINES } from './search-engines.ts';
+import { SESSIONS_MAX } from '#core/limits.ts';
+import { ENGINE_SETTINGS, KEYLESS_ENGINES } from '#core/search-engines.ts';
+import {
+  engines,
+  ENGINES_ALLOWED,
+  flag,
+  HOST_NAME,
+  HOST_PORT,
+  httpUrl,
+  list,
+  secret,
+  text,
+  whole,
+} from './setting-types.ts';
 
 /** 200 a second, about what one isolate can answer. A runaway loop is stopped; agents in parallel are not. */
 const CALLS_PER_MINUTE_DEFAULT = 12_000;
@@ -27,65 +39,6 @@ const FOLLOW_BYTES_TOTAL_DEFAULT = 250_000_000;
 const FOLLOW_BYTES_PER_PERSON_DEFAULT = 100_000_000;
 /** One request a second is what sites expect of a polite crawler. */
 const FOLLOW_PAUSE_MS_DEFAULT = 1_000;
-
-const flag = (fallback: boolean) =>
-  z
-    .enum(['true', 'false'], { error: 'must be true or false' })
-    .default(fallback ? 'true' : 'false')
-    .transform((value) => value === 'true')
-    .meta({ allowed: 'true or false', fallback: String(fallback) });
-
-const whole = (fallback: number, min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d+$/, `must be a whole number from ${min} to ${max}`)
-    .default(String(fallback))
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`)
-    .meta({ allowed: `a whole number from ${min} to ${max}`, fallback: String(fallback) });
-
-const text = z.string().optional().meta({ allowed: 'text' });
-const secret = z.string().optional().meta({ allowed: 'text', secret: true });
-
-const ENGINES_ALLOWED = `names of ${SEARCH_ENGINES.join(', ')}, separated by commas`;
-
-const HOST_NAME = /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/i;
-const HOST_PORT = /^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+):\d{1,5}$/i;
-
-const list = (item: RegExp, example: string) =>
-  z
-    .string()
-    .default('')
-    .transform((value) =>
-      value
-        .split(',')
-        .map((part) => part.trim().toLowerCase())
-        .filter((part) => part !== ''),
-    )
-    .refine((parts) => parts.every((part) => item.test(part)), `must be a comma-separated list such as ${example}`)
-    .meta({ allowed: `a comma-separated list such as ${example}` });
-
-const engines = z
-  .string()
-  .default('')
-  .transform((value) =>
-    value
-      .split(',')
-      .map((part) => part.trim().toLowerCase())
-      .filter((part) => part !== ''),
-  )
-  .pipe(z.array(searchEngine, { error: ENGINES_ALLOWED }))
-  .refine((names) => new Set(names).size === names.length, 'must name each provider once');
-
-const httpUrl = (example: string) =>
-  z
-    .string()
-    .refine(
-      (value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
-      `must be an http or https URL such as ${example}`,
-    )
-    .optional()
-    .meta({ allowed: `an http or https URL such as ${example}` });
 
 /**
  * Every setting: name, default and permitted range. Values arrive as strings (vars, secrets, `.dev.vars`); an empty

@@ -1,5 +1,5 @@
 import type { Viewport } from './document.ts';
-import { PATHS } from './paths.ts';
+import { PATHS } from '#core/paths.ts';
 
 export type CitedSource = {
   cursor: string;

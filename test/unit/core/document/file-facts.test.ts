@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { safeFileName } from '#core/file-facts.ts';
+import { safeFileName } from '#core/document/file-facts.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { HOSTILE_CHARACTERS } from '#support/invisible.ts';
 

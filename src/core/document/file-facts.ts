@@ -1,4 +1,4 @@
-import { FILE_GIVEN_NAME_CHARS_MAX } from './limits.ts';
+import { FILE_GIVEN_NAME_CHARS_MAX } from '#core/limits.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { cutToBytes, utf8Bytes } from '#core/text/text.ts';
 

@@ -1,0 +1,61 @@
+import * as z from 'zod';
+import { searchEngine, SEARCH_ENGINES } from '#core/search-engines.ts';
+
+export const flag = (fallback: boolean) =>
+  z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .default(fallback ? 'true' : 'false')
+    .transform((value) => value === 'true')
+    .meta({ allowed: 'true or false', fallback: String(fallback) });
+
+export const whole = (fallback: number, min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, `must be a whole number from ${min} to ${max}`)
+    .default(String(fallback))
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`)
+    .meta({ allowed: `a whole number from ${min} to ${max}`, fallback: String(fallback) });
+
+export const text = z.string().optional().meta({ allowed: 'text' });
+export const secret = z.string().optional().meta({ allowed: 'text', secret: true });
+
+export const ENGINES_ALLOWED = `names of ${SEARCH_ENGINES.join(', ')}, separated by commas`;
+
+export const HOST_NAME = /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/i;
+export const HOST_PORT = /^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+):\d{1,5}$/i;
+
+export const list = (item: RegExp, example: string) =>
+  z
+    .string()
+    .default('')
+    .transform((value) =>
+      value
+        .split(',')
+        .map((part) => part.trim().toLowerCase())
+        .filter((part) => part !== ''),
+    )
+    .refine((parts) => parts.every((part) => item.test(part)), `must be a comma-separated list such as ${example}`)
+    .meta({ allowed: `a comma-separated list such as ${example}` });
+
+export const engines = z
+  .string()
+  .default('')
+  .transform((value) =>
+    value
+      .split(',')
+      .map((part) => part.trim().toLowerCase())
+      .filter((part) => part !== ''),
+  )
+  .pipe(z.array(searchEngine, { error: ENGINES_ALLOWED }))
+  .refine((names) => new Set(names).size === names.length, 'must name each provider once');
+
+export const httpUrl = (example: string) =>
+  z
+    .string()
+    .refine(
+      (value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
+      `must be an http or https URL such as ${example}`,
+    )
+    .optional()
+    .meta({ allowed: `an http or https URL such as ${example}` });
