@@ -3,6 +3,8 @@ import { utf8Bytes } from '#core/text/text.ts';
 import { COUNTS_MAX, hitsIn } from './question.ts';
 import type { LineHits, Question, Wanted } from './question.ts';
 import { UNITS_PER_DOCUMENT_MAX, UNITS_PER_RANK_MAX } from './limits.ts';
+import { Repeats } from './repeats.ts';
+import type { Times } from './repeats.ts';
 import { Units } from './units.ts';
 import type { NumberedLine, Section, Unit, UnitKind } from './units.ts';
 
@@ -29,6 +31,9 @@ export type Candidate = Extent & {
   /** Nothing but links: an entry of a table of contents. */
   isLinks: boolean;
   isFirst: boolean;
+  /** How often its document has this text under such a heading, and the heading. */
+  times: Times;
+  headingTimes: Times;
   lines: readonly { loc: number; mask: number; bytes: number }[];
   before: Extent | null;
   after: readonly Extent[];
@@ -53,6 +58,9 @@ export class Candidates {
   readonly #ranked: Candidate[][] = [];
   readonly #headings = new WeakMap<Section, number>();
   readonly #leads = new WeakMap<NumberedLine, number>();
+  readonly #repeats = new Repeats();
+  /** Of the section that is being read. */
+  #headingTimes: Times = { count: 1 };
   readonly #recent: { candidate: Candidate; after: Extent[] }[] = [];
   #masks: number[] = [];
   #next = 0;
@@ -125,6 +133,7 @@ export class Candidates {
     this.bytes += bytes;
     if (isFirst) this.#recent.length = 0;
     if (isFirst) this.#masks = [];
+    if (isFirst && section !== null) this.#headingTimes = this.#repeats.add(section.raw);
     for (const { after } of this.#recent) after.push(extent);
     while ((this.#recent[0]?.after.length ?? 0) >= AFTER_MAX) this.#recent.shift();
     this.#previous = { extent, section };
@@ -157,6 +166,8 @@ export class Candidates {
       hits: found.hits,
       isLinks: lines.every(({ raw }) => LINKS_ALONE.test(raw)),
       isFirst,
+      times: this.#repeats.add(`${section?.raw ?? ''}\n${first.raw}`),
+      headingTimes: this.#headingTimes,
       lines: lines.map(({ loc, raw }, n) => ({ loc, mask: hits[n]?.mask ?? 0, bytes: sizeOf(raw) })),
       before,
       after,

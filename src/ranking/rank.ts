@@ -2,6 +2,7 @@ import type { Viewport } from '#core/document/document.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import { Candidates, bits, sizeOf } from './candidates.ts';
 import type { Candidate } from './candidates.ts';
+import type { Times } from './repeats.ts';
 import { PASSAGE_BYTES_MAX, PASSAGE_BYTES_TARGET } from './limits.ts';
 import { WORD_COUNTS } from './question.ts';
 import type { Question } from './question.ts';
@@ -22,6 +23,11 @@ const COVERAGE_POWER = 0.6;
 const LINKS_FACTOR = 0.35;
 const REST_FACTOR = 0.6;
 const FIRST_FACTOR = 1.08;
+/** What stands in a document more often than this tells nothing apart. */
+const REPEATS_MAX = 10;
+const REPEATED_FACTOR = 0.1;
+/** Of a row, an item or code in which there is no other word than those of the question. */
+const NOTHING_NEW_FACTOR = 0.1;
 /** Of the terms, weighted by how rare they are: what says less of a question does not fit it. */
 const FIT_SHARE_MIN = 0.18;
 /** Of a long question one of its terms is enough. */
@@ -160,7 +166,8 @@ const UNIT_BYTES_USUAL = 250;
 type Scoring = { worth: readonly number[]; all: number; follows: readonly number[]; usual: number };
 
 function scoreOf(candidate: Candidate, title: number, { worth, all, follows, usual }: Scoring) {
-  const { own, heading, leading, above, near, pairs, counts, bytes } = candidate;
+  const { own, leading, above, near, pairs, counts, bytes } = candidate;
+  const heading = isRepeated(candidate.headingTimes) ? 0 : candidate.heading;
   const length = 1 - LENGTH_SHARE + LENGTH_SHARE * Math.min(4, Math.max(0.5, bytes / Math.max(1, usual)));
   let score = 0;
   let covered = 0;
@@ -180,7 +187,11 @@ function scoreOf(candidate: Candidate, title: number, { worth, all, follows, usu
     if (pairs & (1 << from)) score += PAIR_SHARE * Math.min(worth[from] ?? 0, worth[to] ?? 0);
   }
   const coverage = covered / all;
-  const factor = noveltyOf(candidate) * (candidate.isLinks ? LINKS_FACTOR : 1) * (candidate.inRest ? REST_FACTOR : 1);
+  const factor =
+    noveltyOf(candidate) *
+    (isRepeated(candidate.times) ? REPEATED_FACTOR : 1) *
+    (candidate.isLinks ? LINKS_FACTOR : 1) *
+    (candidate.inRest ? REST_FACTOR : 1);
   return {
     score: score * coverage ** COVERAGE_POWER * factor * (candidate.isFirst ? FIRST_FACTOR : 1),
     coverage: own === 0 && bits(heading | leading) === 0 ? 0 : coverage,
@@ -190,7 +201,12 @@ function scoreOf(candidate: Candidate, title: number, { worth, all, follows, usu
 /** What only repeats the question does not answer it: of usual prose, less than half are words of a question. */
 function noveltyOf({ kind, words, hits }: Candidate): number {
   const share = Math.min(1, (2 * Math.max(0, words - hits)) / Math.max(1, words));
-  return kind === 'prose' ? share * share : (1 + share) / 2;
+  if (kind === 'prose') return share * share;
+  return words - hits < 1 ? NOTHING_NEW_FACTOR : (1 + share) / 2;
+}
+
+function isRepeated({ count }: Times): boolean {
+  return count > REPEATS_MAX;
 }
 
 type Scored = { source: number; candidate: Candidate; score: number; share: number };

@@ -110,4 +110,13 @@ describe('one bad page among ten', () => {
     const { cursor: _own, ...wanted } = alone ?? { cursor: '' };
     expect(passages[0]).toMatchObject(wanted);
   });
+
+  it('does not win by the words of the question, repeated a hundred thousand times', async () => {
+    const question = 'How often do I remove limescale?';
+    const [alone] = (await find(question, [CARE])).passages;
+    const repeating = ['prose', 'items', 'words'].map((name) => `https://kettle.acme.dev/repeats-${name}`);
+    const { passages, pages } = await find(question, [...repeating, CARE]);
+    expect(pages.map(({ error }) => error)).toEqual([undefined, undefined, undefined, undefined]);
+    expect(passages[0]?.text).toBe(alone?.text);
+  });
 });
