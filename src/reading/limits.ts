@@ -45,5 +45,5 @@ export const CITED_BYTES_PER_SUBJECT_MAX = 50_000_000;
 export const SHARED_PER_SUBJECT_MAX = 500;
 /** Citations on one page of the console. */
 export const CITATIONS_PER_PAGE = 50;
-/** Pages that `find_passages` opens at a time, as a batch does by default. */
-export const PASSAGES_CONCURRENCY = 4;
+/** Pages that `find_passages` opens at a time, as a batch may. Ten that never answer then take two rounds: those behind them are still opened. */
+export const PASSAGES_CONCURRENCY = 6;

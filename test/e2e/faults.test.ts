@@ -119,6 +119,42 @@ describe('a fault of the origin', () => {
   });
 });
 
+describe('a whole page among nine that are slow, endless, dead or hostile', () => {
+  const BAD: readonly (readonly [FaultPath, string])[] = [
+    ['/silence', 'timeout'],
+    ['/headers-then-silence', 'timeout'],
+    ['/words-then-silence', 'timeout'],
+    ['/endless', 'too_large'],
+    ['/huge-chunked', 'too_large'],
+    ['/gzip-bomb', 'too_large'],
+    ['/reset', 'fetch_failed'],
+    ['/to-metadata', 'ssrf_blocked'],
+    ['/bot-wall', 'challenge_page'],
+  ];
+
+  it('has the passages that it has alone, and each of the others its failure', async () => {
+    for (const [path] of BAD) origin.spoil(path);
+    origin.mend('/members');
+    const question = 'Does the page of members read as it should?';
+    const passages = async (urls: readonly string[]) => {
+      const { structured } = await client.call('find_passages', { question, urls });
+      const found = structured['passages'] as { text: string; L_start: number; L_end: number; url: string }[];
+      return {
+        pages: structured['pages'] as { error?: string }[],
+        found: found.map(({ text, url, L_start, L_end }) => ({ text, url, L_start, L_end })),
+      };
+    };
+    const whole = `${origin.url}/members`;
+    const alone = await passages([whole]);
+    expect(alone.found.length).toBeGreaterThan(0);
+    // Addresses that nobody has opened before: no copy stands in for them.
+    const among = await passages([...BAD.map(([path]) => `${origin.url}${path}?among=ten`), whole]);
+    expect(among.found).toEqual(alone.found);
+    expect(among.pages.map(({ error }) => error)).toEqual([...BAD.map(([, code]) => code), undefined]);
+    origin.spoil('/members');
+  });
+});
+
 describe('an origin that was read before and fails now', () => {
   it.each<FaultPath>(['/reset', '/silence', '/broken-server', '/busy'])(
     'at %s is shown as it was, and said to be a copy',
