@@ -1,0 +1,101 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { keyOf, readCorpus } from './corpus.ts';
+import type { CorpusPage } from './corpus.ts';
+import { QUESTIONS } from './questions.ts';
+import type { Asked } from './questions.ts';
+import { SECOND_QUESTIONS } from './second-questions.ts';
+import { WAYS } from './ways.ts';
+import type { Found } from './ways.ts';
+
+const PASSAGES = 5;
+const PAGES = 10;
+const TOKENS_MIN = 1_500;
+const TOKENS_SHARE = 0.05;
+
+type Outcome = { rank: number | null; tokens: number; budget: number; isOther: boolean; ms: number };
+
+/** @param wanted which questions; @param mayShow whether those may be shown that were not answered best */
+export async function measureRecall(corpus: string, wanted: string, mayShow: boolean): Promise<void> {
+  const show = mayShow && wanted !== 'unseen' && wanted !== 'second';
+  const questions =
+    wanted === 'first'
+      ? QUESTIONS
+      : SECOND_QUESTIONS.filter(({ isSeen }) => wanted === 'second' || isSeen === (wanted === 'seen'));
+  const packages = await readCorpus(corpus, questions, PAGES);
+  for (const [name, find] of Object.entries(WAYS)) {
+    for (const pages of [1, PAGES]) {
+      const outcomes: Outcome[] = [];
+      for (const asked of questions) {
+        const all = packages.get(keyOf(asked));
+        if (all === undefined) throw new Error(`There is no ${asked.page} in ${asked.package}.`);
+        outcomes.push(ask(asked, all.slice(0, pages), find, show && find === WAYS.ours));
+      }
+      report(`${name}, ${pages === 1 ? 'one page' : `${pages} pages`}`, outcomes);
+    }
+  }
+  console.log('A reranker of Workers AI: not measured, as there was no account.');
+}
+
+function ask(
+  asked: Asked,
+  pages: readonly CorpusPage[],
+  find: (typeof WAYS)[keyof typeof WAYS],
+  show: boolean,
+): Outcome {
+  const started = performance.now();
+  const found = find(asked.question, pages, PASSAGES);
+  const ms = performance.now() - started;
+  const at = found.findIndex((passage) => answers(asked, passage, pages));
+  const outcome = {
+    rank: at < 0 ? null : at + 1,
+    tokens: countTokens(found.map((passage) => linesOf(passage, pages).join('\n')).join('\n')),
+    budget: Math.max(TOKENS_MIN, TOKENS_SHARE * pages.reduce((sum, { tokens }) => sum + tokens, 0)),
+    isOther: asked.isOther,
+    ms,
+  };
+  if (show && (outcome.rank === null || outcome.rank > 1)) {
+    console.log(`  rank ${outcome.rank ?? '–'} of ${pages.length}: ${asked.package} ${asked.page}: ${asked.question}`);
+    for (const passage of found.slice(0, 3)) {
+      console.log(
+        `      ${passage.page} L${passage.start}-L${passage.end} ${linesOf(passage, pages).join(' ').slice(0, 160)}`,
+      );
+    }
+  }
+  return outcome;
+}
+
+function linesOf({ page, start, end }: Found, pages: readonly CorpusPage[]): string[] {
+  return pages[page]?.lines.slice(start, end + 1) ?? [];
+}
+
+function answers(asked: Asked, passage: Found, pages: readonly CorpusPage[]): boolean {
+  return passage.page === 0 && asked.answers(linesOf(passage, pages));
+}
+
+function report(name: string, outcomes: readonly Outcome[]): void {
+  const others = outcomes.filter(({ isOther }) => isOther);
+  const tokens = outcomes.map((outcome) => outcome.tokens).toSorted((a, b) => a - b);
+  const over = outcomes.filter((outcome) => outcome.tokens > outcome.budget).length;
+  const median = tokens[Math.floor(tokens.length / 2)] ?? 0;
+  const ms = outcomes.map((outcome) => outcome.ms).toSorted((a, b) => a - b);
+  console.log(
+    `${name.padEnd(34)} ${outcomes.length} questions: recall@5 ${recall(outcomes)}, nDCG@5 ${ndcg(outcomes)}; ` +
+      `${others.length} in other words: ${recall(others)}, ${ndcg(others)}; tokens ${median} (median), ${tokens.at(-1) ?? 0} (most), ` +
+      `${over} above budget; ${Math.round(ms[Math.floor(ms.length * 0.95)] ?? 0)} ms (p95)`,
+  );
+}
+
+/** With Wilson's interval at 95 %. */
+function recall(outcomes: readonly Outcome[]): string {
+  const n = outcomes.length;
+  const p = outcomes.filter(({ rank }) => rank !== null).length / n;
+  const z = 1.96;
+  const middle = (p + z ** 2 / (2 * n)) / (1 + z ** 2 / n);
+  const half95 = (z / (1 + z ** 2 / n)) * Math.sqrt((p * (1 - p)) / n + z ** 2 / (4 * n ** 2));
+  return `${p.toFixed(2)} (${(middle - half95).toFixed(2)}–${Math.min(1, middle + half95).toFixed(2)})`;
+}
+
+function ndcg(outcomes: readonly Outcome[]): string {
+  const gains = outcomes.map(({ rank }): number => (rank === null ? 0 : 1 / Math.log2(rank + 1)));
+  return (gains.reduce((sum, gain) => sum + gain, 0) / outcomes.length).toFixed(2);
+}

@@ -1,0 +1,83 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { startOrigin } from '#support/origin.ts';
+import type { RouteTable } from '#support/origin.ts';
+import { startServer } from '#support/server.ts';
+import { SEEN_RESEARCHES, UNSEEN_RESEARCHES } from './research-questions.ts';
+import type { Research } from './research-questions.ts';
+import { Caller } from '../attack/wire.ts';
+
+/** Counts what researches cost a model that asks `find_passages`, at first once, and once more when a fact is missing. */
+export async function measureResearches(corpus: string, max: number, show: boolean): Promise<void> {
+  const routes: RouteTable = {};
+  const origin = await startOrigin(routes);
+  const server = await startServer({ ALLOWED_PRIVATE_HOSTS: origin.host });
+  try {
+    const caller = new Caller(Number(new URL(server.mcpUrl).port), server.token);
+    const use = (name: string, some: readonly Research[]) =>
+      research(name, some, { caller, corpus, max, show, routes, site: origin.url });
+    await use('nobody tuned on', UNSEEN_RESEARCHES);
+    await use('looked at', SEEN_RESEARCHES);
+  } finally {
+    await server.close();
+    await origin.close();
+  }
+}
+
+type How = { caller: Caller; corpus: string; max: number; show: boolean; routes: RouteTable; site: string };
+
+async function research(
+  name: string,
+  some: readonly Research[],
+  { caller, corpus, max, show, routes, site }: How,
+): Promise<void> {
+  const total = { calls: 0, tokens: 0, facts: 0, found: 0 };
+  for (const { folder, pages, ask, then, facts } of some) {
+    const urls = pages.map((page) => site + serve(corpus, folder, page, routes));
+    const seen: string[] = [];
+    let [calls, tokens] = [0, 0];
+    const missing = () => facts.filter((fact) => !seen.some((text) => fact.every((word) => text.includes(word))));
+    for (const question of [ask, then]) {
+      if (missing().length === 0) break;
+      const args = { question, urls, max_passages: max };
+      const { text, isRefused, body } = await caller.call('find_passages', args, '?toolsets=web&structured=off');
+      if (isRefused) throw new Error(body);
+      calls += 1;
+      tokens += countTokens(JSON.stringify(args)) + countTokens(text);
+      seen.push(...passagesIn(text));
+      if (show) console.log(`${text}\n`);
+    }
+    const open = missing().map((fact) => fact.join(' + '));
+    console.log(`${calls} calls, ${tokens} tokens, ${facts.length - open.length} of ${facts.length} facts: ${ask}`);
+    if (open.length > 0) console.log(`    missing: ${open.join('; ')}`);
+    total.calls += calls;
+    total.tokens += tokens;
+    total.facts += facts.length;
+    total.found += facts.length - open.length;
+  }
+  const { calls, tokens, found, facts } = total;
+  console.log(`${some.length} researches ${name}: ${calls} calls, ${tokens} tokens, ${found} of ${facts} facts`);
+}
+
+/** The text of each passage, in small letters, without marks and line numbers. */
+function passagesIn(text: string): string[] {
+  const parts = text.split(/^\d+\. .*†L.*$/m).slice(1);
+  return parts.map((part) =>
+    (part.match(/^L\d+: .*$/gm) ?? [])
+      .map((line) => line.replace(/^L\d+: /, ''))
+      .join(' ')
+      .replace(/[`*\\]/g, '')
+      .replace(/\s+/g, ' ')
+      .toLowerCase(),
+  );
+}
+
+function serve(corpus: string, folder: string, page: string, routes: RouteTable): string {
+  const [file] = globSync(join(corpus, folder, page)).toSorted((a, b) => a.length - b.length);
+  if (file === undefined) throw new Error(`There is no ${page} in ${folder}.`);
+  const path = `/${folder.split('/')[0] ?? ''}/${page}`;
+  routes[path] = (_request, response) =>
+    void response.writeHead(200, { 'content-type': 'text/html' }).end(readFileSync(file));
+  return path;
+}

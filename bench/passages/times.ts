@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { launchServer } from '#scripts/local/launch.ts';
+import { startOrigin } from '#support/origin.ts';
+import { cpuReader } from '../spine/cpu.ts';
+import { NEEDLE, htmlPage } from '../spine/pages.ts';
+import { RpcClient } from '../spine/rpc.ts';
+import { columns, measure } from '../spine/stats.ts';
+
+const PAGE_BYTES = 100_000;
+const PAGES = 10;
+/** As many at a time as `find_passages` opens. */
+const CONCURRENCY = 6;
+const ROUNDS = 20;
+const WARM_ROUNDS = 60;
+const BUDGET_MS = 120_000;
+const ORIGIN_DELAY_MS = 50;
+const QUESTION = `Where was the ${NEEDLE} left, and which signal keeper of the harbour repairs the copper engine in winter?`;
+
+/** Ten pages of 100 KB, cold and warm, through `find_passages` and beside it through the batch, by turns. */
+export async function measureTimes(): Promise<void> {
+  const home = mkdtempSync(join(tmpdir(), 'periscope-bench-'));
+  const origin = await startOrigin({
+    '/page': (request, response) => {
+      const edition = Number(new URL(request.url ?? '/', 'http://origin').searchParams.get('edition') ?? 0);
+      // Ten texts that differ, each under ever new titles.
+      const body = htmlPage(PAGE_BYTES - (edition % PAGES), edition);
+      setTimeout(
+        () => response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(body),
+        ORIGIN_DELAY_MS,
+      );
+    },
+  });
+  const server = await launchServer({
+    home,
+    settings: {
+      ALLOWED_PRIVATE_HOSTS: origin.host,
+      BUDGET_CALLS_PER_MINUTE: '100000',
+      BUDGET_CALLS_PER_DAY: '1000000',
+    },
+  });
+  const client = new RpcClient(server);
+  const urls = (first: number) => Array.from({ length: PAGES }, (_, n) => `${origin.url}/page?edition=${first + n}`);
+  const batch = (first: number) =>
+    client.callTool('web_batch_open', { urls: urls(first), mode: 'auto', concurrency: CONCURRENCY });
+  const passages = (first: number) => client.callTool('find_passages', { question: QUESTION, urls: urls(first) });
+  try {
+    // What is loaded once is not measured.
+    await batch(900_000);
+    await passages(0);
+    const rows = await measure(
+      [
+        { name: { call: 'batch, cold' }, count: ROUNDS, step: (n) => batch(1_000 + n * PAGES) },
+        { name: { call: 'passages, cold' }, count: ROUNDS, step: (n) => passages(100_000 + n * PAGES) },
+        { name: { call: 'batch, warm' }, count: WARM_ROUNDS, step: () => batch(0) },
+        { name: { call: 'passages, warm' }, count: WARM_ROUNDS, step: () => passages(0) },
+      ],
+      BUDGET_MS,
+      cpuReader(),
+    );
+    console.log(
+      `${PAGES} pages of ${PAGE_BYTES / 1_000} KB, an origin that takes ${ORIGIN_DELAY_MS} ms; milliseconds\n`,
+    );
+    console.log(
+      columns([
+        ['call', 'calls', 'p50', 'p95', 'max', 'cpu'],
+        ...rows.map(({ call, count, p50, p95, max, cpu }) => [call, ...[count, p50, p95, max, cpu ?? '–'].map(String)]),
+      ]),
+    );
+    const [batchCold, passagesCold] = rows;
+    console.log(`\npassages cold / batch cold   ${((passagesCold?.p50 ?? NaN) / (batchCold?.p50 ?? NaN)).toFixed(2)}`);
+  } finally {
+    client.close();
+    await server.stop();
+    await origin.close();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
