@@ -48,7 +48,7 @@ export type SearchedPage = {
   /** Something in it fits, if not among the best. */
   fits: boolean;
   failure: Failure | null;
-  /** Where nothing fits: the headings that come nearest, and a cursor to look for oneself. */
+  /** Where nothing fits: the headings that come nearest, and a cursor to look for oneself. What fits less needs none. */
   headings: readonly string[];
   cursor: string | null;
   notes: readonly string[];
@@ -208,7 +208,7 @@ async function pageOf(
   const ids = new Set(own.map(({ binding }) => binding.documentId));
   const count = passages.filter(({ documentId }) => ids.has(documentId)).length;
   const fits = count > 0 || own.some((document) => ranking.fits(documents.indexOf(document)));
-  const isBare = first !== undefined && count === 0;
+  const isBare = first !== undefined && count === 0 && !fits;
   return {
     asked: name,
     url: first?.binding.url ?? null,
@@ -216,7 +216,7 @@ async function pageOf(
     passages: count,
     fits,
     failure,
-    headings: isBare && !fits ? ranking.headings(documents.indexOf(first)) : [],
+    headings: isBare ? ranking.headings(documents.indexOf(first)) : [],
     cursor: first === undefined ? null : isBare ? await cursorOf(first, 0, deps) : first.cursor,
     notes: [...notes, ...own.flatMap((document) => stopNotes(stops[documents.indexOf(document)] ?? null))],
   };

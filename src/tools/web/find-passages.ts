@@ -194,8 +194,8 @@ async function textOf(
   origin: string,
 ): Promise<string> {
   const shown = passages.flatMap((one, index) => passageLines(one, index + 1, passages[index - 1] ?? null));
-  const bare = pages.filter(({ passages: count, failure }) => count === 0 && failure === null).map(bareLine);
-  const body = [...shown, ...bare];
+  const bare = pages.filter(({ passages: count, failure, fits }) => count === 0 && failure === null && !fits);
+  const body = [...shown, ...bare.map(bareLine)];
   const fence = await fenceFor(body.join('\n'));
   const count = `${passages.length} ${passages.length === 1 ? 'passage' : 'passages'}, best first`;
   const links = `A person opens 【CURSOR†LINES】 at ${origin}${cursorPath('CURSOR')}/LINES.`;
@@ -205,6 +205,7 @@ async function textOf(
       : [`${count}. Cite each with its 【mark】; scroll with its cursor reads on. ${links}`]),
     ...notes.map((note) => `Note: ${note}`),
     ...pages.flatMap(ourLines),
+    ...lesserLines(pages),
     ...(body.length === 0 ? [] : [fence.open, ...body, fence.close]),
   ].join('\n');
 }
@@ -231,8 +232,15 @@ function ourLines({ asked, failure, notes }: SearchedPage): string[] {
   return [`Not searched: ${asked}: Error ${error}: ${message} Hint: ${hint}`];
 }
 
-function bareLine({ asked, headings, cursor, fits }: SearchedPage): string {
-  if (fits) return `Fits less than the passages above: ${asked} (cursor ${cursor ?? 'none'}).`;
+/** Pages by their place in the call: their addresses are known, and cost more than all else that is said of them. */
+function lesserLines(pages: readonly SearchedPage[]): string[] {
+  const places = pages.flatMap(({ passages: count, fits }, n) => (count === 0 && fits ? [n + 1] : []));
+  if (places.length === 0) return [];
+  const [whose, fit] = places.length === 1 ? ['page', 'fits'] : ['pages', 'fit'];
+  return [`Of those asked for, ${whose} ${places.join(', ')} ${fit}, too, but less than these passages.`];
+}
+
+function bareLine({ asked, headings, cursor }: SearchedPage): string {
   const near = headings.map((one) => oneLine(one, HEADING_CHARS_MAX)).join(' · ');
   return `Nothing fits in ${asked} (cursor ${cursor ?? 'none'}).${near === '' ? '' : ` Nearest headings: ${near}`}`;
 }
