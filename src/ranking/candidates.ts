@@ -1,5 +1,6 @@
 import { languageOf } from '#core/text/languages.ts';
 import { utf8Bytes } from '#core/text/text.ts';
+import { bits } from './bits.ts';
 import { COUNTS_MAX, hitsIn } from './question.ts';
 import type { LineHits, Question, Wanted } from './question.ts';
 import { UNITS_PER_DOCUMENT_MAX, UNITS_PER_RANK_MAX } from './limits.ts';
@@ -22,6 +23,8 @@ export type Candidate = Extent & {
   heading: number;
   above: number;
   leading: number;
+  /** Identifiers that it says the meaning of: they are its heading, its term or all of its first line. */
+  defines: number;
   /** Terms in the units around it, in the same section. */
   near: number;
   pairs: number;
@@ -159,6 +162,7 @@ export class Candidates {
       heading,
       above,
       leading,
+      defines: (heading | leading | startOf(lines, hits)) & this.#question.identifierMask,
       near,
       pairs: found.pairs,
       counts: found.counts,
@@ -253,6 +257,14 @@ class NearHeadings {
 const LEVELS = 7;
 const HEADINGS_MAX = 4;
 
+/** Of an item whose first line is a term, what stands in it. */
+function startOf(lines: readonly NumberedLine[], hits: readonly (LineHits | null)[]): number {
+  const [first] = lines;
+  return first !== undefined && lines.length > 1 && first.raw.length <= TERM_CHARS_MAX ? (hits[0]?.mask ?? 0) : 0;
+}
+
+const TERM_CHARS_MAX = 100;
+
 function summed(found: readonly (LineHits | null)[], terms: number): LineHits {
   const sum: LineHits = { mask: 0, pairs: 0, hits: 0, words: 0, counts: new Uint8Array(terms) };
   for (const line of found) {
@@ -273,9 +285,3 @@ export function sizeOf(raw: string): number {
 }
 
 const NOT_ASCII = /[^\x00-\x7f]/;
-
-export function bits(mask: number): number {
-  let count = 0;
-  for (let left = mask; left !== 0; left &= left - 1) count += 1;
-  return count;
-}

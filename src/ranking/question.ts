@@ -2,6 +2,7 @@ import { languageOf, stemIn, stemsOf } from '#core/text/languages.ts';
 import type { Language } from '#core/text/stop-words.ts';
 import { isStopWord, isUnspaced, pairsOf, runsOf, withoutAccents } from '#core/text/words.ts';
 import { visibleText } from '#core/text/visible-text.ts';
+import { bits } from './bits.ts';
 import { TERMS_MAX } from './limits.ts';
 import { synonymsOf } from './synonyms.ts';
 
@@ -18,6 +19,9 @@ export type Question = {
   /** For each term, the one that follows it in the question, as a bit of a mask; -1 when none does. */
   follows: readonly number[];
   identifiers: readonly { index: number; text: string }[];
+  identifierMask: number;
+  /** What is asked for, when it is more than one thing: each with its terms, as a mask. */
+  wishes: readonly number[];
   /** As texts of a language have it. */
   in: (language: Language) => Wanted;
 };
@@ -116,12 +120,14 @@ function compiled({ terms: drafts, sequence, language }: Draft, repeated: string
   const known = new Map<Language, Wanted>();
   return {
     terms,
+    wishes: wishesOf(repeated, places),
     follows: followsOf(
       terms.length,
       sequence,
       new Map(words.map(({ text, index }) => [stemIn(text, language), index])),
     ),
     identifiers,
+    identifierMask: identifiers.reduce((mask, { index }) => mask | (1 << index), 0),
     in: (one) => {
       const before = known.get(one);
       if (before !== undefined) return before;
@@ -131,6 +137,33 @@ function compiled({ terms: drafts, sequence, language }: Draft, repeated: string
     },
   };
 }
+
+/** A sentence or a clause that has words enough of its own; when it names several identifiers, each of them. */
+function wishesOf(text: string, terms: readonly Place[]): number[] {
+  const byKey = new Map(terms.map((term) => [keyOf(term), 1 << term.index]));
+  const maskOf = (words: string) =>
+    draftOf(words).terms.reduce((mask, term) => mask | (byKey.get(keyOf(term)) ?? 0), 0);
+  const named = terms.filter(({ isIdentifier }) => isIdentifier).map((term) => ({ ...term, mask: maskOf(term.text) }));
+  const wishes = text.split(CLAUSE_ENDS).flatMap((clause) => {
+    const mask = maskOf(clause);
+    const own = named.filter(({ index }) => mask & (1 << index));
+    if (own.length < 2) return bits(mask) >= CLAUSE_TERMS_MIN ? [mask] : [];
+    const all = own.reduce((sum, one) => sum | one.mask, 0);
+    return own.map((one) => (mask & ~all) | one.mask);
+  });
+  const different = [...new Set(wishes)];
+  return different.length < 2 ? [] : different.slice(0, WISHES_MAX);
+}
+
+type Place = Term & { index: number };
+
+function keyOf({ text, isIdentifier }: Term): string {
+  return `${isIdentifier} ${text}`;
+}
+
+const CLAUSE_ENDS = /[,;:.!?…。、？！；]+(?:\s+|$)|(?<=[。、？！；])/u;
+const CLAUSE_TERMS_MIN = 2;
+const WISHES_MAX = 4;
 
 function followsOf(count: number, sequence: readonly string[], places: ReadonlyMap<string, number>): number[] {
   const follows = Array.from({ length: count }, () => -1);

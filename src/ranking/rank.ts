@@ -1,6 +1,7 @@
 import type { Viewport } from '#core/document/document.ts';
 import { visibleText } from '#core/text/visible-text.ts';
-import { Candidates, bits, sizeOf } from './candidates.ts';
+import { bits } from './bits.ts';
+import { Candidates, sizeOf } from './candidates.ts';
 import type { Candidate } from './candidates.ts';
 import type { Times } from './repeats.ts';
 import { PASSAGE_BYTES_MAX, PASSAGE_BYTES_TARGET } from './limits.ts';
@@ -20,6 +21,10 @@ const LENGTH_SHARE = 0.4;
 const PAIR_SHARE = 0.9;
 /** A unit that has all terms is worth more than two that have half of them each. */
 const COVERAGE_POWER = 0.6;
+/** Of several identifiers, each is looked for where its meaning is told. */
+const DEFINES_FACTOR = 1.5;
+/** A word of the question that does not belong to the one thing that is looked for. */
+const OUTSIDE_WEIGHT = 0.2;
 const LINKS_FACTOR = 0.35;
 const REST_FACTOR = 0.6;
 const FIRST_FACTOR = 1.08;
@@ -90,7 +95,7 @@ export class Ranking {
   /** Best first, at most `max`; none has lines of another. */
   passages(max: number): RankedPassage[] {
     const { scored, worth } = this.#scored();
-    return assembled(scored, max, worth);
+    return assembled(this.#eachWishOnce(scored, worth), max, worth);
   }
 
   /** For each document that fits, its best passage; the next two count a little in its score. */
@@ -107,6 +112,39 @@ export class Ranking {
     );
   }
 
+  /** What fits best, then what fits best each thing that is asked for, then the others. */
+  #eachWishOnce(scored: readonly Scored[], worth: readonly number[]): readonly Scored[] {
+    const [first] = scored;
+    const { wishes, identifierMask } = this.#question;
+    if (first === undefined || wishes.length === 0) return scored;
+    const best = [first];
+    for (const wish of wishes) {
+      const own = worth.map((value, index) => {
+        if (wish & (1 << index)) return value;
+        return identifierMask & (1 << index) ? 0 : value * OUTSIDE_WEIGHT;
+      });
+      const scoring = this.#scoring(own, DEFINES_FACTOR);
+      let found = { one: first, score: -1 };
+      for (const one of scored) {
+        const { score } = scoreOf(one.candidate, this.#titleOf(one.source), scoring);
+        if (score > found.score) found = { one, score };
+      }
+      if (!best.includes(found.one)) best.push(found.one);
+    }
+    return [...best, ...scored.filter((one) => !best.includes(one))];
+  }
+
+  #titleOf(source: number): number {
+    return this.#documents[source]?.gathered.title ?? 0;
+  }
+
+  #scoring(worth: readonly number[], defines: number): Scoring {
+    const bytes = this.#documents.reduce((sum, { gathered }) => sum + gathered.bytes, 0);
+    const units = this.#documents.reduce((sum, { gathered }) => sum + gathered.total, 0);
+    const usual = Math.min(UNIT_BYTES_USUAL, bytes / Math.max(1, units));
+    return { worth, all: worth.reduce((sum, one) => sum + one, 0), follows: this.#question.follows, usual, defines };
+  }
+
   #scored(): { scored: Scored[]; worth: number[] } {
     this.#known ??= this.#score();
     return this.#known;
@@ -115,22 +153,14 @@ export class Ranking {
   #score(): { scored: Scored[]; worth: number[] } {
     const { terms } = this.#question;
     const worth = this.#worth();
-    const all = worth.reduce((sum, one) => sum + one, 0);
-    if (terms.length === 0 || all === 0) return { scored: [], worth };
-    const bytes = this.#documents.reduce((sum, { gathered }) => sum + gathered.bytes, 0);
-    const units = this.#documents.reduce((sum, { gathered }) => sum + gathered.total, 0);
-    const scoring = {
-      worth,
-      all,
-      follows: this.#question.follows,
-      usual: Math.min(UNIT_BYTES_USUAL, bytes / Math.max(1, units)),
-    };
+    const scoring = this.#scoring(worth, 1);
+    if (terms.length === 0 || scoring.all === 0) return { scored: [], worth };
     const weights = terms.map(({ weight }) => weight);
     const allWeights = weights.reduce((sum, one) => sum + one, 0);
     const least = Math.min(FIT_SHARE_MIN, FIT_TERMS_MIN / terms.length);
-    const scored = this.#documents.flatMap(({ gathered, candidates }, source) =>
+    const scored = this.#documents.flatMap(({ candidates }, source) =>
       candidates.flatMap((candidate) => {
-        const { score, coverage } = scoreOf(candidate, gathered.title, scoring);
+        const { score, coverage } = scoreOf(candidate, this.#titleOf(source), scoring);
         const share = valueOf(candidate.own, weights) / allWeights;
         return coverage < least ? [] : [{ source, candidate, score, share }];
       }),
@@ -163,9 +193,16 @@ const NEXT_WEIGHT = 0.3;
 /** Of a paragraph. A document of endless lists must not make its own length the usual one. */
 const UNIT_BYTES_USUAL = 250;
 
-type Scoring = { worth: readonly number[]; all: number; follows: readonly number[]; usual: number };
+type Scoring = {
+  worth: readonly number[];
+  all: number;
+  follows: readonly number[];
+  usual: number;
+  /** What an identifier counts where its meaning is told. */
+  defines: number;
+};
 
-function scoreOf(candidate: Candidate, title: number, { worth, all, follows, usual }: Scoring) {
+function scoreOf(candidate: Candidate, title: number, { worth, all, follows, usual, defines }: Scoring) {
   const { own, leading, above, near, pairs, counts, bytes } = candidate;
   const heading = isRepeated(candidate.headingTimes) ? 0 : candidate.heading;
   const length = 1 - LENGTH_SHARE + LENGTH_SHARE * Math.min(4, Math.max(0.5, bytes / Math.max(1, usual)));
@@ -180,7 +217,8 @@ function scoreOf(candidate: Candidate, title: number, { worth, all, follows, usu
       ((above | title) & bit ? ABOVE_WEIGHT : 0) +
       (near & bit ? NEAR_WEIGHT : 0);
     if (times === 0) continue;
-    score += (value * times * (1 + SATURATION)) / (times + SATURATION * length);
+    const said = (value * times * (1 + SATURATION)) / (times + SATURATION * length);
+    score += candidate.defines & bit ? said * defines : said;
     covered += value * Math.min(1, times);
   }
   for (const [from, to] of follows.entries()) {

@@ -44,6 +44,46 @@ describe('passages', () => {
     }
   });
 
+  it('have each of several things that are asked for, and an identifier where its meaning is told', () => {
+    const both =
+      'The kettle looks at `max_heat`, at `lid_delay` and at the defaults of max_heat and lid_delay together.';
+    const lines = [
+      ...Array.from({ length: 6 }, (_, n) => [`${both} Case ${n} of many is told here at length.`, '']).flat(),
+      ...FILLER,
+      '- **`max_heat` (`integer`)**',
+      '  How hot the water gets. The default is 95.',
+      '- **`min_heat` (`integer`)**',
+      '  How cold the water gets. The default is 5.',
+      '',
+      ...FILLER,
+      '- **`lid_delay` (`integer`)**',
+      '  How long the lid stays open. The default is 20.',
+      '',
+      ...FILLER,
+      'Water that is hard leaves white stones behind, which vinegar removes.',
+    ];
+    const question = 'What are the defaults of max_heat and lid_delay, and how do I remove the stones of hard water?';
+    const found = ranked(question, [{ lines }], 4).map(({ text }) => text.join('\n'));
+    expect(found.some((text) => text.includes('The default is 95.'))).toBe(true);
+    expect(found.some((text) => text.includes('The default is 20.'))).toBe(true);
+    expect(found.some((text) => text.includes('vinegar'))).toBe(true);
+  });
+
+  it('do not come from a row, an item or code that only repeats the question, however often', () => {
+    const question = 'How often do I remove limescale?';
+    const care = { lines: ['# Care', '', '## Removing limescale', '', 'Once a month, boil vinegar and rinse twice.'] };
+    const times = (line: string) => Array.from({ length: 2_000 }, () => line);
+    for (const lines of [
+      times('- how often do I remove limescale'),
+      ['| how often | remove limescale |', '| --- | --- |', ...times('| how often | remove limescale |')],
+      ['```', ...times('how often remove limescale'), '```'],
+      times('- how often do I remove limescale now'),
+      times('how often do I remove limescale today here at home').flatMap((line) => [line, '']),
+    ]) {
+      expect(ranked(question, [{ lines }, care])[0]?.source).toBe(1);
+    }
+  });
+
   it('take a term together with its definition, and name the term of a long one', () => {
     const near = first('retries default', ...FILLER, '- **retries**', '  How often to try. By default three times.');
     expect(near?.text.join('\n')).toContain('- **retries**');
