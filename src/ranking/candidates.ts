@@ -127,7 +127,8 @@ export class Candidates {
   #take({ kind, lines, section, lead }: Unit): void {
     const [first] = lines;
     if (first === undefined) return;
-    const bytes = lines.reduce((sum, { raw }) => sum + sizeOf(raw), 0);
+    const sizes = lines.map(({ raw }) => sizeOf(raw));
+    const bytes = sizes.reduce((sum, one) => sum + one, 0);
     const inRest = this.#restStart !== null && first.loc >= this.#restStart;
     const extent = { start: first.loc, end: lines.at(-1)?.loc ?? first.loc, bytes, inRest };
     const isFirst = this.#previous === null || this.#previous.section !== section;
@@ -136,7 +137,7 @@ export class Candidates {
     this.bytes += bytes;
     if (isFirst) this.#recent.length = 0;
     if (isFirst) this.#masks = [];
-    if (isFirst && section !== null) this.#headingTimes = this.#repeats.add(section.raw);
+    if (isFirst && section !== null) this.#headingTimes = this.#repeats.add(section.raw.slice(0, BEGINNING_CHARS));
     for (const { after } of this.#recent) after.push(extent);
     while ((this.#recent[0]?.after.length ?? 0) >= AFTER_MAX) this.#recent.shift();
     this.#previous = { extent, section };
@@ -146,8 +147,8 @@ export class Candidates {
     const hits = lines.map(({ raw }) => this.#hitsIn(raw, kind === 'code'));
     const after: Extent[] = [];
     const found = summed(hits, this.counts.length);
-    for (const [index, count] of found.counts.entries())
-      if (count > 0) this.counts[index] = (this.counts[index] ?? 0) + 1;
+    for (let index = 0, left = found.mask; left !== 0; index += 1, left >>>= 1)
+      if (left & 1) this.counts[index] = (this.counts[index] ?? 0) + 1;
     for (const { candidate, after: later } of this.#recent)
       if (later.length <= NEAR_UNITS) candidate.near |= found.mask;
     const near = this.#masks.reduce((mask, one) => mask | one, 0);
@@ -170,9 +171,9 @@ export class Candidates {
       hits: found.hits,
       isLinks: lines.every(({ raw }) => LINKS_ALONE.test(raw)),
       isFirst,
-      times: this.#repeats.add(`${section?.raw ?? ''}\n${first.raw}`),
+      times: this.#repeats.add(beginningOf(lines, section)),
       headingTimes: this.#headingTimes,
-      lines: lines.map(({ loc, raw }, n) => ({ loc, mask: hits[n]?.mask ?? 0, bytes: sizeOf(raw) })),
+      lines: lines.map(({ loc }, n) => ({ loc, mask: hits[n]?.mask ?? 0, bytes: sizes[n] ?? 0 })),
       before,
       after,
     };
@@ -257,6 +258,15 @@ class NearHeadings {
 const LEVELS = 7;
 const HEADINGS_MAX = 4;
 
+/** What tells a unit from others: code begins with a fence, as all code does. */
+function beginningOf(lines: readonly NumberedLine[], section: Section | null): string {
+  const some = lines.slice(0, BEGINNING_LINES).map(({ raw }) => raw.slice(0, BEGINNING_CHARS));
+  return `${section?.raw.slice(0, BEGINNING_CHARS) ?? ''}\n${some.join('\n')}`;
+}
+
+const BEGINNING_LINES = 3;
+const BEGINNING_CHARS = 80;
+
 /** Of an item whose first line is a term, what stands in it. */
 function startOf(lines: readonly NumberedLine[], hits: readonly (LineHits | null)[]): number {
   const [first] = lines;
@@ -266,6 +276,8 @@ function startOf(lines: readonly NumberedLine[], hits: readonly (LineHits | null
 const TERM_CHARS_MAX = 100;
 
 function summed(found: readonly (LineHits | null)[], terms: number): LineHits {
+  const [only] = found;
+  if (found.length === 1 && only !== undefined && only !== null) return only;
   const sum: LineHits = { mask: 0, pairs: 0, hits: 0, words: 0, counts: new Uint8Array(terms) };
   for (const line of found) {
     if (line === null) continue;
@@ -273,8 +285,9 @@ function summed(found: readonly (LineHits | null)[], terms: number): LineHits {
     sum.pairs |= line.pairs;
     sum.hits += line.hits;
     sum.words += line.words;
-    for (const [index, count] of line.counts.entries())
-      sum.counts[index] = Math.min(COUNTS_MAX, (sum.counts[index] ?? 0) + count);
+    for (let index = 0, left = line.mask; left !== 0; index += 1, left >>>= 1) {
+      if (left & 1) sum.counts[index] = Math.min(COUNTS_MAX, (sum.counts[index] ?? 0) + (line.counts[index] ?? 0));
+    }
   }
   return sum;
 }

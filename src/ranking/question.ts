@@ -18,6 +18,8 @@ export type Question = {
   terms: readonly Term[];
   /** For each term, the one that follows it in the question, as a bit of a mask; -1 when none does. */
   follows: readonly number[];
+  /** The other way round: for each term, those that it follows. */
+  preceding: readonly (readonly number[])[];
   identifiers: readonly { index: number; text: string }[];
   identifierMask: number;
   /** What is asked for, when it is more than one thing: each with its terms, as a mask. */
@@ -118,14 +120,16 @@ function compiled({ terms: drafts, sequence, language }: Draft, repeated: string
   const identifiers = places.filter((term) => term.isIdentifier);
   const words = places.filter((term) => !term.isIdentifier);
   const known = new Map<Language, Wanted>();
+  const follows = followsOf(
+    terms.length,
+    sequence,
+    new Map(words.map(({ text, index }) => [stemIn(text, language), index])),
+  );
   return {
     terms,
     wishes: wishesOf(repeated, places),
-    follows: followsOf(
-      terms.length,
-      sequence,
-      new Map(words.map(({ text, index }) => [stemIn(text, language), index])),
-    ),
+    follows,
+    preceding: follows.map((_, to) => follows.flatMap((next, from) => (next === to ? [from] : []))),
     identifiers,
     identifierMask: identifiers.reduce((mask, { index }) => mask | (1 << index), 0),
     in: (one) => {
@@ -244,7 +248,7 @@ export function hitsIn(raw: string, isCode: boolean, question: Question, wanted:
   const found: LineHits = { mask: 0, pairs: 0, hits: 0, words: 0, counts };
   const words = stemsOf(text, wanted.language);
   found.words = words.length;
-  countWords(words, question.follows, wanted, found);
+  countWords(words, question.preceding, wanted, found);
   if (question.identifiers.length > 0) {
     const folded = foldPiece(text);
     for (const { index, text: identifier } of question.identifiers) {
@@ -261,12 +265,14 @@ const PAIR_DISTANCE_MAX = 3;
 
 function countWords(
   words: readonly string[],
-  follows: readonly number[],
+  preceding: readonly (readonly number[])[],
   { stems, words: asked }: Wanted,
   found: LineHits,
 ): void {
-  const last = follows.map(() => -Infinity);
-  for (const [at, stem] of words.entries()) {
+  const last = preceding.map(() => -Infinity);
+  let at = -1;
+  for (const stem of words) {
+    at += 1;
     if (asked.has(stem)) found.hits += 1;
     const term = stems.get(stem);
     if (term === undefined) continue;
@@ -274,8 +280,8 @@ function countWords(
     found.mask |= 1 << index;
     found.counts[index] = Math.min(COUNTS_MAX, (found.counts[index] ?? 0) + term.counts);
     last[index] = at;
-    for (const [from, to] of follows.entries()) {
-      if (to === index && at - (last[from] ?? -Infinity) <= PAIR_DISTANCE_MAX) found.pairs |= 1 << from;
+    for (const from of preceding[index] ?? []) {
+      if (at - (last[from] ?? -Infinity) <= PAIR_DISTANCE_MAX) found.pairs |= 1 << from;
     }
   }
 }

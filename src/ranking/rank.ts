@@ -208,21 +208,24 @@ function scoreOf(candidate: Candidate, title: number, { worth, all, follows, usu
   const length = 1 - LENGTH_SHARE + LENGTH_SHARE * Math.min(4, Math.max(0.5, bytes / Math.max(1, usual)));
   let score = 0;
   let covered = 0;
-  for (const [index, value] of worth.entries()) {
+  const around = above | title;
+  const anywhere = own | heading | leading | around | near;
+  for (let index = 0; index < worth.length; index += 1) {
     const bit = 1 << index;
+    if ((anywhere & bit) === 0) continue;
+    const value = worth[index] ?? 0;
     const times =
       (counts[index] ?? 0) / WORD_COUNTS +
       (heading & bit ? HEADING_WEIGHT : 0) +
       (leading & bit ? LEAD_WEIGHT : 0) +
-      ((above | title) & bit ? ABOVE_WEIGHT : 0) +
+      (around & bit ? ABOVE_WEIGHT : 0) +
       (near & bit ? NEAR_WEIGHT : 0);
-    if (times === 0) continue;
     const said = (value * times * (1 + SATURATION)) / (times + SATURATION * length);
     score += candidate.defines & bit ? said * defines : said;
     covered += value * Math.min(1, times);
   }
-  for (const [from, to] of follows.entries()) {
-    if (pairs & (1 << from)) score += PAIR_SHARE * Math.min(worth[from] ?? 0, worth[to] ?? 0);
+  for (let from = 0, left = pairs; left !== 0; from += 1, left >>>= 1) {
+    if (left & 1) score += PAIR_SHARE * Math.min(worth[from] ?? 0, worth[follows[from] ?? -1] ?? 0);
   }
   const coverage = covered / all;
   const factor =

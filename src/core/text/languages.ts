@@ -83,7 +83,10 @@ const LANGUAGES: ReadonlyMap<string, readonly Language[]> = new Map(
  * letters than those of the language have English stems, or stay as they are.
  */
 export function stemsOf(text: string, language: Language): string[] {
-  if (!NOT_ASCII.test(text)) return runsOf(text).map((run) => stemIn(run, language));
+  if (!NOT_ASCII.test(text)) {
+    const known = knownIn(language);
+    return runsOf(text).map((run) => known.get(run) ?? stemIn(run, language));
+  }
   return runsOf(text).flatMap((run) =>
     isUnspaced(run) ? charactersAndPairs(withoutAccents(run)) : [stemIn(run, language)],
   );
@@ -97,14 +100,19 @@ const KNOWN_MAX = 20_000;
 
 /** @param run as `runsOf` gives it */
 export function stemIn(run: string, language: Language): string {
-  let known = KNOWN.get(language);
-  if (known === undefined || known.size >= KNOWN_MAX) KNOWN.set(language, (known = new Map()));
+  const known = knownIn(language);
   const before = known.get(run);
   if (before !== undefined) return before;
   const word = withoutAccents(run);
   const found = withoutAccents(stemmerFor(word, language)?.(run) ?? word);
   known.set(run, found);
   return found;
+}
+
+function knownIn(language: Language): Map<string, string> {
+  let known = KNOWN.get(language);
+  if (known === undefined || known.size >= KNOWN_MAX) KNOWN.set(language, (known = new Map()));
+  return known;
 }
 
 function stemmerFor(word: string, language: Language): ((run: string) => string) | null {
