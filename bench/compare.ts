@@ -3,7 +3,8 @@
  * npm run bench:compare -- PAIRS [--edited=CORPUS] [--only=a,b] [--pages=N] [--seed=N] [--show]
  *
  * PAIRS holds a folder for each package, with the HTML of two versions in `v1` and `v2`. The truth is a difference of the sources:
- * the texts that one version of a page has in its main part (by a selector for each generator) more often than the other.
+ * the texts that one version of a page has in its main part (by a selector for each generator) more often than the other, without
+ * years of a copyright, which are no change.
  * CORPUS holds a folder of HTML for each package; pages are edited by a script: the truth is what it did. A block is right
  * when it is one of the truth, or holds it, or is held by it.
  */
@@ -25,6 +26,7 @@ const pagesMax = Number(argument('pages') ?? 60);
 const seed = Number(argument('seed') ?? 29);
 const show = process.argv.includes('--show');
 const FILE_BYTES_MAX = 600_000;
+const COPYRIGHT = /^(?:©|\(c\)|copyright)\W.{0,200}\b(?:19|20)\d\d\b/i;
 
 type Sides = { gone: string[]; come: string[] };
 type Score = {
@@ -102,7 +104,8 @@ function read(file: string): string {
 }
 
 function differenceOf(one: readonly string[], other: readonly string[]): Sides {
-  return { gone: without(one, other), come: without(other, one) };
+  const [before, after] = [one, other].map((texts) => texts.filter((text) => !COPYRIGHT.test(text)));
+  return { gone: without(before ?? [], after ?? []), come: without(after ?? [], before ?? []) };
 }
 
 /** The texts of `one` that `other` has not, or has less often. */

@@ -5,10 +5,9 @@
  * and indexed by the code of the Worker, in a database of SQLite, and searched through the provider that the tools ask.
  * MRR, recall@5 and nDCG@5 by page, each with the half of its interval at 95 %.
  */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'drizzle-orm';
 import * as z from 'zod';
 import { extract } from '#extract/extract.ts';
@@ -16,7 +15,7 @@ import { localProvider } from '#search/local.ts';
 import { PageIndex } from '#storage/search/page-index.ts';
 import { indexQueued, queueForIndex } from '#storage/search/search-index.ts';
 import { storeDocument } from '#support/store-document.ts';
-import { openLocalD1 } from './search/local-d1.ts';
+import { newDatabase, openLocalD1 } from './search/local-d1.ts';
 
 const folder = resolve(process.argv.slice(2).find((word) => !word.startsWith('--')) ?? '../shared/bench/search-eval');
 const show = process.argv.includes('--show');
@@ -83,20 +82,6 @@ try {
   }
 } finally {
   rmSync(home, { recursive: true, force: true });
-}
-
-/** A folder as a stopped server leaves it, with an empty database. */
-function newDatabase(root: string): string {
-  const place = join(root, '.wrangler/state/v3/d1');
-  mkdirSync(place, { recursive: true });
-  const database = new DatabaseSync(join(place, 'bench.sqlite'));
-  for (const name of readdirSync('migrations')
-    .filter((one) => one.endsWith('.sql'))
-    .toSorted()) {
-    database.exec(readFileSync(join('migrations', name), 'utf8'));
-  }
-  database.close();
-  return root;
 }
 
 function scoreOf(urls: readonly string[], grades: ReadonlyMap<string, number>) {

@@ -15,7 +15,7 @@ const MAIN = [
   'body',
 ];
 const ADDED =
-  'script, style, noscript, template, nav, header, footer, .navheader, .navfooter, .headerlink, .genanchor, .permalink, .sphinxsidebar, .related, .toplang, .bottomlang, #footer, #footer-text, .breadcrumbs, .docs-top-title-wrapper, .docs-title, .related-docs, #sidebar, #titlearea, .docs-updated';
+  'script, style, noscript, template, nav, header, footer, .navheader, .navfooter, .headerlink, .genanchor, .permalink, .copiable-link, .copiable-anchor, .linenos, .lineno, .sphinxsidebar, .related, .toplang, .bottomlang, #footer, #footer-text, .breadcrumbs, .docs-top-title-wrapper, .docs-title, .related-docs, #sidebar, #titlearea, .docs-updated';
 
 const BLOCKS = new Set(
   'ADDRESS ARTICLE ASIDE BLOCKQUOTE BODY CAPTION CENTER DD DETAILS DIV DL DT FIELDSET FIGCAPTION FIGURE FORM H1 H2 H3 H4 H5 H6 HR LI MAIN MENU OL P PRE SECTION SUMMARY TABLE TBODY TFOOT THEAD TR UL BR'.split(

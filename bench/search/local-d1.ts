@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs';
+import { globSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
@@ -58,4 +58,18 @@ class Statement {
     this.#statement.setReturnArrays(true);
     return this.#statement.all(...this.#values);
   }
+}
+
+/** A folder as a stopped server leaves it, with an empty database. */
+export function newDatabase(root: string): string {
+  const place = join(root, '.wrangler/state/v3/d1');
+  mkdirSync(place, { recursive: true });
+  const database = new DatabaseSync(join(place, 'bench.sqlite'));
+  for (const name of readdirSync('migrations')
+    .filter((one) => one.endsWith('.sql'))
+    .toSorted()) {
+    database.exec(readFileSync(join('migrations', name), 'utf8'));
+  }
+  database.close();
+  return root;
 }

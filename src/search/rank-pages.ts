@@ -63,7 +63,7 @@ function shareOf(score: number, most: number): number {
 }
 
 /** What the text of a page says counts above what the index knows of its words, title and headings. */
-const TEXT_WEIGHT = 1.5;
+export const TEXT_WEIGHT = 1.5;
 
 function byFit(a: RankedPage, b: RankedPage): number {
   return b.score - a.score;

@@ -1,4 +1,5 @@
 import type { Viewport } from '#core/document/document.ts';
+import type { RankedPassage } from '#ranking/rank.ts';
 import type { IndexedPage, PageIndex } from '#storage/search/page-index.ts';
 import { definitionsFor } from './definitions.ts';
 import type { Definition } from './definitions.ts';
@@ -6,7 +7,7 @@ import { findPages } from './find-pages.ts';
 import { headingBefore, queryWords } from './passage-text.ts';
 import type { QueryWords } from './passage-text.ts';
 import type { UrlFilter } from './provider.ts';
-import { rankPages } from './rank-pages.ts';
+import { rankPages, TEXT_WEIGHT } from './rank-pages.ts';
 
 /** Pages that the passages come from: the best of the store. */
 const PAGES_MAX = 10;
@@ -65,25 +66,33 @@ async function fitting(
   const { pages, stems } = await findPages({ ...words, phrases: [] }, index, listable);
   const { pages: ranked, ranking, sources } = await rankPages(pages, question, stems, index);
   const best = new Set(ranked.slice(0, PAGES_MAX).map(({ page }) => page.id));
-  return ranking.passages(PASSAGES_RANKED_MAX).flatMap(({ source, lines, headings, lead }): StoredPassage[] => {
-    const found = sources[source];
-    if (found === undefined || !best.has(found.page.id)) return [];
-    const { page } = found;
-    const chunk = found.text.find(
-      ({ firstLine, lines: all }) => lines.start >= firstLine && lines.end < firstLine + all.length,
-    );
-    if (chunk === undefined) return [];
-    const text = chunk.lines.slice(lines.start - chunk.firstLine, lines.end - chunk.firstLine + 1);
-    return [
-      {
-        documentId: page.documentId,
-        url: addressOf(page),
-        title: page.title,
-        lines,
-        text,
-        headings,
-        lead: lead === null ? null : { line: lead.loc, text: lead.raw },
-      },
-    ];
-  });
+  const passages = ranking.passages(PASSAGES_RANKED_MAX);
+  const mostFound = Math.max(...pages.map(({ score }) => score));
+  const mostSaid = passages[0]?.score ?? 0;
+  // As pages are ordered: what a passage says, and how much its page is about the question.
+  const worth = ({ score, source }: RankedPassage) =>
+    TEXT_WEIGHT * (score / mostSaid) + (sources[source]?.page.score ?? 0) / mostFound;
+  return passages
+    .toSorted((a, b) => worth(b) - worth(a))
+    .flatMap(({ source, lines, headings, lead }): StoredPassage[] => {
+      const found = sources[source];
+      if (found === undefined || !best.has(found.page.id)) return [];
+      const { page } = found;
+      const chunk = found.text.find(
+        ({ firstLine, lines: all }) => lines.start >= firstLine && lines.end < firstLine + all.length,
+      );
+      if (chunk === undefined) return [];
+      const text = chunk.lines.slice(lines.start - chunk.firstLine, lines.end - chunk.firstLine + 1);
+      return [
+        {
+          documentId: page.documentId,
+          url: addressOf(page),
+          title: page.title,
+          lines,
+          text,
+          headings,
+          lead: lead === null ? null : { line: lead.loc, text: lead.raw },
+        },
+      ];
+    });
 }

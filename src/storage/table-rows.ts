@@ -11,8 +11,7 @@ export type TableRow = Record<string, unknown>;
 
 const INDEX_TABLES = 'search_words';
 const MIGRATIONS = 'd1_migrations';
-/** Of documents, whose parts the rows of other tables are. */
-const FIRST = 'documents';
+const DOCUMENTS = 'documents';
 /** Tables of which a row may have hundreds of kilobytes. */
 const LARGE_ROWS: ReadonlySet<string> = new Set([
   'document_chunks',
@@ -33,7 +32,19 @@ const numbered = z.looseObject({ row_number_of_backup: z.number() });
 export async function tablesOf(database: D1Database): Promise<string[]> {
   const { results } = await database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all();
   const own = names.parse(results).flatMap(({ name }) => (isOwn(name) ? [name] : []));
-  return own.sort((one, other) => Number(other === FIRST) - Number(one === FIRST));
+  const asked = await database.batch(
+    own.map((name) => database.prepare('SELECT "table" AS name FROM pragma_foreign_key_list(?)').bind(name)),
+  );
+  const needs = asked.map((answer) => names.parse(answer.results).map(({ name }) => name));
+  const ordered: string[] = [];
+  for (let left = own; left.length > 0; left = own.filter((name) => !ordered.includes(name))) {
+    const ready = left.filter((name) =>
+      needs[own.indexOf(name)]?.every((parent) => parent === name || ordered.includes(parent)),
+    );
+    // Tables that refer to each other would have no order; there are none.
+    ordered.push(...(ready.length > 0 ? ready : left));
+  }
+  return ordered;
 }
 
 function isOwn(name: string): boolean {
@@ -100,6 +111,6 @@ function insert(database: D1Database, table: string, columns: ReadonlySet<string
 
 /** D1 gives bytes as lists of numbers. What was in the index is to be put there again. */
 function bound(table: string, name: string, value: unknown): unknown {
-  if (table === FIRST && name === 'indexed' && value === INDEXED.yes) return INDEXED.due;
+  if (table === DOCUMENTS && name === 'indexed' && value === INDEXED.yes) return INDEXED.due;
   return Array.isArray(value) ? Uint8Array.from(value) : value;
 }

@@ -1,11 +1,12 @@
 import { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openConsole } from '#scripts/token/console.ts';
 import { connectModern } from '#support/mcp-clients.ts';
 import type { TestClient } from '#support/mcp-clients.ts';
 import { startOrigin } from '#support/origin.ts';
 import type { Origin } from '#support/origin.ts';
+import { Browser, pageOf } from '#support/oauth-browser.ts';
 import { runProgram } from '#support/run-program.ts';
 import { scratchHome, startServer } from '#support/server.ts';
 import type { TestServer } from '#support/server.ts';
@@ -16,6 +17,7 @@ const PASSPHRASE = 'nine barrels behind the mill';
 const SECRET = 'a secret for backups that is long enough';
 const SCRIPTS = join(import.meta.dirname, '../../scripts');
 const QUOTE = 'The ferry leaves at seven.';
+const SOON = { timeout: 180_000, interval: 500 };
 
 let site: Origin;
 let lost: TestServer;
@@ -23,7 +25,8 @@ let found: TestServer;
 let file: string;
 let removeFile: () => void;
 const clients: TestClient[] = [];
-const kept = { cursor: '', token: '' };
+const kept = { cursor: '', token: '', change: '' };
+let price = 5;
 
 const html =
   (body: string, headers: Record<string, string> = {}): Parameters<typeof startOrigin>[0][string] =>
@@ -34,6 +37,7 @@ const settings = () => ({
   ALLOWED_PRIVATE_HOSTS: site.host,
   OWNER_PASSPHRASE: PASSPHRASE,
   SESSION_SECRET: SECRET,
+  FOLLOW_PAUSE_MS: '100',
 });
 
 async function client(server: TestServer, token = server.token): Promise<TestClient> {
@@ -50,6 +54,10 @@ const run = (command: string, server: TestServer, secret = SECRET) =>
 beforeAll(async () => {
   site = await startOrigin({
     '/ferry': html(`<!doctype html><title>Ferry</title><main><h1>Ferry</h1><p>${QUOTE} It takes bicycles.</p></main>`),
+    '/prices': (_, response) =>
+      response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end(`<!doctype html><title>Prices</title><main><h1>Prices</h1><p>A ticket costs ${price} dollars.</p></main>`),
     '/in': html('<!doctype html><title>In</title><h1>Signed in</h1>', { 'set-cookie': 'deck=upper; HttpOnly; Path=/' }),
     '/who': (request, response) =>
       response
@@ -65,6 +73,11 @@ beforeAll(async () => {
   kept.cursor = String(opened.structured['cursor']);
   await model.call('cite', { cursor: kept.cursor, quote: QUOTE });
   await model.call('browser_navigate', { url: `${site.url}/in` });
+  await model.call('follow', { url: `${site.url}/prices` });
+  await isUpToDate(model);
+  price = 6;
+  await lookNow();
+  kept.change = await changed(model);
   const console = await openConsole(new URL(lost.mcpUrl), PASSPHRASE);
   kept.token = (await console.create({ name: 'agent', scopes: ['web:read'], days: '30' })).token;
 });
@@ -75,6 +88,32 @@ afterAll(async () => {
   await site?.close();
   removeFile?.();
 });
+
+async function isUpToDate(model: TestClient): Promise<void> {
+  const state = async () => (await model.call('follow', { url: `${site.url}/prices` })).structured['state'];
+  await vi.waitFor(async () => expect(await state()).toBe('up_to_date'), SOON);
+}
+
+/** As a person does it, in the console. */
+async function lookNow(): Promise<void> {
+  const { origin } = new URL(lost.mcpUrl);
+  const browser = new Browser(origin, (url, init) => fetch(url, init));
+  await browser.submit(pageOf(await browser.get(`${origin}/sign-in`)), '/sign-in', { passphrase: PASSPHRASE });
+  const library = pageOf(await browser.get(`${origin}/console/library`));
+  const id = /name="id" value="(l_[\w-]+)"/u.exec(library.html)?.[1] ?? '';
+  await browser.submit(library, '/console/library', { do: 'look', id });
+}
+
+/** The words of the one change that is told. */
+async function changed(model: TestClient): Promise<string> {
+  const told = async () => JSON.stringify((await model.call('changes', {})).structured['changes']);
+  await vi.waitFor(async () => expect(await told()).toContain('A ticket costs 6 dollars.'), SOON);
+  const { changes }: { changes: { url: string; blocks: { words: string }[] }[] } = JSON.parse(
+    `{"changes":${await told()}}`,
+  );
+  expect(changes).toHaveLength(1);
+  return changes.map(({ url, blocks }) => [url, ...blocks.map(({ words }) => words)].join(' ')).join('\n');
+}
 
 describe('npm run backup and npm run restore', () => {
   it('refuse whoever has another secret, and leave no file', async () => {
@@ -126,5 +165,15 @@ describe('npm run backup and npm run restore', () => {
     expect((await console.list()).map(({ name }) => name)).toEqual(['agent']);
     const cited = await owner.call('cite', { cursor: kept.cursor, quote: QUOTE });
     expect(cited.isError).toBe(false);
+  });
+
+  it('give back what is followed, and what changed in it', async () => {
+    const owner = await client(found);
+    const state = (await owner.call('follow', { url: `${site.url}/prices` })).structured;
+    expect(state).toMatchObject({ state: 'up_to_date', pages: { found: 1, read: 1 } });
+    expect(await changed(owner)).toBe(kept.change);
+    const inIt = { question: 'What does a ticket cost?', library: `${site.url}/prices` };
+    const { passages } = (await owner.call('find_passages', inIt)).structured;
+    expect(JSON.stringify(passages)).toContain('A ticket costs 6 dollars.');
   });
 });

@@ -1,3 +1,4 @@
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databaseAlone } from '#scripts/local/runtime.ts';
@@ -20,7 +21,8 @@ const PROJECT = join(import.meta.dirname, '../..');
 let edition = 1;
 let sites: Origin[] = [];
 let server: LaunchedServer;
-let start: () => Promise<LaunchedServer>;
+let start: (project?: string) => Promise<LaunchedServer>;
+let home = '';
 let data = '';
 let remove: () => void;
 
@@ -43,10 +45,11 @@ beforeAll(async () => {
   );
   const scratch = scratchHome();
   remove = scratch.remove;
+  ({ home } = scratch);
   data = join(scratch.home, '.wrangler/state/v3');
   const port = await findFreePort();
   const settings = { ALLOWED_PRIVATE_HOSTS: sites.map(({ host }) => host).join(','), FOLLOW_PAUSE_MS: '100' };
-  start = () => launchServer({ home: scratch.home, port, settings });
+  start = (project = PROJECT) => launchServer({ home, port, settings, project });
   server = await start();
 });
 afterAll(async () => {
@@ -102,34 +105,86 @@ describe('a server that is killed while it reads what is followed', () => {
   });
 
   it('tells each change once', async () => {
-    await server.kill();
-    edition = 2;
-    const { database, stop } = await databaseAlone(readWorkerConfig(join(PROJECT, 'wrangler.toml')), data);
-    await database.prepare('UPDATE follows SET next_at = 0').run();
-    await stop();
-    server = await start();
-    const from = marks();
-    server.tidy();
+    const from = await nextEdition();
     await killedWhileReading(1, from);
-    const told = async () => {
-      const urls: string[] = [];
-      let since = '2020-01-01';
-      for (;;) {
-        const answer = await call('changes', { since });
-        const { changes, next_since: next }: { changes: { url: string }[]; next_since: string } = JSON.parse(
-          JSON.stringify(answer),
-        );
-        if (changes.length === 0) return urls.toSorted();
-        urls.push(...changes.map(({ url }) => url));
-        since = next;
-      }
-    };
-    const every = sites.flatMap(({ url }) => Array.from({ length: PAGES }, (_, n) => `${url}/docs/p${n}`)).toSorted();
-    await expect.poll(told, { timeout: SOON_MS, interval: 1_000 }).toEqual(every);
+    await expect.poll(told, { timeout: SOON_MS, interval: 1_000 }).toEqual(everyPage());
+    await ended();
+    expect(await told()).toEqual(everyPage());
+    for (const asked of asks(from)) expect(asked).toBeLessThanOrEqual(PAGES + 1);
+  });
+
+  it('goes on in a version whose steps have other names, and tells each change once', async () => {
+    const before = await told();
+    const from = await nextEdition();
+    const half = (HOSTS * PAGES) / 2;
     await expect
-      .poll(async () => (await readPages()).map(({ state }) => state), { timeout: SOON_MS, interval: 1_000 })
-      .toEqual(sites.map(() => 'up_to_date'));
-    expect(await told()).toEqual(every);
+      .poll(() => asks(from).reduce((sum, n) => sum + n, 0), { timeout: SOON_MS })
+      .toBeGreaterThanOrEqual(half);
+    await server.kill();
+    server = await start(otherVersion());
+    const twice = [...before, ...everyPage()].toSorted();
+    await expect.poll(told, { timeout: SOON_MS, interval: 1_000 }).toEqual(twice);
+    await ended();
+    expect(await told()).toEqual(twice);
+    // What was read before was written, and is not asked for again under the new names.
     for (const asked of asks(from)) expect(asked).toBeLessThanOrEqual(PAGES + 1);
   });
 });
+
+const everyPage = () =>
+  sites.flatMap(({ url }) => Array.from({ length: PAGES }, (_, n) => `${url}/docs/p${n}`)).toSorted();
+
+/** Every page changes, and the next round begins. @returns what the sites were asked for before */
+async function nextEdition(): Promise<number[]> {
+  await server.kill();
+  edition += 1;
+  const { database, stop } = await databaseAlone(readWorkerConfig(join(PROJECT, 'wrangler.toml')), data);
+  await database.prepare('UPDATE follows SET next_at = 0').run();
+  await stop();
+  server = await start();
+  const from = marks();
+  server.tidy();
+  return from;
+}
+
+async function ended(): Promise<void> {
+  await expect
+    .poll(async () => (await readPages()).map(({ state }) => state), { timeout: SOON_MS, interval: 1_000 })
+    .toEqual(sites.map(() => 'up_to_date'));
+}
+
+async function told(): Promise<string[]> {
+  const urls: string[] = [];
+  let since = '2020-01-01';
+  for (;;) {
+    const answer = await call('changes', { since });
+    const { changes, next_since: next }: { changes: { url: string }[]; next_since: string } = JSON.parse(
+      JSON.stringify(answer),
+    );
+    if (changes.length === 0) return urls.toSorted();
+    urls.push(...changes.map(({ url }) => url));
+    since = next;
+  }
+}
+
+const COPIED = ['src', 'scripts', 'package.json', 'package-lock.json', 'wrangler.toml', 'tsconfig.json'];
+
+/** This version with other names of its steps, and one more. */
+function otherVersion(): string {
+  const project = join(home, 'other-version');
+  for (const name of COPIED) {
+    cpSync(join(PROJECT, name), join(project, name), { recursive: true });
+  }
+  for (const name of ['node_modules', 'generated', 'migrations']) symlinkSync(join(PROJECT, name), join(project, name));
+  const file = join(project, 'src/follow-round.ts');
+  const text = readFileSync(file, 'utf8')
+    .replace('`page ${place}', '`read page ${place}')
+    .replace('`pages after ${after}`', '`pages behind ${after}`')
+    .replace(
+      'if (round.round > 1) await',
+      "await step.do('a new one', OWN_STEP, async () => 1);\n    if (round.round > 1) await",
+    );
+  for (const name of ['read page', 'pages behind', 'a new one']) expect(text).toContain(name);
+  writeFileSync(file, text);
+  return project;
+}

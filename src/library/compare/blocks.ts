@@ -50,13 +50,13 @@ function blocksOf(lines: readonly string[], start: number, end: number): Block[]
     const [head] = own;
     const last = own.at(-1);
     if (head === undefined || last === undefined) return;
-    const above = section === null ? null : visibleText(section.raw);
+    const above = section === null ? null : headingText(section.raw);
     if (kind === 'code') return code.add(own, above);
     endCode();
     const raws = own.map(({ raw }) => raw);
     const text = kind === 'row' ? rowText(head.raw) : proseText(raws);
     const isLinks = raws.every(isOnlyLinks);
-    if (text !== '')
+    if (text !== '' && !NOTE_ALONE.test(text))
       blocks.push({ kind, first: head.loc, last: last.loc, text, key: keyOf(kind, text), section: above, isLinks });
   });
   for (let at = start; at < end; at += 1) {
@@ -64,7 +64,7 @@ function blocksOf(lines: readonly string[], start: number, end: number): Block[]
     units.add(at, raw);
     if (lineKind(raw, fences) !== 'heading') continue;
     endCode();
-    const text = visibleText(raw);
+    const text = headingText(raw);
     const key = `${headingLevel(raw)} ${text}`;
     blocks.push({ kind: 'heading', first: at, last: at, text, key, section: text, isLinks: false });
   }
@@ -82,12 +82,18 @@ type CodePiece = { from: number; texts: string[]; section: string | null };
 class CodePieces {
   #pieces: CodePiece[] = [];
   #indent: number | null = null;
+  /** Of a quote that the block stands in. */
+  #quote = '';
 
   add(lines: Unit['lines'], section: string | null): void {
     for (const { loc, raw } of lines) {
-      const text = raw.trimEnd();
-      if (FENCE.test(text)) this.#indent = null;
-      if (FENCE.test(text) || text === '') continue;
+      if (FENCE.test(raw)) {
+        this.#indent = null;
+        this.#quote = QUOTE.exec(raw)?.[0] ?? '';
+        continue;
+      }
+      const text = (raw.startsWith(this.#quote) ? raw.slice(this.#quote.length) : raw).trimEnd();
+      if (text === '' || text === this.#quote.trimEnd()) continue;
       this.#indent ??= text.search(/\S/);
       const shown = text.slice(Math.min(this.#indent, text.search(/\S/)));
       const last = this.#pieces.at(-1);
@@ -103,6 +109,7 @@ class CodePieces {
   }
 }
 
+const QUOTE = /^[\s>]*>\s?/;
 const FENCE = /^[\s>]*(?:`{3,}|~{3,})/;
 
 /** A paragraph may become an item of a list: it says the same. */
@@ -110,9 +117,25 @@ function keyOf(kind: UnitKind, text: string): string {
   return kind === 'code' || kind === 'row' ? `${kind} ${text}` : text;
 }
 
-function proseText(raws: readonly string[]): string {
-  return raws.map(visibleText).join(' ').replace(/\s+/g, ' ').trim();
+/** The number of a section is a part of its heading, also where it looks like that of a list. */
+function headingText(raw: string): string {
+  const [, number, rest] = /^\s*#{1,6}\s+(\d{1,9}[.)])\s+(.+)$/.exec(raw) ?? [];
+  return number === undefined || rest === undefined ? visibleText(raw) : `${number} ${visibleText(rest)}`;
 }
+
+function proseText(raws: readonly string[]): string {
+  return withoutNoteMarks(raws.map(visibleText).join(' ')).replace(/\s+/g, ' ').trim();
+}
+
+/** How a site writes its footnotes says nothing: `[^1]`, `[1]`, and the mark at the beginning of a note. */
+function withoutNoteMarks(text: string): string {
+  return text.includes('[^') ? text.replace(NOTE_BEGINS, '').replace(NOTE, '[$1]') : text;
+}
+
+const NOTE_BEGINS = /^\s*\[\^[^\]\s]{1,40}\]:\s*/;
+const NOTE = /\[\^([^\]\s]{1,40})\]/g;
+/** The mark of a note that stands beside its text. */
+const NOTE_ALONE = /^\[\d{1,4}\]$/;
 
 const CELL_BAR = /(?<!\\)\|/;
 
@@ -123,7 +146,7 @@ function rowText(raw: string): string {
     .replace(/\|$/, '')
     .split(CELL_BAR);
   return cells
-    .map((cell) => visibleText(cell.replaceAll('\\|', '|').trim()))
+    .map((cell) => withoutNoteMarks(visibleText(cell.replaceAll('\\|', '|').trim())))
     .join(' | ')
     .replace(/^[\s|]+$/, '');
 }

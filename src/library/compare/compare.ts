@@ -47,7 +47,9 @@ export function compareDocuments(
   const known = new Varying(varying);
   const told: Told[] = [];
   for (const { gone, come, at } of gapsOf(old, now, pairs, goneElsewhere)) {
-    for (const [one, other] of pairUp(gone, come)) {
+    const same = sameInAnotherForm(gone, come);
+    const isOther = (block: Block) => !same.has(block);
+    for (const [one, other] of pairUp(gone.filter(isOther), come.filter(isOther))) {
       if (!isNoise(one, other, headers) && !known.takes(one, other)) told.push({ at, one, other });
     }
   }
@@ -138,6 +140,23 @@ function moved(old: readonly Block[], now: readonly Block[], pairs: Int32Array):
     now: new Set(real.flatMap((run) => run.now)),
     runs: real.filter((run) => !run.now.every(({ isLinks }) => isLinks)),
   };
+}
+
+/** What became code, a row or a paragraph at its place says what it did. */
+function sameInAnotherForm(gone: readonly Block[], come: readonly Block[]): ReadonlySet<Block> {
+  const same = new Set<Block>();
+  const lost = Map.groupBy(gone, plainOf);
+  for (const block of come) {
+    const other = lost.get(plainOf(block))?.shift();
+    if (other === undefined || other.kind === block.kind) continue;
+    same.add(block);
+    same.add(other);
+  }
+  return same;
+}
+
+function plainOf({ text }: Block): string {
+  return text.replace(/\s+/g, ' ');
 }
 
 function isTelling({ text }: Block): boolean {

@@ -48,7 +48,21 @@ describe('what changed in a page', () => {
     ).toEqual(['removed L2→ [-The old harbour closes.-]', 'added →L4 [+A new quay was built there.+]']);
   });
 
+  it('is the number of a section, also a plain one', () => {
+    expect(told(changes('### 3. Mooring\n\nText.', '### 2. Mooring\n\nText.'))).toEqual([
+      'changed L0→L0 [-3. -][+2. +]Mooring',
+    ]);
+  });
+
   it.each([
+    [
+      'how footnotes are marked',
+      'It rests.[\\[1\\]](#n1)\n\n\\[[1](#r1)\\]\n\nFor two days.',
+      'It rests.[^1]\n\n[^1]: For two days.',
+    ],
+    ['what became a paragraph', 'First.\n\n```\n49213 525.624 SPEC(1)\n```', 'First.\n\n49213 525.624 SPEC(1)'],
+    ['code that stands in a note now', '```\n$ save now\n```', '> ```\n> $ save now\n> ```'],
+    ['a footnote in a table', '| Dough | Yes [\\[1\\]](#n1) |\n| --- | --- |', '| Dough | Yes [^1] |\n| --- | --- |'],
     ['a year of a copyright', 'Copyright © 2001–2025 The Ferry Company', 'Copyright © 2001–2026 The Ferry Company'],
     ['a date of the build', 'Last updated on Mar 05, 2025.', 'Last updated on November 24, 2026.'],
     ['a date below its heading', '### Last update:\n\nMay 26, 2026', '### Last update:\n\nNov 11, 2026'],
