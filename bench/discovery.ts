@@ -27,6 +27,10 @@ const SITES: readonly (readonly [name: string, generator: string, front: string]
   ['rust-doc', 'mdBook', 'usr/share/doc/rust-doc/html/book/index.html'],
   ['mkdocs-doc', 'MkDocs', 'usr/share/doc/mkdocs/html/index.html'],
   ['nodejs-doc', 'generator of its own', 'usr/share/doc/nodejs/api/index.html'],
+  ['fish-common', 'Sphinx, a theme of its own', 'usr/share/doc/fish/index.html'],
+  ['libcommons-lang3-java-doc', 'Javadoc', 'usr/share/doc/libcommons-lang3-java/api/overview-summary.html'],
+  ['libgtk-4-doc', 'gi-docgen', 'usr/share/devhelp/books/gsk4/index.html'],
+  ['octave-doc', 'Texinfo', 'usr/share/doc/octave/octave.html/index.html'],
   ['sqlite3-doc', 'Tcl of its own', 'usr/share/doc/sqlite3/index.html'],
 ];
 const PAGES_MAX = 2_000;
@@ -118,7 +122,8 @@ function reachable(front: string, root: string): Set<string> {
       if (url?.protocol !== 'file:' || url.search !== '') continue;
       const path = decodeURIComponent(url.pathname);
       const target = path.endsWith('/') ? `${path}index.html` : path;
-      const isPage = target.startsWith(`${root}/`) && /\.html?$/.test(target) && existsSync(target);
+      // Listings of source code are no articles.
+      const isPage = target.startsWith(`${root}/`) && /(?<!\/src-html\/.*)\.html?$/.test(target) && existsSync(target);
       if (isPage && statSync(target).isFile() && statSync(target).size <= FILE_BYTES_MAX) found.add(target);
     }
   }

@@ -47,6 +47,8 @@ export type FollowState = {
   /** What was found and is not followed, by reason. */
   leftOut: readonly { reason: string; count: number }[];
   isNew: boolean;
+  /** Parts in which a long page is read; its first one is followed. */
+  parts: number;
 };
 
 /**
@@ -63,7 +65,7 @@ export async function follow(request: FollowRequest, signal: AbortSignal, deps: 
   const { follow: one } = added;
   if (one.scope === 'page') {
     if (one.run !== null) await deps.runs.begin(one.run, { follow: one.id, round: one.round, origin: one.origin });
-    return stateOf(one, added, pauseMs, true);
+    return { ...stateOf(one, added, pauseMs, true), parts: opened.snapshot.meta.pages?.total ?? 1 };
   }
   await findInTime(one, signal, deps);
   await beginRound(one, deps);
@@ -124,7 +126,7 @@ function stateOf(known: Follow, { pages, taken }: Looked, pauseMs: number, isNew
   const most = Math.max(listed, pages.left);
   const others = told.filter((one) => one.reason !== reason);
   const leftOut = most === 0 ? others : [...others, { reason, count: most }];
-  return { follow: known, pages, pauseMs, taken, leftOut, isNew };
+  return { follow: known, pages, pauseMs, taken, leftOut, isNew, parts: 1 };
 }
 
 /** Before its site is asked for anything. @throws {PeriscopeError} `follow_limit` */

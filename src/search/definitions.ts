@@ -43,12 +43,14 @@ const WRITTEN_AS_NAME = /[._$]|::|\p{Ll}\p{Lu}/u;
 
 /** Words that are written as names are; a question of one word may be any name. */
 export function namesIn(question: string): string[] {
-  const words = question
-    .split(/\s+/)
-    .map((word) => word.replace(/^[^\p{L}_$]+/u, '').replace(/\(.*$|[^\p{L}\p{N}_$]+$/u, ''))
-    .filter((word) => word.length <= NAME_CHARS_MAX && NAME.test(word));
-  const isAlone = words.length === 1 && !/\s/.test(question.trim());
-  return [...new Set(words.filter((word) => isAlone || WRITTEN_AS_NAME.test(word)))].slice(0, NAMES_MAX);
+  const words = new Set(
+    question
+      .trim()
+      .split(/\s+/)
+      .map((word) => word.replace(/^[^\p{L}_$]+/u, '').replace(/\(.*$|[^\p{L}\p{N}_$]+$/u, '')),
+  );
+  const names = [...words].filter((word) => word.length <= NAME_CHARS_MAX && NAME.test(word));
+  return names.filter((name) => words.size === 1 || WRITTEN_AS_NAME.test(name)).slice(0, NAMES_MAX);
 }
 
 const NAME_CHARS_MAX = 200;

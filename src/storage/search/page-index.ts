@@ -184,11 +184,12 @@ export class PageIndex {
     return found;
   }
 
-  /** A condition on rows of the index. */
+  /** A condition on rows of the index. Of a page that somebody opened since its last round, the newer document is searched. */
   #followed(): SQL {
     if (this.#libraries === null) return sql``;
     return sql`AND rowid IN (SELECT document_chunks.id FROM follow_pages
-      JOIN document_chunks ON document_chunks.document_id = follow_pages.document_id
+      JOIN snapshots ON snapshots.document_id = follow_pages.document_id OR snapshots.url = follow_pages.url
+      JOIN document_chunks ON document_chunks.document_id = snapshots.document_id
       WHERE follow_pages.follow IN (SELECT value FROM json_each(${this.#libraries})) AND follow_pages.state = 'kept')`;
   }
 

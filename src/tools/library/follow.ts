@@ -100,6 +100,7 @@ async function stateAnswer(one: FollowState, pagesAsked: number, limits: FollowB
           `It has as many pages as max_pages allows (${pagesMax})${pages.left > 0 ? `; at least ${pages.left} more were found and are not read` : ''}. End it and follow it anew with more to change that.`,
         ]
       : []),
+    ...(one.parts > 1 ? [`The page is read in ${one.parts} parts, and its first one is followed.`] : []),
     ...(result?.full === undefined
       ? []
       : [

@@ -134,6 +134,19 @@ describe('following', () => {
 });
 
 describe('a library', () => {
+  it('has a page as it was opened last, also between two rounds', async () => {
+    const site = 'https://library-4.acme.dev';
+    const token = await grantFor('between', SCOPES);
+    await write(`${site}/d/`, page('Locks', words('The lock is taken with acquire.')));
+    await followed({ url: `${site}/d/`, scope: 'site' }, { token });
+    await write(`${site}/d/`, page('Locks', words('The lock is taken with seize.')));
+    await callTool('modern', 'open_url', { url: `${site}/d/` }, { token: await grantFor('opens', SCOPES) });
+    const asked = { question: 'How is the lock taken?', library: `${site}/d/` };
+    expect(structured(await callTool('modern', 'find_passages', asked, { token }))).toMatchObject({
+      passages: [{ url: `${site}/d/`, text: expect.stringContaining('seize') }],
+    });
+  });
+
   it('is searched alone, and the answer says which it was', async () => {
     const site = 'https://library-2.acme.dev';
     await write(`${site}/v1/`, page('Version 1', words('The lock is taken with acquire, in version one.')));
