@@ -40,7 +40,8 @@ export type Wanted = {
 
 type Known = { index: number; counts: number };
 
-const PHRASE_OR_WORD = /"([^"]*)"|([^\s"]+)/gu;
+/** A list may have its commas without spaces. */
+const PHRASE_OR_WORD = /"([^"]*)"|([^\s",;]+)/gu;
 const EDGES = /^[^\p{L}\p{N}$@#._/<~-]+|[^\p{L}\p{N}$%#)+>]+$/gu;
 /** `max_size`, `--flag`, `a.b`, `A::B`, `f()`, `E0382`, `camelCase`, `SIGKILL`, `$HOME`, `/etc/hosts`. */
 const IDENTIFIER =

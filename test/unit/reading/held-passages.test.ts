@@ -44,4 +44,16 @@ describe('results of a web search', () => {
     expect((await withHeldPassages(query, [hit(url)], signal, owner)).hits[0]?.held).toBeDefined();
     expect((await withHeldPassages(query, [hit(url)], signal, servicesOf('another'))).hits[0]?.held).toBeUndefined();
   });
+
+  it('name those whose stored page was left out for its length, with the call that reads it', async () => {
+    const services = servicesOf('somebody-with-long-pages');
+    const { signal } = new AbortController();
+    const long = 'https://kettle.acme.dev/repeats-words';
+    for (const url of [long, URL_OF_PAGE]) await openWhole(url, OPTIONS, signal, services);
+    const { hits, notes } = await withHeldPassages('vinegar', [hit(long), hit(URL_OF_PAGE)], signal, services);
+    expect(hits[1]?.held?.text).toContain('half a litre of vinegar');
+    expect(notes).toEqual([
+      'The stored page is too long to look through here for result 1: find_passages with the query as question and the address in urls does it.',
+    ]);
+  });
 });

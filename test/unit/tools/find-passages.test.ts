@@ -100,6 +100,36 @@ describe('find_passages', () => {
     expect(pages[2]?.notes.join(' ')).toContain('the same text');
   });
 
+  it('opens an address once that is given ten times', async () => {
+    const urls = Array.from({ length: 10 }, () => `${KETTLE}/care`);
+    const { passages, pages } = await found({ question: 'vinegar', urls });
+    expect(passages.length).toBe(1);
+    expect(pages.slice(1).every(({ notes }) => notes.join(' ').includes('the same text'))).toBe(true);
+  });
+
+  it.each([
+    'vinegar\0limescale',
+    '\u202evinegar \u0627\u0644\u062e\u0644',
+    '(vinegar+)+$ [[[ .* \\',
+    '"vinegar',
+    'vinegar,limescale,--max-time',
+    '__proto__ constructor vinegar',
+    'vinegar \ud800',
+    `vinegar ${'a '.repeat(495)}`,
+  ])('answers %j, whatever else stands in it', async (question) => {
+    const answer = await find({ question, urls: page('care', 'garden') });
+    expect(answers.parse(structured(answer)).passages[0]?.text).toContain('vinegar');
+  });
+
+  it('takes pages that fit less by their place, and shows them when more passages are asked for', async () => {
+    const urls = page('options', 'care', 'garden');
+    const answer = await find({ question: 'kettle', urls, max_passages: 1 });
+    const { pages } = answers.parse(structured(answer));
+    const others = pages.flatMap(({ passages }, n) => (passages === 0 && n < 2 ? [n + 1] : []));
+    expect(textOf(answer)).toContain(`page ${others.join()} fits, too, but less`);
+    expect((await found({ question: 'kettle', urls, max_passages: 10 })).pages[1]?.passages).toBeGreaterThan(0);
+  });
+
   it('names the failure of each page in its place, and answers from the others', async () => {
     const urls = [`${KETTLE}/missing`, `${KETTLE}/care`, `${KETTLE}/closed`, 'http://127.0.0.1/', 'ftp://x'];
     const answer = await find({ question: 'vinegar', urls, cursors: ['c_aaaaaaaaaaaaaaaa'] });
