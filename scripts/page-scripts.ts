@@ -6,8 +6,8 @@ import { build } from 'esbuild';
 /**
  * Writes `generated/page-scripts.js`: the source of every script that is run in a page, as one function with all that
  * it calls. The `page-scripts.d.ts` beside it says what each is, and its source map leads editors from the name to the function.
- * Also writes `generated/live-script.ts`: the script of the live view. With `--check` it only says whether the files are
- * what it would write.
+ * Also writes `generated/live-script.ts` and `generated/copy-script.ts`: the scripts of the pages that people see. With
+ * `--check` it only says whether the files are what it would write.
  */
 
 const sourceFolder = join(import.meta.dirname, '../src');
@@ -21,14 +21,8 @@ const sources = await Promise.all(
 );
 write('page-scripts.js', `${NOTE}\n${sources.join('')}`);
 writeDeclarations();
-write(
-  'live-script.ts',
-  `${NOTE}
-
-/** Of the page of the live view, as it is served. */
-export const LIVE_SCRIPT = ${JSON.stringify(await liveScript())};
-`,
-);
+write('live-script.ts', await pageScript('LIVE_SCRIPT', 'live/script/main.ts', 'Of the page of the live view'));
+write('copy-script.ts', await pageScript('COPY_SCRIPT', 'script/copy.ts', 'Of pages with something to copy'));
 
 function write(path: string, text: string): void {
   const file = join(generatedFolder, path);
@@ -79,9 +73,9 @@ function placeOf(name: string, text: readonly string[]): [number, number][] {
   return row === -1 ? [] : [[row, text[row]?.indexOf(name) ?? 0]];
 }
 
-async function liveScript(): Promise<string> {
+async function pageScript(name: string, entry: string, what: string): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [join(sourceFolder, 'web/live/script/main.ts')],
+    entryPoints: [join(sourceFolder, 'web', entry)],
     bundle: true,
     minify: true,
     write: false,
@@ -89,7 +83,8 @@ async function liveScript(): Promise<string> {
     target: ['chrome111', 'firefox115', 'safari16.4'],
     charset: 'utf8',
   });
-  return outputFiles[0]?.text.trim() ?? '';
+  const text = JSON.stringify(outputFiles[0]?.text.trim() ?? '');
+  return `${NOTE}\n\n/** ${what}, as it is served. */\nexport const ${name} = ${text};\n`;
 }
 
 /** A function that runs the script with what it is called with. */

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { livePath } from '#core/paths.ts';
+import { MARK } from '#web/mark.ts';
 import { call, connect } from './demo/client.ts';
 import { BROWSER_PATH, startDemoSite } from './demo/site.ts';
 import { launchServer } from './local/launch.ts';
@@ -17,7 +18,9 @@ import type { Page } from './pictures/page.ts';
 const QUOTE = 'A job whose attempts are used up moves to the dead letter queue of its name.';
 const SIZE = { width: 880, height: 560 };
 const QUALITY = 55;
-const BYTES_MAX = 40_000;
+const BYTES_MAX = 60_000;
+/** What chats show of a link: the size that they ask for, as PNG, which all of them take. */
+const PREVIEW = { width: 1200, height: 630 };
 const SCHEMES = ['light', 'dark'] as const;
 
 const passphrase = makePassphrase();
@@ -41,8 +44,9 @@ try {
     ...(await taken(page, 'citation', link, `document.querySelector('mark') !== null`)),
     ...(await taken(page, 'live', origin + livePath('default'), `!document.getElementById('canvas').hidden`)),
   ];
+  pictures.push({ name: 'preview.png', bytes: await preview() });
   writeFileSync(join(import.meta.dirname, '../generated/pictures.ts'), moduleOf(pictures));
-  for (const { name, bytes } of pictures) console.log(`${name}.webp: ${bytes.length} bytes`);
+  for (const { name, bytes } of pictures) console.log(`${name}: ${bytes.length} bytes`);
   await client.close();
 } finally {
   await page.close();
@@ -64,19 +68,38 @@ async function taken(at: Page, name: string, url: string, until: string): Promis
   for (const scheme of SCHEMES) {
     await at.view(scheme);
     await at.open(url, until);
-    const bytes = await at.picture(QUALITY);
-    if (bytes.length > BYTES_MAX) throw new Error(`${name} has ${bytes.length} bytes, more than ${BYTES_MAX}.`);
-    pictures.push({ name: `${name}-${scheme}`, bytes });
+    const bytes = await at.picture({ format: 'webp', quality: QUALITY });
+    pictures.push(small({ name: `${name}-${scheme}.webp`, bytes }));
   }
   return pictures;
+}
+
+function small(picture: Taken): Taken {
+  const { name, bytes } = picture;
+  if (bytes.length > BYTES_MAX) throw new Error(`${name} has ${bytes.length} bytes, more than ${BYTES_MAX}.`);
+  return picture;
+}
+
+/** Mark, name and one sentence. */
+async function preview(): Promise<Buffer> {
+  const at = await startPage(PREVIEW);
+  try {
+    const style =
+      'margin:0;height:100vh;display:grid;align-content:center;gap:24px;padding:0 96px;background:#fbfbf9;color:#1b1f24;font:44px/1.35 system-ui,sans-serif';
+    const content = `<meta charset="utf-8"><body style="${style}"><div style="width:140px">${MARK}</div><b style="font-size:84px;line-height:1">Periscope</b><span>The web for your language model: search, read, cite and drive it, and check everything.</span>`;
+    await at.open(`data:text/html,${encodeURIComponent(content)}`, 'document.body !== null');
+    return small({ name: 'preview.png', bytes: await at.picture({ format: 'png' }) }).bytes;
+  } finally {
+    await at.close();
+  }
 }
 
 function moduleOf(pictures: readonly Taken[]): string {
   const entries = pictures.map(({ name, bytes }) => `  ['${name}', '${bytes.toString('base64')}'],\n`);
   return `// Made by scripts/pictures.ts: npm run pictures.
 
-/** Of the landing page: WebP in base64, ${SIZE.width} × ${SIZE.height} pixels. */
-export const PICTURES: readonly (readonly [name: string, base64: string])[] = [
+/** In base64: of the landing page, ${SIZE.width} × ${SIZE.height} pixels, and of a link to it. */
+export const PICTURES: readonly (readonly [file: string, base64: string])[] = [
 ${entries.join('')}];
 `;
 }

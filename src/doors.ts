@@ -64,17 +64,28 @@ function makeDoor(origin: string, parts: () => Parts): Door {
   const people = once(() => pageDeps(auth, env));
   const site = makeSite(parts, auth, people);
   const live = livePageDeps(parts, auth, people);
+  const pages = async (request: Request, ctx: ExecutionContext) =>
+    (await liveSocket(request, live)) ?? (await site()).fetch(request, { ctx }, ctx);
   const server = authorizationServer(auth, env, {
     mcp: (request, principal, ctx) =>
       withinRequestLimit(principal.subject, request, ctx, () =>
         handleMcp(request, { ...compose(parts(), ctx, principal), resourceMetadataUrl: resourceMetadataUrl(origin) }),
       ),
-    pages: async (request, ctx) => (await liveSocket(request, live)) ?? (await site()).fetch(request, { ctx }, ctx),
+    pages,
   });
   return {
     fetch: async (request, ctx) =>
-      (await answerBackup(request, env, initialParts.config)) ?? server.fetch(request, ctx),
+      isVisit(request)
+        ? pages(request, ctx)
+        : ((await answerBackup(request, env, initialParts.config)) ?? server.fetch(request, ctx)),
   };
+}
+
+/** A person opens the connector URL in a browser. Clients ask for JSON or events, and send a token. */
+function isVisit({ method, url, headers }: Request): boolean {
+  if (method !== 'GET' || new URL(url).pathname !== PATHS.mcp || headers.has('authorization')) return false;
+  const accepted = headers.get('accept') ?? '';
+  return accepted.includes('text/html') && !accepted.includes('text/event-stream');
 }
 
 /** A failure is not remembered: the next caller tries again. */
@@ -92,14 +103,19 @@ function livePageDeps(parts: () => Parts, { origin }: AuthDeps, people: () => Pr
 
 function makeSite(parts: () => Parts, auth: AuthDeps, people: () => Promise<PageDeps>): () => Promise<Hono> {
   const { origin } = auth;
-  const webSearch = webSearchInWords(auth.config);
+  const { config } = auth;
+  const kept = {
+    activityDays: config.ACTIVITY_DAYS,
+    wholeUrls: config.LOG_URLS,
+    webSearch: webSearchInWords(config),
+  };
   const reportUnexpected = (error: unknown): string => {
     const id = crypto.randomUUID();
     logUnexpected(id, error);
     return id;
   };
   const isWell = () => readiness(ready, readinessDeps(parts(), reportUnexpected));
-  return pagesOnce({ origin, mcpUrl: origin + PATHS.mcp, webSearch, isWell, reportUnexpected }, async () => {
+  return pagesOnce({ origin, mcpUrl: origin + PATHS.mcp, kept, isWell, reportUnexpected }, async () => {
     const deps = await people();
     const check = (look: Look) =>
       checkHealth(look, {

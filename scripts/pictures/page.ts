@@ -15,8 +15,8 @@ export type Page = {
   run: (expression: string) => Promise<unknown>;
   waitFor: (expression: string) => Promise<void>;
   view: (scheme: 'light' | 'dark') => Promise<void>;
-  /** A WebP of what it shows. */
-  picture: (quality: number) => Promise<Buffer>;
+  /** What it shows. */
+  picture: (as: { format: 'png' } | { format: 'webp'; quality: number }) => Promise<Buffer>;
   close: () => Promise<void>;
 };
 
@@ -71,8 +71,8 @@ export async function startPage(size: { width: number; height: number }): Promis
       const features = [{ name: 'prefers-color-scheme', value: scheme }];
       await page('Emulation.setEmulatedMedia', { features });
     },
-    picture: async (quality) => {
-      const { data } = await page('Page.captureScreenshot', { format: 'webp', quality });
+    picture: async (as) => {
+      const { data } = await page('Page.captureScreenshot', as);
       return Buffer.from(z.string().parse(data), 'base64');
     },
     close: async () => {

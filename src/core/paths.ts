@@ -1,5 +1,7 @@
 export const PATHS = {
   landing: '/',
+  privacy: '/privacy',
+  mark: '/favicon.svg',
   mcp: '/mcp',
   authorize: '/authorize',
   token: '/token',
@@ -44,6 +46,8 @@ export const PATHS = {
   changesFeed: '/changes/feed',
   shared: '/console/shared',
   pictures: '/pictures',
+  /** What a chat shows of a link to this server. */
+  previewPicture: '/pictures/preview.png',
   ready: '/healthz',
   /** For `npm run backup` and `npm run restore`. */
   backup: '/backup',

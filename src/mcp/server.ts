@@ -20,7 +20,7 @@ import { isPrompt, servePrompts } from './prompts.ts';
 import { serveResources } from './resources.ts';
 import { LINK, runTool } from './run-tool.ts';
 import type { CallEnvironment, Connection } from './run-tool.ts';
-import { SERVER_NAME, SERVER_TITLE } from '#core/paths.ts';
+import { PATHS, SERVER_NAME, SERVER_TITLE } from '#core/paths.ts';
 import { VERSION } from '#core/version.ts';
 import { cursorPath } from '#core/document/citation.ts';
 import { COMPLETION_VALUES_MAX } from '#core/limits.ts';
@@ -42,7 +42,7 @@ export function buildServer(
   const hasPages = toolsets.includes('web') && mayCall(env.principal, TOOLSETS.web);
   const capabilities = { tools: { listChanged: false }, ...(hasPages ? PAGE_CAPABILITIES : {}) };
   const server = new McpServer(
-    { name: SERVER_NAME, title: SERVER_TITLE, version: VERSION },
+    { name: SERVER_NAME, title: SERVER_TITLE, version: VERSION, websiteUrl: env.origin, icons: [iconOf(env.origin)] },
     { capabilities, instructions: instructions(toolsets, env.origin) },
   );
   for (const tool of called === null ? tools : [called]) {
@@ -54,6 +54,10 @@ export function buildServer(
     serveCompletions(server, env);
   }
   return server;
+}
+
+function iconOf(origin: string) {
+  return { src: origin + PATHS.mark, mimeType: 'image/svg+xml', sizes: ['any'] };
 }
 
 /** What belongs to the toolset `web` beside its tools. Nothing is announced: no request outlives its answer. */

@@ -55,6 +55,21 @@ dl.abilities { grid-template-columns: max-content 1fr; }
 dl.abilities dt { color: inherit; font-weight: 600; }
 .picture img { display: block; width: 100%; height: auto; border: 1px solid var(--line); border-radius: .5rem; }
 .picture figcaption { color: var(--soft); margin-top: .35rem; }
+header.console ul { max-width: 46rem; }
+.brand { display: flex !important; align-items: center; gap: .5rem; font-weight: 600; }
+footer ul { list-style: none; display: flex; flex-wrap: wrap; gap: .5rem 1.25rem; max-width: 46rem; margin: 0 auto; padding: 1rem 1.25rem 2rem; border-top: 1px solid var(--line); color: var(--soft); font-size: .9rem; }
+.copy { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem .75rem; background: var(--code); border: 1px solid var(--line); border-radius: .5rem; padding: .5rem .5rem .5rem 1rem; margin: .5rem 0; }
+.copy code { flex: 1 1 12rem; min-width: 0; white-space: pre-wrap; user-select: all; }
+.copy button { padding: .35rem 1rem; background: var(--paper); }
+.said:empty { display: none; }
+.clients { display: flex; flex-wrap: wrap; gap: .25rem; border: 0; padding: 0; }
+.clients legend { padding: 0 0 .35rem; }
+.clients label { margin: 0; padding: .35rem .75rem; border-radius: .5rem; font-weight: 400; cursor: pointer; }
+.clients input:checked + label { background: var(--code); box-shadow: inset 0 0 0 1px var(--accent); font-weight: 600; }
+.clients input:focus-visible + label { outline: 3px solid var(--accent); outline-offset: 2px; }
+.client { display: none; order: 1; flex: 1 0 100%; min-width: 0; }
+.clients input:checked + label + .client { display: block; }
+.button { display: inline-block; font-weight: 600; color: var(--on-accent); background: var(--accent); border-radius: .5rem; padding: .55rem 1.5rem; min-height: 2.75rem; text-decoration: none; }
 .state { font-size: .85rem; border: 1px solid var(--soft); border-radius: 1rem; padding: .05rem .6rem; }
 .plot { margin: 1rem 0; }
 .plot svg { display: block; width: 100%; height: 8rem; border-bottom: 1px solid var(--soft); }
@@ -89,8 +104,15 @@ button.quiet { font-weight: 400; border: 0; padding: 0 .25rem; min-height: 0; co
 .lines li, .diff { white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; }
 .lines li { padding-left: .5rem; scroll-margin: 20vh; }
 .lines li::marker { color: var(--soft); font-size: .8rem; }
-.lines li:focus, .answer:focus, .problem:focus { outline: none; }
+[tabindex='-1']:focus { outline: none; }
 .lines li:target { outline: 2px solid var(--accent); }
+.pick { position: sticky; top: 0; display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .5rem 1rem; background: var(--paper); border-bottom: 1px solid var(--line); padding: .5rem 0; z-index: 1; }
+.picked { list-style: none; padding: 0; }
+.picked label { display: grid; grid-template-columns: auto 1.75rem minmax(0, 1fr); gap: .6rem; margin: 0; padding: .1rem 0; font-weight: 400; cursor: pointer; scroll-margin-top: 5rem; }
+.picked label:hover { background: var(--code); }
+.picked input { width: 1.05rem; height: 1.05rem; margin: .3rem 0 0; accent-color: var(--accent); scroll-margin-top: 5rem; }
+.picked .number { color: var(--soft); font-size: .8rem; padding-top: .2rem; text-align: right; font-variant-numeric: tabular-nums; }
+.picked label > :last-child { white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; }
 mark { background: var(--mark); color: inherit; box-shadow: -.5rem 0 var(--mark), -.75rem 0 var(--accent); box-decoration-break: clone; -webkit-box-decoration-break: clone; }
 figure, blockquote { margin: 1rem 0; }
 blockquote { border-left: 4px solid var(--line); padding-left: 1rem; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; }
@@ -104,7 +126,7 @@ figcaption { overflow-wrap: anywhere; }
 @media (max-width: 36rem) { .sides { grid-template-columns: 1fr; gap: .9rem; } }
 del { color: var(--bad); }
 ins { color: var(--accent); text-underline-offset: .2em; }
-@media print { :root { --ink: #000; --soft: #333; --paper: #fff; --mark: #eee; } main, main.wide { max-width: none; padding: 0; } form, .console, .skip { display: none; } mark { font-weight: 600; } a { color: inherit; } }
+@media print { :root { --ink: #000; --soft: #333; --paper: #fff; --mark: #eee; } main, main.wide { max-width: none; padding: 0; } form, .console, .skip, footer { display: none; } mark { font-weight: 600; } a { color: inherit; } }
 `;
 
 type Props = {
@@ -113,6 +135,8 @@ type Props = {
   /** For a page that is one form, or a list with much in each row. */
   width?: 'narrow' | 'wide' | undefined;
   before?: Child;
+  after?: Child;
+  preview?: Preview | undefined;
   /** Keeps search engines from listing the page. */
   isHidden?: boolean;
   /** Redirects there without a script. */
@@ -121,7 +145,10 @@ type Props = {
   tool?: { style: string; script: string };
 };
 
-export function Layout({ title, children, width, before, isHidden = false, goesTo, tool }: Props) {
+/** What a chat or a search engine shows of a link to the page. @param image a path @param origin of this server */
+export type Preview = { description: string; image: string; origin: string };
+
+export function Layout({ title, children, width, before, after, preview, isHidden = false, goesTo, tool }: Props) {
   return (
     <html lang="en">
       <head>
@@ -129,6 +156,8 @@ export function Layout({ title, children, width, before, isHidden = false, goesT
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         {isHidden ? <meta name="robots" content="noindex, nofollow" /> : null}
         <title>{title}</title>
+        <link rel="icon" href={PATHS.mark} type="image/svg+xml" />
+        {preview === undefined ? null : <PreviewTags title={title} {...preview} />}
         {goesTo === undefined ? null : <meta http-equiv="refresh" content={`0;url=${goesTo}`} />}
         <style dangerouslySetInnerHTML={{ __html: STYLE }} />
         {tool === undefined ? null : <style dangerouslySetInnerHTML={{ __html: tool.style }} />}
@@ -138,9 +167,23 @@ export function Layout({ title, children, width, before, isHidden = false, goesT
         <main id="main" class={tool === undefined ? width : 'tool'}>
           {children}
         </main>
+        {after}
         {tool === undefined ? null : <script dangerouslySetInnerHTML={{ __html: tool.script }} />}
       </body>
     </html>
+  );
+}
+
+function PreviewTags({ title, description, image, origin }: Preview & { title: string }) {
+  return (
+    <>
+      <meta name="description" content={description} />
+      <meta property="og:type" content="website" />
+      <meta property="og:title" content={title} />
+      <meta property="og:description" content={description} />
+      <meta property="og:image" content={origin + image} />
+      <meta name="twitter:card" content="summary_large_image" />
+    </>
   );
 }
 

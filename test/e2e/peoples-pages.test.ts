@@ -91,12 +91,32 @@ const CONSOLE = [...CONSOLE_LINKS.map(({ path }) => path), '/console/tokens'];
 
 describe('the pages of a newcomer', () => {
   it('say what this is, and how to sign in', async () => {
-    await expectWell('/');
+    for (const path of ['/', '/mcp', '/privacy']) await expectWell(path);
     await expectWell('/console/activity');
     expect(await person.see('document.querySelector("h1").textContent')).toBe('Sign in');
     await person.type('passphrase', PASSPHRASE);
     await person.click('form[action="/sign-in"] button');
     expect(new URL(await person.address()).pathname).toBe('/console/activity');
+  });
+
+  it('show how to connect one client after the other, by keyboard, and copy what to paste', async () => {
+    await person.goTo(`${origin}/`);
+    const shown = () =>
+      person.see<string>(`[...document.querySelectorAll('.client')].find((one) => one.checkVisibility()).innerText`);
+    expect(await shown()).toContain('claude mcp add');
+    await person.see(`document.querySelector('[name=client]:checked').focus()`);
+    for (const type of ['rawKeyDown', 'keyUp']) {
+      await person.input('dispatchKeyEvent', {
+        type,
+        key: 'ArrowRight',
+        code: 'ArrowRight',
+        windowsVirtualKeyCode: 39,
+      });
+    }
+    expect(await shown()).toContain('Add to Cursor');
+    await person.see(`document.querySelector('button[data-copy]').click()`);
+    await expect.poll(() => person.see(`document.querySelector('.said').textContent`)).toMatch(/Copied|Selected/);
+    expect(person.complaints).toEqual([]);
   });
 
   it.each(CONSOLE)('say what to do first: %s', async (path) => {

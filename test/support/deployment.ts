@@ -44,7 +44,8 @@ export function deployment(settings: Record<string, string>, askUpstream: Upstre
   };
   const reportUnexpected = (error: unknown) => void unexpected.push(error);
   const careful = { ...env, OAUTH_KV: retryingKv(env.OAUTH_KV) };
-  const site = pagesOnce({ origin, webSearch: null, mcpUrl: origin + PATHS.mcp, reportUnexpected }, async () =>
+  const kept = { activityDays: 0, wholeUrls: false, webSearch: null };
+  const site = pagesOnce({ origin, kept, mcpUrl: origin + PATHS.mcp, reportUnexpected }, async () =>
     personPages(await pageDeps(deps, careful)),
   );
   const server = authorizationServer(deps, careful, {

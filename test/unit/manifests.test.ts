@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { VERSION } from '#core/version.ts';
+import { REPOSITORY, VERSION } from '#core/version.ts';
 import { CATALOG } from '#tools/catalog.ts';
 import claudeMarketplace from '../../.claude-plugin/marketplace.json';
 import claudePlugin from '../../.claude-plugin/plugin.json';
@@ -100,6 +100,10 @@ describe('the manifests of the project', () => {
       ({ version }) => version,
     );
     expect([...versions, /^## (\d\S*)/m.exec(changelog)?.[1]]).toEqual(Array(8).fill(VERSION));
+  });
+
+  it('lead to one repository, from the pages of the server, too', () => {
+    expect(about.repository.url).toBe(`git+${REPOSITORY}.git`);
   });
 
   it('name one package, which names the server of the registry back', () => {

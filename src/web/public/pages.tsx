@@ -10,19 +10,24 @@ import type { Failure } from '#core/failures/failure.ts';
 import { FORM_BYTES_MAX, UPLOAD_BYTES_MAX } from '#core/limits.ts';
 import type { Site } from '#web/answers.ts';
 import { LIVE_STYLE } from '#web/live/live.tsx';
+import { COPY_SCRIPT } from '#generated/copy-script.ts';
 import { LIVE_SCRIPT } from '#generated/live-script.ts';
-import { Layout, Message, STYLE } from '#web/layout.tsx';
+import { Message, STYLE } from '#web/layout.tsx';
 import { failedText, FAILED_TITLE } from '#web/answers.ts';
 import { PICTURES } from '#generated/pictures.ts';
-import { isLoopbackHost } from '#core/config/config.ts';
+import { MARK } from '#web/mark.ts';
+import { ConnectorPage } from './connector-page.tsx';
+import { Landing } from './landing.tsx';
+import { Privacy } from './privacy.tsx';
+import type { Kept } from './privacy.tsx';
 
 type PageOptions = {
   /** The public origin. */
   origin: string;
   /** The connector URL to show. */
   mcpUrl: string;
-  /** What a search covers; `null` when that is no web, but what was opened here. */
-  webSearch: string | null;
+  /** What this server keeps and whom it asks, for people to read. */
+  kept: Kept;
   /** Beside those of this file. */
   more: readonly Hono<Site>[];
   /** Reports why the deployment cannot work, or `null`. */
@@ -51,10 +56,16 @@ export function pagesOnce(
 
 /** Every page that is not the MCP endpoint or one of the provider's. */
 export async function pages(options: PageOptions) {
-  const { origin, mcpUrl, more, reportUnexpected, isWell = async () => null } = options;
+  const { origin, mcpUrl, kept, more, reportUnexpected, isWell = async () => null } = options;
   const app = new Hono();
-  const usual = guarding(origin, { styleSrc: [await hashOf(STYLE)], imgSrc: ["'self'"] });
+  const usual = guarding(origin, {
+    styleSrc: [await hashOf(STYLE)],
+    scriptSrc: [await hashOf(COPY_SCRIPT)],
+    imgSrc: ["'self'"],
+  });
   const withScript = guarding(origin, await livePolicy(origin));
+  // Before the headers below: clients show the mark on pages of their own.
+  app.get(PATHS.mark, (c) => c.body(MARK, 200, MARK_HEADERS));
   app.use((c, next) => (sessionOfLivePath(c.req.path) === null ? usual : withScript)(c, next));
   app.post('*', sizeLimit);
   app.post('*', async (c, next) => {
@@ -63,11 +74,13 @@ export async function pages(options: PageOptions) {
     if (!wanted.test(c.req.header('content-type') ?? '')) return c.html(page(<Message {...NO_FORM} />), 415);
     return next();
   });
-  app.get(PATHS.landing, (c) => c.html(page(<Landing mcpUrl={mcpUrl} webSearch={options.webSearch} />)));
+  app.get(PATHS.landing, (c) => c.html(page(<Landing mcpUrl={mcpUrl} webSearch={kept.webSearch} />)));
+  app.get(PATHS.mcp, (c) => c.html(page(<ConnectorPage mcpUrl={mcpUrl} />)));
+  app.get(PATHS.privacy, (c) => c.html(page(<Privacy {...kept} />)));
   app.get(`${PATHS.pictures}/:name`, (c, next) => {
     const picture = pictureOf(c.req.param('name'));
     if (picture === null) return next();
-    return c.body(picture, 200, { 'content-type': 'image/webp', 'cache-control': PICTURE_KEPT });
+    return c.body(picture.bytes, 200, { 'content-type': picture.type, 'cache-control': PICTURE_KEPT });
   });
   app.get(PATHS.ready, async (c) => {
     const problem = await isWell();
@@ -90,10 +103,21 @@ export async function pages(options: PageOptions) {
 /** A deploy may change it. */
 const PICTURE_KEPT = 'public, max-age=3600';
 
-/** A picture of the landing page; `null` for any other name. */
-function pictureOf(file: string): ArrayBuffer | null {
-  const found = PICTURES.find(([name]) => `${name}.webp` === file);
-  return found === undefined ? null : Uint8Array.from(atob(found[1]), (byte) => byte.charCodeAt(0)).buffer;
+const MARK_HEADERS = {
+  'content-type': 'image/svg+xml',
+  'cache-control': PICTURE_KEPT,
+  'content-security-policy': "default-src 'none'",
+  'cross-origin-resource-policy': 'cross-origin',
+  'x-content-type-options': 'nosniff',
+};
+
+/** A picture for people; `null` for any other name. */
+function pictureOf(file: string): { bytes: ArrayBuffer; type: string } | null {
+  const found = PICTURES.find(([name]) => name === file);
+  if (found === undefined) return null;
+  const [name, base64] = found;
+  const { buffer } = Uint8Array.from(atob(base64), (byte) => byte.charCodeAt(0));
+  return { bytes: buffer, type: name.endsWith('.png') ? 'image/png' : 'image/webp' };
 }
 
 /** Security headers: nothing from other origins, and only named scripts. @param allowed exceptions for this page */
@@ -118,6 +142,7 @@ async function livePolicy(origin: string): Promise<ContentSecurityPolicy> {
   return {
     styleSrc: await Promise.all([STYLE, LIVE_STYLE].map(hashOf)),
     scriptSrc: [await hashOf(LIVE_SCRIPT)],
+    imgSrc: ["'self'"],
     connectSrc: ["'self'", origin.replace(/^http/, 'ws')],
   };
 }
@@ -174,159 +199,4 @@ function isFromHere(request: Request, origin: string): boolean {
 
 function page(content: Child) {
   return html`<!doctype html>${content}`;
-}
-
-/** `/`: the landing page. */
-function Landing({ mcpUrl, webSearch }: Pick<PageOptions, 'mcpUrl' | 'webSearch'>) {
-  const isLocal = isLoopbackHost(new URL(mcpUrl).hostname);
-  return (
-    <Layout title="Periscope">
-      <h1>Periscope</h1>
-      <p class="lead">
-        The web for language models, over MCP: your model searches, reads, cites, drives a browser and sees pages – and
-        you can look at everything it did.
-      </p>
-      <p>
-        <a href={PATHS.console}>Open the console</a> or <a href="#connect">connect a client</a>.
-      </p>
-      <Abilities webSearch={webSearch} />
-      <h2 id="connect">Connector URL</h2>
-      <pre>
-        <code>{mcpUrl}</code>
-      </pre>
-      <p>Your client opens a page here on which you sign in and decide what the client may do.</p>
-      {isLocal ? (
-        <p class="warning">
-          This address works on this machine only. Claude and ChatGPT call from outside: they need a deployment, or a
-          tunnel with <code>PUBLIC_URL</code> set to its address.
-        </p>
-      ) : null}
-      <Hosts />
-      <Programs mcpUrl={mcpUrl} />
-      <h2 id="settings">Settings in the URL</h2>
-      <p>
-        <code>?toolsets=reader</code> offers only the reader tools. <code>?toolsets=chatgpt</code> offers exactly{' '}
-        <code>search</code> and <code>fetch</code>, as ChatGPT requires of a knowledge source.{' '}
-        <code>?structured=off</code> is for a client that shows the model every page twice.
-      </p>
-    </Layout>
-  );
-}
-
-function Abilities({ webSearch }: Pick<PageOptions, 'webSearch'>) {
-  return (
-    <>
-      <dl class="abilities">
-        <dt>Search</dt>
-        <dd>
-          {webSearch === null
-            ? 'The pages that were read here before; Wikipedia, Stack Overflow and GitHub by name. The web, once this server has a search provider.'
-            : `${webSearch.replace(/^t/, 'T')}; Wikipedia, Stack Overflow and GitHub by name.`}
-        </dd>
-        <dt>Read</dt>
-        <dd>Pages, PDF and office files as numbered lines: what an answer rests on stays as it was read.</dd>
-        <dt>Cite</dt>
-        <dd>Word for word, with a link that opens the lines in their page, also when the page has changed since.</dd>
-        <dt>Drive</dt>
-        <dd>A real browser in sessions that keep their sign-ins: click, type, fill in, upload, download.</dd>
-        <dt>See</dt>
-        <dd>Pictures of pages, with the elements that can be used marked on them.</dd>
-      </dl>
-      <h2>What you see of it</h2>
-      <Picture
-        name="citation"
-        alt="A citation: a page with its address, date and hash, and the cited line marked among its lines."
-        text="Each citation leads to the page as it was read, with the cited lines marked. One click asks whether the live page still says so."
-      />
-      <Picture
-        name="live"
-        alt="A live view: a web page as the model’s browser shows it, with a button to take over."
-        text="Watch the browser of a model live, on a phone, too. Take over to sign in or to enter a code, then give it back: the model sees where you went, not what you typed."
-      />
-      <p>
-        The <a href={PATHS.console}>console</a> shows what your models did, each step of a browser session with a
-        picture, your files, citations, connected clients and budgets.
-      </p>
-    </>
-  );
-}
-
-function Picture({ name, alt, text }: { name: 'citation' | 'live'; alt: string; text: string }) {
-  const source = (scheme: 'light' | 'dark') => `${PATHS.pictures}/${name}-${scheme}.webp`;
-  return (
-    <figure class="picture">
-      <picture>
-        <source srcset={source('dark')} media="(prefers-color-scheme: dark)" />
-        <img src={source('light')} alt={alt} width="880" height="560" loading="lazy" />
-      </picture>
-      <figcaption>{text}</figcaption>
-    </figure>
-  );
-}
-
-/** Hosts in the cloud: they have to reach this server from outside. */
-function Hosts() {
-  return (
-    <>
-      <h2>Claude</h2>
-      <ol>
-        <li>
-          Settings → Connectors → <strong>Add custom connector</strong>.
-        </li>
-        <li>Paste the connector URL and leave the advanced settings empty.</li>
-        <li>
-          <strong>Connect</strong>, sign in, allow.
-        </li>
-      </ol>
-      <h2>ChatGPT</h2>
-      <ol>
-        <li>Turn on developer mode in the settings for apps and connectors.</li>
-        <li>
-          <strong>Create</strong> a connector, paste the connector URL, and choose OAuth.
-        </li>
-        <li>
-          Sign in and allow. For deep research, use the URL with <code>?toolsets=chatgpt</code>.
-        </li>
-      </ol>
-    </>
-  );
-}
-
-function Programs({ mcpUrl }: { mcpUrl: string }) {
-  return (
-    <>
-      <h2>Claude Code</h2>
-      <pre>
-        <code>{`claude mcp add --transport http periscope ${mcpUrl}`}</code>
-      </pre>
-      <p>
-        Then <code>/mcp</code> in a session, to sign in.
-      </p>
-      <h2>VS Code</h2>
-      <pre>
-        <code>{`code --add-mcp '${JSON.stringify({ name: 'periscope', type: 'http', url: mcpUrl })}'`}</code>
-      </pre>
-      <h2>Cursor</h2>
-      <p>
-        In <code>~/.cursor/mcp.json</code>:
-      </p>
-      <pre>
-        <code>{JSON.stringify({ mcpServers: { periscope: { url: mcpUrl } } }, null, 2)}</code>
-      </pre>
-      <h2>Any other client</h2>
-      <p>
-        A client that supports Streamable HTTP and OAuth needs only the connector URL. One that cannot sign in sends an{' '}
-        <a href={PATHS.accessTokens}>access token</a>, or on a laptop the one that <code>npm start</code> prints:
-      </p>
-      <pre>
-        <code>
-          {JSON.stringify(
-            { mcpServers: { periscope: { type: 'http', url: mcpUrl, headers: { Authorization: 'Bearer TOKEN' } } } },
-            null,
-            2,
-          )}
-        </code>
-      </pre>
-    </>
-  );
 }

@@ -12,44 +12,85 @@ async function site(
   const app = await pages({
     origin,
     mcpUrl: `${origin}/mcp`,
-    webSearch,
+    kept: { activityDays: 30, wholeUrls: false, webSearch },
     more: [more],
     reportUnexpected: (error) => void reported.push(error),
   });
   return (path: string, init?: RequestInit) => app.request(origin + path, init);
 }
 
-describe('the start page', () => {
-  it('has the connector URL ready to paste for every kind of client, and no script', async () => {
-    const get = await site('https://periscope.acme.dev');
-    const html = await (await get('/')).text();
-    for (const heading of ['Claude', 'ChatGPT', 'Claude Code', 'VS Code', 'Cursor', 'Any other client']) {
-      expect(html).toContain(`<h2>${heading}</h2>`);
-    }
+const PUBLIC = 'https://periscope.acme.dev';
+const LAPTOP = 'http://localhost:8787';
+
+async function textOf(origin: string, path: string, webSearch: string | null = null): Promise<string> {
+  return (await (await site(origin, new Hono<Site>(), [], webSearch))(path)).text();
+}
+
+const clientsOf = (html: string) =>
+  Array.from(html.matchAll(/<label for="client-[\w-]+">([^<]+)/g), ([, name]) => name);
+
+describe('the landing page', () => {
+  it('has the connector URL and the way in for every client that can reach it', async () => {
+    const html = await textOf(PUBLIC, '/');
+    expect(clientsOf(html)).toEqual(['Claude', 'ChatGPT', 'Claude Code', 'Cursor', 'VS Code', 'Other']);
     expect(html).toContain('<code>https://periscope.acme.dev/mcp</code>');
     expect(html).toContain('claude mcp add --transport http periscope https://periscope.acme.dev/mcp</code>');
     expect(html).toContain('<html lang="en">');
-    expect(html).not.toMatch(/<script|\son\w+=/iu);
+    expect(clientsOf(await textOf(LAPTOP, '/'))).toEqual(['Claude Code', 'Cursor', 'VS Code', 'Other']);
+  });
+
+  it('installs itself in editors by a link that holds this very address', async () => {
+    const links = Array.from((await textOf(LAPTOP, '/')).matchAll(/<a class="button" href="([^"]+)"/g), ([, to]) =>
+      (to ?? '').replaceAll('&amp;', '&'),
+    );
+    const [cursor, code] = links.map((link) => new URL(link));
+    const config = atob(cursor?.searchParams.get('config') ?? '');
+    expect([cursor?.protocol, JSON.parse(config)]).toEqual(['cursor:', { url: `${LAPTOP}/mcp` }]);
+    const server = JSON.parse(decodeURIComponent(code?.search.slice(1) ?? ''));
+    expect([code?.protocol, server]).toEqual(['vscode:', { name: 'periscope', type: 'http', url: `${LAPTOP}/mcp` }]);
+  });
+
+  it('shows all of it without a script: only the buttons to copy wait for one', async () => {
+    const html = await textOf(PUBLIC, '/');
+    expect(html).not.toMatch(/\son\w+=/iu);
+    expect(html.match(/<script/g)).toHaveLength(1);
+    expect(html.match(/<button[^>]*>/g)?.every((button) => button.includes(' hidden'))).toBe(true);
   });
 
   it('says whether a search covers the web, and through whom', async () => {
-    const origin = 'https://periscope.acme.dev';
-    expect(await (await (await site(origin))('/')).text()).toContain(
-      'The web, once this server has a search provider.',
-    );
-    const searching = await site(origin, new Hono<Site>(), [], 'the web, through Brave');
-    expect(await (await searching('/')).text()).toContain('The web, through Brave;');
+    expect(await textOf(PUBLIC, '/')).toContain('Search is not web search yet');
+    const searching = await textOf(PUBLIC, '/', 'the web, through Brave');
+    expect(searching).toContain('The web, through Brave;');
+    expect(searching).not.toContain('Search is not web search yet');
   });
 
-  it('says, on a laptop only, that hosts in the cloud cannot reach it', async () => {
-    const hint = 'This address works on this machine only';
-    expect(await (await (await site('http://localhost:8787'))('/')).text()).toContain(hint);
-    expect(await (await (await site('https://periscope.acme.dev'))('/')).text()).not.toContain(hint);
+  it('gives chats a picture and a sentence, and clients on other sites the mark', async () => {
+    const html = await textOf(PUBLIC, '/');
+    const image = /property="og:image" content="([^"]+)"/.exec(html)?.[1] ?? '';
+    const get = await site(PUBLIC);
+    const picture = await get(new URL(image).pathname);
+    expect([new URL(image).origin, picture.status, picture.headers.get('content-type')]).toEqual([
+      PUBLIC,
+      200,
+      'image/png',
+    ]);
+    const mark = await get('/favicon.svg');
+    expect(await mark.text()).toMatch(/^<svg /);
+    expect(mark.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+  });
+});
+
+describe('the privacy page', () => {
+  it('says what this server keeps, as it is set up', async () => {
+    const html = await textOf(PUBLIC, '/privacy');
+    expect(html).toContain('for 30 days');
+    expect(html).toContain('web search is not set up here');
+    expect(await textOf(PUBLIC, '/privacy', 'the web, through Brave')).toContain('go to a provider: Brave.');
   });
 });
 
 describe('every page', () => {
-  it('forbids frames, scripts and foreign forms, and is told to stay on https where it is', async () => {
+  it('forbids frames, all scripts but its own and foreign forms, and is told to stay on https where it is', async () => {
     for (const [origin, transport] of [
       ['https://periscope.acme.dev', 'max-age=31536000'],
       ['http://localhost:8787', null],
@@ -59,7 +100,7 @@ describe('every page', () => {
         const { headers } = await get(path);
         const policy = headers.get('content-security-policy') ?? '';
         expect(policy).toMatch(
-          /^default-src 'none'; style-src 'sha256-[\w+/]+=*'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
+          /^default-src 'none'; style-src 'sha256-[\w+/]+=*'; script-src 'sha256-[\w+/]+=*'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
         );
         expect(headers.get('x-frame-options')).toBe('DENY');
         expect(headers.get('referrer-policy')).toBe('same-origin');

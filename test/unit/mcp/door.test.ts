@@ -175,11 +175,27 @@ describe('the guarded door', () => {
     expect(await response.json()).toMatchObject({ error: { code: -32_700 } });
   });
 
-  it('shows people what this is, under a policy that allows no script', async () => {
+  it('shows people what this is, under a strict policy', async () => {
     const response = await exports.default.fetch('http://localhost/');
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(await response.text()).toContain('http://localhost/mcp');
     expect(await (await exports.default.fetch('http://localhost/healthz')).json()).toEqual({ status: 'ok' });
     expect((await exports.default.fetch('http://localhost/nothing-here')).status).toBe(404);
+  });
+});
+
+describe('the connector URL without a token', () => {
+  const ask = (accept: string) => exports.default.fetch(MCP_URL, { headers: { accept } });
+
+  it('tells a person in a browser what it is for', async () => {
+    const answer = await ask('text/html,application/xhtml+xml,*/*;q=0.8');
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('for MCP clients')]);
+  });
+
+  it('asks a client to sign in, whatever else it accepts', async () => {
+    for (const accept of ['application/json, text/event-stream', 'text/event-stream, text/html', '*/*']) {
+      const answer = await ask(accept);
+      expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, expect.stringContaining('Bearer')]);
+    }
   });
 });

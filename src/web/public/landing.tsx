@@ -1,0 +1,96 @@
+import { isLoopbackHost } from '#core/config/config.ts';
+import { PATHS } from '#core/paths.ts';
+import { REPOSITORY } from '#core/version.ts';
+import { Copyable } from '#web/copyable.tsx';
+import { Clients } from './clients.tsx';
+import { PublicPage } from './public-page.tsx';
+
+type Props = {
+  /** The connector URL to show. */
+  mcpUrl: string;
+  /** What a search covers; `null` when that is no web, but what was opened here. */
+  webSearch: string | null;
+};
+
+const DESCRIPTION = 'Let your language model search, read, cite and drive the web, and check everything it did.';
+
+/** `/`: the landing page. */
+export function Landing({ mcpUrl, webSearch }: Props) {
+  const { hostname, origin } = new URL(mcpUrl);
+  return (
+    <PublicPage title="Periscope" preview={{ description: DESCRIPTION, image: PATHS.previewPicture, origin }}>
+      <h1>The web for your language model</h1>
+      <p class="lead">
+        Periscope is an MCP server. Your model searches, reads, cites and drives the web, and you can check everything
+        it did.
+      </p>
+      <h2 id="connect">Connector URL</h2>
+      <Copyable text={mcpUrl} what="the connector URL" />
+      <Clients mcpUrl={mcpUrl} isLocal={isLoopbackHost(hostname)} />
+      {webSearch === null ? <NoWebSearch /> : null}
+      <Abilities webSearch={webSearch} />
+      <h2>What it looks like</h2>
+      <Picture
+        name="citation"
+        alt="A citation: a page with its address, date and hash, and the cited line marked among its lines."
+        text="A citation opens the page as the model read it, with the cited lines marked. One click checks whether the live page still says so."
+      />
+      <Picture
+        name="live"
+        alt="A live view: a web page as the model’s browser shows it, with a button to take over."
+        text="Watch your model’s browser live, even on a phone. Take over to sign in or to enter a code, then give it back. The model sees where you went, not what you typed."
+      />
+      <h2 id="settings">Settings in the URL</h2>
+      <p>
+        <code>?toolsets=reader</code> offers only the reader tools. <code>?toolsets=chatgpt</code> offers only{' '}
+        <code>search</code> and <code>fetch</code>, which ChatGPT requires of a knowledge source.{' '}
+        <code>?structured=off</code> is for a client that shows the model every page twice.
+      </p>
+    </PublicPage>
+  );
+}
+
+function NoWebSearch() {
+  return (
+    <p class="warning">
+      Search is not web search yet: it finds only pages that were opened on this server. To search the web, the owner
+      adds <a href={`${REPOSITORY}/blob/main/docs/search.md`}>a search provider</a>. Any address can be opened as it is.
+    </p>
+  );
+}
+
+function Abilities({ webSearch }: Pick<Props, 'webSearch'>) {
+  return (
+    <>
+      <h2>What your model can do</h2>
+      <dl class="abilities">
+        <dt>Search</dt>
+        <dd>
+          {webSearch === null ? 'Pages opened here before' : webSearch.replace(/^t/, 'T')}; Wikipedia, Stack Overflow
+          and GitHub by name.
+        </dd>
+        <dt>Read</dt>
+        <dd>Web pages, PDF and office files as numbered lines. The source behind an answer never changes.</dd>
+        <dt>Cite</dt>
+        <dd>Word for word, with a link that opens the quoted lines, even if the page changes later.</dd>
+        <dt>Drive</dt>
+        <dd>A real browser that stays signed in: click, type, fill in forms, upload, download.</dd>
+        <dt>See</dt>
+        <dd>Screenshots, with the elements that can be used marked on them.</dd>
+      </dl>
+    </>
+  );
+}
+
+function Picture({ name, alt, text }: { name: 'citation' | 'live'; alt: string; text: string }) {
+  const source = (scheme: 'light' | 'dark') => `${PATHS.pictures}/${name}-${scheme}.webp`;
+  return (
+    <figure class="picture">
+      <picture>
+        <source srcset={source('dark')} media="(prefers-color-scheme: dark)" />
+        <img src={source('light')} alt={alt} width="880" height="560" loading="lazy" />
+      </picture>
+      <figcaption>{text}</figcaption>
+    </figure>
+  );
+}

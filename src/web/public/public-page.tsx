@@ -1,0 +1,58 @@
+import type { Child } from 'hono/jsx';
+import { PATHS } from '#core/paths.ts';
+import { REPOSITORY, VERSION } from '#core/version.ts';
+import { CopyScript } from '#web/copyable.tsx';
+import { Layout } from '#web/layout.tsx';
+import type { Preview } from '#web/layout.tsx';
+
+type Props = {
+  title: string;
+  children: Child;
+  preview?: Preview;
+};
+
+/** The frame of the pages that tell strangers what this server is. */
+export function PublicPage({ title, children, preview }: Props) {
+  return (
+    <Layout title={title} before={<Header />} after={<Footer />} preview={preview}>
+      {children}
+      <CopyScript />
+    </Layout>
+  );
+}
+
+function Header() {
+  return (
+    <header class="console">
+      <ul>
+        <li>
+          <a href={PATHS.landing} class="brand">
+            <img src={PATHS.mark} alt="" width="24" height="24" /> Periscope
+          </a>
+        </li>
+        <li>
+          <a href={PATHS.console}>Console</a>
+        </li>
+      </ul>
+    </header>
+  );
+}
+
+function Footer() {
+  return (
+    <footer>
+      <ul>
+        <li>
+          <a href={`${REPOSITORY}/tree/main/docs`}>Docs</a>
+        </li>
+        <li>
+          <a href={REPOSITORY}>Source</a>
+        </li>
+        <li>
+          <a href={PATHS.privacy}>Privacy</a>
+        </li>
+        <li>Version {VERSION}</li>
+      </ul>
+    </footer>
+  );
+}

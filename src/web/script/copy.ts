@@ -1,0 +1,24 @@
+/** Buttons that copy the text before them. Without this script they stay hidden, and the text can be selected. */
+
+const SAID_MS = 2_000;
+
+for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {
+  const [text, said] = [button.previousElementSibling, button.nextElementSibling];
+  if (text === null || said === null) continue;
+  button.hidden = false;
+  button.addEventListener('click', () => void copy(text, said));
+}
+
+async function copy(text: Element, said: Element): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text.textContent ?? '');
+    said.textContent = 'Copied';
+  } catch {
+    // The browser allows no copying here: what is selected can be copied by hand.
+    getSelection()?.selectAllChildren(text);
+    said.textContent = 'Selected';
+  }
+  setTimeout(() => {
+    said.textContent = '';
+  }, SAID_MS);
+}
