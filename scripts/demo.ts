@@ -11,7 +11,7 @@ import type { DemoSite } from './demo/site.ts';
 import { launchServer } from './local/launch.ts';
 import type { LaunchedServer } from './local/launch.ts';
 import { livePath } from '#core/paths.ts';
-import { makePassphrase } from './local/settings.ts';
+import { makeSecret } from './local/settings.ts';
 
 /**
  * `npm run demo`: the main job without a key and without a network. Starts the Worker with a throw-away data folder
@@ -24,7 +24,9 @@ const home = mkdtempSync(join(tmpdir(), 'periscope-demo-'));
 process.on('exit', () => rmSync(home, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130));
 
-const passphrase = makePassphrase();
+/** Of what `scroll` shows around the line. */
+const LINES_BEFORE = 5;
+const signInKey = makeSecret();
 let server: LaunchedServer | null = null;
 let site: DemoSite | null = null;
 try {
@@ -32,7 +34,7 @@ try {
   server = await launchServer({
     home,
     // The second setting makes every opening ask the site again, so that the edit at the end is seen.
-    settings: { ALLOWED_PRIVATE_HOSTS: site.host, CACHE_TTL_SECONDS: '0', OWNER_PASSPHRASE: passphrase },
+    settings: { ALLOWED_PRIVATE_HOSTS: site.host, CACHE_TTL_SECONDS: '0', LOCAL_SIGN_IN_KEY: signInKey },
   });
   const client = await connect(server);
   const link = await show(client, site);
@@ -68,10 +70,9 @@ async function show(client: Client, { origin, edit }: DemoSite): Promise<string>
   });
   const { cursor } = page.structured;
 
-  heading('It scrolls on, and looks for a word.');
-  await shownCall(client, 'scroll', { cursor, delta: 20, num_lines: 20 });
-  const found = await shownCall(client, 'find', { cursor, pattern: 'dead letter' });
-  const line = firstMatch(found);
+  heading('It looks for a word, and reads what stands around it.');
+  const line = firstMatch(await shownCall(client, 'find', { cursor, pattern: 'dead letter' }));
+  await shownCall(client, 'scroll', { cursor, loc: Math.max(0, line - LINES_BEFORE), num_lines: 20 });
 
   heading('It cites a line: the quote is checked word for word, and kept.');
   const cited = await lineAt(client, cursor, line);
@@ -90,13 +91,15 @@ async function show(client: Client, { origin, edit }: DemoSite): Promise<string>
 
 /** @param live where the session is seen, if there is one */
 async function showPerson(link: string, live: string | null): Promise<void> {
-  heading('You open the citation in your own browser, and ask whether the page still says so.');
-  console.log(`  ${link}\n  Passphrase: ${passphrase}`);
-  if (live !== null) {
-    heading("You watch the model's browser as it is now, and take it over.");
-    console.log(`  ${live}`);
+  heading('Now it is your turn: you check the citation, and watch the browser of the model.');
+  if (!process.stdin.isTTY) {
+    console.log('  This needs a terminal, in which the demo waits for you.');
+    return;
   }
-  if (!process.stdin.isTTY) return;
+  const { origin, pathname } = new URL(link);
+  const signIn = new URLSearchParams({ once: signInKey, next: pathname }).toString();
+  console.log(`  The citation, as it was read. Ask whether the page still says so:\n  ${origin}/sign-in?${signIn}`);
+  if (live !== null) console.log(`\n  The browser of the model, as it is now. Take it over:\n  ${live}`);
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   await terminal.question('\n  The demo runs until you press Enter. ');
   terminal.close();

@@ -1,6 +1,14 @@
-// Loaded before the TypeScript scripts, and plain JavaScript on purpose: it has to run on the Node that is too old.
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+// Loaded before the other scripts, and plain JavaScript on purpose: it has to run on the Node that is too old, and before
+// anything is installed.
+import { existsSync } from 'node:fs';
 
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+const isClone = existsSync(new URL('../package-lock.json', import.meta.url));
+
+if (isClone && !existsSync(new URL('../node_modules/.package-lock.json', import.meta.url))) {
+  process.stderr.write('Run npm ci first.\n');
+  process.exit(1);
+}
 if (major < 22 || (major === 22 && minor < 18)) {
   process.stderr.write(
     `This needs Node 22.18 or newer, but runs on ${process.versions.node}. ` +

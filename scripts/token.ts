@@ -42,7 +42,7 @@ async function main(): Promise<void> {
   const [command, id, ...more] = positionals;
   if (options.help === true || command === undefined) return console.log(USAGE);
   if (more.length > 0) throw new StopError(USAGE);
-  const url = serverUrl(options.url);
+  const url = serverUrl(options.url, resolve(options.home));
   const connect = async () => openConsole(url, await readPassphrase(url, resolve(options.home)));
   const show = (text: string, json: unknown) =>
     console.log(options.json === true ? JSON.stringify(json, null, 2) : text);

@@ -35,7 +35,7 @@ The secret of a deployment is taken from SESSION_SECRET in the environment.`;
   const [file, ...more] = positionals;
   if (values.help === true) return console.log(usage);
   if (file === undefined || more.length > 0) throw new StopError(usage);
-  const url = serverUrl(values.url);
+  const url = serverUrl(values.url, resolve(values.home));
   await does(resolve(file), backupServer(url, deploymentSecret(url, resolve(values.home))), url);
 }
 

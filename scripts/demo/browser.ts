@@ -1,4 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { heading, shownCall } from './client.ts';
@@ -6,6 +7,7 @@ import { BROWSER_PATH } from './site.ts';
 
 /** Git ignores it. */
 const FOLDER = join(import.meta.dirname, '../../demo-output');
+const PICTURE = 'dead-letters.jpg';
 
 /**
  * A model drives a browser: opens a page that is nothing but script, clicks a ref, and sees what came of it.
@@ -22,9 +24,20 @@ export async function showBrowser(client: Client, origin: string): Promise<strin
   await shownCall(client, 'browser_click', { selector: ref, snapshot: true });
   const { image } = await shownCall(client, 'browser_screenshot', { accessibility_tree: false });
   if (image === null) throw new Error('The screenshot has no picture.');
-  const file = join(FOLDER, 'dead-letters.jpg');
-  mkdirSync(FOLDER, { recursive: true });
-  writeFileSync(file, image);
+  const file = keep(image);
   console.log(`\n  The picture is ${relative(process.cwd(), file)} (${image.length} bytes).`);
   return structured.session;
+}
+
+/** @returns the file; where the project cannot be written, one among the temporary files */
+function keep(image: Buffer): string {
+  try {
+    mkdirSync(FOLDER, { recursive: true });
+    writeFileSync(join(FOLDER, PICTURE), image);
+    return join(FOLDER, PICTURE);
+  } catch {
+    const file = join(mkdtempSync(join(tmpdir(), 'periscope-demo-')), PICTURE);
+    writeFileSync(file, image);
+    return file;
+  }
 }

@@ -4,7 +4,7 @@ import { StopError } from '#scripts/local/stop-error.ts';
 /** What the environment of `npm run deploy` sets, by where it belongs. */
 export type DeploySettings = { vars: Record<string, string>; secrets: Record<string, string> };
 
-const FOR_DEVELOPMENT = ['LOCAL_ACCESS_TOKEN', 'ALLOWED_PRIVATE_HOSTS'];
+const FOR_DEVELOPMENT = ['LOCAL_ACCESS_TOKEN', 'LOCAL_SIGN_IN_KEY', 'ALLOWED_PRIVATE_HOSTS'];
 
 /**
  * Every setting that the environment names, checked as the Worker will check it.

@@ -1,5 +1,7 @@
 import { randomInt } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { START } from './project.ts';
 import { StopError } from './stop-error.ts';
 
@@ -13,6 +15,19 @@ export function readPort(value: string | undefined): number {
   if (port < 1 || port > PORT_MAX) throw new StopError(`PORT must be a whole number from 1 to ${PORT_MAX}.`);
   return port;
 }
+
+/** Tells commands for this server where it is. One that was killed leaves its note: then nobody answers there. */
+export function notePort(home: string, port: number): void {
+  writeFileSync(join(home, NOTE), `${port}\n`);
+}
+
+/** The port of the last start with this data, if there was one. */
+export function notedPort(home: string): string | undefined {
+  const file = join(home, NOTE);
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+}
+
+const NOTE = '.wrangler/port';
 
 /**
  * Asks both loopback families, because `localhost` means either.

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -17,6 +17,17 @@ export const HOME = IS_PACKAGE ? userFolder(process.platform, process.env) : PRO
 
 /** What a start makes again when it is gone. */
 export const CACHE = join(HOME, '.wrangler');
+
+/** @returns where a start with this data keeps what it makes again: beside the data where the project cannot be written */
+export function cacheFolder(home: string): string {
+  try {
+    mkdirSync(CACHE, { recursive: true });
+    accessSync(CACHE, constants.W_OK);
+    return CACHE;
+  } catch {
+    return join(home, '.wrangler');
+  }
+}
 
 /** What a person types to start it. */
 export const START = IS_PACKAGE ? 'npx periscope-mcp' : 'npm start';

@@ -2,6 +2,8 @@ import type { Log, MiniflareOptions, WorkerdStructuredLog, WorkerOptions } from 
 import type { Bundle } from './bundle.ts';
 import { keeper, workflowBindings } from './keeper.ts';
 import type { Keeper } from './keeper.ts';
+import { readable } from './log-format.ts';
+import type { LogFormat } from './log-format.ts';
 import { standardError, standardOutput } from './output.ts';
 import type { WorkerConfig } from './worker-config.ts';
 
@@ -21,6 +23,7 @@ export type RuntimeOptions = {
   data: string;
   /** Where DevTools can look into the Worker; nowhere by default. */
   inspectorPort?: number | undefined;
+  logFormat: LogFormat;
 };
 
 /** @throws when workerd does not start */
@@ -35,7 +38,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       ? {}
       : { inspectorHost: '127.0.0.1', inspectorPort: options.inspectorPort }),
     resourcePersistencePath: options.data,
-    handleStructuredLogs: printLog,
+    handleStructuredLogs: (log) => printLog(log, options.logFormat),
     log: quietLog(Log, LogLevel.WARN),
     workers: [periscope(options), worker],
   });
@@ -128,10 +131,11 @@ function periscope({ config, bundle, values }: RuntimeOptions): WorkerOptions {
  */
 const NARRATION = /^(?:e = .*|stack: .*|)$/;
 
-function printLog({ level, message }: WorkerdStructuredLog): void {
-  if (level !== 'error' && level !== 'warn') return standardOutput.print(message);
-  const said = linesToPrint(message);
-  if (said.length > 0) standardError.print(said.join('\n'));
+function printLog({ level, message }: WorkerdStructuredLog, format: LogFormat): void {
+  const isTrouble = level === 'error' || level === 'warn';
+  const said = isTrouble ? linesToPrint(message) : [message];
+  const lines = format === 'json' ? said : said.map(readable).filter((line) => line !== null);
+  if (lines.length > 0) (isTrouble ? standardError : standardOutput).print(lines.join('\n'));
 }
 
 /** What workerd calls an error that nobody caught, up to the name of the error. Its message follows. */

@@ -11,11 +11,12 @@ import type { LocalBrowser } from './chromium.ts';
 import { holdData } from './data-lock.ts';
 import { startDevtoolsGuard } from './devtools-guard.ts';
 import type { Keeper } from './keeper.ts';
+import { readLogFormat } from './log-format.ts';
 import { applyMigrations } from './migrate.ts';
 import { exitWith, standardError, standardOutput } from './output.ts';
-import { readPort, requireFreePort } from './port.ts';
+import { notePort, readPort, requireFreePort } from './port.ts';
 import { closeToOthers } from './private.ts';
-import { BUILT_WORKER, CACHE, HOME, IS_PACKAGE, PROJECT } from './project.ts';
+import { BUILT_WORKER, cacheFolder, HOME, IS_PACKAGE, PROJECT } from './project.ts';
 import { startRuntime } from './runtime.ts';
 import type { Runtime } from './runtime.ts';
 import { readSettings } from './settings.ts';
@@ -42,6 +43,8 @@ const TIDY_FIRST_MS = 60_000;
 
 let running: Runtime | null = null;
 let tidy: () => void = () => undefined;
+/** What an orderly stop says at its end; nothing before the Worker has answered. */
+let farewell: string | null = null;
 watchStandardInput();
 
 try {
@@ -54,6 +57,7 @@ try {
 async function serve(): Promise<void> {
   const { home, inspectorPort } = readOptions();
   const port = readPort(process.env['PORT']);
+  const logFormat = readLogFormat(process.env['LOG_FORMAT'], process.stdout.isTTY);
   await requireFreePort(port);
   const data = join(home, '.wrangler/state');
   holdData(data);
@@ -61,9 +65,10 @@ async function serve(): Promise<void> {
   const settings = readSettings(home, port, process.env, config.vars);
   const open = [...closeToOthers(join(home, '.wrangler')), ...closeToOthers(join(home, '.dev.vars'))];
   const stored = join(data, 'v3');
+  const cache = cacheFolder(home);
   const [bundle, browser] = await Promise.all([
-    IS_PACKAGE ? readBundle(BUILT_WORKER) : bundleWorker(PROJECT, join(CACHE, 'bundle'), say),
-    giveBrowser(settings, config.vars),
+    IS_PACKAGE ? readBundle(BUILT_WORKER) : bundleWorker(PROJECT, join(cache, 'bundle'), say),
+    giveBrowser(settings, config.vars, join(cache, 'chromium')),
     applyMigrations(config, stored, join(PROJECT, 'migrations')),
   ]);
   running = await startRuntime({
@@ -73,13 +78,16 @@ async function serve(): Promise<void> {
     port,
     data: stored,
     inspectorPort,
+    logFormat,
   }).catch((error: unknown) => {
     throw new StopError(`The Worker could not be started: ${reasonOf(error)}`);
   });
   await requireAnswer(port);
   goOnWithRounds(running.keeper);
   keepTidy(running.keeper, config);
-  standardOutput.print(welcome(settings, browser, open));
+  notePort(home, port);
+  farewell = `Stopped. Your data stays in ${data}.`;
+  standardOutput.print(welcome(settings, browser, open, logFormat));
   tellReady(port);
   flushCompileCache();
 }
@@ -110,12 +118,13 @@ function say(text: string): void {
 async function giveBrowser(
   settings: Settings,
   fromToml: Readonly<Record<string, unknown>>,
+  folder: string,
 ): Promise<LocalBrowser | null> {
   const wanted = settings.values['RENDER_ENABLED'] || fromToml['RENDER_ENABLED'];
   if (wanted !== 'true') return null;
   const policy = netPolicy(parseConfig({ ...fromToml, ...settings.values }), [`localhost:${settings.port}`]);
   const [{ flags }, guard] = await Promise.all([startBrowserProxy({ policy }), startDevtoolsGuard()]);
-  const browser = await prepareBrowser(join(CACHE, 'chromium'), process.env, { flags, guard, say });
+  const browser = await prepareBrowser(folder, process.env, { flags, guard, say });
   if (browser.kind === 'none') settings.values['RENDER_ENABLED'] = 'false';
   else process.env['XDG_CACHE_HOME'] = browser.cacheHome;
   return browser;
@@ -176,6 +185,7 @@ function watchStandardInput(): void {
     const words = chunk.toString().split('\n');
     if (words.includes('tidy')) tidy();
     if (!words.includes('stop')) return;
+    if (asked) return;
     asked = true;
     void stop(0);
   });
@@ -188,6 +198,7 @@ function watchStandardInput(): void {
 async function stop(code: number): Promise<void> {
   setTimeout(killGroup, STOP_MS).unref();
   await running?.stop().catch(() => undefined);
+  if (code === 0 && farewell !== null) standardOutput.print(farewell);
   await exitWith(code);
 }
 

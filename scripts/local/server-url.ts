@@ -1,13 +1,14 @@
 import { isLoopbackHost } from '#core/config/config.ts';
-import { readPort } from './port.ts';
+import { notedPort, readPort } from './port.ts';
 import { StopError } from './stop-error.ts';
 
 /**
  * The origin of the Periscope that a command is for; by default the one that runs here.
+ * @param home where the one that runs here keeps its data
  * @throws {StopError} for an address over which a secret would travel in the open
  */
-export function serverUrl(given: string | undefined): URL {
-  const text = given ?? `http://localhost:${readPort(process.env['PORT'])}`;
+export function serverUrl(given: string | undefined, home: string): URL {
+  const text = given ?? `http://localhost:${readPort(process.env['PORT'] ?? notedPort(home))}`;
   if (!URL.canParse(text)) throw new StopError('--url must be an address such as https://periscope.example.com.');
   const url = new URL(new URL(text).origin);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackHost(url.hostname))) {

@@ -70,6 +70,7 @@ export function readSettings(
     TRUST_CONNECTING_IP: 'false',
     // A browser of this machine costs nothing.
     SESSION_IDLE_MINUTES: '30',
+    LOCAL_SIGN_IN_KEY: makeSecret(),
   };
   const values = { ...here, ...withoutEmptyUrl(vars), ...withoutEmptyUrl(given) };
   let config: Config;

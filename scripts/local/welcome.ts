@@ -1,4 +1,5 @@
 import type { LocalBrowser } from './chromium.ts';
+import type { LogFormat } from './log-format.ts';
 import { IS_PACKAGE } from './project.ts';
 import type { Settings } from './settings.ts';
 
@@ -6,10 +7,15 @@ const SHARED_MACHINE =
   'while that Chrome runs, other users of this machine can reach its debugging port (docs/security.md)';
 
 const NO_WEB_SEARCH =
-  '(only pages opened here) For the web, give .dev.vars a key (docs/search.md), or without one the line SEARCH_PROVIDERS=keenable or SEARCH_PROVIDERS=firecrawl: that third party then sees the queries';
+  'only pages opened here; to search the web, set BRAVE_API_KEY or another provider in .dev.vars (docs/search.md)';
 
 /** What a person sees when the Worker answers. The first line is what scripts wait for. */
-export function welcome(settings: Settings, browser: LocalBrowser | null, openToOthers: readonly string[]): string {
+export function welcome(
+  settings: Settings,
+  browser: LocalBrowser | null,
+  openToOthers: readonly string[],
+  logFormat: LogFormat,
+): string {
   const { port, values } = settings;
   const local = `http://localhost:${port}`;
   const mcp = `${local}/mcp`;
@@ -26,6 +32,7 @@ export function welcome(settings: Settings, browser: LocalBrowser | null, openTo
     '',
     row('Connector URL', mcp),
     ...(publicUrl === local ? [] : [row('Public URL', publicUrl)]),
+    row('Console', values['OWNER_PASSPHRASE'] ? `${onceLink(local, values)} (signs in once)` : `${local}/console`),
     row('Passphrase', values['OWNER_PASSPHRASE'] || '(none: sign-in with a passphrase is off)'),
     ...(values['SIGN_IN_KEY'] ? [row('Sign-in link', `${local}/sign-in?key=${values['SIGN_IN_KEY']}`)] : []),
     row('Access token', token || '(none: only clients that sign in can connect)'),
@@ -57,9 +64,13 @@ export function welcome(settings: Settings, browser: LocalBrowser | null, openTo
             .map((line) => `  ${line}`),
           '',
         ]),
-    'One JSON line per call follows. Ctrl-C stops the server.',
+    `One ${logFormat === 'json' ? 'JSON line' : 'line'} per call follows. Ctrl-C stops the server.`,
     '',
   ].join('\n');
+}
+
+function onceLink(local: string, values: Settings['values']): string {
+  return `${local}/sign-in?${new URLSearchParams({ once: values['LOCAL_SIGN_IN_KEY'] ?? '' }).toString()}`;
 }
 
 function inWords(browser: LocalBrowser | null): string {

@@ -12,7 +12,7 @@ async function runDemo(env: Record<string, string> = {}) {
   return { stdout, calls: [...stdout.matchAll(/^> (\w+) \{/gm)].map(([, tool]) => tool) };
 }
 
-const READING = ['search', 'open_result', 'scroll', 'find', 'cite'];
+const READING = ['search', 'open_result', 'find', 'scroll', 'cite'];
 
 it('the demo searches, opens, scrolls, finds, cites, clicks and sees without a key or a network', async () => {
   const { stdout, calls } = await runDemo();
@@ -22,8 +22,7 @@ it('the demo searches, opens, scrolls, finds, cites, clicks and sees without a k
   const [, now = '', cited = ''] = /^ {2}now {4}(.*)\n {2}cited {2}(.*)$/m.exec(stdout) ?? [];
   expect(now).toContain('moves to the archive, which is emptied every night.');
   expect(cited).toMatch(/^L\d+: A job whose attempts are used up moves to the dead letter queue of its name\.$/);
-  expect(stdout).toMatch(/\n {2}http:\/\/localhost:\d+\/c\/c_\w{16}\/L(\d+)-L\1\n {2}Passphrase: \S+/);
-  expect(stdout).toMatch(/\n {2}http:\/\/localhost:\d+\/live\/default\n/);
+  expect(stdout).toMatch(/your turn.*\n(?:.*\n)? {2}This needs a terminal/);
   expect(stdout).toContain('2 of 3 jobs wait for a person.');
   const [, file = '', bytes] = /^ {2}The picture is (.*) \((\d+) bytes\)\.$/m.exec(stdout) ?? [];
   const picture = readFileSync(file);
@@ -34,6 +33,5 @@ it('the demo searches, opens, scrolls, finds, cites, clicks and sees without a k
 it('the demo ends well on a machine without a browser, and says so', async () => {
   const { stdout, calls } = await runDemo({ CHROMIUM_PATH: '/nowhere/chromium' });
   expect(calls).toEqual(READING);
-  expect(stdout).not.toContain('/live/');
   expect(stdout).toMatch(/The browser tools are skipped: .*\/nowhere\/chromium, which is not a program/);
 });

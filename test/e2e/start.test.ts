@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { launchServer, runStart } from '#scripts/local/launch.ts';
 import type { LaunchedServer, LaunchOptions } from '#scripts/local/launch.ts';
-import { findFreePort, readPort } from '#scripts/local/port.ts';
+import { findFreePort, notedPort, readPort } from '#scripts/local/port.ts';
 import { leaksIn } from '#support/leaks.ts';
 import { connectModern } from '#support/mcp-clients.ts';
 import { scratchHome } from '#support/server.ts';
@@ -68,6 +68,8 @@ async function statusWith(token: string | undefined, { mcpUrl }: { mcpUrl: strin
   return response.status;
 }
 
+const AS_IT_IS = { redirect: 'manual' } as const;
+
 describe('the first start', () => {
   it('writes its secrets for nobody else to read, and prints what to paste into a client', async () => {
     const home = newHome();
@@ -97,11 +99,15 @@ describe('the first start', () => {
     expect(output()).toContain(passphrase);
     const link = `http://localhost:${port}/sign-in?key=${key}`;
     expect(output()).toContain(link);
-    const opened = await fetch(link, { redirect: 'manual' });
+    const opened = await fetch(link, AS_IT_IS);
     expect([opened.status, opened.headers.get('location')]).toEqual([302, '/sign-in?next=%2F']);
-    expect(output()).toMatch(
-      /^ {2}Search +\(only pages opened here\).*SEARCH_PROVIDERS=keenable or SEARCH_PROVIDERS=firecrawl/m,
-    );
+    expect(output()).toMatch(/^ {2}Search +only pages opened here; to search the web, set BRAVE_API_KEY/m);
+    const [, signIn = ''] = /^ {2}Console +(\S+) \(signs in once\)$/m.exec(output()) ?? [];
+    const [first, second] = [await fetch(signIn, AS_IT_IS), await fetch(signIn, AS_IT_IS)];
+    expect([first.status, first.headers.get('location'), second.status]).toEqual([302, '/console', 403]);
+    expect(first.headers.get('set-cookie')).toContain('session=');
+    expect(second.headers.get('set-cookie')).not.toContain('session=');
+    expect(notedPort(home)?.trim()).toBe(String(port));
     const json = /^ {2}\{\n[\s\S]*?^ {2}\}$/m.exec(output())?.[0] ?? '';
     expect(JSON.parse(json)).toMatchObject({
       mcpServers: { periscope: { url, headers: { Authorization: `Bearer ${token}` } } },

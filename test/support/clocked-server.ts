@@ -26,7 +26,8 @@ export async function startClockedServer(settings: Record<string, string>): Prom
   const bundle = await bundleWorker(PROJECT, join(PROJECT, '.wrangler/bundle'), () => undefined);
   const values = { RENDER_ENABLED: 'false', TRUST_CONNECTING_IP: 'false', ...settings };
   await applyMigrations(config, home, join(PROJECT, 'migrations'));
-  const runtime = await startRuntime({ config, bundle: withClock(bundle), values, port, data: home });
+  const logFormat = 'json';
+  const runtime = await startRuntime({ config, bundle: withClock(bundle), values, port, data: home, logFormat });
   const origin = `http://localhost:${port}`;
   return {
     mcpUrl: `${origin}/mcp`,

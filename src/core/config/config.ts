@@ -255,6 +255,16 @@ const schema = z.object({
       allowed: '16 to 200 printable characters without spaces',
       secret: true,
     }),
+  LOCAL_SIGN_IN_KEY: z
+    .string()
+    .regex(/^[\w-]{32,200}$/, 'must be 32 to 200 letters, digits, - and _')
+    .optional()
+    .meta({
+      description:
+        'Signs the owner in once, at /sign-in?once=LOCAL_SIGN_IN_KEY on a loopback host. npm start makes a new one each time.',
+      allowed: '32 to 200 letters, digits, - and _',
+      secret: true,
+    }),
 });
 
 export type Config = z.output<typeof schema> & {

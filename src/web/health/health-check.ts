@@ -197,6 +197,7 @@ function publicSettings(origin: string, protocol: string, config: Config): Verdi
   }
   const forDevelopment = [
     ...(config.LOCAL_ACCESS_TOKEN === undefined ? [] : ['LOCAL_ACCESS_TOKEN']),
+    ...(config.LOCAL_SIGN_IN_KEY === undefined ? [] : ['LOCAL_SIGN_IN_KEY']),
     ...(config.ALLOWED_PRIVATE_HOSTS.length === 0 ? [] : ['ALLOWED_PRIVATE_HOSTS']),
   ];
   if (forDevelopment.length > 0) {

@@ -8,7 +8,10 @@ import type { PageDeps } from './page-deps.ts';
 import { PATHS, signInPath, sessionOfLivePath } from '#core/paths.ts';
 import { clientAddress, signInBuckets } from '#auth/people/attempts.ts';
 import type { AttemptSource } from '#auth/people/attempts.ts';
-import { SECOND_MS } from '#core/limits.ts';
+import { isSameSecret } from '#auth/people/cookies.ts';
+import { isLoopbackHost } from '#core/config/config.ts';
+import { DAY_MS, SECOND_MS } from '#core/limits.ts';
+import { sha256Hex } from '#core/text/text.ts';
 import { isCitationPath } from '#core/document/citation.ts';
 
 /** `/sign-in` and `/sign-out`. */
@@ -18,6 +21,8 @@ export function signInPages(deps: PageDeps): Hono<Site> {
     const next = safeReturnPath(c.req.query('next') ?? '/', deps.origin);
     const key = c.req.query('key');
     if (key !== undefined) return openLink(c, deps, key, next);
+    const once = c.req.query('once');
+    if (once !== undefined) return signInOnce(c, deps, once, c.req.query('next') === undefined ? PATHS.console : next);
     return showSignIn(c, deps, { next, clientHost: '' }, null, 200);
   });
   app.post(PATHS.signIn, async (c) => {
@@ -54,6 +59,26 @@ async function openLink(c: Context, deps: PageDeps, key: string, next: string): 
   c.header('Cache-Control', 'no-store');
   return c.redirect(signInPath(next), 302);
 }
+
+/** The link that `npm start` prints: whoever reads that terminal is the owner of this machine's server. */
+async function signInOnce(c: Context, deps: PageDeps, key: string, next: string): Promise<Response> {
+  const { LOCAL_SIGN_IN_KEY: expected, OWNER_PASSPHRASE: passphrase } = deps.config;
+  const isHere = isLoopbackHost(new URL(c.req.url).hostname);
+  const isOurs = isHere && expected !== undefined && (await isSameSecret(key, expected));
+  // The allowance of one is that of the key, which the next start replaces.
+  const use = { key: `once:${await sha256Hex(key)}`, max: 1, windowMs: ONCE_MS };
+  if (passphrase === undefined || !isOurs || !(await deps.signIn.takeTurn([use])).granted) {
+    deps.refused('sign_in_link_unknown', 403);
+    return showSignIn(c, deps, { next, clientHost: '' }, USED, 403);
+  }
+  setCookies(c, await deps.signIns.open({ subject: deps.ownerSubject, account: PASSPHRASE_ACCOUNT }));
+  c.header('Cache-Control', 'no-store');
+  return c.redirect(next, 302);
+}
+
+const USED = 'This link worked once, or until the last restart. Sign in with the passphrase.';
+/** Longer than a server runs without a restart. */
+const ONCE_MS = 366 * DAY_MS;
 
 /** What happens after sign-in. */
 export type After = {

@@ -122,6 +122,34 @@ describe.each([
   });
 });
 
+describe('the link that npm start prints', () => {
+  const here = () =>
+    deployment(
+      { OWNER_PASSPHRASE: PASSPHRASE, LOCAL_SIGN_IN_KEY: SIGN_IN_KEY, PUBLIC_URL: 'http://localhost:8787' },
+      noProvider,
+    );
+  const opened = async (browser: Browser, key = SIGN_IN_KEY) =>
+    pageOf(await browser.get(`${browser.origin}/sign-in?once=${key}&next=%2F`));
+
+  it('signs the owner in once, in one browser', async () => {
+    const server = here();
+    const first = server.browser();
+    expect(isIn(await opened(first))).toBe(true);
+    expect([...first.cookies.keys()].some((name) => name.endsWith('session'))).toBe(true);
+    const second = server.browser();
+    const shown = await opened(second);
+    expect([shown.status, textOf(shown.html)]).toEqual([403, expect.stringContaining('This link worked once')]);
+    expect([...second.cookies.keys()].some((name) => name.endsWith('session'))).toBe(false);
+  });
+
+  it('gives nothing with another key, and nothing on an address that others can reach', async () => {
+    expect((await opened(here().browser(), `${SIGN_IN_KEY.slice(0, -1)}x`)).status).toBe(403);
+    const set = { OWNER_PASSPHRASE: PASSPHRASE, LOCAL_SIGN_IN_KEY: `${SIGN_IN_KEY}2` };
+    const outside = deployment({ ...set, PUBLIC_URL: 'https://periscope.acme.dev' }, noProvider).browser();
+    expect((await opened(outside, `${SIGN_IN_KEY}2`)).status).toBe(403);
+  });
+});
+
 describe('the sign-in link', () => {
   it('signs nobody in, and is worth ten guesses and one every 90 s, in however many browsers', async () => {
     const server = inTheCloud();
