@@ -13,7 +13,7 @@ import { PATHS, resourceMetadataUrl } from '#core/paths.ts';
 import { readOff } from '#core/flow/read-capped.ts';
 import type { Permits } from '#core/flow/semaphore.ts';
 import { sleep } from '#core/flow/abort.ts';
-import { consolePages, personPages } from './person-pages.ts';
+import { consolePages, personPages, playground } from './person-pages.ts';
 import { changePages } from '#web/public/change-pages.tsx';
 import { citationPages } from '#web/public/citation-pages.tsx';
 import type { CitationPagesDeps } from '#web/public/citation-pages.tsx';
@@ -130,6 +130,7 @@ function makeSite(parts: () => Parts, auth: AuthDeps, people: () => Promise<Page
       livePages(await livePageDeps(parts, auth, people)()),
       ...personsCitations(deps, parts),
       ...consolePages(deps, parts),
+      playground(deps, parts, ofPerson),
     ];
   });
 }
@@ -146,7 +147,7 @@ function personsCitations({ signIns, config }: PageDeps, parts: () => Parts): Ho
   const persons: CitationPagesDeps = {
     signIns,
     callsOf: (subject, ctx) => compose(parts(), ctx, { subject, scopes: [] }),
-    withinRequestLimit: (subject, c, answer) => withinRequestLimit(subject, c.req.raw, c.env.ctx, answer),
+    withinRequestLimit: ofPerson,
   };
   const shared = {
     signIns,
@@ -164,6 +165,9 @@ function personsCitations({ signIns, config }: PageDeps, parts: () => Parts): Ho
   };
   return [citationPages(persons), citationsList(persons), sharedQuotes(shared), changePages(changes)];
 }
+
+const ofPerson: CitationPagesDeps['withinRequestLimit'] = (subject, c, answer) =>
+  withinRequestLimit(subject, c.req.raw, c.env.ctx, answer);
 
 /** Waits when the person has many requests at work, and refuses when too many wait. */
 export async function withinRequestLimit(

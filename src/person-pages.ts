@@ -10,6 +10,7 @@ import { clientPages } from '#web/console/clients.tsx';
 import { consolePage } from '#web/console/console.tsx';
 import { filePages } from '#web/console/file-pages.tsx';
 import { libraryPages } from '#web/console/library-pages.tsx';
+import { PLAYGROUND_CLIENT, playgroundPages } from '#web/console/playground.tsx';
 import { secretPages } from '#web/console/secret-pages.tsx';
 import { tokenPages } from '#web/console/token-pages.tsx';
 import { authorizePages } from '#web/sign-in/consent-pages.tsx';
@@ -19,6 +20,7 @@ import { sessionPages } from '#web/console/sessions.tsx';
 import type { Site } from '#web/answers.ts';
 import { storePages } from '#web/console/store-pages.tsx';
 import { usagePage } from '#web/console/usage.tsx';
+import type { CitationPagesDeps } from '#web/public/citation-pages.tsx';
 import { webSearchInWords } from '#core/search-engines.ts';
 import { localProvider } from '#search/local.ts';
 import { PageIndex } from '#storage/search/page-index.ts';
@@ -42,6 +44,7 @@ export function consolePages(
     const [clients, made] = await Promise.all([connectedClients(oauth, subject), tokens.list(subject)]);
     return new Map([
       [LOCAL_CLIENT, 'the token of npm start'],
+      [PLAYGROUND_CLIENT, 'you, on the page “Try it”'],
       ...clients.map((client): [string, string] => [client.id, clientLabel(client)]),
       ...made.map(({ id, name }): [string, string] => [id, name]),
     ]);
@@ -87,4 +90,19 @@ export function consolePages(
       now: Date.now,
     }),
   ];
+}
+
+/** What a person does there is a call of a model, with what a model may do without asking. */
+export function playground(
+  { signIns, config, origin }: PageDeps,
+  parts: () => Parts,
+  withinRequestLimit: CitationPagesDeps['withinRequestLimit'],
+): Hono<Site> {
+  return playgroundPages({
+    signIns,
+    origin,
+    webSearch: webSearchInWords(config),
+    callsOf: (subject, ctx) => compose(parts(), ctx, { subject, scopes: ['web:read'], client: PLAYGROUND_CLIENT }),
+    withinRequestLimit,
+  });
 }

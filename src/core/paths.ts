@@ -14,6 +14,7 @@ export const PATHS = {
   signInUpstream: '/sign-in/upstream',
   signOut: '/sign-out',
   console: '/console',
+  playground: '/console/try',
   activity: '/console/activity',
   openActivity: '/console/activity/open',
   sessions: '/console/sessions',

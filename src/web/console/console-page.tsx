@@ -122,6 +122,11 @@ type ConsoleLink = {
 export const CONSOLE_LINKS: readonly ConsoleLink[] = [
   { path: PATHS.console, label: 'Overview', text: 'What there is.' },
   {
+    path: PATHS.playground,
+    label: 'Try it',
+    text: 'Open a page or ask a question, as a model does, and make a citation link.',
+  },
+  {
     path: PATHS.activity,
     label: 'Activity',
     text: 'What your models searched, read, cited and drove, each line leading to what they saw.',

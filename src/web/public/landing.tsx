@@ -22,7 +22,7 @@ export function Landing({ mcpUrl, webSearch }: Props) {
       <h1>The web for your language model</h1>
       <p class="lead">
         Periscope is an MCP server. Your model searches, reads, cites and drives the web, and you can check everything
-        it did.
+        it did. <a href={PATHS.playground}>Try it without a client</a>.
       </p>
       <h2 id="connect">Connector URL</h2>
       <Copyable text={mcpUrl} what="the connector URL" />
