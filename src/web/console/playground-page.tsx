@@ -1,6 +1,6 @@
-import { citationPath, lineRange } from '#core/citation.ts';
-import type { CitedSource } from '#core/citation.ts';
-import type { Viewport } from '#core/document.ts';
+import { citationPath, lineRange } from '#core/document/citation.ts';
+import type { CitedSource } from '#core/document/citation.ts';
+import type { Viewport } from '#core/document/document.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { PATHS } from '#core/paths.ts';
 import { oneLine } from '#core/text/text.ts';
