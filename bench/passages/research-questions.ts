@@ -1,12 +1,12 @@
 /**
  * A research: what a model asks of the pages that a search or a table of contents gave it. `facts`: words that must stand
- * together in the text that it is shown. `then`: what it asks of the same pages when a fact is missing.
+ * together in the text that it is shown. `next`: what it asks of the same pages when a fact is missing.
  */
 export type Research = {
   folder: string;
   pages: readonly string[];
   ask: string;
-  then: string;
+  next: string;
   facts: readonly (readonly string[])[];
 };
 
@@ -23,7 +23,7 @@ export const SEEN_RESEARCHES: readonly Research[] = [
       'atomiccommit.html',
     ],
     ask: 'When does SQLite checkpoint the WAL automatically, and does WAL work over a network filesystem?',
-    then: 'WAL network filesystem',
+    next: 'WAL network filesystem',
     facts: [['1000 pages'], ['network filesystem']],
   },
   {
@@ -39,7 +39,7 @@ export const SEEN_RESEARCHES: readonly Research[] = [
       'populate.html',
     ],
     ask: 'What are the defaults of max_wal_size and checkpoint_timeout, and may a crash lose transactions with synchronous_commit off?',
-    then: 'asynchronous commit risk of losing transactions after a crash',
+    next: 'asynchronous commit risk of losing transactions after a crash',
     facts: [['1 gb'], ['five minutes'], ['lost']],
   },
   {
@@ -52,7 +52,7 @@ export const SEEN_RESEARCHES: readonly Research[] = [
       'topics/security.html',
     ],
     ask: 'How long do sessions last by default, how do I end them when the browser is closed, and how are expired ones removed?',
-    then: 'default age of session cookies SESSION_COOKIE_AGE',
+    next: 'default age of session cookies SESSION_COOKIE_AGE',
     facts: [['1209600'], ['session_expire_at_browser_close'], ['clearsessions']],
   },
   {
@@ -67,7 +67,7 @@ export const SEEN_RESEARCHES: readonly Research[] = [
       'signal.html',
     ],
     ask: 'Is shell=True of subprocess.run dangerous with user input, and which function quotes an argument for the shell?',
-    then: 'security of shell=True, shell injection',
+    next: 'security of shell=True, shell injection',
     facts: [['shell injection'], ['shlex.quote']],
   },
   {
@@ -82,7 +82,7 @@ export const SEEN_RESEARCHES: readonly Research[] = [
       'git-fsck.html',
     ],
     ask: 'How do I undo a commit that is already in the main branch, and how long does the reflog keep unreachable commits?',
-    then: 'reflog expire unreachable default days',
+    next: 'reflog expire unreachable default days',
     facts: [['git revert', 'new commit'], ['30 days']],
   },
   {
@@ -96,7 +96,7 @@ export const SEEN_RESEARCHES: readonly Research[] = [
       'book/ch15-06-reference-cycles.html',
     ],
     ask: 'What happens when the borrowing rules of RefCell are broken at runtime, and when is a Mutex poisoned?',
-    then: 'Mutex poisoned when a thread panics while holding the lock',
+    next: 'Mutex poisoned when a thread panics while holding the lock',
     facts: [
       ['panic', 'borrow'],
       ['poisoned', 'panic'],
@@ -117,7 +117,7 @@ export const UNSEEN_RESEARCHES: readonly Research[] = [
       'faq.html',
     ],
     ask: 'Are foreign keys enforced by default in SQLite, and which index does a child key need?',
-    then: 'index on child key columns recommended',
+    next: 'index on child key columns recommended',
     facts: [['disabled by default'], ['child key', 'index', 'unique']],
   },
   {
@@ -131,7 +131,7 @@ export const UNSEEN_RESEARCHES: readonly Research[] = [
       'pgstatstatements.html',
     ],
     ask: 'Which lock does VACUUM FULL take, and what is the default of autovacuum_vacuum_scale_factor?',
-    then: 'VACUUM FULL exclusive lock on the table',
+    next: 'VACUUM FULL exclusive lock on the table',
     facts: [['access exclusive'], ['0.2']],
   },
   {
@@ -144,7 +144,7 @@ export const UNSEEN_RESEARCHES: readonly Research[] = [
       'topics/testing/tools.html',
     ],
     ask: 'How do I wrap every request in a transaction, how is one view left out, and what does durable=True do?',
-    then: 'atomic durable nested RuntimeError',
+    next: 'atomic durable nested RuntimeError',
     facts: [['atomic_requests'], ['non_atomic_requests'], ['runtimeerror']],
   },
   {
@@ -158,7 +158,7 @@ export const UNSEEN_RESEARCHES: readonly Research[] = [
       'contextvars.html',
     ],
     ask: 'Why must I keep a reference to a task made by asyncio.create_task, and what does wait_for do to the task when the timeout is over?',
-    then: 'asyncio.wait_for timeout cancels the task',
+    next: 'asyncio.wait_for timeout cancels the task',
     facts: [['garbage collected'], ['wait_for', 'cancel', 'timeout']],
   },
   {
@@ -173,7 +173,7 @@ export const UNSEEN_RESEARCHES: readonly Research[] = [
       'gitfaq.html',
     ],
     ask: 'How do I stash untracked files as well, and how do I stop tracking a file without deleting it from disk?',
-    then: 'remove a file from the index only, keep the working tree file',
+    next: 'remove a file from the index only, keep the working tree file',
     facts: [['--include-untracked'], ['--cached', 'index']],
   },
   {
@@ -187,7 +187,7 @@ export const UNSEEN_RESEARCHES: readonly Research[] = [
       'ch-binary.html',
     ],
     ask: 'When should a package use Pre-Depends, and how must maintainer scripts treat configuration files that the administrator changed?',
-    then: 'local changes to configuration files must be preserved during a package upgrade',
+    next: 'local changes to configuration files must be preserved during a package upgrade',
     facts: [
       ['pre-depends', 'discussion'],
       ['local changes', 'preserved'],

@@ -33,12 +33,12 @@ async function research(
   { caller, corpus, max, show, routes, site }: How,
 ): Promise<void> {
   const total = { calls: 0, tokens: 0, facts: 0, found: 0 };
-  for (const { folder, pages, ask, then, facts } of some) {
+  for (const { folder, pages, ask, next, facts } of some) {
     const urls = pages.map((page) => site + serve(corpus, folder, page, routes));
     const seen: string[] = [];
     let [calls, tokens] = [0, 0];
     const missing = () => facts.filter((fact) => !seen.some((text) => fact.every((word) => text.includes(word))));
-    for (const question of [ask, then]) {
+    for (const question of [ask, next]) {
       if (missing().length === 0) break;
       const args = { question, urls, max_passages: max };
       const { text, isRefused, body } = await caller.call('find_passages', args, '?toolsets=web&structured=off');

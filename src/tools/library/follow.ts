@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { fenceFor, megabytes, oneLine } from '#core/text/text.ts';
 import { MINUTE_MS, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { follow as followPage, unfollow } from '#library/follow.ts';
-import type { FollowState } from '#library/follow.ts';
+import type { FollowDeps, FollowState } from '#library/follow.ts';
 import {
   CONTAINS_CHARS_MAX,
   FOLLOW_HOURS_DEFAULT,
@@ -10,7 +10,6 @@ import {
   FOLLOW_PAGES_DEFAULT,
   FOLLOW_PAGES_MAX,
 } from '#library/limits.ts';
-import type { FollowBudget } from '#storage/library/follows.ts';
 import { defineTool } from '#tools/define-tool.ts';
 
 const counted = z.array(z.strictObject({ what: z.string(), count: z.int() }));
@@ -81,7 +80,7 @@ function listed(counts: readonly { what: string; count: number }[]): string {
   return counts.map(({ what, count }) => `${count} ${what}`).join(', ');
 }
 
-async function stateAnswer(one: FollowState, pagesAsked: number, limits: FollowBudget, now: number) {
+async function stateAnswer(one: FollowState, pagesAsked: number, limits: FollowDeps['followBudget'], now: number) {
   const { follow: known, pages, pauseMs, taken, isNew } = one;
   const { url, title, run, pagesMax, nextAt, everyHours, found, scope, result } = known;
   const all = pages.new + pages.kept + pages.closed + pages.gone;
