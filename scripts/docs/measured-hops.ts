@@ -41,7 +41,7 @@ export const MEASURED_HOPS = {
   '`browser_close`': { all: { kv: 1, objects: 4 }, inRow: { kv: 1, objects: 4 } },
   'ChatGPT: `search`, of stored pages': { all: { kv: 1, objects: 1, d1: 7 }, inRow: { kv: 1, objects: 1, d1: 7 } },
   'ChatGPT: `fetch`, a stored page': { all: { kv: 1, objects: 2, d1: 1 }, inRow: { kv: 1, objects: 2, d1: 1 } },
-  '`follow`, a page': { all: { kv: 1, objects: 3, d1: 15 }, inRow: { kv: 1, objects: 3, d1: 12 } },
+  '`follow`, a page': { all: { kv: 1, objects: 3, d1: 3 }, inRow: { kv: 1, objects: 3, d1: 3 } },
   '`changes`': { all: { kv: 1, objects: 1, d1: 1 }, inRow: { kv: 1, objects: 1, d1: 1 } },
   '`scroll`, with an access token of a person': { all: { objects: 1, d1: 2 }, inRow: { objects: 1, d1: 2 } },
 } as const;

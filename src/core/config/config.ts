@@ -33,10 +33,9 @@ const CLOUDFLARE_SEARCHES_PER_DAY_DEFAULT = 1_000;
 const FOLLOW_PAGES_PER_PERSON_DEFAULT = 5_000;
 /** For everybody together: ten people who follow all that they may. */
 const FOLLOW_PAGES_TOTAL_DEFAULT = 50_000;
-/** Half of what all pages may take at the default of `CACHE_MAX_BYTES`: followed pages never crowd out what people open. */
-const FOLLOW_BYTES_TOTAL_DEFAULT = 250_000_000;
-/** 5,000 pages of 20 KB of text, as pages of documentation have. */
+/** 5,000 pages of 20 KB; for everybody, half of `CACHE_MAX_BYTES`, so that there is room for what people open. */
 const FOLLOW_BYTES_PER_PERSON_DEFAULT = 100_000_000;
+const FOLLOW_BYTES_TOTAL_DEFAULT = 250_000_000;
 /** One request a second is what sites expect of a polite crawler. */
 const FOLLOW_PAUSE_MS_DEFAULT = 1_000;
 

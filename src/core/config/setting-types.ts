@@ -27,20 +27,7 @@ export const ENGINES_ALLOWED = `names of ${SEARCH_ENGINES.join(', ')}, separated
 export const HOST_NAME = /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/i;
 export const HOST_PORT = /^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+):\d{1,5}$/i;
 
-export const list = (item: RegExp, example: string) =>
-  z
-    .string()
-    .default('')
-    .transform((value) =>
-      value
-        .split(',')
-        .map((part) => part.trim().toLowerCase())
-        .filter((part) => part !== ''),
-    )
-    .refine((parts) => parts.every((part) => item.test(part)), `must be a comma-separated list such as ${example}`)
-    .meta({ allowed: `a comma-separated list such as ${example}` });
-
-export const engines = z
+const words = z
   .string()
   .default('')
   .transform((value) =>
@@ -48,9 +35,16 @@ export const engines = z
       .split(',')
       .map((part) => part.trim().toLowerCase())
       .filter((part) => part !== ''),
-  )
+  );
+
+export const list = (item: RegExp, example: string) =>
+  words
+    .refine((parts) => parts.every((part) => item.test(part)), `must be a comma-separated list such as ${example}`)
+    .meta({ allowed: `a comma-separated list such as ${example}` });
+
+export const engines = words
   .pipe(z.array(searchEngine, { error: ENGINES_ALLOWED }))
-  .refine((names) => new Set(names).size === names.length, 'must name each provider once');
+  .refine((all) => new Set(all).size === all.length, 'must name each provider once');
 
 export const httpUrl = (example: string) =>
   z

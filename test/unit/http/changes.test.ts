@@ -100,7 +100,7 @@ describe('the page of a change', () => {
     expect([theirs.status, theirs.html.includes('small plan')]).toEqual([404, false]);
     const [path = '', query = ''] = place.split('?');
     const nowhere = [path, `${path}0?${query}`, `/changes/${followId()}/x?${query}`, `${place}x`, '/changes/l_none/1'];
-    for (const one of nowhere) expect((await see(one)).status, one).toBe(404);
+    for (const one of nowhere) expect([one, (await see(one)).status]).toEqual([one, 404]);
     expect((await see(`/changes/l_none/2?${query}`)).html).toBe((await see(place, ana)).html);
   });
 });
@@ -180,14 +180,16 @@ describe('the library in the console', () => {
         body: new URLSearchParams(all).toString(),
         redirect: 'manual',
       });
-      expect(stranger.status, what).toBe(403);
+      expect([what, stranger.status]).toEqual([what, 403]);
       for (const origin of ['https://evil.acme.dev', 'null', 'http://localhost:1']) {
-        expect(pageOf(await owner.post('/console/library', all, { origin })).status, `${what} from ${origin}`).toBe(
+        expect([what, origin, pageOf(await owner.post('/console/library', all, { origin })).status]).toEqual([
+          what,
+          origin,
           403,
-        );
+        ]);
       }
       const forged = Object.entries({ ...fields, form: 'forged', do: what });
-      expect(pageOf(await owner.post('/console/library', forged)).status, what).toBe(403);
+      expect([what, pageOf(await owner.post('/console/library', forged)).status]).toEqual([what, 403]);
     }
     for (const what of ['look', 'end', 'share'])
       expect((await act({ do: what, id: followId() }, ana)).status).toBe(409);

@@ -141,8 +141,8 @@ describe('a library', () => {
     await followed({ url: `${site}/d/`, scope: 'site' }, { token });
     await write(`${site}/d/`, page('Locks', words('The lock is taken with seize.')));
     await callTool('modern', 'open_url', { url: `${site}/d/` }, { token: await grantFor('opens', SCOPES) });
-    const asked = { question: 'How is the lock taken?', library: `${site}/d/` };
-    expect(structured(await callTool('modern', 'find_passages', asked, { token }))).toMatchObject({
+    const inIt = { question: 'How is the lock taken?', library: `${site}/d/` };
+    expect(structured(await callTool('modern', 'find_passages', inIt, { token }))).toMatchObject({
       passages: [{ url: `${site}/d/`, text: expect.stringContaining('seize') }],
     });
   });

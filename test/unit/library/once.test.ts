@@ -129,12 +129,9 @@ describe('names of an inventory', () => {
       await callTool('modern', 'find_passages', { question: 'Client.send', library: `${site}/d/` }, { token }),
     );
     const texts: { text: string }[] = JSON.parse(JSON.stringify(short['passages']));
-    expect(
-      texts
-        .slice(0, 2)
-        .map(({ text }) => /walrus|heron/.exec(text)?.[0])
-        .toSorted(),
-    ).toEqual(['heron', 'walrus']);
+    expect(new Set(texts.slice(0, 2).map(({ text }) => /walrus|heron/.exec(text)?.[0]))).toEqual(
+      new Set(['heron', 'walrus']),
+    );
 
     expect(await first('search', { query: 'acme.net.Client.send' })).toMatchObject({
       url: `${site}/d/api.html`,

@@ -103,7 +103,7 @@ describe('a person who may no longer sign in', () => {
     for (const path of ['/d/a', '/d/b']) await write(site + path, page(path, words(`Of ${path}.`)));
     await followed({ url: `${site}/d/`, scope: 'site', max_pages: 5 }, { token });
     const found = env.DB.prepare('SELECT * FROM follows WHERE url = ?').bind(`${site}/d/`);
-    const row = await found.first<Record<string, unknown>>();
+    const row = await found.first();
     const id = String(row?.['id']);
     await env.DB.batch([
       env.DB.prepare("UPDATE follows SET round = 2, run = id || '-2' WHERE id = ?").bind(id),
