@@ -1,4 +1,5 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { ceilingOf } from './ceiling.ts';
 import { keyOf, readCorpus } from './corpus.ts';
 import type { CorpusPage } from './corpus.ts';
 import { QUESTIONS } from './questions.ts';
@@ -32,6 +33,10 @@ export async function measureRecall(corpus: string, wanted: string, mayShow: boo
       }
       report(`${name}, ${pages === 1 ? 'one page' : `${pages} pages`}`, outcomes);
     }
+  }
+  for (const pages of [1, PAGES]) {
+    const cases = questions.map((asked) => ({ asked, pages: (packages.get(keyOf(asked)) ?? []).slice(0, pages) }));
+    console.log(`${pages === 1 ? 'one page' : `${pages} pages`}: ${ceilingOf(cases)}`);
   }
   console.log('A reranker of Workers AI: not measured, as there was no account.');
 }

@@ -1,0 +1,47 @@
+import { Candidates } from '#ranking/candidates.ts';
+import type { Candidate } from '#ranking/candidates.ts';
+import { bits } from '#ranking/bits.ts';
+import { questionOf } from '#ranking/question.ts';
+import type { CorpusPage } from './corpus.ts';
+import type { Asked } from './questions.ts';
+
+/** Passages that are shown. */
+const SHOWN = 5;
+
+export type Case = { asked: Asked; pages: readonly CorpusPage[] };
+
+/**
+ * Why a ranker that goes by words cannot answer more. `apart`: the block that answers has no word of the question, nor one that says
+ * the same, nor has its heading or lead. `below`: at least five other blocks have all the words of the question that it has, and
+ * more, so whatever the words are worth, it comes after them.
+ */
+export function ceilingOf(cases: readonly Case[]): string {
+  let [apart, below, few] = [0, 0, 0];
+  for (const { asked, pages } of cases) {
+    const blocks = pages.flatMap((page, n) => blocksOf(asked, page).map((block) => ({ ...block, n })));
+    const answers = blocks.filter(({ n, start, end }) => n === 0 && asked.answers(linesOf(pages[0], start, end)));
+    const masks = answers.map(maskOf);
+    if (masks.length === 0) apart += 1;
+    else if (masks.every((mask) => blocks.filter((block) => hasMore(maskOf(block), mask)).length >= SHOWN)) below += 1;
+    else if (masks.every((mask) => bits(mask) === 1)) few += 1;
+  }
+  return `${apart} of ${cases.length} answers have no word of their question, ${below} more come after five blocks that have all their words and others, ${few} more have one word`;
+}
+
+function blocksOf({ question }: Asked, { title, lines, restStart }: CorpusPage): Candidate[] {
+  const gathered = new Candidates(questionOf(question), title, restStart);
+  gathered.add(0, lines);
+  return gathered.end();
+}
+
+function linesOf(page: CorpusPage | undefined, start: number, end: number): string[] {
+  return page?.lines.slice(start, end + 1) ?? [];
+}
+
+function maskOf({ own, heading, leading }: Candidate): number {
+  return own | heading | leading;
+}
+
+function hasMore(mask: number, than: number): boolean {
+  return mask !== than && (mask & than) === than;
+}
