@@ -138,10 +138,10 @@ describe('a whole page among nine that are slow, endless, dead or hostile', () =
     const question = 'Does the page of members read as it should?';
     const passages = async (urls: readonly string[]) => {
       const { structured } = await client.call('find_passages', { question, urls });
-      const passages = structured['passages'] as { text: string; L_start: number; L_end: number; url: string }[];
+      const list = structured['passages'] as { text: string; L_start: number; L_end: number; url: string }[];
       return {
         pages: structured['pages'] as { error?: string }[],
-        found: passages.map(({ text, url, L_start, L_end }) => ({ text, url, L_start, L_end })),
+        found: list.map(({ text, url, L_start, L_end }) => ({ text, url, L_start, L_end })),
       };
     };
     const whole = `${origin.url}/members`;
