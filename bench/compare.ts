@@ -26,7 +26,7 @@ const pagesMax = Number(argument('pages') ?? 60);
 const seed = Number(argument('seed') ?? 29);
 const show = process.argv.includes('--show');
 const FILE_BYTES_MAX = 600_000;
-const COPYRIGHT = /^(?:©|\(c\)|copyright)\W.{0,200}\b(?:19|20)\d\d\b/i;
+const COPYRIGHT = /^.{0,40}(?:©|\(c\)|copyright)\W.{0,200}\b(?:19|20)\d\d\b/i;
 
 type Sides = { gone: string[]; come: string[] };
 type Score = {

@@ -37,8 +37,9 @@ const packages = [...new Set(QUESTIONS.map((one) => one.package))].filter(
   (name) => only === null || only.includes(name),
 );
 
-type Ranks = { passages: number[]; search: number[]; answered: number };
-const all: Ranks = { passages: [], search: [], answered: 0 };
+/** `own`: by passages, of questions in the words of their answers. */
+type Ranks = { passages: number[]; search: number[]; own: number[]; answered: number };
+const all: Ranks = { passages: [], search: [], own: [], answered: 0 };
 for (const name of packages) {
   const questions = QUESTIONS.filter((one) => one.package === name);
   const root = rootOf(name, questions[0]?.page ?? '');
@@ -51,6 +52,7 @@ for (const name of packages) {
   report(name, files.length, ranks);
   all.passages.push(...ranks.passages);
   all.search.push(...ranks.search);
+  all.own.push(...ranks.own);
   all.answered += ranks.answered;
 }
 report('all', 0, all);
@@ -87,7 +89,7 @@ async function asLibrary(
     for (const [place, file] of files.entries()) await storePage(db, file, urlOf(file, root), place);
     await indexQueued(db, Infinity);
     exec('COMMIT');
-    const ranks: Ranks = { passages: [], search: [], answered: 0 };
+    const ranks: Ranks = { passages: [], search: [], own: [], answered: 0 };
     for (const asked of questions) {
       const { question } = asked;
       const index = new PageIndex(db, SUBJECT);
@@ -98,6 +100,7 @@ async function asLibrary(
       const pages = [...new Set(passages.map(({ url }) => url.split('#')[0] ?? ''))];
       const rank = pages.findIndex(isWanted);
       ranks.passages.push(inverse(rank));
+      if (!asked.isOther) ranks.own.push(inverse(rank));
       ranks.search.push(inverse(hits.findIndex(({ url }) => isWanted(url))));
       if (passages.slice(0, PASSAGES).some(({ url, text }) => isWanted(url) && asked.answers(text)))
         ranks.answered += 1;
@@ -130,14 +133,14 @@ async function storePage(db: Db, file: string, url: string, place: number): Prom
   await db.batch([queueForIndex(db, sql`documents.id = ${id}`)]);
 }
 
-function report(name: string, pages: number, { passages, search, answered }: Ranks): void {
+function report(name: string, pages: number, { passages, search, own, answered }: Ranks): void {
   const mean = (values: readonly number[]) => {
     const sum = values.reduce((total, value) => total + value, 0) / Math.max(1, values.length);
     const variance = values.reduce((total, value) => total + (value - sum) ** 2, 0) / Math.max(1, values.length - 1);
     return `${sum.toFixed(3)} ± ${(1.96 * Math.sqrt(variance / Math.max(1, values.length))).toFixed(2)}`;
   };
   console.log(
-    `${name.padEnd(22)} ${pages === 0 ? '' : `${pages} pages, `}${passages.length} questions: MRR ${mean(passages)} by passages, ` +
+    `${name.padEnd(22)} ${pages === 0 ? '' : `${pages} pages, `}${passages.length} questions: MRR ${mean(passages)} by passages (${own.length} in the words of the page ${mean(own)}), ` +
       `${mean(search)} by local search; answered in ${PASSAGES} passages ${answered} of ${passages.length}`,
   );
 }

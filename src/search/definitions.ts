@@ -1,3 +1,4 @@
+import { visibleText } from '#core/text/visible-text.ts';
 import type { Chunk, IndexedPage, PageIndex } from '#storage/search/page-index.ts';
 
 /** Names of one question that are looked up, and lines of a definition that are shown: its signature and what it does. */
@@ -36,6 +37,34 @@ export async function definitionsFor(
     seen.add(place);
     return [{ page, chunk, lines: line === null ? null : linesOf(line, chunk) }];
   });
+}
+
+/** Entries of one page that count as definitions. */
+const ENTRIES_PER_PAGE_MAX = 2;
+const ENTRY = /^[\s>]*(?:[-*+]\s+[*_`]|#{1,6}\s|\|)/;
+
+/**
+ * Entries in pages that define a name of the question: a term, a heading or a row that begins with it. For sites without an
+ * inventory.
+ */
+export function entriesFor(
+  question: string,
+  pages: readonly { page: IndexedPage; text: readonly Chunk[] }[],
+): Definition[] {
+  const names = namesIn(question).filter((name) => WRITTEN_AS_NAME.test(name));
+  if (names.length === 0) return [];
+  return pages.flatMap(({ page, text }) =>
+    text
+      .flatMap((chunk) => chunk.lines.flatMap((line, at) => (begins(line, names) ? [{ page, chunk, at }] : [])))
+      .slice(0, ENTRIES_PER_PAGE_MAX)
+      .map(({ chunk, at }): Definition => ({ page, chunk, lines: linesOf(chunk.firstLine + at, chunk) })),
+  );
+}
+
+function begins(line: string, names: readonly string[]): boolean {
+  if (!ENTRY.test(line)) return false;
+  const text = visibleText(line);
+  return names.some((name) => text.startsWith(name) && !/^[\w$.:-]/.test(text.slice(name.length)));
 }
 
 const NAME = /^(?=.*\p{L})[\p{L}_$][\w$]*(?:(?:\.|::)[\p{L}_$][\w$]*)*$/u;

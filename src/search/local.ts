@@ -1,6 +1,6 @@
 import { oneLine } from '#core/text/text.ts';
 import type { Chunk, PageIndex } from '#storage/search/page-index.ts';
-import { definitionsFor } from './definitions.ts';
+import { definitionsFor, entriesFor } from './definitions.ts';
 import type { Definition } from './definitions.ts';
 import { findPages } from './find-pages.ts';
 import type { FoundPage } from './find-pages.ts';
@@ -37,7 +37,8 @@ export function localProvider(index: PageIndex, isOnly = true): SearchProvider {
       signal.throwIfAborted();
       const from = (query.offset ?? 0) * query.count;
       const { pages: ranked } = await rankPages(found.pages, query.query, found.stems, index);
-      const pages = definedFirst(ranked, await definitionsFor(query.query, index, listable.allows));
+      const named = await definitionsFor(query.query, index, listable.allows);
+      const pages = definedFirst(ranked, [...named, ...entriesFor(query.query, ranked.slice(0, ENTRY_PAGES_MAX))]);
       const shown = pages.slice(from, from + query.count);
       if (shown.length === 0) {
         const why = from === 0 && found.left > 0 ? [] : [await whyNothing(from, words, index, isOnly)];
@@ -54,6 +55,8 @@ export function localProvider(index: PageIndex, isOnly = true): SearchProvider {
   };
 }
 
+/** Pages in which entries that define a name are looked for. */
+const ENTRY_PAGES_MAX = 10;
 const NOTHING = { pages: [], stems: [], left: 0, notes: [] };
 const ALL: UrlFilter = { allows: () => true, why: '' };
 const FALLBACK_NOTE = 'These are pages opened on this server before.';

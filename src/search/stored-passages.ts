@@ -1,11 +1,10 @@
 import type { Viewport } from '#core/document/document.ts';
 import type { RankedPassage } from '#ranking/rank.ts';
 import type { IndexedPage, PageIndex } from '#storage/search/page-index.ts';
-import { definitionsFor } from './definitions.ts';
+import { definitionsFor, entriesFor } from './definitions.ts';
 import type { Definition } from './definitions.ts';
 import { findPages } from './find-pages.ts';
 import { headingBefore, queryWords } from './passage-text.ts';
-import type { QueryWords } from './passage-text.ts';
 import type { UrlFilter } from './provider.ts';
 import { rankPages, TEXT_WEIGHT } from './rank-pages.ts';
 
@@ -35,12 +34,25 @@ export async function storedPassages(
   await index.catchUp();
   const words = queryWords(question);
   if (words.stems.length === 0) return [];
-  const defined = (await definitionsFor(question, index, mayShow)).flatMap(definitionPassage);
-  const isShown = ({ documentId, lines }: StoredPassage) =>
-    defined.some(
-      (one) => one.documentId === documentId && one.lines.start <= lines.end && lines.start <= one.lines.end,
+  const listable: UrlFilter = { allows: mayShow, why: '' };
+  const { pages, stems } = await findPages({ ...words, phrases: [] }, index, listable);
+  const found = await rankPages(pages, question, stems, index);
+  const entries = entriesFor(question, found.pages.slice(0, PAGES_MAX));
+  const defined = [...(await definitionsFor(question, index, mayShow)), ...entries].flatMap(definitionPassage);
+  return eachOnce([...defined, ...fitting(found)]);
+}
+
+/** None has lines of one before it. */
+function eachOnce(passages: readonly StoredPassage[]): StoredPassage[] {
+  const shown: StoredPassage[] = [];
+  for (const one of passages) {
+    const isShown = shown.some(
+      ({ documentId, lines }) =>
+        documentId === one.documentId && lines.start <= one.lines.end && one.lines.start <= lines.end,
     );
-  return [...defined, ...(await fitting(question, words, index, mayShow)).filter((one) => !isShown(one))];
+    if (!isShown) shown.push(one);
+  }
+  return shown;
 }
 
 /** A definition stands by itself: its name says what it is of. */
@@ -56,18 +68,10 @@ function addressOf({ url, page }: IndexedPage): string {
   return page === null ? url : `${url}#page=${page}`;
 }
 
-async function fitting(
-  question: string,
-  words: QueryWords,
-  index: PageIndex,
-  mayShow: (url: string) => boolean,
-): Promise<StoredPassage[]> {
-  const listable: UrlFilter = { allows: mayShow, why: '' };
-  const { pages, stems } = await findPages({ ...words, phrases: [] }, index, listable);
-  const { pages: ranked, ranking, sources } = await rankPages(pages, question, stems, index);
-  const best = new Set(ranked.slice(0, PAGES_MAX).map(({ page }) => page.id));
+function fitting({ pages, ranking, sources }: Awaited<ReturnType<typeof rankPages>>): StoredPassage[] {
+  const best = new Set(pages.slice(0, PAGES_MAX).map(({ page }) => page.id));
   const passages = ranking.passages(PASSAGES_RANKED_MAX);
-  const mostFound = Math.max(...pages.map(({ score }) => score));
+  const mostFound = Math.max(...sources.map(({ page }) => page.score));
   const mostSaid = passages[0]?.score ?? 0;
   // As pages are ordered: what a passage says, and how much its page is about the question.
   const worth = ({ score, source }: RankedPassage) =>

@@ -28,7 +28,6 @@ const TOTAL_SEARCHES_PER_DAY_DEFAULT = 25_000;
 const TOTAL_BROWSER_MINUTES_PER_DAY_DEFAULT = 14_400;
 /** At $0.25 a thousand, the price of its default provider, a quarter of a dollar a day. */
 const CLOUDFLARE_SEARCHES_PER_DAY_DEFAULT = 1_000;
-
 /** Twenty-five sites of 200 pages. At a round a day they cost some cents a month. */
 const FOLLOW_PAGES_PER_PERSON_DEFAULT = 5_000;
 /** For everybody together: ten people who follow all that they may. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { namesIn } from '#search/definitions.ts';
+import { entriesFor, namesIn } from '#search/definitions.ts';
 
 describe('names in a question', () => {
   it.each([
@@ -21,5 +21,30 @@ describe('names in a question', () => {
     const many = Array.from({ length: 50 }, (_, n) => `a.b${n}`).join(' ');
     expect(namesIn(many)).toHaveLength(5);
     expect(namesIn(`x.${'y'.repeat(1_000)} and more`)).toEqual([]);
+  });
+});
+
+describe('entries that define a name of the question', () => {
+  const page = { id: 1, lastId: 1, documentId: 'd', url: 'https://docs.acme.dev/', title: null, page: null };
+  const linesFor = (question: string, lines: string[]) =>
+    entriesFor(question, [{ page, text: [{ id: 1, firstLine: 10, lines }] }]).map((one) => one.lines);
+
+  it('are terms, headings and rows that begin with it, up to the next one', () => {
+    const lines = [
+      'Set max_size to limit it.',
+      '- **`max_size` (integer)**',
+      '  The most that it takes; 1 GB.',
+      '',
+      '- **`max_size_of_all`**',
+      '  Another.',
+      '### max_size',
+      '| max_size | 1 GB |',
+    ];
+    expect(linesFor('What is the default of max_size?', lines)).toEqual([
+      { start: 11, end: 12 },
+      { start: 16, end: 17 },
+    ]);
+    expect(linesFor('What is the default?', lines)).toEqual([]);
+    expect(linesFor('What is max_size_of?', lines)).toEqual([]);
   });
 });
