@@ -141,15 +141,15 @@ describe('a whole page among nine that are slow, endless, dead or hostile', () =
       const list = structured['passages'] as { text: string; L_start: number; L_end: number; url: string }[];
       return {
         pages: structured['pages'] as { error?: string }[],
-        found: list.map(({ text, url, L_start, L_end }) => ({ text, url, L_start, L_end })),
+        list: list.map(({ text, url, L_start, L_end }) => ({ text, url, L_start, L_end })),
       };
     };
     const whole = `${origin.url}/members`;
     const alone = await passages([whole]);
-    expect(alone.found.length).toBeGreaterThan(0);
+    expect(alone.list.length).toBeGreaterThan(0);
     // Addresses that nobody has opened before: no copy stands in for them.
     const among = await passages([...BAD.map(([path]) => `${origin.url}${path}?among=ten`), whole]);
-    expect(among.found).toEqual(alone.found);
+    expect(among.list).toEqual(alone.list);
     expect(among.pages.map(({ error }) => error)).toEqual([...BAD.map(([, code]) => code), undefined]);
     origin.spoil('/members');
   });
