@@ -95,6 +95,7 @@ button { font: inherit; font-weight: 600; color: inherit; background: transparen
 button.primary { color: var(--on-accent); background: var(--accent); border-color: var(--accent); }
 button.quiet { font-weight: 400; border: 0; padding: 0 .25rem; min-height: 0; color: var(--accent); text-decoration: underline; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+.done { border-left: 4px solid var(--accent); background: var(--code); padding: .5rem 1rem; }
 .note { color: var(--soft); font-size: .9rem; margin-top: 2rem; }
 .doubt { color: var(--doubt); }
 .claimed { color: var(--soft); font-style: italic; }
@@ -128,6 +129,9 @@ del { color: var(--bad); }
 ins { color: var(--accent); text-underline-offset: .2em; }
 @media print { :root { --ink: #000; --soft: #333; --paper: #fff; --mark: #eee; } main, main.wide { max-width: none; padding: 0; } form, .console, .skip, footer { display: none; } mark { font-weight: 600; } a { color: inherit; } }
 `;
+
+/** What a person has to see first: it is in view and has the focus, without a script. */
+export const FOCUS_ON_LOAD = { tabindex: -1, autofocus: true };
 
 type Props = {
   title: string;
@@ -218,13 +222,22 @@ export function Continue({ to, label, title }: { to: string; label: string; titl
 
 type SignedInAsProps = {
   isOwner: boolean;
+  name: string | null;
   form: string;
 };
 
-export function SignedInAs({ isOwner, form }: SignedInAsProps) {
+export function SignedInAs({ isOwner, name, form }: SignedInAsProps) {
   return (
     <form method="post" action={PATHS.signOut} class="note">
-      You are signed in{isOwner ? ' as the owner of this server' : ''}. <input type="hidden" name="form" value={form} />
+      You are signed in
+      {name === null ? null : (
+        <>
+          {' '}
+          as <bdi>{name}</bdi>
+        </>
+      )}
+      {isOwner ? `${name === null ? ' as' : ','} the owner of this server` : ''}.{' '}
+      <input type="hidden" name="form" value={form} />
       <button type="submit" class="quiet">
         Sign out
       </button>

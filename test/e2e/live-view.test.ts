@@ -71,7 +71,7 @@ describe('a person who looks', () => {
     await person.goTo(`${origin}/live/seen`);
     await until('a picture', () => person.see<boolean>('!document.getElementById("canvas").hidden'));
     expect(await person.see('document.getElementById("facts").textContent')).toMatch(
-      /^Models drive\. Browser open for \d+ min, rests in \d+ min/,
+      /^Models drive\. Browser open for \d+ min, pauses in \d+ min/,
     );
     await model.call('browser_navigate', { session: 'seen', url: `${site.url}/booking`, new_tab: true });
     await until('a second tab', () => person.see<boolean>('document.querySelectorAll("[role=tab]").length === 2'));

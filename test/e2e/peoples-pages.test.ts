@@ -186,7 +186,12 @@ describe('the pages of somebody whose models have worked', () => {
     await untilItSays('/console/sessions', /watched\s+open/);
     expect(await troublesOf(person)).toEqual([]);
     await person.click('form[action="/console/sessions"] button');
+    expect(await bodyText()).toMatch(/End this session\?\s+watched/);
+    expect(await troublesOf(person)).toEqual([]);
+    await person.click('form[action="/console/sessions"] button');
     expect(await bodyText()).toMatch(/watched\s+ended/);
+    expect(await person.see('document.activeElement.textContent')).toMatch(/^The session has ended/);
+    expect(await troublesOf(person)).toEqual([]);
     expect((await model.call('browser_snapshot', { session: 'watched' })).text).toContain('unknown_session');
   });
 });

@@ -68,6 +68,11 @@ export function displayNameOf(stored: unknown): string | null {
   return account.emails.length === 0 ? id : `${account.emails.join(', ')} (${id})`;
 }
 
+/** What tells a person which of their accounts this is; `null` for the passphrase, which has one only. */
+export function ownNameOf(account: Account): string | null {
+  return account.way === 'passphrase' ? null : displayNameOf(account);
+}
+
 const PREFIXED = /^(oidc|github):(.+)$/;
 
 function isNamedBy(account: UpstreamAccount, entry: string, bareNamesMean: 'oidc' | 'github'): boolean {

@@ -13,6 +13,7 @@ import type { PersonHistory } from '#storage/person/person-history.ts';
 import type { PersonCallEnvironment } from '#web/public/citation-pages.tsx';
 import { requireSignIn, continueTo, parseNumber, consoleVisitor, withVerifiedForm } from './console.tsx';
 import type { ConsoleDeps } from './console.tsx';
+import { doneOf } from './deeds.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/answers.ts';
 import { ACTIVITY_PER_PAGE } from '#web/limits.ts';
@@ -39,7 +40,9 @@ export function activityPages(deps: ActivityDeps): Hono<Site> {
   app.post(PATHS.activity, (c) =>
     withVerifiedForm(c, deps, async (form, person) => {
       const problem = await change(fieldOf(form, 'do'), deps.historyOf(person.subject));
-      return problem === null ? continueTo(c, 'Done', PATHS.activity) : show(c, deps, person, problem);
+      return problem === null
+        ? continueTo(c, doneOf(fieldOf(form, 'do')), PATHS.activity)
+        : show(c, deps, person, problem);
     }),
   );
   return app;
@@ -307,13 +310,20 @@ function Keeping({ keeping, hasLines, form }: { keeping: Props['keeping']; hasLi
       </p>
       <div class="actions">
         {hasLines ? (
-          <Button to={PATHS.activity} form={form} fields={{ do: 'forget' }} label="Delete all lines" />
+          <Button
+            to={PATHS.activity}
+            form={form}
+            fields={{ do: 'forget' }}
+            label="Delete all activity"
+            confirm="activity"
+          />
         ) : null}
         <Button
           to={PATHS.activity}
           form={form}
           fields={{ do: isWanted ? 'off' : 'on' }}
-          label={isWanted ? 'Delete all and stop keeping them' : 'Keep activity again'}
+          label={isWanted ? 'Delete all activity and turn it off' : 'Turn activity on'}
+          confirm={isWanted ? 'activityOff' : undefined}
         />
       </div>
     </>

@@ -28,7 +28,7 @@ export function clientPages(deps: ClientsDeps): Hono<Site> {
   app.post(PATHS.clients, (c) =>
     withVerifiedForm(c, deps, async (form, person) => {
       if (await deps.disconnect(person.subject, fieldOf(form, 'client'))) {
-        return continueTo(c, 'Disconnected', PATHS.clients);
+        return continueTo(c, 'disconnected', PATHS.clients);
       }
       return show(c, deps, person, 'That client is not connected any more.');
     }),
@@ -130,6 +130,7 @@ function Card({ client, form }: { client: ListedClient; form: string }) {
         form={form}
         fields={{ client: id }}
         label="Disconnect"
+        confirm="disconnect"
         about={isVerified ? name : `${to} ${quoted(name)}`}
       />
     </li>

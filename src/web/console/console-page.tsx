@@ -1,13 +1,19 @@
 import type { Child } from 'hono/jsx';
 import { Layout, SignedInAs } from '#web/layout.tsx';
 import { PATHS } from '#core/paths.ts';
+import { DoneMessage } from './deeds.tsx';
+import type { Done, Question } from './deeds.tsx';
 import type { NoPictureReason } from '#core/activity.ts';
 
 /** The person who looks at a page of the console. */
 export type Visitor = {
   isOwner: boolean;
+  /** Who they are, as their sign-in says. */
+  name: string | null;
   /** CSRF token for the forms of this page. */
   form: string;
+  /** What was done just now. */
+  done: Done | null;
 };
 
 type Props = {
@@ -23,6 +29,7 @@ export function ConsolePage({ visitor, title, at, children }: Props) {
   return (
     <Layout title={`${title} – Periscope`} width="wide" before={<Navigation at={at} isOwner={visitor.isOwner} />}>
       <h1>{title}</h1>
+      <DoneMessage done={visitor.done} />
       {children}
       <SignedInAs {...visitor} />
     </Layout>
@@ -67,14 +74,22 @@ export function ActionForm(props: {
   label: string;
   /** Tells apart several forms with the same label, for screen readers. */
   about?: string;
+  /** What a page asks first, where it cannot be undone. */
+  confirm?: Question | undefined;
 }) {
-  const { to, form, fields, label, about } = props;
+  const { to, form, fields, label, about, confirm } = props;
   return (
     <form method="post" action={to}>
       <input type="hidden" name="form" value={form} />
       {Object.entries(fields).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
+      {confirm === undefined ? null : (
+        <>
+          <input type="hidden" name="confirm" value={confirm} />
+          <input type="hidden" name="about" value={about ?? ''} />
+        </>
+      )}
       <button type="submit" aria-label={about === undefined ? undefined : `${label} ${about}`}>
         {label}
       </button>
@@ -120,7 +135,7 @@ type ConsoleLink = {
 
 /** The pages of the console, in the order of its navigation. The first one lists the others. */
 export const CONSOLE_LINKS: readonly ConsoleLink[] = [
-  { path: PATHS.console, label: 'Overview', text: 'What there is.' },
+  { path: PATHS.console, label: 'Overview', text: 'Your sessions, activity and budgets.' },
   {
     path: PATHS.playground,
     label: 'Try it',
@@ -159,7 +174,7 @@ export const CONSOLE_LINKS: readonly ConsoleLink[] = [
   {
     path: PATHS.clients,
     label: 'Clients & tokens',
-    text: 'Who may act for you: what each one may do, when it last did, and how to end it.',
+    text: 'Who may act for you: permissions, last activity, and how to disconnect.',
   },
   { path: PATHS.usage, label: 'Usage', text: 'Calls, errors and times, and what is left of your budgets.' },
   { path: PATHS.store, label: 'Store', text: 'The pages that are stored here: search, open and delete them.' },

@@ -1,10 +1,13 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
+import { ownNameOf } from '#auth/people/account.ts';
 import type { SignedIn, SignIns } from '#auth/people/sign-ins.ts';
 import { PATHS } from '#core/paths.ts';
 import { fieldOf, page, setCookies, signInFirst } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import { Continue, Message } from '#web/layout.tsx';
+import { Confirm, doneIn, questionIn } from './deeds.tsx';
+import type { Done } from './deeds.tsx';
 import { CONSOLE_LINKS, ConsolePage } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 
@@ -76,7 +79,9 @@ export async function withVerifiedForm(
   const form = await formOf(c);
   if (form === null) return page(c, <Message {...NO_FORM} />, 400);
   const isOurs = await signIns.isOurForm(c.req.raw, fieldOf(form, 'form'));
-  return isOurs ? run(form, person) : page(c, <Message {...EXPIRED} />, 403);
+  if (!isOurs) return page(c, <Message {...EXPIRED} />, 403);
+  const asks = questionIn(form);
+  return asks === null ? run(form, person) : page(c, <Confirm asks={asks} to={pathOf(c)} form={form} />, 200);
 }
 
 /** `null` for a form that is incomplete or malformed. */
@@ -101,16 +106,30 @@ const NO_FORM = {
   link: CONSOLE,
 };
 
-/** After a form, a page that goes on by itself: `form-action` would apply to a redirect. */
-export function continueTo(c: Context, title: string, to: string): Response | Promise<Response> {
-  return page(c, <Continue to={to} label="Go on" title={title} />, 200);
+/**
+ * After a form, a page that goes on by itself: `form-action` would apply to a redirect.
+ * @param done what the next page says was done
+ */
+export function continueTo(c: Context, done: Done, to: string): Response | Promise<Response> {
+  const next = `${to}${to.includes('?') ? '&' : '?'}done=${done}`;
+  return page(c, <Continue to={next} label="Go on" title="Done" />, 200);
+}
+
+function pathOf(c: Context): string {
+  const { pathname, search } = new URL(c.req.url);
+  return pathname + search;
 }
 
 /** The visitor, with a new token for the forms of one page. */
 export async function consoleVisitor(c: Context, { signIns }: ConsoleDeps, person: SignedIn): Promise<Visitor> {
   const { token, setCookie } = await signIns.startForm(c.req.raw);
   setCookies(c, [setCookie]);
-  return { isOwner: person.owner, form: token };
+  return {
+    isOwner: person.owner,
+    name: ownNameOf(person.account),
+    form: token,
+    done: c.req.method === 'GET' ? doneIn(c.req.query('done')) : null,
+  };
 }
 
 /** A non-negative integer; `null` for anything else. */

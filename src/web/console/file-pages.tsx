@@ -48,7 +48,7 @@ async function upload(c: Context, deps: PageDeps, form: FormData, person: Signed
   const limits = limitsOf(deps);
   const keeping = { limits, signal: c.req.raw.signal, report: deps.report };
   const stored = await storeUpload(deps.filesOf(person.subject), file, keeping);
-  if (typeof stored !== 'string') return continueTo(c, 'Uploaded', PATHS.files);
+  if (typeof stored !== 'string') return continueTo(c, 'uploaded', PATHS.files);
   const advice = stored === 'together' || stored === 'count' ? ' Delete some first.' : '';
   return showFiles(c, deps, person, { text: `It is not kept: ${whyNotStored(stored, limits)}.${advice}`, status: 409 });
 }
@@ -56,7 +56,7 @@ async function upload(c: Context, deps: PageDeps, form: FormData, person: Signed
 async function remove(c: Context, deps: PageDeps, form: FormData, person: SignedIn): Promise<Response> {
   const isGone = await deps.filesOf(person.subject).remove(fieldOf(form, 'id'));
   if (!isGone) return showFiles(c, deps, person, NOT_FOUND);
-  return continueTo(c, 'Deleted', PATHS.files);
+  return continueTo(c, 'deleted', PATHS.files);
 }
 
 /** Browsers save it, whatever it holds: nothing of a file is ever shown as a page of this server. */
@@ -135,7 +135,7 @@ function Card({ file, form }: { file: FileFacts; form: string }) {
           SHA-256 <code>{sha256}</code>
         </p>
       </div>
-      <ActionForm to={PATHS.deleteFile} form={form} fields={{ id }} label="Delete" about={name} />
+      <ActionForm to={PATHS.deleteFile} form={form} fields={{ id }} label="Delete" about={name} confirm="file" />
     </li>
   );
 }

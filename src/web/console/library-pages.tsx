@@ -66,7 +66,7 @@ async function act(c: Context, deps: LibraryDeps, form: FormData, person: Signed
   const id = fieldOf(form, 'id');
   if (what === 'untell') await changes.removeFeed(subject, fieldOf(form, 'token'));
   if (what === 'tell all') await addFeed(null, subject, deps);
-  if (what === 'untell' || what === 'tell all') return continueTo(c, 'Done', PATHS.library);
+  if (what === 'untell' || what === 'tell all') return continueTo(c, 'done', PATHS.library);
   const known = (await follows.list(subject)).find((one) => one.id === id);
   if (known === undefined) return show(c, deps, person, 'That is not followed any more.');
   if (what === 'end') await endFollow(known, { follows, runs: deps.runs });
@@ -76,7 +76,7 @@ async function act(c: Context, deps: LibraryDeps, form: FormData, person: Signed
     const begun = await beginRound(known, { follows, runs: deps.runs, now: deps.now });
     if (!begun) return show(c, deps, person, 'A round of it is under way already.');
   }
-  return continueTo(c, 'Done', PATHS.library);
+  return continueTo(c, 'done', PATHS.library);
 }
 
 async function addFeed(follow: string | null, subject: string, { stores, now }: LibraryDeps): Promise<void> {

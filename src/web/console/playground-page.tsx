@@ -1,3 +1,4 @@
+import { FOCUS_ON_LOAD } from '#web/layout.tsx';
 import { citationPath, lineRange } from '#core/document/citation.ts';
 import type { CitedSource } from '#core/document/citation.ts';
 import type { Viewport } from '#core/document/document.ts';
@@ -5,7 +6,7 @@ import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { PATHS } from '#core/paths.ts';
 import { oneLine } from '#core/text/text.ts';
 import { Copyable, CopyScript } from '#web/copyable.tsx';
-import { FOCUS_ON_LOAD, PageAddress, lineRangeText } from '#web/public/citation.tsx';
+import { PageAddress, lineRangeText } from '#web/public/citation.tsx';
 import { ActionForm, ConsolePage } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 

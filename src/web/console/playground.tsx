@@ -16,7 +16,8 @@ import type { Tool } from '#tools/define-tool.ts';
 import { fieldOf, page } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import type { CitationPagesDeps, PersonCallEnvironment } from '#web/public/citation-pages.tsx';
-import { consoleVisitor, continueTo, parseNumber, requireSignIn, withVerifiedForm } from './console.tsx';
+import { Continue } from '#web/layout.tsx';
+import { consoleVisitor, parseNumber, requireSignIn, withVerifiedForm } from './console.tsx';
 import { Playground } from './playground-page.tsx';
 import type { Answer, Passage, Result } from './playground-page.tsx';
 
@@ -81,7 +82,7 @@ async function ask(c: Context<Site>, deps: PlaygroundDeps, person: SignedIn, ask
     if (!('cursor' in opened)) return show(c, deps, person, asked, opened);
     const { start } = opened.viewport;
     const place = new URLSearchParams({ cursor: opened.cursor, ...(start === 0 ? {} : { from: String(start) }) });
-    return continueTo(c, 'Opened', `${PATHS.playground}?${place.toString()}`);
+    return page(c, <Continue to={`${PATHS.playground}?${place.toString()}`} label="Go on" title="Opened" />, 200);
   }
   const passages = await call(c, findPassages, { question: asked }, calls, foundPassages);
   if (!('passages' in passages)) return show(c, deps, person, asked, passages);

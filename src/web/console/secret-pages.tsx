@@ -71,7 +71,7 @@ async function keep(c: Context, deps: PageDeps, form: FormData, person: SignedIn
   const wish = parseWish(form, deps);
   if (typeof wish === 'string') return showSecrets(c, deps, person, { text: wish, status: 400, sent: form });
   const refusal = await vault.keep(wish, fieldOf(form, 'replaces') !== '', deps.now());
-  if (refusal === null) return continueTo(c, 'Kept', PATHS.secrets);
+  if (refusal === null) return continueTo(c, 'kept', PATHS.secrets);
   return showSecrets(c, deps, person, { text: WHY_NOT[refusal], status: 409, sent: form });
 }
 
@@ -83,7 +83,7 @@ const WHY_NOT: Record<SecretNotSaved, string> = {
 async function remove(c: Context, deps: PageDeps, form: FormData, person: SignedIn): Promise<Response> {
   const isGone = await removed(deps.vaultOf(person.subject), fieldOf(form, 'name'));
   if (!isGone) return showSecrets(c, deps, person, { text: 'That secret no longer exists.', status: 404 });
-  return continueTo(c, 'Deleted', PATHS.secrets);
+  return continueTo(c, 'deleted', PATHS.secrets);
 }
 
 async function removed(vault: SecretVault | null, name: string): Promise<boolean> {
@@ -172,7 +172,7 @@ function Card({ secret, form }: { secret: SecretFacts; form: string }) {
       <a href={`${PATHS.secrets}?replace=${name}#keep`} aria-label={`Replace ${name}`}>
         Replace
       </a>
-      <ActionForm to={PATHS.deleteSecret} form={form} fields={{ name }} label="Delete" about={name} />
+      <ActionForm to={PATHS.deleteSecret} form={form} fields={{ name }} label="Delete" about={name} confirm="secret" />
     </li>
   );
 }
@@ -254,7 +254,7 @@ function readSite(text: string, config: Pick<Config, 'ALLOWED_PRIVATE_HOSTS'>): 
     return { problem: `${url.host} must use https: over http, anybody on the way could read it.` };
   // A whole part of the web is no site, and nobody can serve one.
   if (!hostname.includes('.') && !hostname.startsWith('[') && !isLoopbackHost(hostname))
-    return { problem: `${hostname} is not a whole host name, such as accounts.example.com.` };
+    return { problem: `“${hostname}” is not a full host name, such as accounts.example.com.` };
   return { origin };
 }
 

@@ -152,13 +152,16 @@ function Keeping(props: { name: string; pictures: Props['pictures']; hasSteps: b
           : 'The owner of this server has switched pictures off (STEP_PICTURES).'}
       </p>
       <div class="actions">
-        {hasSteps ? <ActionForm to={to} form={form} fields={{ do: 'forget' }} label="Delete these steps" /> : null}
+        {hasSteps ? (
+          <ActionForm to={to} form={form} fields={{ do: 'forget' }} label="Delete these steps" confirm="steps" />
+        ) : null}
         {isOffered ? (
           <ActionForm
             to={to}
             form={form}
             fields={{ do: isWanted ? 'off' : 'on' }}
-            label={isWanted ? 'Delete all pictures and take no more' : 'Take pictures again'}
+            label={isWanted ? 'Delete all pictures and turn them off' : 'Turn pictures on'}
+            confirm={isWanted ? 'pictures' : undefined}
           />
         ) : null}
       </div>
@@ -172,7 +175,7 @@ export function Doing({ name, form }: { name: string; form: string }) {
       <a href={livePath(name)}>
         Live view<span class="unseen"> of {name}</span>
       </a>
-      <ActionForm to={PATHS.sessions} form={form} fields={{ name, do: 'end' }} label="End" about={name} />
+      <ActionForm to={PATHS.sessions} form={form} fields={{ name, do: 'end' }} label="End" about={name} confirm="end" />
     </div>
   );
 }

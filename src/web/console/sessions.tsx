@@ -11,6 +11,7 @@ import { Message } from '#web/layout.tsx';
 import type { PersonHistory, SessionUse } from '#storage/person/person-history.ts';
 import { requireSignIn, continueTo, parseNumber, consoleVisitor, withVerifiedForm } from './console.tsx';
 import type { ConsoleDeps } from './console.tsx';
+import { doneOf } from './deeds.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/answers.ts';
 import { playwrightTest } from './playwright-test.ts';
@@ -41,7 +42,7 @@ export function sessionPages(deps: SessionsDeps): Hono<Site> {
   app.post(PATHS.sessions, (c) =>
     withVerifiedForm(c, deps, async (form, person) => {
       const problem = await end(fieldOf(form, 'name'), deps, person);
-      return problem === null ? continueTo(c, 'Ended', PATHS.sessions) : showAll(c, deps, person, problem);
+      return problem === null ? continueTo(c, 'ended', PATHS.sessions) : showAll(c, deps, person, problem);
     }),
   );
   app.get(PATHS.session, (c) => requireSignIn(c, deps, (person) => showOne(c, deps, person, null)));
@@ -49,7 +50,9 @@ export function sessionPages(deps: SessionsDeps): Hono<Site> {
     withVerifiedForm(c, deps, async (form, person) => {
       const name = c.req.query('name') ?? '';
       const problem = await change(fieldOf(form, 'do'), name, deps.historyOf(person.subject));
-      return problem === null ? continueTo(c, 'Done', sessionPath(name)) : showOne(c, deps, person, problem);
+      return problem === null
+        ? continueTo(c, doneOf(fieldOf(form, 'do')), sessionPath(name))
+        : showOne(c, deps, person, problem);
     }),
   );
   app.get(PATHS.stepPicture, (c) => requireSignIn(c, deps, (person) => sendPicture(c, deps, person)));

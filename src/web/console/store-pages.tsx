@@ -257,6 +257,7 @@ function Card({ row, visitor }: { row: StoredRow; visitor: Visitor }) {
           fields={{ do: 'delete', snapshot: key }}
           label="Delete"
           about={title}
+          confirm="page"
         />
       ) : null}
     </li>

@@ -100,7 +100,7 @@ async function revoke(c: Context, deps: PageDeps, form: FormData, person: Signed
   const isGone = await deps.tokens.revoke(person.subject, fieldOf(form, 'id'));
   if (!isGone) return showTokens(c, deps, person, { text: 'That token no longer exists.', status: 404 });
   if (wantsJson(c)) return c.json({ revoked: fieldOf(form, 'id') });
-  return continueTo(c, 'Revoked', PATHS.accessTokens);
+  return continueTo(c, 'revoked', PATHS.accessTokens);
 }
 
 const wholeDays = z
@@ -251,6 +251,7 @@ function Card({ token, form }: { token: Token; form: string }) {
         form={form}
         fields={{ id }}
         label={isExpired ? 'Remove' : 'Revoke'}
+        confirm={isExpired ? undefined : 'revoke'}
         about={name}
       />
     </li>

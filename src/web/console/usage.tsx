@@ -180,10 +180,10 @@ function Budgets({ rows, whose }: { rows: readonly BudgetRow[]; whose: string })
           <tr>
             <th scope="col">Budget</th>
             <th scope="col" class="number">
-              Taken
+              Used
             </th>
             <th scope="col" class="number">
-              Of
+              Limit
             </th>
             <th scope="col" class="sharing">
               <span class="unseen">As a bar</span>
@@ -229,13 +229,13 @@ function Calls({ use: { days, tools, isExact }, title }: { use: CallUse; title: 
           <thead>
             <tr>
               <th scope="col">Tool</th>
-              {['Calls', 'Failed', 'Median', '95 %'].map((head) => (
+              {['Calls', 'Failed', 'Median', 'p95'].map((head) => (
                 <th scope="col" class="number">
                   {head}
                 </th>
               ))}
               <th scope="col" class="sharing">
-                <span class="unseen">95 % as a bar</span>
+                <span class="unseen">p95 as a bar</span>
               </th>
             </tr>
           </thead>
@@ -247,8 +247,8 @@ function Calls({ use: { days, tools, isExact }, title }: { use: CallUse; title: 
         </table>
       </div>
       <p class="facts">
-        Median: half of the calls took {isExact ? 'no longer' : 'no longer than this limit of a histogram'}. 95 %: all
-        but one in twenty.
+        Median: half of the calls took {isExact ? 'no longer' : 'no longer than this limit of a histogram'}. p95: 95 of
+        100 calls took no longer.
       </p>
     </>
   );
@@ -300,7 +300,7 @@ function Plot({ title, heads, items, shown = String }: PlotProps) {
   return (
     <figure class="plot">
       <figcaption>
-        {title}: {shown(total)} in all, {shown(Math.max(0, ...items.map(({ value }) => value)))} at most.
+        {title}: {shown(total)} total, peak {shown(Math.max(0, ...items.map(({ value }) => value)))}.
       </figcaption>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
         {items.map(({ value, bad = 0 }, index) => (

@@ -123,7 +123,7 @@ async function lookUp({ resolve }: Probes): Promise<Verdict> {
   if (addresses.length > 0) return ok('DNS over HTTPS answers.');
   return failed(
     `DNS over HTTPS gives no address of ${A_HOST}, so no page can be opened.`,
-    'On a machine of your own, look at its network; on Cloudflare, try again later.',
+    'On a machine of your own, check its network connection; on Cloudflare, try again later.',
   );
 }
 

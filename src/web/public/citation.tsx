@@ -6,7 +6,7 @@ import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { PATHS } from '#core/paths.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { oneLine } from '#core/text/text.ts';
-import { Layout } from '#web/layout.tsx';
+import { FOCUS_ON_LOAD, Layout } from '#web/layout.tsx';
 import { Timestamp } from '#web/console/console-page.tsx';
 
 type Props = {
@@ -115,9 +115,6 @@ function Facts({ source, cited, note, shareLink }: Pick<Props, 'source' | 'cited
     </dl>
   );
 }
-
-/** The first cited line scrolls into view without a script. */
-export const FOCUS_ON_LOAD = { tabindex: -1, autofocus: true };
 
 export function RefusalNotice({ text }: { text: string }) {
   return (

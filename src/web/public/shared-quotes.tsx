@@ -52,8 +52,8 @@ export function sharedQuotes(deps: SharedQuotesDeps): Hono<Site> {
     withVerifiedForm(c, deps, async (form, person) => {
       const isStopped = await deps.citations().stopSharing(fieldOf(form, 'id'));
       return isStopped
-        ? continueTo(c, 'No longer shared', PATHS.shared)
-        : showAll(c, deps, person, 'That quote is not shared any more.');
+        ? continueTo(c, 'unshared', PATHS.shared)
+        : showAll(c, deps, person, 'That quote is no longer shared.');
     }),
   );
   return app;
@@ -101,7 +101,7 @@ async function showAll(c: Context<Site>, deps: SharedQuotesDeps, person: SignedI
 
 const NO_QUOTE = {
   title: 'There is no quote here',
-  text: 'It is not shared any more, or never was. Ask whoever gave you the link.',
+  text: 'This link is no longer shared, or it never was. Ask the person who gave it to you.',
 };
 
 type Props = {

@@ -4,6 +4,7 @@ import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { CLIENT_NAME_CHARS_MAX, CONSENT_QUIET_MS } from '#auth/limits.ts';
 import { oneLine, quoted } from '#core/text/text.ts';
+import { ownNameOf } from '#auth/people/account.ts';
 import { Continue, Layout, Message, SignedInAs, ScopeChoice } from '#web/layout.tsx';
 import { isDocumentUrl, runWithGatedFetch } from '#auth/server/gated-fetch.ts';
 import { consentKey, grantAccess } from '#auth/server/connections.ts';
@@ -81,6 +82,7 @@ async function showConsent(
       (scope) => request.scope.includes(scope) && !offeredTo(deps, person).includes(scope),
     ),
     asOwner: person.owner,
+    name: ownNameOf(person.account),
   };
   return page(c, <Consent {...view} form={token} handle={consent.handle} />, 200);
 }
@@ -208,12 +210,14 @@ type ConsentProps = {
   /** Requested scopes that only the owner can allow. */
   ownersOnly: readonly string[];
   asOwner: boolean;
+  /** Who is signed in, as their sign-in says. */
+  name: string | null;
   form: string;
   handle: string;
 };
 
 function Consent(props: ConsentProps) {
-  const { redirectHost, redirectIsLoopback, choices, ownersOnly, asOwner, form, handle } = props;
+  const { redirectHost, redirectIsLoopback, choices, ownersOnly, asOwner, name, form, handle } = props;
   const to = redirectIsLoopback ? 'a program on your computer' : redirectHost;
   return (
     <Layout title={`Give access to ${to} – Periscope`} width="narrow">
@@ -256,7 +260,7 @@ function Consent(props: ConsentProps) {
           </button>
         </div>
       </form>
-      <SignedInAs isOwner={asOwner} form={form} />
+      <SignedInAs isOwner={asOwner} name={name} form={form} />
     </Layout>
   );
 }

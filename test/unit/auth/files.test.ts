@@ -46,7 +46,7 @@ describe('the files of a person in the console', () => {
     expect(textOf(page.html)).toContain('You have none.');
     const text = 'day,visitors\n2026-01-01,1\n';
     const after = await upload(new File([text], '../../naïve "<b>".csv', { type: 'text/csv' }));
-    expect(after.url).toBe(FILES);
+    expect(after.url).toBe(`${FILES}?done=uploaded`);
     const [id = ''] = idsOn(after);
     expect(textOf(after.html)).toContain('naïve %22_b_%22.csv');
     expect(textOf(after.html)).toContain(await sha256Hex(text));
@@ -67,7 +67,10 @@ describe('the files of a person in the console', () => {
     expect(saved.headers.get('x-content-type-options')).toBe('nosniff');
     expect(saved.headers.get('content-security-policy')).toContain("default-src 'none'");
 
-    const gone = pageOf(await browser.submit(await fresh(), '/console/files/delete', {}));
+    const asked = pageOf(await browser.submit(await fresh(), '/console/files/delete', {}));
+    expect(textOf(asked.html)).toContain('Delete this file?');
+    expect(idsOn(await fresh())).toEqual([id]);
+    const gone = pageOf(await browser.submit(asked, '/console/files/delete', {}));
     expect(idsOn(gone)).toEqual([]);
     expect(pageOf(await browser.get(`${ORIGIN}/console/files/download?id=${id}`)).status).toBe(404);
     const twice = pageOf(

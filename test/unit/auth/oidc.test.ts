@@ -26,7 +26,7 @@ describe('signing in at an OpenID Connect provider', () => {
     expect(away.searchParams.get('code_challenge_method')).toBe('S256');
     const consent = pageOf(await browser.get(provider.authorize(away, ANA).href));
     expect(consent.url).toBe(url);
-    expect(textOf(consent.html)).toContain('You are signed in as the owner of this server.');
+    expect(textOf(consent.html)).toMatch(/You are signed in as .+ , the owner of this server\./);
     const code = leftTo(await allow(browser, consent)).searchParams.get('code') ?? '';
     const exchanged = await at.fetch(`${ORIGIN}/token`, {
       method: 'POST',

@@ -33,7 +33,7 @@ describe('the secrets of a person in the console', () => {
     expect(textOf(page.html)).toContain('You have none yet.');
     await keep({ ...GOOD, sites: 'https://Accounts.Bank.example/login\nbank.example', seed: KEY });
     const text = textOf(page.html);
-    expect(page.url).toBe(SECRETS);
+    expect(page.url).toBe(`${SECRETS}?done=kept`);
     for (const shown of ['https://accounts.bank.example', 'https://bank.example', 'secret:bank', 'secret:bank.otp'])
       expect(text).toContain(shown);
     expect(text).toContain('never used');
@@ -50,6 +50,8 @@ describe('the secrets of a person in the console', () => {
     }
 
     await fresh();
+    page = pageOf(await browser.submit(page, '/console/secrets/delete', {}));
+    expect(textOf(page.html)).toContain('Delete this secret? bank');
     page = pageOf(await browser.submit(page, '/console/secrets/delete', {}));
     expect(textOf(page.html)).toContain('You have none yet.');
     const twice = pageOf(
@@ -147,7 +149,7 @@ describe('the sites of a secret', () => {
     ['http://127.0.0.1:9999', 'must use https'],
     ['http://10.0.0.1', 'must use https'],
     ['*.bank.example', 'one exact host'],
-    ['com', 'is not a whole host name'],
+    ['com', 'is not a full host name'],
     ['https://user:pass@bank.example', 'A site is a host'],
     ['ftp://bank.example', 'must use https'],
     ['https://', 'A site is a host'],

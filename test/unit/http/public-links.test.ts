@@ -160,7 +160,7 @@ describe("the owner's page of public links", () => {
     expect(stopped.html).not.toContain(link);
     expect(await statusOf(usual, links.bert)).toBe(200);
     const again = pageOf(await owner.submit(page, '/console/shared', {}));
-    expect([again.status, textOf(again.html)]).toEqual([409, expect.stringContaining('is not shared any more')]);
+    expect([again.status, textOf(again.html)]).toEqual([409, expect.stringContaining('is no longer shared')]);
     const nothing = formFields(page.html, '/console/shared').map(([name, value]): [string, string] => [
       name,
       name === 'id' ? "' OR 1=1 --" : value,

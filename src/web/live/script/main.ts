@@ -212,8 +212,8 @@ const line = connect({
     facts.textContent = '';
     asked.hidden = true;
     isResting = words === null;
-    why.textContent = words ?? 'The session rests: it has no browser now. What it needs to go on is kept.';
-    again.textContent = isResting ? 'Bring it back' : 'Try again';
+    why.textContent = words ?? 'Paused. Tabs and sign-ins are saved.';
+    again.textContent = isResting ? 'Resume' : 'Try again';
     away.hidden = false;
   },
   broken: () => {
@@ -279,7 +279,7 @@ function showFacts(): void {
   const words = [
     state.driver === null ? 'Models drive.' : WHO[state.driver],
     `Browser open for ${open} min,`,
-    state.driver === null ? `rests in ${left} min unless it is used.` : 'does not rest while a person drives.',
+    state.driver === null ? `pauses in ${left} min unless it is used.` : 'stays open while a person drives.',
     ...(state.viewers > 1 ? [`${state.viewers} pages show it.`] : []),
   ].join(' ');
   if (facts.textContent !== words) facts.textContent = words;

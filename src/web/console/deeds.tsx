@@ -1,0 +1,110 @@
+import { FOCUS_ON_LOAD, Layout } from '#web/layout.tsx';
+import { fieldOf } from '#web/answers.ts';
+
+/** What a page says after a form, by the code in its address: nobody else can put words there. */
+const DONE = {
+  ended: 'The session has ended. Its cookies and sign-ins are deleted.',
+  disconnected: 'The client is disconnected. It can no longer act for you.',
+  revoked: 'The token is revoked. It no longer works.',
+  deleted: 'Deleted.',
+  forgotten: 'Deleted. Nothing new is stored from now on.',
+  on: 'Switched on.',
+  kept: 'Saved. Your models can use it now, and never see it.',
+  uploaded: 'Uploaded.',
+  unshared: 'The link is no longer public.',
+  done: 'Done.',
+} as const;
+
+export type Done = keyof typeof DONE;
+
+export function doneIn(code: string | undefined): Done | null {
+  return code !== undefined && isDone(code) ? code : null;
+}
+
+function isDone(code: string): code is Done {
+  return Object.hasOwn(DONE, code);
+}
+
+/** @param deed what a form with buttons to delete, switch off and switch on asked for */
+export function doneOf(deed: string): Done {
+  return deed === 'forget' ? 'deleted' : deed === 'off' ? 'forgotten' : 'on';
+}
+
+export function DoneMessage({ done }: { done: Done | null }) {
+  return done === null ? null : (
+    <p class="done" role="status" {...FOCUS_ON_LOAD}>
+      {DONE[done]}
+    </p>
+  );
+}
+
+/** What cannot be undone, as a page asks for it. */
+const QUESTIONS = {
+  end: {
+    title: 'End this session?',
+    text: 'Its tabs close, and its cookies and sign-ins are deleted.',
+    label: 'End session',
+  },
+  disconnect: { title: 'Disconnect this client?', text: 'It has to ask you again to connect.', label: 'Disconnect' },
+  revoke: { title: 'Revoke this token?', text: 'Whatever uses it stops working at once.', label: 'Revoke' },
+  secret: { title: 'Delete this secret?', text: 'Models that ask for it by name get nothing.', label: 'Delete' },
+  file: { title: 'Delete this file?', text: '', label: 'Delete' },
+  page: { title: 'Delete this page?', text: 'Models no longer find it here.', label: 'Delete' },
+  activity: { title: 'Delete all activity?', text: 'Every line goes.', label: 'Delete' },
+  activityOff: {
+    title: 'Delete all activity and turn it off?',
+    text: 'Every line goes, and no new one is stored.',
+    label: 'Delete and turn off',
+  },
+  steps: { title: 'Delete these steps?', text: 'Their pictures go with them.', label: 'Delete' },
+  pictures: {
+    title: 'Delete all pictures and turn them off?',
+    text: 'The pictures of all your sessions go, and no new one is stored.',
+    label: 'Delete and turn off',
+  },
+} as const;
+
+export type Question = keyof typeof QUESTIONS;
+
+export function questionIn(form: FormData): Question | null {
+  const code = fieldOf(form, 'confirm');
+  return isQuestion(code) ? code : null;
+}
+
+function isQuestion(code: string): code is Question {
+  return Object.hasOwn(QUESTIONS, code);
+}
+
+type Props = {
+  asks: Question;
+  /** Where the form goes, again. */
+  to: string;
+  form: FormData;
+};
+
+/** The form that was sent, to send once more on purpose; or the way back. */
+export function Confirm({ asks, to, form }: Props) {
+  const { title, text, label } = QUESTIONS[asks];
+  const about = fieldOf(form, 'about');
+  const kept = [...form.keys()].filter((name) => name !== 'confirm' && name !== 'about');
+  return (
+    <Layout title={`${title} – Periscope`} width="narrow">
+      <h1>{title}</h1>
+      {about === '' ? null : (
+        <p class="lead">
+          <bdi>{about}</bdi>
+        </p>
+      )}
+      <p>{text} This cannot be undone.</p>
+      <form method="post" action={to} class="actions">
+        {kept.map((name) => (
+          <input type="hidden" name={name} value={fieldOf(form, name)} />
+        ))}
+        <button type="submit" class="primary">
+          {label}
+        </button>
+        <a href={to.replace(/\/(?:delete|revoke)$/, '')}>Cancel</a>
+      </form>
+    </Layout>
+  );
+}
