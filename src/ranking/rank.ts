@@ -92,7 +92,7 @@ export class Ranking {
     return (this.#documents[source]?.gathered.near.list() ?? []).map(({ raw }) => visibleText(raw));
   }
 
-  /** Best first, at most `max`; none has lines of another. */
+  /** Best first, then the best of each thing that is asked for, at most `max`; none has lines of another. */
   passages(max: number): RankedPassage[] {
     const { scored, worth } = this.#scored();
     return assembled(this.#eachWishOnce(scored, worth), max, worth);
