@@ -50,3 +50,11 @@ export const STEP_PICTURE_BYTES_MAX = 96 * KIB;
 export const STEP_PICTURES_BYTES_MAX = 16 * MIB;
 /** Sessions and clients that a person's history knows by name: more than anybody has. The least used go first. */
 export const HISTORY_NAMES_MAX = 200;
+/** What is kept of one person's history; tests set less. */
+export const HISTORY_LIMITS = {
+  lines: DEEDS_MAX,
+  names: HISTORY_NAMES_MAX,
+  steps: STEPS_MAX,
+  pictureBytes: STEP_PICTURES_BYTES_MAX,
+};
+export type HistoryLimits = typeof HISTORY_LIMITS;

@@ -1,7 +1,7 @@
 import { ACTIVITY_KINDS } from '#core/activity.ts';
 import type { Activity, ActivityKind } from '#core/activity.ts';
 import { DAY_MS } from '#core/limits.ts';
-import { DEEDS_MAX, HISTORY_NAMES_MAX } from '#storage/limits.ts';
+import type { HistoryLimits } from '#storage/limits.ts';
 
 /** All given filters must match. */
 export type ActivityFilter = {
@@ -45,9 +45,11 @@ type Row = {
 /** A person's activity, in the SQLite of their object. */
 export class ActivityLog {
   readonly #sql: SqlStorage;
+  readonly #limits: () => HistoryLimits;
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SqlStorage, limits: () => HistoryLimits) {
     this.#sql = sql;
+    this.#limits = limits;
     sql.exec(`CREATE TABLE IF NOT EXISTS deeds (
       seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, at INTEGER NOT NULL, is_call INTEGER NOT NULL,
       client TEXT NOT NULL, tool TEXT NOT NULL, kind TEXT NOT NULL, url TEXT, title TEXT, words TEXT, cursor TEXT,
@@ -63,7 +65,7 @@ export class ActivityLog {
   /** Lines that are stored already are not added again. */
   add(deeds: readonly Activity[]): void {
     for (const deed of deeds) this.#insert(deed);
-    this.#sql.exec(`DELETE FROM deeds WHERE seq <= (SELECT max(seq) FROM deeds) - ?`, DEEDS_MAX);
+    this.#sql.exec(`DELETE FROM deeds WHERE seq <= (SELECT max(seq) FROM deeds) - ?`, this.#limits().lines);
   }
 
   /** Kept even when activity is not. */
@@ -205,7 +207,7 @@ export class ActivityLog {
   #cut(table: 'clients' | 'sessions', key: 'id' | 'name'): void {
     this.#sql.exec(
       `DELETE FROM ${table} WHERE ${key} NOT IN (SELECT ${key} FROM ${table} ORDER BY used_at DESC, ${key} LIMIT ?)`,
-      HISTORY_NAMES_MAX,
+      this.#limits().names,
     );
   }
 }

@@ -7,13 +7,8 @@ import { openBytes, openJson, sealBytes, sealingSecret, sealJson } from '#core/s
 import type { SealContext } from '#core/secrets/sealed.ts';
 import { ActivityLog } from './activity-log.ts';
 import type { DayUse, ActivityFilter, ActivityPage, StoredActivity, ToolUse, UsedSession } from './activity-log.ts';
-import {
-  STEPS_MAX,
-  STEP_KEPT_MS,
-  STEP_PICTURES_BYTES_MAX,
-  STEP_PICTURE_BYTES_MAX,
-  STEP_SCRIPT_BYTES_MAX,
-} from '#storage/limits.ts';
+import { HISTORY_LIMITS, STEP_KEPT_MS, STEP_PICTURE_BYTES_MAX, STEP_SCRIPT_BYTES_MAX } from '#storage/limits.ts';
+import type { HistoryLimits } from '#storage/limits.ts';
 import { HOUR_MS } from '#core/limits.ts';
 import { NO_PICTURE_REASONS } from '#core/activity.ts';
 
@@ -30,6 +25,8 @@ const KEPT_FOR = 'kept for';
 export class PersonHistory extends StoredObject {
   /** Tests move it. */
   clock: () => number = Date.now;
+  /** Tests set smaller ones. */
+  limits: HistoryLimits = HISTORY_LIMITS;
   readonly #storage: DurableObjectStorage;
   readonly #deeds: ActivityLog;
   readonly #steps: Steps;
@@ -39,8 +36,8 @@ export class PersonHistory extends StoredObject {
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
     this.#storage = state.storage;
-    this.#deeds = new ActivityLog(state.storage.sql);
-    this.#steps = new Steps(state.storage.sql);
+    this.#deeds = new ActivityLog(state.storage.sql, () => this.limits);
+    this.#steps = new Steps(state.storage.sql, () => this.limits);
     this.#secret = sealingSecret(parseConfig({ ...env }));
   }
 
@@ -236,9 +233,11 @@ const COLUMNS = 'seq, id, session, at, what, url, title, error, without';
 /** The steps of one person's browser sessions, with small pictures, in the SQLite of their object. */
 class Steps {
   readonly #sql: SqlStorage;
+  readonly #limits: () => HistoryLimits;
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SqlStorage, limits: () => HistoryLimits) {
     this.#sql = sql;
+    this.#limits = limits;
     sql.exec(`CREATE TABLE IF NOT EXISTS steps (
       seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, session TEXT NOT NULL, at INTEGER NOT NULL, what TEXT NOT NULL,
       url TEXT, title TEXT, error TEXT, without TEXT, bytes INTEGER NOT NULL)`);
@@ -261,7 +260,7 @@ class Steps {
       step.error,
       step.without ?? 'dropped',
     );
-    this.#drop(`seq <= (SELECT max(seq) FROM steps) - ?`, STEPS_MAX);
+    this.#drop(`seq <= (SELECT max(seq) FROM steps) - ?`, this.#limits().steps);
   }
 
   /** Adds the picture of a step, unless the step is gone by now. */
@@ -351,7 +350,7 @@ class Steps {
   /** Deletes the oldest pictures beyond the limit. */
   #dropPictures(): void {
     const over = `SELECT id FROM (SELECT id, bytes, sum(bytes) OVER (ORDER BY seq DESC) AS so_far FROM steps)
-      WHERE bytes > 0 AND so_far > ${STEP_PICTURES_BYTES_MAX}`;
+      WHERE bytes > 0 AND so_far > ${this.#limits().pictureBytes}`;
     this.#sql.exec(`DELETE FROM pictures WHERE id IN (${over})`);
     this.#sql.exec(`UPDATE steps SET bytes = 0, without = 'dropped' WHERE id IN (${over})`);
   }

@@ -11,8 +11,11 @@ import {
   STEP_PICTURES_BYTES_MAX,
   STEPS_MAX,
 } from '#storage/limits.ts';
+import type { HistoryLimits } from '#storage/limits.ts';
 
 const NOW = Date.now();
+/** Those of the product are the same, and more. */
+const SMALL: HistoryLimits = { lines: 20, names: 8, steps: 12, pictureBytes: 4.5 * STEP_PICTURE_BYTES_MAX };
 const DEED: Activity = {
   id: 'one.0',
   at: NOW,
@@ -51,6 +54,13 @@ function person(name: string) {
       runInDurableObject(stub(), (object) => {
         object.clock = () => ms;
       }),
+    /** @returns the limits of the product */
+    limit: (limits: HistoryLimits) =>
+      runInDurableObject(stub(), (object) => {
+        const before = object.limits;
+        object.limits = limits;
+        return before;
+      }),
   };
 }
 
@@ -85,16 +95,17 @@ describe('the activity of a person', () => {
   });
 
   it('keeps as many lines, clients and sessions as it may, the newest', async () => {
-    const { stub, lines } = person('many');
-    const many = Array.from({ length: DEEDS_MAX + 5 }, (_, index) => ({
+    const { stub, lines, limit } = person('many');
+    expect(await limit(SMALL)).toMatchObject({ lines: DEEDS_MAX, names: HISTORY_NAMES_MAX });
+    const many = Array.from({ length: SMALL.lines + 5 }, (_, index) => ({
       ...DEED,
       id: `${index}`,
       at: NOW + index,
-      client: `client ${index % (HISTORY_NAMES_MAX + 5)}`,
-      session: `s${index % (HISTORY_NAMES_MAX + 5)}`,
+      client: `client ${index % (SMALL.names + 5)}`,
+      session: `s${index % (SMALL.names + 5)}`,
     }));
     await stub().note(many, DAY_MS);
-    expect((await lines())[0]?.id).toBe(String(DEEDS_MAX + 4));
+    expect((await lines())[0]?.id).toBe(String(SMALL.lines + 4));
     const counts = await runInDurableObject(stub(), (_, { storage }) =>
       ['deeds', 'clients', 'sessions'].map(
         (table) =>
@@ -103,7 +114,7 @@ describe('the activity of a person', () => {
             .toArray().length,
       ),
     );
-    expect(counts).toEqual([DEEDS_MAX, HISTORY_NAMES_MAX, HISTORY_NAMES_MAX]);
+    expect(counts).toEqual([SMALL.lines, SMALL.names, SMALL.names]);
   });
 
   it('is not kept for who does not want it, or where the deployment keeps none', async () => {
@@ -157,20 +168,21 @@ describe('the steps of a person’s sessions', () => {
   });
 
   it('are so many at the most, and their pictures so large together', async () => {
-    const { stub } = person('large');
+    const { stub, limit } = person('large');
+    expect(await limit(SMALL)).toMatchObject({ steps: STEPS_MAX, pictureBytes: STEP_PICTURES_BYTES_MAX });
     const jpeg = new Uint8Array(STEP_PICTURE_BYTES_MAX);
-    const fit = Math.floor(STEP_PICTURES_BYTES_MAX / STEP_PICTURE_BYTES_MAX);
+    const fit = Math.floor(SMALL.pictureBytes / STEP_PICTURE_BYTES_MAX);
     for (let index = 0; index < fit + 3; index += 1) await stub().keepStep({ ...STEP, id: `large ${index}` }, jpeg);
     expect(await stub().picture('large 2')).toBeNull();
     expect(await stub().picture('large 3')).toHaveLength(STEP_PICTURE_BYTES_MAX);
     await stub().keepStep({ ...STEP, id: 'too large' }, new Uint8Array(STEP_PICTURE_BYTES_MAX + 1));
     expect((await stub().steps('one', null, 1)).steps[0]).toMatchObject({ id: 'too large', without: 'dropped' });
-    for (let index = 0; index < STEPS_MAX; index += 1) await stub().keepStep({ ...STEP, id: `small ${index}` }, null);
+    for (let index = 0; index < SMALL.steps; index += 1) await stub().keepStep({ ...STEP, id: `small ${index}` }, null);
     expect(await stub().picture(`large ${fit + 2}`)).toBeNull();
     const { rows } = await runInDurableObject(stub(), (_, { storage }) =>
       storage.sql.exec<{ rows: number }>('SELECT count(*) AS rows FROM steps').one(),
     );
-    expect(rows).toBe(STEPS_MAX);
+    expect(rows).toBe(SMALL.steps);
   });
 
   it('lose their pictures at once when the person wants none, and are forgotten one session at a time', async () => {
