@@ -6,7 +6,7 @@ import { EDITED_HOSTS, editedPage } from './edited-site.ts';
 import { FILES_SITE } from './files-site.ts';
 import { HOSTILE_SITE } from './hostile-site.ts';
 import { LOCKS_HTML } from './beside-pages.ts';
-import { hugeHtml, longHtml } from './long-html.ts';
+import { longHtml } from './long-html.ts';
 import { longPdf } from './long-pdf.ts';
 import { MIRROR_SITE } from './mirror-site.ts';
 import { PASSAGES_SITE } from './passages-site.ts';
@@ -296,7 +296,6 @@ const SITES: Record<string, Record<string, Page>> = {
       'Links',
       '<p>Read <a href="/alarms">about alarms</a> or <a href="https://other.acme.dev/x">elsewhere</a> today.</p>',
     ),
-    '/huge.html': () => new Response(hugeHtml(), { headers: { 'content-type': 'text/html' } }),
     '/long.html': () => new Response(longHtml(), { headers: { 'content-type': 'text/html' } }),
     '/long.pdf': () => new Response(longPdf(), { headers: { 'content-type': 'application/pdf' } }),
     '/notes.md': () =>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { serverWith } from '../../support/server-with.ts';
 import { LONG_HTML_SECTIONS } from '../../support/long-html.ts';
 import { LONG_PDF_PAGES } from '../../support/long-pdf.ts';
 import { callTool, structured } from '../../support/mcp-call.ts';
@@ -17,11 +18,15 @@ const viewOf = z.object({
   viewport: z.object({ start: z.number(), end: z.number() }),
 });
 type View = z.infer<typeof viewOf>;
-const textOf = async (tool: string, args: Record<string, unknown>) =>
-  (await callTool('modern', tool, args)).result?.content?.[0]?.text ?? '';
+/** Each part is read once for all tests: what is fresh is shown from the store. */
+const send = serverWith({ CACHE_TTL_SECONDS: '3600' });
 
-async function view(tool: string, args: Record<string, unknown>): Promise<View> {
-  return viewOf.parse(structured(await callTool('modern', tool, args)));
+async function textOf(tool: string, args: Record<string, unknown>, to = send): Promise<string> {
+  return (await callTool('modern', tool, args, { send: to })).result?.content?.[0]?.text ?? '';
+}
+
+async function view(tool: string, args: Record<string, unknown>, to = send): Promise<View> {
+  return viewOf.parse(structured(await callTool('modern', tool, args, { send: to })));
 }
 
 async function wholeOf(url: string): Promise<{ text: string; end: string }> {
@@ -61,10 +66,11 @@ describe('an HTML page that is too long for one document', () => {
     expect(second.render).toContain(`The part before: open_url {"url":"${PAGE}#page=1"}.`);
   });
 
-  it('opens the part that holds a named place', async () => {
-    const shown = await view('open_url', { url: `${PAGE}#${LAST_LAMP}`, num_lines: 20 });
+  it('opens the part that holds a named place, also when no part was read before', async () => {
+    const unread = `${PAGE}?unread#${LAST_LAMP}`;
+    const shown = await view('open_url', { url: unread, num_lines: 20 });
     expect(shown.text.split('\n')[0]).toBe(`## Lamp ${LONG_HTML_SECTIONS}`);
-    expect(shown.url).toBe(`${PAGE}#${LAST_LAMP}`);
+    expect(shown.url).toBe(unread);
   });
 
   it('says that a name is nowhere only when it is in no part', async () => {
@@ -87,9 +93,10 @@ describe('an HTML page that is too long for one document', () => {
     expect(text).toContain(`## Lamp ${LONG_HTML_SECTIONS}\n`);
     expect(text).toContain('as max_lines says. Go on: scroll');
     expect(text).not.toContain(`wick ${LONG_HTML_SECTIONS}b`);
-    const whole = await textOf('web_open', { url: `${PAGE}#lamp-1500` });
-    expect(whole).not.toContain('Lamp 1499 begins');
-    expect(whole).toContain('Lamp 1500 begins');
+    const inside = LONG_HTML_SECTIONS - 10;
+    const whole = await textOf('web_open', { url: `${PAGE}#lamp-${inside}` });
+    expect(whole).not.toContain(`Lamp ${inside - 1} begins`);
+    expect(whole).toContain(`Lamp ${inside} begins`);
   });
 
   it('shows in a batch what is asked for of each', async () => {
@@ -110,7 +117,7 @@ describe('an HTML page that is too long for one document', () => {
   it('is found by search in a later part, and the hit opens there', async () => {
     await view('open_url', { url: `${PAGE}#${LAST_LAMP}` });
     const query = `"Lamp ${LONG_HTML_SECTIONS} begins here"`;
-    const found = structured(await callTool('modern', 'search', { query }));
+    const found = structured(await callTool('modern', 'search', { query }, { send }));
     const [hit] = z.array(z.object({ url: z.string() })).parse(found['results']);
     expect(hit?.url).toMatch(/long\.html#page=[2-9]$/);
     const opened = await view('open_result', { cursor: found['cursor'], result_id: 1, num_lines: 20 });
@@ -120,18 +127,20 @@ describe('an HTML page that is too long for one document', () => {
 });
 
 describe('an HTML page of more bytes than may be read', () => {
-  const HUGE = 'https://docs.acme.dev/huge.html';
+  const HUGE = `${PAGE}?huge`;
+  const sendHuge = serverWith({ MAX_BYTES: '450000' });
 
   it('is read as far as it is held, and its last part does not end the page', async () => {
-    const first = await view('open_url', { url: HUGE });
+    const first = await view('open_url', { url: HUGE }, sendHuge);
     const total = Number(/here is page 1 of the first (\d+)\./.exec(first.render)?.[1]);
     expect(total).toBeGreaterThan(1);
-    expect(first.render).toContain('The page has more than 5000000 bytes: what stands behind them is not held.');
-    const last = await view('open_url', { url: `${HUGE}#page=${total}` });
-    const end = await view('scroll', { cursor: last.cursor, loc: 1_000_000 });
+    expect(first.render).toContain('The page has more than 450000 bytes: what stands behind them is not held.');
+    const last = await view('open_url', { url: `${HUGE}#page=${total}` }, sendHuge);
+    const end = await view('scroll', { cursor: last.cursor, loc: 1_000_000 }, sendHuge);
     expect(end.render).toContain('What follows is not held: the page is too large.');
     expect(end.render).not.toContain('end of the page');
-    expect(await textOf('find', { cursor: last.cursor, pattern: 'Shelf 5200' })).toContain('What follows is not held');
+    const missed = await textOf('find', { cursor: last.cursor, pattern: `Lamp ${LONG_HTML_SECTIONS}` }, sendHuge);
+    expect(missed).toContain('What follows is not held');
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { LONG_PDF_PAGES } from '../../support/long-pdf.ts';
+import { serverWith } from '../../support/server-with.ts';
 import { callTool, structured } from '../../support/mcp-call.ts';
 
 const URL = 'https://docs.acme.dev/long.pdf';
@@ -15,8 +16,11 @@ const ViewSchema = z.object({
 });
 type View = z.infer<typeof ViewSchema>;
 
+/** Each part is read once for all tests: what is fresh is shown from the store. */
+const send = serverWith({ CACHE_TTL_SECONDS: '3600' });
+
 async function call(tool: string, args: Record<string, unknown>): Promise<View> {
-  return ViewSchema.parse(structured(await callTool('modern', tool, args)));
+  return ViewSchema.parse(structured(await callTool('modern', tool, args, { send })));
 }
 
 /** Follows a document to its last line. */

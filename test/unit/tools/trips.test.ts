@@ -1,16 +1,13 @@
-import { createExecutionContext } from 'cloudflare:test';
-import { env } from 'cloudflare:workers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PASSPHRASE_ACCOUNT } from '#auth/people/account.ts';
 import { makeAccessToken } from '#auth/people/access-tokens.ts';
-import { parseConfig } from '#core/config/config.ts';
-import { doorOf } from '#doors.ts';
 import { HOPS, HOPS_OF_CALLS } from '#scripts/docs/hops.ts';
 import type { HopsOfCall } from '#scripts/docs/hops.ts';
 import { countPlatform } from '#support/counted-platform.ts';
 import { ended, withoutWaiting } from '#support/followed.ts';
 import { grantTokens } from '#support/grants.ts';
 import { callTool } from '#support/mcp-call.ts';
+import { serverWith } from '#support/server-with.ts';
 import { accessTokens } from '#support/stored-people.ts';
 import { CATALOG, CHATGPT_CATALOG } from '#tools/catalog.ts';
 
@@ -108,12 +105,7 @@ beforeAll(async () => {
 afterAll(() => platform.stop());
 
 /** A Worker that takes a stored page for fresh, as a deployment does. */
-async function send(request: Request): Promise<Response> {
-  const context = createExecutionContext();
-  const config = parseConfig({ ...env, CACHE_TTL_SECONDS: '3600' });
-  return doorOf('http://localhost', config, CACHING).fetch(request, context);
-}
-const CACHING = { ...env };
+const send = serverWith({ CACHE_TTL_SECONDS: '3600' });
 
 async function call([, tool, args, keep]: Call, query = '', token = oauth): Promise<void> {
   const answer = await callTool('modern', tool, args(), { token, query, send });
