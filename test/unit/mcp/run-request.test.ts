@@ -38,7 +38,8 @@ describe('more requests of one person than are worked at at a time', () => {
 });
 
 describe('a request that is larger than others', () => {
-  const html = `<main><h1>Lamps</h1>${'<p>The keeper lights the lamp.</p>'.repeat(BODY_BYTES_WITHOUT_ROOM / 10)}</main>`;
+  const line = '<p>The keeper lights the lamp.</p>';
+  const html = `<main><h1>Lamps</h1>${line.repeat(BODY_BYTES_WITHOUT_ROOM / line.length)}</main>`;
 
   it('is taken by a tool that reads long texts, many at a time as one after the other', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => callTool('modern', 'web_extract', { html })));
