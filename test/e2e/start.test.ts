@@ -114,6 +114,10 @@ describe('the first start', () => {
     });
     expect(await statusWith(token, { mcpUrl: url })).toBe(200);
     expect(await statusWith('another-token-of-the-same-kind', { mcpUrl: url })).toBe(401);
+
+    child.kill('SIGINT');
+    expect(await ended).toBe(0);
+    expect(output()).toMatch(/^Stopped\. Your data stays in .*state\.$/m);
   });
 
   it('answers nobody before the tables are there, so that its log begins without a complaint', async () => {
