@@ -127,7 +127,10 @@ describe('in Chromium', () => {
     expect(await browser.see('document.body.innerHTML')).not.toContain('psc_');
     expect(await troublesHere()).toEqual([]);
     await browser.click('form[action="/console/tokens/revoke"] button');
-    expect(await browser.address()).toBe(`${origin}/console/tokens`);
+    expect(await heading()).toBe('Revoke this token?');
+    expect(await troublesHere()).toEqual([]);
+    await browser.click('form[action="/console/tokens/revoke"] button');
+    expect(await browser.address()).toBe(`${origin}/console/tokens?done=revoked`);
     expect(await browser.see('document.body.textContent')).toContain('You have none yet.');
     await browser.click('form[action="/sign-out"] button');
   });
@@ -143,11 +146,14 @@ describe('in Chromium', () => {
     expect(await troublesHere()).toEqual([]);
     await browser.choose('file', path);
     await browser.click('form[action="/console/files"] button');
-    expect(await browser.address()).toBe(`${origin}/console/files`);
+    expect(await browser.address()).toBe(`${origin}/console/files?done=uploaded`);
     expect(await browser.see('document.body.textContent')).toMatch(/-\.csv.*text\/csv, 8 B.*periscope-file:f_\w{32}/su);
     expect(await troublesHere()).toEqual([]);
     await browser.click('form[action="/console/files/delete"] button');
-    expect(await browser.address()).toBe(`${origin}/console/files`);
+    expect(await heading()).toBe('Delete this file?');
+    expect(await troublesHere()).toEqual([]);
+    await browser.click('form[action="/console/files/delete"] button');
+    expect(await browser.address()).toBe(`${origin}/console/files?done=deleted`);
     expect(await browser.see('document.body.textContent')).toContain('You have none.');
     await browser.click('form[action="/sign-out"] button');
     rmSync(folder, { recursive: true });

@@ -1,8 +1,8 @@
 import type { Child } from 'hono/jsx';
 import { Layout, SignedInAs } from '#web/layout.tsx';
 import { PATHS } from '#core/paths.ts';
-import { DoneMessage } from './deeds.tsx';
-import type { Done, Question } from './deeds.tsx';
+import { DoneMessage } from './confirm.tsx';
+import type { Done, Question } from './confirm.tsx';
 import type { NoPictureReason } from '#core/activity.ts';
 
 /** The person who looks at a page of the console. */

@@ -6,8 +6,8 @@ import { PATHS } from '#core/paths.ts';
 import { fieldOf, page, setCookies, signInFirst } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import { Continue, Message } from '#web/layout.tsx';
-import { Confirm, doneIn, questionIn } from './deeds.tsx';
-import type { Done } from './deeds.tsx';
+import { Confirm, doneIn, questionIn } from './confirm.tsx';
+import type { Done } from './confirm.tsx';
 import { CONSOLE_LINKS, ConsolePage } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 

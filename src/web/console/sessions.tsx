@@ -11,7 +11,7 @@ import { Message } from '#web/layout.tsx';
 import type { PersonHistory, SessionUse } from '#storage/person/person-history.ts';
 import { requireSignIn, continueTo, parseNumber, consoleVisitor, withVerifiedForm } from './console.tsx';
 import type { ConsoleDeps } from './console.tsx';
-import { doneOf } from './deeds.tsx';
+import { doneOf } from './confirm.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/answers.ts';
 import { playwrightTest } from './playwright-test.ts';

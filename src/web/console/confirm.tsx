@@ -25,9 +25,9 @@ function isDone(code: string): code is Done {
   return Object.hasOwn(DONE, code);
 }
 
-/** @param deed what a form with buttons to delete, switch off and switch on asked for */
-export function doneOf(deed: string): Done {
-  return deed === 'forget' ? 'deleted' : deed === 'off' ? 'forgotten' : 'on';
+/** @param asked what a form with buttons to delete, switch off and switch on asked for */
+export function doneOf(asked: string): Done {
+  return asked === 'forget' ? 'deleted' : asked === 'off' ? 'forgotten' : 'on';
 }
 
 export function DoneMessage({ done }: { done: Done | null }) {
