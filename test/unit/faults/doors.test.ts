@@ -192,9 +192,11 @@ const DEEDS = {
       const page = pageOf(await browser.get(`${ORIGIN}/console/tokens`));
       await browser.submit(page, '/console/tokens', { name });
       const id = (await listed()).find((token) => token.name === name)?.id ?? '';
-      return { browser, id, page: pageOf(await browser.get(`${ORIGIN}/console/tokens`)) };
+      const tokens = pageOf(await browser.get(`${ORIGIN}/console/tokens`));
+      const asked = pageOf(await browser.submit(tokens, '/console/tokens/revoke', { id }));
+      return { browser, id, asked };
     },
-    run: ({ browser, page, id }) => shown(browser.submit(page, '/console/tokens/revoke', { id })),
+    run: ({ browser, asked }) => shown(browser.submit(asked, '/console/tokens/revoke', {})),
     left: async ({ id }, { ok }) =>
       ok && (await listed()).some((token) => token.id === id) ? 'it is said to be gone, and is not' : null,
   }),
