@@ -125,8 +125,9 @@ describe('the hourly trigger', () => {
       },
     });
     const lines = await trigger({ DB: broken });
-    // The sweep and the index both read documents.
+    // The sweep, the index and what followed pages take all read documents.
     expect(lines).toMatchObject([
+      { level: 'error', event: 'unexpected_error' },
       { level: 'error', event: 'unexpected_error' },
       { level: 'error', event: 'unexpected_error' },
       { level: 'warn', event: 'cache_swept', state: 'failed', robots_expired: 1 },
