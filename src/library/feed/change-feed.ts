@@ -19,7 +19,8 @@ export function changeFeed(
   { token, library, createdAt }: Feed,
   origin: string,
 ): string {
-  const { host } = new URL(origin);
+  // A `tag:` address has no port.
+  const { hostname: host } = new URL(origin);
   const about = library === null ? 'everything you follow' : oneLine(library, TITLE_CHARS_MAX);
   return atomFeed({
     id: `tag:${host},${TAG_DATE}:changes/feed/${token}`,

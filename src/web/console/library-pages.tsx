@@ -112,7 +112,8 @@ function Library({ followed, taken, budget, feedOfAll, origin, problem, visitor 
       ) : (
         <p class="facts">
           {taken.pages.ofPerson} of {budget.pages.ofPerson} pages are set aside, and {megabytes(taken.bytes.ofPerson)}{' '}
-          of {megabytes(budget.bytes.ofPerson)} MB of text are kept. While all are, nothing is read.
+          of {megabytes(budget.bytes.ofPerson)} MB of text are kept. When the pages are used up, nothing more can be
+          followed; when the text is, rounds read nothing.
         </p>
       )}
       <ul class="cards">
