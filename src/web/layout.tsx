@@ -46,7 +46,7 @@ select { min-height: 2.75rem; }
 .filter { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: end; margin: 1rem 0; }
 .filter > div { flex: 1 1 10rem; min-width: 0; }
 .filter label { margin-top: 0; }
-.cards li > .actions { flex: none; margin: 0; }
+.cards li > .actions { flex: 0 1 auto; margin: 0; }
 .cards li.pictured { align-items: flex-start; }
 .shot { flex: none; display: block; width: 12rem; max-width: 100%; border: 1px solid var(--line); border-radius: .35rem; background: var(--code); }
 .shot img { display: block; width: 100%; height: auto; border-radius: .35rem; }
