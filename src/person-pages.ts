@@ -10,7 +10,7 @@ import { clientPages } from '#web/console/clients.tsx';
 import { consolePage } from '#web/console/console.tsx';
 import { filePages } from '#web/console/file-pages.tsx';
 import { libraryPages } from '#web/console/library-pages.tsx';
-import { PLAYGROUND_CLIENT, playgroundPages } from '#web/console/playground.tsx';
+import { PLAYGROUND_CLIENT, playgroundPages } from '#web/playground/playground.tsx';
 import { secretPages } from '#web/console/secret-pages.tsx';
 import { tokenPages } from '#web/console/token-pages.tsx';
 import { authorizePages } from '#web/sign-in/consent-pages.tsx';

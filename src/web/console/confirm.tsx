@@ -50,6 +50,11 @@ const QUESTIONS = {
   secret: { title: 'Delete this secret?', text: 'Models that ask for it by name get nothing.', label: 'Delete' },
   file: { title: 'Delete this file?', text: '', label: 'Delete' },
   page: { title: 'Delete this page?', text: 'Models no longer find it here.', label: 'Delete' },
+  follow: {
+    title: 'Stop following?',
+    text: 'What changed in it is deleted, and its feed ends. Pages that were cited stay with their citations.',
+    label: 'Stop following',
+  },
   activity: { title: 'Delete all activity?', text: 'Every line goes.', label: 'Delete' },
   activityOff: {
     title: 'Delete all activity and turn it off?',

@@ -15,7 +15,7 @@ import { fieldOf, page } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import { consoleVisitor, continueTo, requireSignIn, withVerifiedForm } from './console.tsx';
 import type { ConsoleDeps } from './console.tsx';
-import { ConsolePage, FormProblem, Timestamp } from './console-page.tsx';
+import { ActionForm, ConsolePage, FormProblem, Timestamp } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 
 /** Of the link to a feed, in bytes: nobody guesses it. */
@@ -131,6 +131,7 @@ function Library({ followed, taken, budget, feedOfAll, origin, problem, visitor 
 function Card({ one, origin, visitor }: { one: Followed; origin: string; visitor: Visitor }) {
   const { id, url, title, scope, run, isShared } = one;
   const name = oneLine(title ?? '', TITLE_CHARS_MAX) || url;
+  const sent = (what: string) => ({ to: PATHS.library, form: visitor.form, fields: { id, do: what } });
   return (
     <li>
       <div>
@@ -147,23 +148,13 @@ function Card({ one, origin, visitor }: { one: Followed; origin: string; visitor
         </p>
         <FeedForm token={one.feed} about={name} origin={origin} form={visitor.form} id={id} />
       </div>
-      <form method="post" action={PATHS.library} class="actions">
-        <input type="hidden" name="form" value={visitor.form} />
-        <input type="hidden" name="id" value={id} />
-        {run === null ? (
-          <button type="submit" name="do" value="look" aria-label={`Look now at ${name}`}>
-            Look now
-          </button>
-        ) : null}
+      <div class="actions">
+        {run === null ? <ActionForm {...sent('look')} label="Look now" about={name} /> : null}
         {visitor.isOwner ? (
-          <button type="submit" name="do" value="share" aria-label={`${isShared ? 'Stop sharing' : 'Share'} ${name}`}>
-            {isShared ? 'Stop sharing' : 'Share'}
-          </button>
+          <ActionForm {...sent('share')} label={isShared ? 'Stop sharing' : 'Share'} about={name} />
         ) : null}
-        <button type="submit" name="do" value="end" aria-label={`Stop following ${name}`}>
-          Stop following
-        </button>
-      </form>
+        <ActionForm {...sent('end')} label="Stop following" about={name} confirm="follow" />
+      </div>
     </li>
   );
 }

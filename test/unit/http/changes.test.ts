@@ -204,6 +204,13 @@ describe('the library in the console', () => {
     expect(text).toMatch(/of 5000 pages are set aside, and 0\.\d of 100 MB of text are kept/u);
   });
 
+  it('asks before it ends, and goes on until then', async () => {
+    expect((await see('/console/library')).html).toContain('name="confirm" value="follow"');
+    const asked = await act({ do: 'end', id: followId(), confirm: 'follow' });
+    expect(textOf(asked.html)).toContain('Stop following?');
+    expect(await state()).not.toBeNull();
+  });
+
   it('looks now, once at a time, and ends', async () => {
     await using rounds = await withoutWaiting();
     const before = await state();

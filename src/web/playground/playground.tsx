@@ -17,7 +17,7 @@ import { fieldOf, page } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import type { CitationPagesDeps, PersonCallEnvironment } from '#web/public/citation-pages.tsx';
 import { Continue } from '#web/layout.tsx';
-import { consoleVisitor, parseNumber, requireSignIn, withVerifiedForm } from './console.tsx';
+import { consoleVisitor, parseNumber, requireSignIn, withVerifiedForm } from '#web/console/console.tsx';
 import { Playground } from './playground-page.tsx';
 import type { Answer, Passage, Result } from './playground-page.tsx';
 

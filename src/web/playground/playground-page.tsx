@@ -7,8 +7,8 @@ import { PATHS } from '#core/paths.ts';
 import { oneLine } from '#core/text/text.ts';
 import { Copyable, CopyScript } from '#web/copyable.tsx';
 import { PageAddress, lineRangeText } from '#web/public/citation.tsx';
-import { ActionForm, ConsolePage } from './console-page.tsx';
-import type { Visitor } from './console-page.tsx';
+import { ActionForm, ConsolePage } from '#web/console/console-page.tsx';
+import type { Visitor } from '#web/console/console-page.tsx';
 
 export type Passage = {
   url: string;
