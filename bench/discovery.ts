@@ -6,12 +6,13 @@
  * links reach from the front page, read from the source by another parser.
  */
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { extract } from '#extract/extract.ts';
 import { discover } from '#library/discovery/discover.ts';
 import type { DiscoverPorts } from '#library/discovery/discover.ts';
 import { linksInside, linksOfLines } from '#library/discovery/links.ts';
 import { pageKey } from '#library/discovery/page-key.ts';
+import { corpusArguments } from './corpus.ts';
 
 /** The front page of each package, and what made it. */
 const SITES: readonly (readonly [name: string, generator: string, front: string])[] = [
@@ -37,13 +38,7 @@ const PAGES_MAX = 2_000;
 const FILE_BYTES_MAX = 5_000_000;
 const LINK = /<a\s(?:[^>]*?\s)?href\s*=\s*(?:(["'])(.*?)\1|([^\s"'>]+))/gis;
 
-const corpus = resolve(process.argv.slice(2).find((word) => !word.startsWith('--')) ?? '.');
-const only =
-  process.argv
-    .find((word) => word.startsWith('--only='))
-    ?.slice(7)
-    .split(',') ?? null;
-const show = process.argv.includes('--show');
+const { corpus, only, show } = corpusArguments();
 
 for (const [name, generator, path] of SITES) {
   if (only !== null && !only.includes(name)) continue;

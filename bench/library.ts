@@ -8,7 +8,7 @@
  */
 import { globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { extract } from '#extract/extract.ts';
 import { localProvider } from '#search/local.ts';
@@ -19,14 +19,9 @@ import { indexQueued, queueForIndex } from '#storage/search/search-index.ts';
 import { storeDocument } from '#support/store-document.ts';
 import { QUESTIONS } from './passages/questions.ts';
 import { newDatabase, openLocalD1 } from './search/local-d1.ts';
+import { corpusArguments } from './corpus.ts';
 
-const corpus = resolve(process.argv.slice(2).find((word) => !word.startsWith('--')) ?? '.');
-const only =
-  process.argv
-    .find((word) => word.startsWith('--only='))
-    ?.slice(7)
-    .split(',') ?? null;
-const show = process.argv.includes('--show');
+const { corpus, only, show } = corpusArguments();
 const SUBJECT = 'u_bench';
 const PAGES_MIN = 300;
 const TOP = 10;
