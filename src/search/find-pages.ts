@@ -1,6 +1,7 @@
 import { visibleText } from '#core/text/visible-text.ts';
 import { stemSequence } from '#core/text/words.ts';
-import type { IndexedPage, PageIndex, Postings, Term } from '#storage/search/page-index.ts';
+import { EVERY } from '#storage/search/page-index.ts';
+import type { IndexedPage, PageIndex, Postings, Term, Word } from '#storage/search/page-index.ts';
 import type { UrlFilter } from './provider.ts';
 import type { QueryWords } from './passage-text.ts';
 import { openableUrl } from './tidy-hits.ts';
@@ -27,7 +28,7 @@ export type FoundPage = IndexedPage & { chunk: number | null; hasAll: boolean; s
 type FoundPages = {
   /** In display order, each document and each address once. */
   pages: FoundPage[];
-  stems: string[];
+  words: readonly Word[];
   left: number;
   notes: string[];
 };
@@ -41,7 +42,7 @@ const CHUNKS_PER_PHRASE = 2;
 
 /** As many pages as callers can page through. The same index gives the same list. */
 export async function findPages(query: QueryWords, index: PageIndex, listable: UrlFilter): Promise<FoundPages> {
-  const { words, every } = await readMatches(query.stems, index);
+  const { words, every } = await readMatches(query.words, index);
   const telling = distinctiveWords(words, every);
   const ranked = rankPages(words, telling, every);
   const known = await index.pages(ranked.slice(0, RANKED_DOCUMENTS_MAX).map(({ id }) => id));
@@ -52,16 +53,21 @@ export async function findPages(query: QueryWords, index: PageIndex, listable: U
   });
   const together = await chunksWithAll(matched, telling, index);
   const pages = eachOnce(asFound(matched, together)).slice(0, RANKED_PAGES_MAX);
-  const stems = telling.toSorted((a, b) => a.page.ids.length - b.page.ids.length).map(({ stem }) => stem);
+  const distinctive = telling.toSorted((a, b) => a.page.ids.length - b.page.ids.length);
   const left = known.length - listed.size;
   const notes = [
     ...(words.length > 0 && words.every(({ page }) => !page.isWhole) ? [MANY_NOTE] : []),
     ...(left > 0 ? [leftNote(left, listable)] : []),
     ...(left > 0 && ranked.length > RANKED_DOCUMENTS_MAX ? [BEST_NOTE] : []),
   ];
-  if (query.phrases.length === 0) return { pages, stems, left, notes };
+  if (query.phrases.length === 0) return { pages, words: distinctive, left, notes };
   const holding = await withPhrases(pages.slice(0, PHRASE_PAGES_MAX), query.phrases, index);
-  return { pages: holding, stems, left, notes: pages.length > PHRASE_PAGES_MAX ? [...notes, PHRASE_NOTE] : notes };
+  return {
+    pages: holding,
+    words: distinctive,
+    left,
+    notes: pages.length > PHRASE_PAGES_MAX ? [...notes, PHRASE_NOTE] : notes,
+  };
 }
 
 function isListed(address: string, listable: UrlFilter): boolean {
@@ -79,18 +85,18 @@ const BEST_NOTE = `Only the best ${RANKED_DOCUMENTS_MAX} pages with these words 
 const PHRASE_NOTE = `The best ${PHRASE_PAGES_MAX} pages with these words were searched for the phrase.`;
 
 async function readMatches(
-  stems: readonly string[],
+  wanted: readonly Word[],
   index: PageIndex,
 ): Promise<{ words: WordMatches[]; every: Postings }> {
-  const terms = stems.flatMap((stem): Term[] => [
-    { kind: 'page', stem },
-    { kind: 'title', stem },
-    { kind: 'about', stem },
+  const terms = wanted.flatMap((word): Term[] => [
+    { kind: 'page', ...word },
+    { kind: 'title', ...word },
+    { kind: 'about', ...word },
   ]);
-  const [every = NONE, ...lists] = await index.postings([{ kind: 'every', stem: '' }, ...terms]);
-  const words = stems.map((stem, n): WordMatches => {
+  const [every = NONE, ...lists] = await index.postings([EVERY, ...terms]);
+  const words = wanted.map((word, n): WordMatches => {
     const [page = NONE, title = NONE, about = NONE] = lists.slice(3 * n, 3 * n + 3);
-    return { stem, page, title, about, more: [] };
+    return { ...word, page, title, about, more: [] };
   });
   return { words: await withOlder(words, index), every };
 }
@@ -104,7 +110,7 @@ async function withOlder(words: readonly WordMatches[], index: PageIndex): Promi
   const many = words.filter(({ page }) => !page.isWhole);
   const few = words.filter(({ page }) => page.isWhole && page.ids.length > 0);
   if (many.length === 0 || (few.length === 0 && many.length === 1)) return [...words];
-  const asTerm = ({ stem }: WordMatches): Term => ({ kind: 'page', stem });
+  const asTerm = ({ stem, foreign }: WordMatches): Term => ({ kind: 'page', stem, foreign });
   const all = few.length === 0 ? (await index.all(many.map(asTerm))).ids : [];
   return Promise.all(
     words.map(async (word) => {
@@ -125,7 +131,7 @@ async function chunksWithAll(
 ): Promise<Postings | null> {
   const isLong = matched.some(({ rank, page }) => rank.hasAll && page.lastId > page.id);
   if (!isLong || telling.length < 2) return null;
-  return index.all(telling.map(({ stem }): Term => ({ kind: 'chunk', stem })));
+  return index.all(telling.map(({ stem, foreign }): Term => ({ kind: 'chunk', stem, foreign })));
 }
 
 /** A long page counts as having all words only when one of its chunks does. */
@@ -168,7 +174,7 @@ async function withPhrases(
   index: PageIndex,
 ): Promise<FoundPage[]> {
   const postings = await Promise.all(
-    phrases.map((phrase) => index.all(phrase.map((stem): Term => ({ kind: 'chunk', stem })))),
+    phrases.map((phrase) => index.all(phrase.map((stem): Term => ({ kind: 'chunk', stem, foreign: [] })))),
   );
   const holding: FoundPage[] = [];
   for (let at = 0; at < pages.length; at += PHRASE_PAGES_PER_READ) {
@@ -195,8 +201,7 @@ function holds(text: readonly string[], phrase: readonly string[]): boolean {
   return text.some((_, at) => phrase.every((stem, n) => text[at + n] === stem));
 }
 
-export type WordMatches = {
-  stem: string;
+export type WordMatches = Word & {
   page: Postings;
   title: Postings;
   about: Postings;

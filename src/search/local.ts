@@ -1,5 +1,6 @@
 import { oneLine } from '#core/text/text.ts';
-import type { Chunk, PageIndex } from '#storage/search/page-index.ts';
+import { EVERY } from '#storage/search/page-index.ts';
+import type { Chunk, PageIndex, Word } from '#storage/search/page-index.ts';
 import { definitionsFor, entriesFor } from './definitions.ts';
 import type { Definition } from './definitions.ts';
 import { findPages } from './find-pages.ts';
@@ -31,20 +32,20 @@ export function localProvider(index: PageIndex, isOnly = true): SearchProvider {
     async search(query, { signal }, listable = ALL): Promise<ProviderAnswer> {
       signal.throwIfAborted();
       const isBehind = await index.catchUp();
-      const words = queryWords(query.query);
-      const notes = [...ignoredNote('The local index', query, IGNORED), ...wordNotes(words, isBehind)];
-      const found = words.stems.length === 0 ? NOTHING : await findPages(words, index, listable);
+      const wanted = queryWords(query.query);
+      const notes = [...ignoredNote('The local index', query, IGNORED), ...wordNotes(wanted, isBehind)];
+      const found = wanted.words.length === 0 ? NOTHING : await findPages(wanted, index, listable);
       signal.throwIfAborted();
       const from = (query.offset ?? 0) * query.count;
-      const { pages: ranked } = await rankPages(found.pages, query.query, found.stems, index);
+      const { pages: ranked } = await rankPages(found.pages, query.query, found.words, index);
       const named = await definitionsFor(query.query, index, listable.allows);
       const pages = definedFirst(ranked, [...named, ...entriesFor(query.query, ranked.slice(0, ENTRY_PAGES_MAX))]);
       const shown = pages.slice(from, from + query.count);
       if (shown.length === 0) {
-        const why = from === 0 && found.left > 0 ? [] : [await whyNothing(from, words, index, isOnly)];
+        const why = from === 0 && found.left > 0 ? [] : [await whyNothing(from, wanted, index, isOnly)];
         return { hits: [], more: false, notes: [...why, ...notes, ...found.notes] };
       }
-      const list = tidyHits(await toHits(shown, found.pages, found.stems, index), query.count);
+      const list = tidyHits(await toHits(shown, found.pages, found.words, index), query.count);
       const about = isOnly ? ONLY_NOTE : FALLBACK_NOTE;
       return {
         hits: list.hits,
@@ -57,7 +58,7 @@ export function localProvider(index: PageIndex, isOnly = true): SearchProvider {
 
 /** Pages in which entries that define a name are looked for. */
 const ENTRY_PAGES_MAX = 10;
-const NOTHING = { pages: [], stems: [], left: 0, notes: [] };
+const NOTHING = { pages: [], words: [], left: 0, notes: [] };
 const ALL: UrlFilter = { allows: () => true, why: '' };
 const FALLBACK_NOTE = 'These are pages opened on this server before.';
 const ONLY_NOTE = 'These are pages opened on this server before; it has no web search provider configured.';
@@ -91,7 +92,7 @@ function definedFirst(ranked: readonly RankedPage[], definitions: readonly Defin
 async function toHits(
   shown: readonly RankedPage[],
   all: readonly FoundPage[],
-  stems: readonly string[],
+  words: readonly Word[],
   index: PageIndex,
 ): Promise<RawHit[]> {
   const shared = sharedTitles(all);
@@ -105,7 +106,7 @@ async function toHits(
     const at = defined ?? passage?.at ?? first?.firstLine ?? 0;
     const stored =
       text.find((one) => at >= one.firstLine && at < one.firstLine + one.lines.length) ?? first ?? NO_LINES;
-    const snippet = snippetOf(stored, at, stems);
+    const snippet = snippetOf(stored, at, words);
     const title = page.title ?? '';
     const tells = shared.has(titleKey(page)) ? distinguishingText(page, stored, snippet, first) : '';
     return {
@@ -151,7 +152,7 @@ function distinguishingText(page: FoundPage, chunk: Chunk, snippet: Snippet, fir
 
 async function whyNothing(skipped: number, words: QueryWords, index: PageIndex, isOnly: boolean): Promise<string> {
   if (skipped > 0) return 'There are no further results in the local index.';
-  const [every] = await index.postings([{ kind: 'every', stem: '' }]);
+  const [every] = await index.postings([EVERY]);
   const isEmpty = every === undefined || every.ids.length === 0;
   if (!isEmpty && words.onlyStopWords) return STOP_WORDS_NOTE;
   const why = isEmpty

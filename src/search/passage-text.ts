@@ -1,7 +1,18 @@
 import { SNIPPET_CHARS_MAX } from '#core/limits.ts';
 import { QUERY_WORDS_MAX } from './limits.ts';
 import { visibleText } from '#core/text/visible-text.ts';
-import { queryTerms, isStopWord, indexOfWord, stemOf, stemSequence } from '#core/text/words.ts';
+import type { Word } from '#storage/search/page-index.ts';
+import { languageOf, stemIn, stemsInAnyLanguage } from '#core/text/languages.ts';
+import {
+  indexOfWord,
+  isStopWord,
+  isUnspaced,
+  pairsOf,
+  runsOf,
+  stemOf,
+  stemSequence,
+  withoutAccents,
+} from '#core/text/words.ts';
 
 export type Snippet = { text: string; line: number };
 
@@ -10,15 +21,15 @@ const LINES_MAX = 5;
 const LEAD_CHARS = 60;
 const HEADING = /^#{1,6}\s/;
 
-/** What a reader sees of a few lines. @param at the line to begin with @param stems words that a long line is cut around */
-export function snippetOf({ firstLine, lines }: StoredLines, at: number, stems: readonly string[]): Snippet {
+/** What a reader sees of a few lines. @param at the line to begin with @param words those that a long line is cut around */
+export function snippetOf({ firstLine, lines }: StoredLines, at: number, words: readonly Word[]): Snippet {
   const parts: string[] = [];
   let chars = 0;
   for (const line of lines.slice(at - firstLine)) {
     const text = visibleText(line);
     if (text === '') continue;
     if (parts.length >= LINES_MAX || (chars > 0 && chars + text.length > SNIPPET_CHARS_MAX)) break;
-    parts.push(parts.length === 0 ? aroundWords(text, stems) : text);
+    parts.push(parts.length === 0 ? aroundWords(text, words) : text);
     chars += text.length;
     if (HEADING.test(line)) parts.push(/[\p{L}\p{N}]$/u.test(text) ? '–' : '');
   }
@@ -38,16 +49,16 @@ export function firstHeading(lines: readonly string[]): string {
   return found === undefined ? '' : visibleText(found);
 }
 
-function aroundWords(text: string, stems: readonly string[]): string {
+function aroundWords(text: string, words: readonly Word[]): string {
   if (text.length <= SNIPPET_CHARS_MAX) return text;
-  const wanted = new Set(stems);
+  const wanted = new Set(words.map(({ stem }) => stem));
   const at = indexOfWord(text, (stem) => wanted.has(stem));
   const from = at <= LEAD_CHARS ? 0 : text.indexOf(' ', at - LEAD_CHARS) + 1;
   return from === 0 || from > at ? text.slice(from === 0 ? 0 : at) : `… ${text.slice(from)}`;
 }
 
 export type QueryWords = {
-  stems: string[];
+  words: Word[];
   phrases: string[][];
   onlyStopWords: boolean;
   isCut: boolean;
@@ -57,21 +68,26 @@ const PHRASE_OR_WORD = /"([^"]*)"|([^\s"]+)/gu;
 
 /** Words, and phrases in double quotes; there is no other syntax. Pure. */
 export function queryWords(query: string): QueryWords {
-  const stems = new Set<string>();
+  const language = languageOf(query);
+  const stems = new Map<string, ReadonlySet<string>>();
   const phrases: string[][] = [];
   let hasStopWords = false;
   for (const [, phrase, word] of query.matchAll(PHRASE_OR_WORD)) {
-    const words = queryTerms(phrase ?? word ?? '');
-    const telling = words.filter((one) => !isStopWord(one));
+    const words = runsOf(phrase ?? word ?? '').flatMap((run) => (isUnspaced(run) ? pairsOf(withoutAccents(run)) : run));
+    const telling = words.filter((one) => !isStopWord(withoutAccents(one)));
     hasStopWords ||= words.length > 0;
-    for (const one of phrase !== undefined && telling.length === 0 ? words : telling) stems.add(stemOf(one));
+    for (const one of phrase !== undefined && telling.length === 0 ? words : telling) {
+      const stem = stemOf(withoutAccents(one));
+      const foreign = language === 'english' ? stemsInAnyLanguage(one) : [stemIn(one, language)];
+      stems.set(stem, new Set([...(stems.get(stem) ?? []), ...foreign]));
+    }
     if (phrase === undefined) continue;
     const sequence = stemSequence(phrase);
     if (sequence.length > 1) phrases.push(sequence);
   }
   const wanted = [...stems].slice(0, QUERY_WORDS_MAX);
   return {
-    stems: wanted,
+    words: wanted.map(([stem, foreign]) => ({ stem, foreign: [...foreign].filter((one) => one !== stem) })),
     phrases: phrases.slice(0, QUERY_WORDS_MAX),
     onlyStopWords: hasStopWords && stems.size === 0,
     isCut: stems.size > wanted.length,

@@ -1,7 +1,7 @@
 import { questionOf } from '#ranking/question.ts';
 import { Ranking } from '#ranking/rank.ts';
 import type { RankedPassage } from '#ranking/rank.ts';
-import type { Chunk, PageIndex, Term } from '#storage/search/page-index.ts';
+import type { Chunk, PageIndex, Term, Word } from '#storage/search/page-index.ts';
 import type { FoundPage } from './find-pages.ts';
 
 /** The best pages, whose text is ranked, and chunks of 32 KB that are read of them: 2.6 MB at most. */
@@ -25,17 +25,17 @@ export type RankedPage = {
 
 /**
  * Reads the best pages and puts them in the order of what they say of the question. The others follow as they were found.
- * @param stems the most distinctive first
+ * @param words the most distinctive first
  * @returns `sources`: the pages that were read, as the ranking numbers them
  */
 export async function rankPages(
   found: readonly FoundPage[],
   question: string,
-  stems: readonly string[],
+  words: readonly Word[],
   index: PageIndex,
 ): Promise<{ pages: RankedPage[]; ranking: Ranking; sources: RankedPage[] }> {
   const some = found.slice(0, RANKED_PAGES_MAX);
-  const texts = await textsOf(some, stems, index);
+  const texts = await textsOf(some, words, index);
   const ranking = new Ranking(questionOf(question));
   for (const [n, { title }] of some.entries()) {
     const document = ranking.document(title, null);
@@ -70,9 +70,9 @@ function byFit(a: RankedPage, b: RankedPage): number {
 }
 
 /** Of a long page, the chunks with most of the distinctive words, in the order in which they stand. */
-async function textsOf(pages: readonly FoundPage[], stems: readonly string[], index: PageIndex): Promise<Chunk[][]> {
+async function textsOf(pages: readonly FoundPage[], words: readonly Word[], index: PageIndex): Promise<Chunk[][]> {
   const long = pages.filter(({ id, lastId }) => lastId > id);
-  const terms = stems.slice(0, CHUNK_WORDS_MAX).map((stem): Term => ({ kind: 'chunk', stem }));
+  const terms = words.slice(0, CHUNK_WORDS_MAX).map((word): Term => ({ kind: 'chunk', ...word }));
   const perPage = Math.floor(CHUNKS_READ_MAX / Math.max(1, pages.length));
   const wanted = Math.min(CHUNKS_PER_PAGE_MAX, Math.max(CHUNKS_PER_PAGE_MIN, perPage));
   const having = await index.chunksWith(long, terms);

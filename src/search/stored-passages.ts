@@ -32,11 +32,11 @@ export async function storedPassages(
   { pageIndex: index, mayShow }: StoredPassagesDeps,
 ): Promise<StoredPassage[]> {
   await index.catchUp();
-  const words = queryWords(question);
-  if (words.stems.length === 0) return [];
+  const query = queryWords(question);
+  if (query.words.length === 0) return [];
   const listable: UrlFilter = { allows: mayShow, why: '' };
-  const { pages, stems } = await findPages({ ...words, phrases: [] }, index, listable);
-  const found = await rankPages(pages, question, stems, index);
+  const { pages, words } = await findPages({ ...query, phrases: [] }, index, listable);
+  const found = await rankPages(pages, question, words, index);
   const entries = entriesFor(question, found.pages.slice(0, PAGES_MAX));
   const defined = [...(await definitionsFor(question, index, mayShow)), ...entries].flatMap(definitionPassage);
   return eachOnce([...defined, ...fitting(found)]);

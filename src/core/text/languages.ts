@@ -109,6 +109,24 @@ export function stemIn(run: string, language: Language): string {
   return found;
 }
 
+/**
+ * The stems of a word in each language that could have it: for a word of a query, whose language a few words do not tell.
+ * @param run as `runsOf` gives it
+ */
+export function stemsInAnyLanguage(run: string): string[] {
+  return [
+    ...new Set(
+      Object.keys(STEMMERS)
+        .filter(isLanguage)
+        .map((language) => stemIn(run, language)),
+    ),
+  ];
+}
+
+function isLanguage(name: string): name is Language {
+  return name in STEMMERS;
+}
+
 function knownIn(language: Language): Map<string, string> {
   let known = KNOWN.get(language);
   if (known === undefined || known.size >= KNOWN_MAX) KNOWN.set(language, (known = new Map()));

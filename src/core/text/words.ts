@@ -28,16 +28,13 @@ export function wordsOf(text: string): string[] {
 export function runsOf(text: string): string[] {
   const lower = text.toLowerCase();
   if (!NOT_ASCII.test(lower)) return asciiWords(lower);
-  return (lower.normalize('NFKC').match(RUN) ?? []).map((run) => (isUnspaced(run) ? run : capped(run)));
+  const runs = (lower.normalize('NFKC').match(RUN) ?? []).map((run) => (isUnspaced(run) ? run : capped(run)));
+  // Accents alone are no word.
+  return runs.filter((run) => withoutAccents(run) !== '');
 }
 
 export function isUnspaced(run: string): boolean {
   return UNSPACED.test(run);
-}
-
-/** As `wordsOf`, but scripts without spaces give only pairs, where there are any. */
-export function queryTerms(text: string): string[] {
-  return (folded(text).match(RUN) ?? []).flatMap((run) => (UNSPACED.test(run) ? pairsOf(run) : [capped(run)]));
 }
 
 /** The character itself, if there is only one. */

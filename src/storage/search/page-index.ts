@@ -20,8 +20,12 @@ const POSTINGS_WINDOWS_MAX = 4;
  */
 const CHUNK_CHARS_READ_MAX = 128 * KIB;
 
-/** A word as the index knows it; see `Kind`. */
-export type Term = { kind: WordKind; stem: string };
+/** A word that is looked for, and its stems in other languages than English: a row may have any of them. */
+export type Word = { stem: string; foreign: readonly string[] };
+export type Term = Word & { kind: WordKind };
+
+/** Each page has it. */
+export const EVERY: Term = { kind: 'every', stem: '', foreign: [] };
 
 /** Numbers of index rows, the newest first; not whole when there are older ones. */
 export type Postings = { ids: number[]; isWhole: boolean };
@@ -249,7 +253,8 @@ function match(terms: readonly Term[], mark: string): string {
 }
 
 /** Words hold letters, digits and marks only: nothing of a query is ever syntax. `mark` is that of who searches. */
-function quoted({ kind, stem }: Term, mark: string): string {
-  const everyones = `"${indexToken(kind, stem)}"`;
-  return mark === '' ? everyones : `(${everyones} OR "${indexToken(kind, stem, mark)}")`;
+function quoted({ kind, stem, foreign }: Term, mark: string): string {
+  const marks = mark === '' ? [''] : ['', mark];
+  const tokens = [stem, ...foreign].flatMap((one) => marks.map((owner) => `"${indexToken(kind, one, owner)}"`));
+  return tokens.length === 1 ? tokens.join('') : `(${tokens.join(' OR ')})`;
 }

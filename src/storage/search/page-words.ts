@@ -7,7 +7,9 @@ import {
   TITLE_WORDS_MAX,
 } from '#storage/limits.ts';
 import { CodeFences } from '#core/text/plain.ts';
-import { isStopWord, stemOf, wordsOf } from '#core/text/words.ts';
+import { languageOf, stemIn } from '#core/text/languages.ts';
+import type { Language } from '#core/text/stop-words.ts';
+import { charactersAndPairs, isStopWord, isUnspaced, runsOf, stemOf, withoutAccents } from '#core/text/words.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import { sha256Hex } from '#core/text/text.ts';
 
@@ -40,11 +42,18 @@ const OWNER_MARK_DIGITS = 10;
 const HEADING = /^#{1,6}\s/;
 const TITLE_CHARS_READ_MAX = 1_000;
 
-/** Gathers the words of one document, chunk by chunk. However often a page repeats a word, it is counted once. */
+/**
+ * Gathers the words of one document, chunk by chunk. However often a page repeats a word, it is counted once. A word has its
+ * English stem, which is the word itself if it has other letters, and its stem in the language of the page.
+ */
 export class PageWords {
-  readonly #title: string[];
+  readonly #title: readonly string[];
   readonly #headings = new Set<string>();
   readonly #counts = new Map<string, number>();
+  /** Known from the first chunk on. */
+  #language: Language | null = null;
+  /** Stems in the language of the page, where they are others, by the English ones. */
+  readonly #foreign = new Map<string, Set<string>>();
   #chars = 0;
   #total = 0;
   readonly #fences = new CodeFences();
@@ -54,33 +63,58 @@ export class PageWords {
   /** @param mark of the owner; empty for what is for everyone */
   constructor(title: string | null, mark = '') {
     this.#mark = mark;
-    this.#title = stemsOf(wordsOf((title ?? '').slice(0, TITLE_CHARS_READ_MAX))).slice(0, TITLE_WORDS_MAX);
+    this.#title = wordsIn((title ?? '').slice(0, TITLE_CHARS_READ_MAX));
   }
 
   /** @returns the words of this chunk, as the index has them */
   add(body: string): string {
     const lines = body.split('\n').map((line) => this.#visible(line));
+    const text = lines.join('\n');
+    this.#language ??= languageOf(text);
     const counts = new Map<string, number>();
-    for (const word of wordsOf(lines.join('\n'))) counts.set(word, (counts.get(word) ?? 0) + 1);
+    for (const word of wordsIn(text)) counts.set(word, (counts.get(word) ?? 0) + 1);
     const stems = new Set<string>();
     for (const [word, count] of counts) {
-      const stem = stemOf(word);
+      const stem = this.#stemOf(word);
       stems.add(stem);
       this.#count(stem, count);
-      if (!isStopWord(word)) this.#total += count;
+      if (!isStopWord(withoutAccents(word))) this.#total += count;
     }
-    return tokens('chunk', stems, this.#mark);
+    return this.#tokens('chunk', stems);
   }
 
   /** The words of the whole page, as the index has them. */
   ofPage(): string {
+    const title = this.#telling(this.#title).slice(0, TITLE_WORDS_MAX);
     const about = new Set([...this.#headings, ...this.#frequent()]);
     return [
       indexToken('every', '', this.#mark),
-      tokens('title', this.#title, this.#mark),
-      tokens('about', about, this.#mark),
-      tokens('page', new Set([...this.#title, ...this.#headings, ...this.#counts.keys()]), this.#mark),
+      this.#tokens('title', title),
+      this.#tokens('about', about),
+      this.#tokens('page', new Set([...title, ...this.#headings, ...this.#counts.keys()])),
     ].join(' ');
+  }
+
+  /** @returns the English stem */
+  #stemOf(word: string): string {
+    const stem = stemOf(withoutAccents(word));
+    if (this.#language === null || this.#language === 'english') return stem;
+    const foreign = stemIn(word, this.#language);
+    if (foreign === stem) return stem;
+    const known = this.#foreign.get(stem);
+    if (known !== undefined) known.add(foreign);
+    else if (this.#foreign.size < PAGE_WORDS_MAX) this.#foreign.set(stem, new Set([foreign]));
+    return stem;
+  }
+
+  #telling(words: readonly string[]): string[] {
+    const telling = words.filter((word) => !isStopWord(withoutAccents(word)));
+    return [...new Set(telling.map((word) => this.#stemOf(word)))];
+  }
+
+  #tokens(kind: WordKind, stems: Iterable<string>): string {
+    const all = new Set(Array.from(stems, (stem) => [stem, ...(this.#foreign.get(stem) ?? [])]).flat());
+    return Array.from(all, (stem) => indexToken(kind, stem, this.#mark)).join(' ');
   }
 
   #visible(line: string): string {
@@ -93,7 +127,7 @@ export class PageWords {
 
   #addHeading(text: string): void {
     if (this.#headings.size >= HEADING_WORDS_MAX) return;
-    for (const stem of stemsOf(wordsOf(text)).slice(0, HEADING_WORDS_MAX - this.#headings.size)) {
+    for (const stem of this.#telling(wordsIn(text)).slice(0, HEADING_WORDS_MAX - this.#headings.size)) {
       this.#headings.add(stem);
     }
   }
@@ -117,10 +151,7 @@ export class PageWords {
   }
 }
 
-function stemsOf(words: readonly string[]): string[] {
-  return [...new Set(words.filter((word) => !isStopWord(word)).map(stemOf))];
-}
-
-function tokens(kind: WordKind, stems: Iterable<string>, mark: string): string {
-  return Array.from(stems, (stem) => indexToken(kind, stem, mark)).join(' ');
+/** In order, with accents; scripts without spaces give each character and each pair. */
+function wordsIn(text: string): string[] {
+  return runsOf(text).flatMap((run) => (isUnspaced(run) ? charactersAndPairs(withoutAccents(run)) : run));
 }

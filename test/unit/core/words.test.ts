@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WORD_CHARS_MAX } from '#core/limits.ts';
-import { queryTerms, indexOfWord, stem, stemOf, stemSequence, wordsOf } from '#core/text/words.ts';
+import { indexOfWord, stem, stemOf, stemSequence, wordsOf } from '#core/text/words.ts';
 
 describe('the words of a text', () => {
   it.each([
@@ -16,15 +16,6 @@ describe('the words of a text', () => {
     expect(wordsOf(text)).toEqual(words);
   });
 
-  it('are found by every query that has one of them', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', maxLength: 30 }), (text) => {
-        const words = new Set(wordsOf(text));
-        expect(queryTerms(text).filter((word) => !words.has(word))).toEqual([]);
-      }),
-    );
-  });
-
   it('are letters, digits and marks only, and short', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
@@ -37,9 +28,7 @@ describe('the words of a text', () => {
     expect(wordsOf('x'.repeat(100_000))).toEqual(['x'.repeat(WORD_CHARS_MAX)]);
   });
 
-  it('ask for pairs of neighbours where nobody puts spaces, and for a character that stands alone', () => {
-    expect(queryTerms('全文検索')).toEqual(['全文', '文検', '検索']);
-    expect(queryTerms('猫')).toEqual(['猫']);
+  it('stand in the order in which a phrase has them, by character where nobody puts spaces', () => {
     expect(stemSequence('全文 indexes')).toEqual(['全', '文', 'index']);
   });
 

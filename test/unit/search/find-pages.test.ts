@@ -8,6 +8,7 @@ const EVERY = whole(...Array.from({ length: 100 }, (_, n) => n + 1));
 
 const word = (stem: string, page: number[], more: Partial<WordMatches> = {}): WordMatches => ({
   stem,
+  foreign: [],
   page: whole(...page),
   title: whole(),
   about: whole(),

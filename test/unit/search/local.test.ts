@@ -43,6 +43,23 @@ describe('the local index', () => {
     ]);
   });
 
+  it('finds a word in another form than the page has it, in the language of the page', async () => {
+    const pages = {
+      de: ['Handbuch', 'Mit diesem Befehl werden die Tabellen der Datenbank angelegt, und das ist nicht schwer.'],
+      ru: ['Руководство', 'Эта команда создаёт таблицы, и это не так сложно, как было раньше.'],
+      es: ['Manual', 'Con esta orden se crean las tablas de la base, y no es difícil para los que la usan.'],
+    } as const;
+    for (const [host, [title, text]] of Object.entries(pages)) {
+      await storeIndexedPage({ url: `https://${host}.example/`, title, text });
+    }
+    const found = async (query: string) =>
+      (await local.search({ query, count: 5 }, plenty())).hits.map(({ url }) => new URL(url).host);
+    expect(await found('Tabelle')).toEqual(['de.example']);
+    expect(await found('таблица')).toEqual(['ru.example']);
+    expect(await found('wie wird eine Tabelle angelegt')).toEqual(['de.example']);
+    expect(await found('tabla')).toContain('es.example');
+  });
+
   it('names a filter that it cannot honour only when the caller asked for it', async () => {
     await storeIndexedPage({ url: 'https://one.example/', title: 'Walrus', text: 'walrus' });
     const notes = async (query: Partial<SearchQuery>) =>

@@ -19,7 +19,7 @@ describe('a snippet', () => {
 
   it('of a very long line shows the part with the word', () => {
     const lines = [`| ${'cell '.repeat(400)}walrus ${'cell '.repeat(400)}|`];
-    const { text, line } = snippetOf({ firstLine: 3, lines }, 3, ['walru']);
+    const { text, line } = snippetOf({ firstLine: 3, lines }, 3, [{ stem: 'walru', foreign: [] }]);
     expect(line).toBe(3);
     expect(text.slice(0, 100)).toContain('walrus');
   });

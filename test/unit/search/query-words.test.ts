@@ -1,51 +1,69 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { QUERY_WORDS_MAX } from '#search/limits.ts';
 import { queryWords } from '#search/passage-text.ts';
+import { indexToken, PageWords } from '#storage/search/page-words.ts';
+
+const stemsOf = (query: string) => queryWords(query).words.map(({ stem }) => stem);
 
 describe('what a query asks for', () => {
   it('is each word once, in whatever form it is repeated', () => {
-    expect(queryWords('walrus Walrus walruses "walrus" WALRUS')).toEqual({
-      stems: ['walru', 'walrus'],
-      phrases: [],
-      onlyStopWords: false,
-      isCut: false,
-    });
-    expect(queryWords('walrus '.repeat(140)).stems).toEqual(['walru']);
+    expect(stemsOf('walrus Walrus walruses "walrus" WALRUS')).toEqual(['walru', 'walrus']);
+    expect(stemsOf('walrus '.repeat(140))).toEqual(['walru']);
   });
 
   it('leaves out words that say nothing', () => {
-    expect(queryWords('how do I bake a cake in the oven').stems).toEqual(['bake', 'cake', 'oven']);
-    expect(queryWords('wie backe ich einen Kuchen').stems).toEqual(['back', 'kuchen']);
-    expect(queryWords('what is the of and')).toMatchObject({ stems: [], onlyStopWords: true });
+    expect(stemsOf('how do I bake a cake in the oven')).toEqual(['bake', 'cake', 'oven']);
+    expect(stemsOf('wie backe ich einen Kuchen')).toEqual(['back', 'kuchen']);
+    expect(queryWords('what is the of and')).toMatchObject({ words: [], onlyStopWords: true });
+  });
+
+  it('has the stems of a word in other languages: all of them while a few words do not tell the language', () => {
+    expect(queryWords('Tabellen').words).toEqual([{ stem: 'tabellen', foreign: expect.arrayContaining(['tabell']) }]);
+    expect(queryWords('wie backe ich einen Kuchen').words).toContainEqual({ stem: 'kuchen', foreign: ['kuch'] });
+    expect(queryWords('таблицы').words).toEqual([{ stem: 'таблицы', foreign: ['таблиц'] }]);
+    expect(queryWords('E0382 索引').words).toEqual([
+      { stem: 'e0382', foreign: [] },
+      { stem: '索引', foreign: [] },
+    ]);
   });
 
   it('keeps phrases together, and every word of a phrase that has nothing but such words', () => {
-    expect(queryWords('durable "object alarms" c++')).toMatchObject({
-      stems: ['durabl', 'object', 'alarm', 'c'],
-      phrases: [['object', 'alarm']],
-    });
-    expect(queryWords('"to be or not to be"')).toMatchObject({
-      stems: ['to', 'be', 'or', 'not'],
-      phrases: [['to', 'be', 'or', 'not', 'to', 'be']],
-    });
-    expect(queryWords('"all about the walrus"')).toMatchObject({
-      stems: ['walru'],
-      phrases: [['all', 'about', 'the', 'walru']],
-    });
+    expect(stemsOf('durable "object alarms" c++')).toEqual(['durabl', 'object', 'alarm', 'c']);
+    expect(queryWords('durable "object alarms" c++').phrases).toEqual([['object', 'alarm']]);
+    expect(stemsOf('"to be or not to be"')).toEqual(['to', 'be', 'or', 'not']);
+    expect(queryWords('"to be or not to be"').phrases).toEqual([['to', 'be', 'or', 'not', 'to', 'be']]);
+    expect(stemsOf('"all about the walrus"')).toEqual(['walru']);
+    expect(queryWords('"all about the walrus"').phrases).toEqual([['all', 'about', 'the', 'walru']]);
+  });
+
+  it('is each pair of neighbours where nobody puts spaces, and a character that stands alone', () => {
+    expect(stemsOf('全文検索')).toEqual(['全文', '文検', '検索']);
+    expect(stemsOf('猫')).toEqual(['猫']);
+  });
+
+  it('is found in every page that has one of its words', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 30 }), (text) => {
+        const indexed = new Set(new PageWords(null).add(text).split(' '));
+        const missing = stemsOf(text).filter((stem) => !indexed.has(indexToken('chunk', stem)));
+        expect(missing).toEqual([]);
+      }),
+    );
   });
 
   it('has a bounded number of words, and says when there were more', () => {
     const many = Array.from({ length: 200 }, (_, n) => `w${n}`);
-    const { stems, isCut } = queryWords(many.join(' '));
-    expect(stems).toEqual(many.slice(0, QUERY_WORDS_MAX));
-    expect(isCut).toBe(true);
-    expect(queryWords('"').stems).toEqual([]);
-    expect(queryWords('全文検索'.repeat(100)).stems.length).toBeLessThanOrEqual(QUERY_WORDS_MAX);
+    expect(stemsOf(many.join(' '))).toEqual(many.slice(0, QUERY_WORDS_MAX));
+    expect(queryWords(many.join(' ')).isCut).toBe(true);
+    expect(stemsOf('"')).toEqual([]);
+    expect(stemsOf('全文検索'.repeat(100)).length).toBeLessThanOrEqual(QUERY_WORDS_MAX);
   });
 
   it('never holds what the index would take for syntax', () => {
     for (const query of ['" OR title:', 'NEAR(', 'a AND (', '*', '-plain', '^plain', "'; DROP TABLE documents; --"]) {
-      for (const stem of queryWords(query).stems) expect(stem).toMatch(/^[\p{L}\p{N}\p{M}]+$/u);
+      const all = queryWords(query).words.flatMap(({ stem, foreign }) => [stem, ...foreign]);
+      for (const stem of all) expect(stem).toMatch(/^[\p{L}\p{N}\p{M}]+$/u);
     }
   });
 });

@@ -45,6 +45,23 @@ describe('the words of a page in the index', () => {
     expect(fenced.join(' ')).not.toContain('walrusscript');
   });
 
+  it('have the stem of the language that the page is written in beside the word', () => {
+    const german = wordsOf('Tabellen ändern', '# Indizes\nWir haben die Tabelle mit den Größen und der Tabellen');
+    expect(german.title).toEqual(['tabellen', 'tabell', 'andern', 'and']);
+    expect(german.about).toEqual(expect.arrayContaining(['indiz']));
+    expect(german.all).toEqual(expect.arrayContaining(['tabellen', 'tabell', 'großen', 'gross']));
+    const russian = wordsOf(null, 'В таблице есть индексы, и они не для всех строк');
+    expect(russian.all).toEqual(expect.arrayContaining(['таблице', 'таблиц', 'индексы', 'индекс']));
+    expect(wordsOf(null, 'The tables have sizes and the rows').all).toEqual([
+      'the',
+      'tabl',
+      'have',
+      'size',
+      'and',
+      'row',
+    ]);
+  });
+
   it('leave a page few words to be about, whatever it puts into headings and title', () => {
     const stuffed = numbered(5_000);
     const headings = stuffed.map((word) => `# ${word}`).join('\n');
