@@ -59,7 +59,12 @@ describe('cache_get', () => {
       finalUrl: 'http://localhost/',
       lines: ['stored then'],
     });
-    for (const snapshot of [key, moved.key]) {
+    const blocked = await storePage({
+      url: 'http://127.0.0.1:9998/',
+      finalUrl: 'https://docs.acme.dev/short',
+      lines: ['led to a public page then'],
+    });
+    for (const snapshot of [key, moved.key, blocked.key]) {
       await env.CLIENT.get(env.CLIENT.idFromName('cache-opener')).mintPage(
         { documentId: 'd'.repeat(64), url: ALARMS, title: null, lineCount: 1, restStart: null, snapshot },
         0,
