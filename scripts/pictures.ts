@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { livePath } from '#core/paths.ts';
+import { livePath, PATHS } from '#core/paths.ts';
 import { MARK } from '#web/mark.ts';
 import { call, connect } from './demo/client.ts';
 import { BROWSER_PATH, startDemoSite } from './demo/site.ts';
@@ -21,6 +21,7 @@ const QUALITY = 55;
 const BYTES_MAX = 60_000;
 /** What chats show of a link: the size that they ask for, as PNG, which all of them take. */
 const PREVIEW = { width: 1200, height: 630 };
+const SELECT_TWO = `{ const lines = document.querySelectorAll('.picked li'); for (const n of [4, 6]) lines[n]?.querySelector('input')?.click(); lines[0]?.closest('form')?.scrollIntoView(); }`;
 const SCHEMES = ['light', 'dark'] as const;
 
 const passphrase = makePassphrase();
@@ -40,7 +41,9 @@ try {
   const { link } = (await call(client, 'cite', { cursor: structured.cursor, quote: QUOTE })).structured;
   await call(client, 'browser_navigate', { url: site.origin + BROWSER_PATH });
   await signIn(page, origin);
+  const read = `${origin}${PATHS.playground}?${new URLSearchParams({ cursor: structured.cursor, from: '0' }).toString()}`;
   const pictures = [
+    ...(await taken(page, 'read', read, `document.querySelector('.picked') !== null`, SELECT_TWO)),
     ...(await taken(page, 'citation', link, `document.querySelector('mark') !== null`)),
     ...(await taken(page, 'live', origin + livePath('default'), `!document.getElementById('canvas').hidden`)),
   ];
@@ -63,11 +66,12 @@ async function signIn(at: Page, origin: string): Promise<void> {
   await at.waitFor(`location.pathname === '/console'`);
 }
 
-async function taken(at: Page, name: string, url: string, until: string): Promise<Taken[]> {
+async function taken(at: Page, name: string, url: string, until: string, then = ''): Promise<Taken[]> {
   const pictures: Taken[] = [];
   for (const scheme of SCHEMES) {
     await at.view(scheme);
     await at.open(url, until);
+    if (then !== '') await at.run(then);
     const bytes = await at.picture({ format: 'webp', quality: QUALITY });
     pictures.push(small({ name: `${name}-${scheme}.webp`, bytes }));
   }

@@ -55,6 +55,18 @@ dl.abilities { grid-template-columns: max-content 1fr; }
 dl.abilities dt { color: inherit; font-weight: 600; }
 .picture img { display: block; width: 100%; height: auto; border: 1px solid var(--line); border-radius: .5rem; }
 .picture figcaption { color: var(--soft); margin-top: .35rem; }
+.tour { border: 0; padding: 0; margin: 0; }
+.tour ol { list-style: none; display: grid; padding: 0; margin: 0 0 .5rem; }
+.tour label { display: inline-block; font-weight: 400; margin: 0; }
+.tour label input { accent-color: var(--accent); }
+@media (prefers-reduced-motion: no-preference) {
+  .tour li { grid-area: 1 / 1; visibility: hidden; animation: tour 10.5s step-end infinite; }
+  .tour li:nth-child(2) { animation-delay: 3.5s; }
+  .tour li:nth-child(3) { animation-delay: 7s; }
+  .tour:has(:checked) li { animation-play-state: paused; }
+  @keyframes tour { 0% { visibility: visible; } 33.34% { visibility: hidden; } }
+}
+@media (prefers-reduced-motion: reduce) { .tour ol { gap: 1.5rem; } .tour label { display: none; } }
 header.console ul { max-width: 46rem; }
 .brand { display: flex !important; align-items: center; gap: .5rem; font-weight: 600; }
 footer ul { list-style: none; display: flex; flex-wrap: wrap; gap: .5rem 1.25rem; max-width: 46rem; margin: 0 auto; padding: 1rem 1.25rem 2rem; border-top: 1px solid var(--line); color: var(--soft); font-size: .9rem; }

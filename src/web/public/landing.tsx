@@ -30,16 +30,7 @@ export function Landing({ mcpUrl, webSearch }: Props) {
       {webSearch === null ? <NoWebSearch /> : null}
       <Abilities webSearch={webSearch} />
       <h2>What it looks like</h2>
-      <Picture
-        name="citation"
-        alt="A citation: a page with its address, date and hash, and the cited line marked among its lines."
-        text="A citation opens the page as the model read it, with the cited lines marked. One click checks whether the live page still says so."
-      />
-      <Picture
-        name="live"
-        alt="A live view: a web page as the model’s browser shows it, with a button to take over."
-        text="Watch your model’s browser live, even on a phone. Take over to sign in or to enter a code, then give it back. The model sees where you went, not what you typed."
-      />
+      <Tour />
       <h2 id="settings">Settings in the URL</h2>
       <p>
         <code>?toolsets=reader</code> offers only the reader tools. <code>?toolsets=chatgpt</code> offers only{' '}
@@ -82,13 +73,47 @@ function Abilities({ webSearch }: Pick<Props, 'webSearch'>) {
   );
 }
 
-function Picture({ name, alt, text }: { name: 'citation' | 'live'; alt: string; text: string }) {
+/** Three pictures in turn, for ten seconds; one below the other for those who want no motion. */
+function Tour() {
+  return (
+    <div class="tour">
+      <ol>
+        <li>
+          <Picture
+            name="read"
+            alt="A page as the model reads it: its text as numbered lines, of which two are selected."
+            text="Read: your model gets any page as numbered lines."
+          />
+        </li>
+        <li>
+          <Picture
+            name="citation"
+            alt="A citation: a page with its address and date, and the cited words marked."
+            text="Cite: a link opens the page as the model read it, with the cited words marked. One click checks whether the live page still says so."
+          />
+        </li>
+        <li>
+          <Picture
+            name="live"
+            alt="A live view: a web page as the model’s browser shows it, with a button to take over."
+            text="Take over: watch your model’s browser, sign in or enter a code, then give it back. The model sees where you went, not what you typed."
+          />
+        </li>
+      </ol>
+      <label>
+        <input type="checkbox" autocomplete="off" /> Pause
+      </label>
+    </div>
+  );
+}
+
+function Picture({ name, alt, text }: { name: 'read' | 'citation' | 'live'; alt: string; text: string }) {
   const source = (scheme: 'light' | 'dark') => `${PATHS.pictures}/${name}-${scheme}.webp`;
   return (
     <figure class="picture">
       <picture>
         <source srcset={source('dark')} media="(prefers-color-scheme: dark)" />
-        <img src={source('light')} alt={alt} width="880" height="560" loading="lazy" />
+        <img src={source('light')} alt={alt} width="880" height="560" />
       </picture>
       <figcaption>{text}</figcaption>
     </figure>
