@@ -11,6 +11,7 @@ import { extract } from '#extract/extract.ts';
 import { labelledPages } from './labelled.ts';
 import type { LabelledPage } from './labelled.ts';
 import { plainText } from './plain-text.ts';
+import { record } from './record.ts';
 import { rivals } from './rivals/rivals.ts';
 import type { Rival } from './rivals/rivals.ts';
 import { scorePage } from './scoring.ts';
@@ -31,14 +32,17 @@ const results = join(root, 'bench/results');
 mkdirSync(results, { recursive: true });
 
 const summaries: string[] = [];
+const scores = new Map<string, Map<string, string>>();
 const wanted = (name: string) => only === undefined || only.includes(name);
 for (const rival of [...(wanted('ours') ? [ours()] : []), ...(await rivals(wanted))]) {
   const rows = await measure(rival);
   const text = table(rival.name, rows);
   summaries.push(text);
+  scores.set(rival.name, byType(rows));
   console.log(text);
 }
 writeFileSync(join(results, 'extraction.txt'), summaries.join('\n'));
+if (only === undefined && fold === undefined) recordScores();
 
 function ours(): Rival {
   return {
@@ -105,6 +109,27 @@ function table(name: string, rows: readonly Row[]): string {
     ).toFixed(1)} %  empty ${rows.filter((row) => row.empty).length}\n`,
   );
   return out.join('\n');
+}
+
+function byType(rows: readonly Row[]): Map<string, string> {
+  const types = [...new Set(rows.map((row) => row.type))].sort();
+  const of = (some: readonly Row[]) => percent(some).trim();
+  return new Map([
+    [`all ${rows.length} pages`, of(rows)],
+    ...types.map((type): [string, string] => [type, of(rows.filter((row) => row.type === type))]),
+  ]);
+}
+
+function recordScores(): void {
+  const [[, own = new Map<string, string>()] = [], ...others] = scores;
+  record(
+    'extraction',
+    [...own].map(([type, score]) => ({
+      what: `word F1, ${type}`,
+      ours: score,
+      others: Object.fromEntries(others.map(([name, of]) => [name, of.get(type) ?? ''])),
+    })),
+  );
 }
 
 function percent(rows: readonly Row[]): string {

@@ -16,6 +16,7 @@ import { PageIndex } from '#storage/search/page-index.ts';
 import { indexQueued, queueForIndex } from '#storage/search/search-index.ts';
 import { storeDocument } from '#support/store-document.ts';
 import { newDatabase, openLocalD1 } from './search/local-d1.ts';
+import { record } from './record.ts';
 
 const folder = resolve(process.argv.slice(2).find((word) => !word.startsWith('--')) ?? '../shared/bench/search-eval');
 const show = process.argv.includes('--show');
@@ -70,6 +71,11 @@ try {
   console.log(
     `${scores.length} queries: MRR ${column('mrr')}, recall@5 ${column('recall')}, nDCG@5 ${column('ndcg')}; ${Math.round(times[Math.floor(times.length / 2)] ?? 0)} ms (median)`,
   );
+  record('local-search', [
+    { what: `MRR of ${scores.length} graded queries`, ours: column('mrr') },
+    { what: 'recall@5', ours: column('recall') },
+    { what: 'nDCG@5', ours: column('ndcg') },
+  ]);
   close();
 
   async function store({ url, title, markdown }: z.output<typeof page>): Promise<void> {

@@ -1,6 +1,8 @@
 import { listTools, TOOLSETS_IN_USE } from '#scripts/docs/list-tools.ts';
 import type { ListedTool } from '#scripts/docs/list-tools.ts';
 import { jsonTokens, modelTokens } from '#scripts/docs/token-weights.ts';
+import { record } from './record.ts';
+
 /** Tokens (o200k) of `tools/list`. */
 export type TokenWeight = {
   /** A tool, a toolset, or a connection that names no toolset. */
@@ -28,4 +30,16 @@ function weigh(of: string, tools: readonly ListedTool[]): TokenWeight {
 }
 
 /** `node bench/tokens.ts`: the tokens of `tools/list`, by tool, by toolset and for all. */
-if (import.meta.main) console.table(await tokenWeights());
+if (import.meta.main) {
+  const weights = await tokenWeights();
+  console.table(weights);
+  record(
+    'tokens',
+    weights
+      .filter(({ of }) => !of.includes(':'))
+      .map(({ of, tools, model }) => ({
+        what: `tokens that a host puts before its model, ${of}, ${tools} tools`,
+        ours: model.toLocaleString('en'),
+      })),
+  );
+}

@@ -7,6 +7,7 @@ import type { Asked } from './questions.ts';
 import { SECOND_QUESTIONS } from './second-questions.ts';
 import { WAYS } from './ways.ts';
 import type { Found } from './ways.ts';
+import { record } from '../record.ts';
 
 const PASSAGES = 5;
 const PAGES = 10;
@@ -23,6 +24,7 @@ export async function measureRecall(corpus: string, wanted: string, mayShow: boo
       ? QUESTIONS
       : SECOND_QUESTIONS.filter(({ isSeen }) => wanted === 'second' || isSeen === (wanted === 'seen'));
   const packages = await readCorpus(corpus, questions, PAGES);
+  const measured = new Map<string, Record<string, string>>();
   for (const [name, find] of Object.entries(WAYS)) {
     for (const pages of [1, PAGES]) {
       const outcomes: Outcome[] = [];
@@ -31,9 +33,28 @@ export async function measureRecall(corpus: string, wanted: string, mayShow: boo
         if (all === undefined) throw new Error(`There is no ${asked.page} in ${asked.package}.`);
         outcomes.push(ask(asked, all.slice(0, pages), find, show && find === WAYS.ours));
       }
-      report(`${name}, ${pages === 1 ? 'one page' : `${pages} pages`}`, outcomes);
+      const where = pages === 1 ? 'one page' : `${pages} pages`;
+      report(`${name}, ${where}`, outcomes);
+      const cells = {
+        'recall@5': recall(outcomes),
+        'nDCG@5': ndcg(outcomes),
+        'tokens shown (median)': String(medianTokens(outcomes)),
+      };
+      for (const [what, cell] of Object.entries(cells)) {
+        const row = `${what} of ${outcomes.length} questions, in ${where}`;
+        measured.set(row, { ...measured.get(row), [name]: cell });
+      }
     }
   }
+  record(
+    `passages-${wanted}`,
+    [...measured].map(([what, { ours = '', fts5 = '', chunks = '' }]) => ({
+      what,
+      ours,
+      others: { 'FTS5 `bm25()` over paragraphs': fts5, 'BM25 over 1,000 characters': chunks },
+    })),
+    'pages by a hash of their names',
+  );
   for (const pages of [1, PAGES]) {
     const cases = questions.map((asked) => ({ asked, pages: (packages.get(keyOf(asked)) ?? []).slice(0, pages) }));
     console.log(`${pages === 1 ? 'one page' : `${pages} pages`}: ${ceilingOf(cases)}`);
@@ -81,13 +102,18 @@ function report(name: string, outcomes: readonly Outcome[]): void {
   const others = outcomes.filter(({ isOther }) => isOther);
   const tokens = outcomes.map((outcome) => outcome.tokens).toSorted((a, b) => a - b);
   const over = outcomes.filter((outcome) => outcome.tokens > outcome.budget).length;
-  const median = tokens[Math.floor(tokens.length / 2)] ?? 0;
+  const median = medianTokens(outcomes);
   const ms = outcomes.map((outcome) => outcome.ms).toSorted((a, b) => a - b);
   console.log(
     `${name.padEnd(34)} ${outcomes.length} questions: recall@5 ${recall(outcomes)}, nDCG@5 ${ndcg(outcomes)}; ` +
       `${others.length} in other words: ${recall(others)}, ${ndcg(others)}; tokens ${median} (median), ${tokens.at(-1) ?? 0} (most), ` +
       `${over} above budget; ${Math.round(ms[Math.floor(ms.length * 0.95)] ?? 0)} ms (p95)`,
   );
+}
+
+function medianTokens(outcomes: readonly Outcome[]): number {
+  const tokens = outcomes.map((outcome) => outcome.tokens).toSorted((a, b) => a - b);
+  return tokens[Math.floor(tokens.length / 2)] ?? 0;
 }
 
 /** With Wilson's interval at 95 %. */

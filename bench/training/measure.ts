@@ -51,11 +51,16 @@ export class Measured {
     if (type === 'article') this.runs.add(text, expected);
   }
 
-  table(): string {
-    const rows = [...this.scores].map(([type, scores]) => {
+  /** Word F1 by type. */
+  byType(): { type: string; pages: number; f1: string }[] {
+    return [...this.scores].map(([type, scores]) => {
       const mean = scores.reduce((a, b) => a + b, 0) / scores.length;
-      return `${type.padEnd(14)} ${(100 * mean).toFixed(1).padStart(5)}  (${scores.length} pages)`;
+      return { type, pages: scores.length, f1: (100 * mean).toFixed(1) };
     });
+  }
+
+  table(): string {
+    const rows = this.byType().map(({ type, pages, f1 }) => `${type.padEnd(14)} ${f1.padStart(5)}  (${pages} pages)`);
     const shown = this.views.filter((isShown) => isShown).length;
     return [
       ...rows,
