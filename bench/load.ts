@@ -6,7 +6,8 @@ import { startOrigin } from '#support/origin.ts';
 import { ours, searxng } from './load/subjects.ts';
 import type { Client, Kind, Subject } from './load/subjects.ts';
 import { cpuReader } from './spine/cpu.ts';
-import { htmlPage, randomFrom } from './spine/pages.ts';
+import { randomFrom } from '#scripts/docs/scale/random.ts';
+import { htmlPage } from './spine/pages.ts';
 import { columns, summarise } from './spine/stats.ts';
 
 /**

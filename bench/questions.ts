@@ -18,7 +18,7 @@ import type { Asked, Question } from './questions/ask.ts';
 import { factsOf } from './questions/facts.ts';
 import type { Kind } from './questions/facts.ts';
 import { answerOf, decoded, squeezed } from './questions/page-text.ts';
-import { randomFrom } from './spine/pages.ts';
+import { randomFrom } from '#scripts/docs/scale/random.ts';
 
 const PAGE = /\.x?html?(?:\.[a-z-]+(?:\.[\w-]+)?)?$/;
 const FILE_BYTES_MIN = 3_000;

@@ -10,8 +10,7 @@ export const RESULTS = join(import.meta.dirname, 'results/scoreboard');
 /** @param seeds what made the run repeatable */
 export function record(bench: string, figures: readonly Figure[], seeds = 'none: the same each time'): void {
   const result: Recorded = {
-    commit: lastCommit(),
-    isChanged: git('status', '--porcelain', '--', ...MEASURED) !== '',
+    ...STARTED,
     date: new Date().toISOString().slice(0, 10),
     machine: `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'a processor'}, Node ${process.versions.node}`,
     seeds,
@@ -23,6 +22,9 @@ export function record(bench: string, figures: readonly Figure[], seeds = 'none:
 
 /** What is measured. A commit that changes nothing of it changes no figure. */
 const MEASURED = ['src', 'generated'];
+
+/** When the run began: somebody may commit while it goes on. */
+const STARTED = { commit: lastCommit(), isChanged: git('status', '--porcelain', '--', ...MEASURED) !== '' };
 
 /** The last commit that changed what is measured. */
 export function lastCommit(): string {

@@ -1,5 +1,5 @@
 import { parseHTML } from 'linkedom';
-import { randomFrom } from '../spine/pages.ts';
+import { randomFrom } from '#scripts/docs/scale/random.ts';
 import { plain } from './source-blocks.ts';
 import type { PageNode } from './source-blocks.ts';
 

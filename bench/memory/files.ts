@@ -10,7 +10,8 @@ import {
   wordParagraph,
 } from '#support/make-archive.ts';
 import { column, makePdf } from '#support/make-pdf.ts';
-import { htmlPage, markdownPage, randomFrom } from '../spine/pages.ts';
+import { randomFrom } from '#scripts/docs/scale/random.ts';
+import { htmlPage, markdownPage } from '../spine/pages.ts';
 
 /** A body of a site, as large as a page may be or nearly so. `isPacked`: sent compressed, so that its length is not known. */
 export type Body = { type: string; bytes: Buffer; isPacked?: boolean };

@@ -1,4 +1,4 @@
-import { randomFrom } from '../spine/pages.ts';
+import { randomFrom } from '#scripts/docs/scale/random.ts';
 
 /** A page as extraction leaves it. */
 export type StoredPage = { url: string; title: string; lines: string[] };

@@ -2,6 +2,7 @@
  * Pages like those people read: sections of prose with links, emphasis and inline code, and here and there a list, a
  * table or a code block. The same size and edition give the same page.
  */
+import { randomFrom } from '#scripts/docs/scale/random.ts';
 
 /** A phrase that stands in about one paragraph of a hundred: what `find` looks for. */
 export const NEEDLE = 'amber lantern';
@@ -180,15 +181,4 @@ function between(min: number, max: number, random: () => number): number {
 
 function times<T>(count: number, make: (index: number) => T): T[] {
   return Array.from({ length: count }, (_, index) => make(index));
-}
-
-/** mulberry32: numbers from 0 up to 1 that are the same everywhere. */
-export function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -51,6 +51,7 @@ export const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
     ['up to 300 lines', 'CITATION_LINES_MAX', 300],
     ['up to 300 characters', 'cite.ts:AROUND_CHARS_MAX', 300],
     ['two lines before and after', 'cite.ts:AROUND_LINES', 2],
+    ['for a crowd within five seconds', 'CROWD_KEPT_MS', 5 * S],
   ],
   'docs/console.md': [
     ['at most 5,000 for each person', 'DEEDS_MAX', 5_000],
@@ -80,6 +81,11 @@ export const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   ],
   'docs/observability.md': [['writes its counts about every 10 s', 'COUNT_EVERY_MS', 10 * S]],
   'docs/operations.md': [["a person's last 200", 'HISTORY_NAMES_MAX', 200]],
+  'docs/scale.md': [
+    ['more than ten times within five seconds', 'CROWD_VIEWS', 10],
+    ['within five seconds no more', 'CROWD_KEPT_MS', 5 * S],
+    ['sees for five more seconds', 'CROWD_KEPT_MS', 5 * S],
+  ],
   'docs/security.md': [
     ['At most five redirects are followed', 'REDIRECTS_MAX', 5],
     ['of up to 25 domains', 'BROWSER_WALL_ENTRIES_MAX', 50],

@@ -84,15 +84,15 @@ const OBJECT_GB = 0.125;
 const CALL_SECONDS = 0.05;
 /** A connected client gets a new token each hour: a grant and a token are written. */
 const WRITES_OF_AN_HOUR = 2;
-const RENDER_SECONDS = 4;
+export const RENDER_SECONDS = 4;
 /** A line of ours and the platform's for the request, beside one for each request to an object. */
 const LINES_OF_A_CALL = 2;
 /** `head_sampling_rate` of traces in `wrangler.toml`. */
 const TRACED = 0.05;
-const DAYS = 22;
-const HOURS_OF_A_DAY = 8;
+export const DAYS = 22;
+export const HOURS_OF_A_DAY = 8;
 /** The busiest moment of a day, beside its average. */
-const PEAK = 2;
+export const PEAK = 2;
 
 /** What so many people use in a month. */
 export function usage(people: number, settings: Settings): Record<Item, number> {

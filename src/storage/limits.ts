@@ -34,6 +34,11 @@ export const FREQUENT_COUNT_MIN = 3;
 export const INDEX_BATCH_BYTES_MAX = 512 * KIB;
 /** The newest pages that are read for one word. If more pages have the word, a page needs other signs. */
 export const POSTINGS_MAX = 1_000;
+/**
+ * Transactions of one hourly sweep, with five queries each: well below the 1,000 of one invocation. The next hour
+ * continues.
+ */
+export const SWEEP_BATCHES_MAX = 100;
 /** Of one person, however small: with the longest names and types a list of them fits into one result. */
 export const FILES_MAX = 100;
 /** As long as a parked session waits for its owner: with it go its files. */

@@ -10,3 +10,11 @@ export const ACTIVITY_PER_PAGE = 50;
 export const STEPS_PER_PAGE = 30;
 /** For one part. A person waits for the page, and all parts are checked at the same time. */
 export const HEALTH_CHECK_DEADLINE_MS = 10 * SECOND_MS;
+/**
+ * A public link that is opened more often than this within the time is shown as it was read last: else each view of a crowd
+ * would be a query of the one database that everybody's calls need. A quote that is no longer shared is gone after that time.
+ */
+export const CROWD_VIEWS = 10;
+export const CROWD_KEPT_MS = 5 * SECOND_MS;
+/** A quote with its lines around it has some 3 KB. */
+export const CROWD_LINKS_MAX = 200;

@@ -2,15 +2,10 @@ import { and, asc, lte, not, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import { DROP_BYTES_PER_BATCH, DROP_DOCUMENTS_PER_BATCH } from '#core/limits.ts';
 import type { Db } from '#storage/db.ts';
+import { SWEEP_BATCHES_MAX } from '#storage/limits.ts';
 import { documents, snapshots } from '#storage/schema.ts';
 import { unindexText } from '#storage/search/search-index.ts';
 import { IS_KEPT, ONLY_LIVE } from './snapshots.ts';
-
-/**
- * Transactions of one hourly sweep, with five queries each: well below the 1,000 of one invocation. The next hour
- * continues.
- */
-const SWEEP_BATCHES_MAX = 100;
 
 type Candidate = { id: string; byteCount: number };
 

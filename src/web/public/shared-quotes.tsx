@@ -14,6 +14,7 @@ import { fieldOf, page } from '#web/answers.ts';
 import { oneLine } from '#core/text/text.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { PageAddress, ScriptedUrlNote } from './citation.tsx';
+import { CrowdedLinks } from './crowded-links.ts';
 import { ConsolePage, ActionForm, Timestamp, FormProblem, NextLink } from '#web/console/console-page.tsx';
 import type { Visitor } from '#web/console/console-page.tsx';
 
@@ -35,13 +36,13 @@ const SHARE_ID = /^[\w-]{22}$/;
  */
 export function sharedQuotes(deps: SharedQuotesDeps): Hono<Site> {
   const app = new Hono<Site>();
+  const links = new CrowdedLinks<SharedCitation | null>(Date.now);
   app.get(`${PATHS.quote}/:id`, async (c) => {
     c.header('X-Robots-Tag', 'noindex, nofollow');
     const id = c.req.param('id');
-    const found = SHARE_ID.test(id) ? await deps.citations().shared(id) : null;
+    const found = SHARE_ID.test(id) ? await links.find(id, () => sharedQuote(id, deps)) : null;
     if (found === null || whyHidden(found, deps) !== null) return page(c, <Message {...NO_QUOTE} />, 404);
-    const urlByScript = found.urlByScript ?? (await deps.citations().urlByScript(found.documentId, found.url));
-    return page(c, <Quote {...plainQuote(found)} urlByScript={urlByScript} />, 200);
+    return page(c, <Quote {...plainQuote(found)} urlByScript={found.urlByScript} />, 200);
   });
   app.all(PATHS.shared, async (c, next) => {
     const person = await deps.signIns.read(c.req.raw);
@@ -57,6 +58,12 @@ export function sharedQuotes(deps: SharedQuotesDeps): Hono<Site> {
     }),
   );
   return app;
+}
+
+async function sharedQuote(id: string, { citations }: SharedQuotesDeps): Promise<SharedCitation | null> {
+  const found = await citations().shared(id);
+  if (found === null || found.urlByScript !== null) return found;
+  return { ...found, urlByScript: await citations().urlByScript(found.documentId, found.url) };
 }
 
 /** Why a shared quote is hidden; `null` when it is shown. */

@@ -6,7 +6,9 @@ import { cookieJar } from '#auth/people/cookies.ts';
 import { deploymentIdentity } from '#auth/people/principal.ts';
 import { signIns } from '#auth/people/sign-ins.ts';
 import { parseConfig } from '#core/config/config.ts';
+import { CROWD_VIEWS } from '#web/limits.ts';
 import { doorOf } from '../../../src/doors.ts';
+import { countPlatform } from '#support/counted-platform.ts';
 import { grantFor } from '#support/grants.ts';
 import { callTool, structured } from '#support/mcp-call.ts';
 import { Browser, formFields, pageOf, textOf } from '#support/oauth-browser.ts';
@@ -124,8 +126,28 @@ describe('a public link', () => {
     await env.DB.prepare('DELETE FROM people').run();
     const fresh = 'u_links_client';
     const link = await share(fresh, 'It fires once.');
-    await vi.waitFor(async () => expect(await statusOf(usual, link)).toBe(200));
+    // Less often than a crowd would.
+    const seldom = { timeout: 10_000, interval: 600 };
+    await vi.waitFor(async () => expect(await statusOf(usual, link)).toBe(200), seldom);
     await env.DB.prepare('DELETE FROM citations WHERE subject = ?').bind(fresh).run();
+  });
+});
+
+describe('a public link that a crowd opens', () => {
+  it('is asked for a few times, and stays what it is for everybody', async () => {
+    const link = await share(ANA.subject, 'It fires once');
+    await signedIn(usual, ANA);
+    const browser = usual.browser();
+    const shown = (await see(browser, link)).html;
+    const platform = await countPlatform();
+    try {
+      for (let view = 0; view < 60; view += 1) expect((await see(browser, link)).html).toBe(shown);
+      expect(platform.counts.d1Trips).toBeLessThan(CROWD_VIEWS);
+    } finally {
+      platform.stop();
+    }
+    expect(await statusOf(serverWith({ ALLOWED_USERS: 'bert@acme.dev' }), link)).toBe(404);
+    await env.DB.prepare('DELETE FROM citations WHERE share_id = ?').bind(link.split('/').at(-1)).run();
   });
 });
 

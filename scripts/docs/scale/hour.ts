@@ -1,0 +1,129 @@
+import { BUDGET_DAY_SLOT_MS } from '#client/limits.ts';
+import { KINDS, RATES, SESSION_SECONDS } from './load.ts';
+import { LIMITS, SESSION_BROWSERS } from './platform-limits.ts';
+import { arrivals, randomFrom } from './random.ts';
+
+/**
+ * A busy hour, second by second, of so many people. At a quarter of an hour, five times as many calls come for a minute as
+ * else, and in half a minute one person in ten opens a page that nobody has opened before.
+ */
+const SECONDS = 3_600;
+const BURST = { from: 900, to: 960, times: 5 } as const;
+const HOT_PAGE = { from: 1_500, to: 1_530, share: 0.1 } as const;
+const SLOT_SECONDS = BUDGET_DAY_SLOT_MS / 1_000;
+/** Of a page that many ask for at once: each looks for it, one stores it. */
+const WAIT_ALLOWED_MS = 10_000;
+
+export type Hour = {
+  people: number;
+  /** Calls in the second in the middle, and in the worst one. */
+  calls: Spread;
+  /** Of what the database can do in a second. */
+  d1Share: Spread;
+  /** How long a call of the worst second waits for the database, in ms; Infinity when it never catches up in the hour. */
+  d1WaitMs: number;
+  budgetRequests: Spread;
+  /** Requests in the worst second to the object of the page that many open. */
+  hotPageRequests: number;
+  /** Of the sessions that are asked for: who finds no browser leaves. */
+  sessionsRefused: number;
+  browsers: Spread;
+};
+
+type Spread = { median: number; worst: number };
+
+/** @param seed the same one gives the same hour */
+export function simulateHour(people: number, seed: number): Hour {
+  const random = randomFrom(seed);
+  const seconds: { calls: number; d1Ms: number; budget: number; hot: number }[] = [];
+  const browsers = new Browsers(people, random);
+  for (let second = 0; second < SECONDS; second += 1) {
+    const rate = second >= BURST.from && second < BURST.to ? BURST.times : 1;
+    const made = Object.values(KINDS).map(({ perSecond, d1Ms }) => {
+      const count = arrivals(people * perSecond * rate, random);
+      return { count, d1Ms: count * d1Ms };
+    });
+    const hot = arrivals(hotRate(people, second), random);
+    const calls = hot + made.reduce((all, { count }) => all + count, 0);
+    const d1Ms = hot * KINDS.cachedOpen.d1Ms + made.reduce((all, one) => all + one.d1Ms, 0);
+    seconds.push({ calls, d1Ms, budget: arrivals(budgetRate(people, second, rate), random), hot });
+    browsers.pass(rate);
+  }
+  return {
+    people,
+    calls: spread(seconds.map(({ calls }) => calls)),
+    d1Share: spread(seconds.map(({ d1Ms }) => d1Ms / LIMITS.d1BusyMs.is)),
+    d1WaitMs: longestWait(seconds.map(({ d1Ms }) => d1Ms)),
+    budgetRequests: spread(seconds.map(({ budget }) => budget)),
+    hotPageRequests: Math.max(...seconds.map(({ hot }) => hot)),
+    sessionsRefused: browsers.refused / Math.max(1, browsers.asked),
+    browsers: spread(browsers.open),
+  };
+}
+
+function hotRate(people: number, second: number): number {
+  const isHot = second >= HOT_PAGE.from && second < HOT_PAGE.to;
+  return isHot ? (people * HOT_PAGE.share) / (HOT_PAGE.to - HOT_PAGE.from) : 0;
+}
+
+/** A block of calls ends with its quarter of an hour: the next call of each person asks for another one. */
+function budgetRate(people: number, second: number, rate: number): number {
+  const calls = RATES.calls * rate;
+  return people * calls * Math.exp(-calls * (second % SLOT_SECONDS));
+}
+
+/** What is not done in its second waits for the next. */
+function longestWait(work: readonly number[]): number {
+  let left = 0;
+  let longest = 0;
+  for (const ms of work) {
+    left = Math.max(0, left + ms - LIMITS.d1BusyMs.is);
+    longest = Math.max(longest, left);
+  }
+  return left > WAIT_ALLOWED_MS ? Infinity : longest;
+}
+
+/** Sessions with a browser: each has it until it is parked. */
+class Browsers {
+  readonly open: number[] = [];
+  asked = 0;
+  refused = 0;
+  readonly #people: number;
+  readonly #random: () => number;
+  readonly #ending: number[] = [];
+  #now = 0;
+  /** Sessions whose browser has its turn to start later. */
+  #starting = 0;
+  #second = 0;
+
+  constructor(people: number, random: () => number) {
+    this.#people = people;
+    this.#random = random;
+    const before = Math.min(SESSION_BROWSERS, arrivals(people * RATES.sessions * SESSION_SECONDS, random));
+    for (let n = 0; n < before; n += 1) this.#begin(Math.floor(random() * SESSION_SECONDS));
+  }
+
+  pass(rate: number): void {
+    this.#now -= this.#ending[this.#second] ?? 0;
+    const asked = arrivals(this.#people * RATES.sessions * rate, this.#random);
+    const taken = Math.max(0, Math.min(asked, SESSION_BROWSERS - this.#now - this.#starting));
+    this.asked += asked;
+    this.refused += asked - taken;
+    this.#starting += taken;
+    const begun = Math.min(this.#starting, LIMITS.browserStarts.is);
+    this.#starting -= begun;
+    for (let n = 0; n < begun; n += 1) this.#begin(this.#second + SESSION_SECONDS);
+    this.open.push(this.#now);
+    this.#second += 1;
+  }
+
+  #begin(end: number): void {
+    this.#ending[end] = (this.#ending[end] ?? 0) + 1;
+    this.#now += 1;
+  }
+}
+
+function spread(values: readonly number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b);
+  return { median: sorted[Math.floor(sorted.length / 2)] ?? 0, worst: sorted.at(-1) ?? 0 };
+}

@@ -1,0 +1,44 @@
+import { CROWD_KEPT_MS, CROWD_LINKS_MAX, CROWD_VIEWS } from '#web/limits.ts';
+
+type Moment<T> = { since: number; views: number; read: { found: T } | null };
+
+/**
+ * What links show that very many people open at a time, such as one that a newspaper prints: an isolate asks the database
+ * `CROWD_VIEWS` times for one, and then no more until `CROWD_KEPT_MS` are over. Any other link is asked for each time.
+ */
+export class CrowdedLinks<T> {
+  readonly #now: () => number;
+  readonly #moments = new Map<string, Moment<T>>();
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  async find(id: string, ask: () => Promise<T>): Promise<T> {
+    const moment = this.#momentOf(id);
+    moment.views += 1;
+    if (moment.views > CROWD_VIEWS && moment.read !== null) return moment.read.found;
+    const found = await ask();
+    moment.read = { found };
+    return found;
+  }
+
+  #momentOf(id: string): Moment<T> {
+    const now = this.#now();
+    const known = this.#moments.get(id);
+    if (known !== undefined && now - known.since < CROWD_KEPT_MS) return known;
+    const moment: Moment<T> = { since: now, views: 0, read: null };
+    this.#moments.delete(id);
+    this.#makeRoom();
+    this.#moments.set(id, moment);
+    return moment;
+  }
+
+  /** Whoever makes up addresses must not push out the link that a crowd opens. */
+  #makeRoom(): void {
+    if (this.#moments.size < CROWD_LINKS_MAX) return;
+    for (const [id, { views }] of this.#moments) if (views <= CROWD_VIEWS) this.#moments.delete(id);
+    const [oldest] = this.#moments.keys();
+    if (this.#moments.size >= CROWD_LINKS_MAX && oldest !== undefined) this.#moments.delete(oldest);
+  }
+}
