@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runInNewContext } from 'node:vm';
+import type { Figure } from '#scripts/docs/scoreboard/recorded.ts';
 import { BROWSER_VIEWPORT } from '#core/limits.ts';
 import { installedBrowsers } from '#scripts/local/chromium-find.ts';
 import { launchServer } from '#scripts/local/launch.ts';
@@ -17,6 +18,7 @@ import { TASKS } from './apps/tasks.ts';
 import type { Cost } from './browser/meter.ts';
 import { chromeDevtools, ours, playwright } from './browser/subjects.ts';
 import { columns } from './spine/stats.ts';
+import { record } from './record.ts';
 
 /**
  * `npm run bench:apps [-- --only PATTERN --with PATTERN --stories FILE]`: scripts do what users do in applications,
@@ -142,6 +144,24 @@ function sum(): void {
   const both = results.filter(({ played }) => played.every(({ outcome }) => outcome === 'done'));
   const fair = everybody.map((_, at) => row(at, '', total(both.flatMap(({ played }) => played[at] ?? []))));
   console.log(`\nThe ${both.length} tasks that all of them did\n${columns([HEAD, ...fair])}`);
+  if (values.only !== '' || values.with !== '') return;
+  record('apps', [
+    figure(`tasks done, of ${results.length}`, 'high', results, ({ outcome }) => Number(outcome === 'done')),
+    figure('false reports', 'low', results, ({ outcome }) => Number(outcome === 'false report')),
+    figure(`calls in the ${both.length} tasks that all of them did`, 'low', both, ({ cost }) => cost.calls),
+    figure('tokens read and written in these', 'low', both, ({ cost }) => cost.tokensIn + cost.tokensOut),
+    figure('ms in these', 'low', both, ({ cost }) => cost.ms),
+  ]);
+}
+
+function figure(what: string, best: 'high' | 'low', of: typeof results, count: (played: Played) => number): Figure {
+  const sums = everybody.map((_, at) => {
+    const all = of.flatMap(({ played }) => played[at] ?? []);
+    return all.reduce((so, one) => so + count(one), 0).toFixed(0);
+  });
+  const [ours = '', ...others] = sums;
+  const named = others.map((value, at) => [everybody[at + 1]?.subject.name ?? '', value]);
+  return { what, best, ours, others: Object.fromEntries(named) };
 }
 
 function row(at: number, outcome: string, { calls, tokensIn, tokensOut, ms }: Cost): string[] {

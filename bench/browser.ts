@@ -13,6 +13,8 @@ import { chromeDevtools, ours, playwright } from './browser/subjects.ts';
 import type { Answer, Call, Subject } from './browser/subjects.ts';
 import { TASKS } from './browser/tasks.ts';
 import { columns, summarise } from './spine/stats.ts';
+import { record } from './record.ts';
+import type { Figure } from '#scripts/docs/scoreboard/recorded.ts';
 
 /**
  * `npm run bench:browser [-- FOLDER]`: browser tools beside those of `@playwright/mcp` and `chrome-devtools-mcp`, which
@@ -44,12 +46,15 @@ const server = await launchServer({ home, settings });
 const browser = { path, viewport: BROWSER_VIEWPORT };
 const subjects: Subject[] = [await ours(server), await playwright(browser), await chromeDevtools(browser)];
 
+const figures: Figure[] = [];
+
 try {
   console.log(`Chromium: ${path}, a viewport of ${BROWSER_VIEWPORT.width} × ${BROWSER_VIEWPORT.height}.`);
   for (const { name, given } of subjects) console.log(`${name}: ${given}`);
   console.log(`Rounds: ${ROUNDS} after one that is not counted; ${PAUSE_MS} ms between calls.`);
   if (options.pages === undefined) await compareTasks();
   if (options.tasks !== true) await compareAllLooking();
+  if (options.pages === undefined && options.tasks !== true) record('browser', figures, 'medians of 5 rounds');
   console.log(`\nHTTP floor of npm start (GET /healthz): ${(await floor()).toFixed(1)} ms`);
 } finally {
   for (const subject of subjects) await subject.close();
@@ -110,7 +115,7 @@ async function compareLooking(title: string, urls: readonly string[]): Promise<v
   }
   table(
     title,
-    ['navigate ms', 'tokens', 'snapshot ms', 'tokens', 'tokens of all of it'],
+    ['navigate, ms', 'navigate, tokens', 'snapshot, ms', 'snapshot, tokens', 'all parts of it, tokens'],
     looks.map((one) => Object.values(one).map(median)),
   );
 }
@@ -181,6 +186,14 @@ async function compareTasks(): Promise<void> {
 function table(title: string, names: readonly string[], rows: readonly (readonly number[])[]): void {
   const [own = [], ...rivals] = rows;
   const ratios = own.map((value, column) => value / Math.min(...rivals.flatMap((row) => row[column] ?? [])));
+  for (const [column, name] of names.entries()) {
+    const cells = subjects.map((subject, at): [string, string] => [
+      subject.name,
+      rows[at]?.[column]?.toFixed(0) ?? '–',
+    ]);
+    const [ours = ['', ''], ...others] = cells;
+    figures.push({ what: `${name}: ${title}`, best: 'low', ours: ours[1], others: Object.fromEntries(others) });
+  }
   console.log(`\n${title}\n`);
   console.log(
     columns([

@@ -62,6 +62,7 @@ record(
   'loss',
   ALL_KINDS.map((kind) => ({
     what: `${kind} lost inside pages of ${packages} packages of documentation`,
+    best: 'low',
     ours: `${sums[kind].lost} of ${sums[kind].all.toLocaleString('en')}`,
   })),
   `${pages} pages of each package, by a hash of their names`,

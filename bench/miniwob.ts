@@ -12,6 +12,7 @@ import { serveTasks } from './miniwob/site.ts';
 import { SOLVERS } from './miniwob/solvers.ts';
 import { UNDECIDED } from './miniwob/undecided.ts';
 import { columns } from './spine/stats.ts';
+import { record } from './record.ts';
 
 /**
  * `npm run bench:miniwob [-- FOLDER --only PATTERN --seeds 1,2,3 --stories FILE]`: scripts play the tasks of MiniWoB++
@@ -91,6 +92,18 @@ function report(): void {
   console.log(
     `A mean episode: ${mean(all.map(({ calls }) => calls)).toFixed(1)} calls, ${mean(all.map(({ tokens }) => tokens)).toFixed(0)} tokens read.`,
   );
+  if (values.only === '') {
+    record(
+      'miniwob',
+      [
+        { what: `episodes solved, of ${all.length} in ${played.length} tasks`, ours: String(solved) },
+        { what: 'negative rewards', ours: String(all.filter(({ reward }) => reward < 0).length), best: 'low' },
+        { what: 'calls in a mean episode', ours: mean(all.map(({ calls }) => calls)).toFixed(1), best: 'low' },
+        { what: 'tokens read in a mean episode', ours: mean(all.map(({ tokens }) => tokens)).toFixed(0), best: 'low' },
+      ],
+      values.seeds,
+    );
+  }
   console.log('\nNot played, because no script decides them:');
   for (const task of tasks.filter((name) => SOLVERS[name] === undefined)) {
     console.log(`  ${task}: ${UNDECIDED[task] ?? 'nobody has written a player'}`);

@@ -8,12 +8,13 @@ import { limitsPage } from './docs/limits-page.ts';
 import { listTools, TOOLSETS_IN_USE } from './docs/list-tools.ts';
 import { manifests } from './docs/manifests.ts';
 import { scaleTables } from './docs/scale/page.ts';
+import { scoreboardPage } from './docs/scoreboard/page.ts';
 import { sortedJson } from './docs/sorted-json.ts';
 import { toolsOverview, toolsPage } from './docs/tools-page.ts';
 
 /**
  * Writes what is made from the catalogue and the configuration schema: `docs/tools.md`, `docs/configuration.md`, `docs/limits.md`, the
- * tool table of the README, the tables of costs in `docs/deploying.md`, that of hops in `docs/storage.md`, those of `docs/scale.md`, the manifests of the project
+ * tool table of the README, the tables of costs in `docs/deploying.md`, that of hops in `docs/storage.md`, those of `docs/scale.md`, `docs/scoreboard.md`, the manifests of the project
  * and `test/toolsnaps/`. With `--check` it only says what is not as it would be written.
  */
 
@@ -28,6 +29,7 @@ const wanted = new Map<string, string>([
   ['README.md', withPart('README.md', 'tools', toolsOverview())],
   ['docs/deploying.md', withPart('docs/deploying.md', 'costs', costTables())],
   ...manifests().map(([file, text]): [string, string] => [file, file.endsWith('.json') ? formatted(text, file) : text]),
+  ['docs/scoreboard.md', formatted(scoreboardPage())],
   ['docs/scale.md', withPart('docs/scale.md', 'scale', scaleTables())],
   ['docs/storage.md', withPart('docs/storage.md', 'hops', hopTable())],
   ...(await toolsnaps()),
