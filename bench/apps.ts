@@ -159,9 +159,9 @@ function figure(what: string, best: 'high' | 'low', of: typeof results, count: (
     const all = of.flatMap(({ played }) => played[at] ?? []);
     return all.reduce((so, one) => so + count(one), 0).toFixed(0);
   });
-  const [ours = '', ...others] = sums;
+  const [own = '', ...others] = sums;
   const named = others.map((value, at) => [everybody[at + 1]?.subject.name ?? '', value]);
-  return { what, best, ours, others: Object.fromEntries(named) };
+  return { what, best, ours: own, others: Object.fromEntries(named) };
 }
 
 function row(at: number, outcome: string, { calls, tokensIn, tokensOut, ms }: Cost): string[] {

@@ -114,9 +114,9 @@ function figuresOf(name: string, clients: number, results: readonly { subject: s
   };
   const what = `${name}, ${clients} ${clients === 1 ? 'client' : 'clients'}`;
   return [
-    { what: `calls a second: ${what}`, ...show((load) => load.latencies.length / load.seconds) },
-    { what: `p50, ms: ${what}`, best: 'low', ...show((load) => summarise(load.latencies).p50) },
-    { what: `p95, ms: ${what}`, best: 'low', ...show((load) => summarise(load.latencies).p95) },
+    { what: `calls a second: ${what}`, ...show(({ latencies, seconds }) => latencies.length / seconds) },
+    { what: `p50, ms: ${what}`, best: 'low', ...show(({ latencies }) => summarise(latencies).p50) },
+    { what: `p95, ms: ${what}`, best: 'low', ...show(({ latencies }) => summarise(latencies).p95) },
   ];
 }
 
