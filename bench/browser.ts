@@ -191,8 +191,8 @@ function table(title: string, names: readonly string[], rows: readonly (readonly
       subject.name,
       rows[at]?.[column]?.toFixed(0) ?? '–',
     ]);
-    const [own = ['', ''], ...others] = cells;
-    figures.push({ what: `${name}: ${title}`, best: 'low', ours: own[1], others: Object.fromEntries(others) });
+    const [first = ['', ''], ...others] = cells;
+    figures.push({ what: `${name}: ${title}`, best: 'low', ours: first[1], others: Object.fromEntries(others) });
   }
   console.log(`\n${title}\n`);
   console.log(
