@@ -1,6 +1,6 @@
 import { headingLevel } from '#core/document/document.ts';
 import type { Document } from '#core/document/document.ts';
-import { foldForSearch } from '#reading/find/reading-blocks.ts';
+import { foldForSearch } from '#core/text/fold.ts';
 import type { DocumentStore } from '#storage/pages/documents.ts';
 import type { Follow } from '#storage/library/follows.ts';
 import type { ChangedBlock } from '#storage/library/round-pages.ts';

@@ -14,19 +14,18 @@ import { mayHaveScriptedUrl as mayBeByScript } from '#storage/pages/snapshots.ts
 import type { Snapshot } from '#storage/pages/snapshots.ts';
 import type { FragmentTarget } from './opened.ts';
 import { noPause } from '#core/flow/turns.ts';
-import type { InTurn, Pause } from '#core/flow/turns.ts';
+import type { InTurn } from '#core/flow/turns.ts';
 import { compilePattern, regexMeantBy } from '#reading/find/compile-pattern.ts';
-import type { LineMatcher } from '#reading/find/compile-pattern.ts';
-import { findMatches, inOneChunk } from '#reading/find/find-matches.ts';
+import type { LineMatcher } from '#reading/find/matcher.ts';
+import { seenChunks } from '#core/text/seen-text.ts';
+import { inOneChunk, PageSearch } from '#reading/find/find-matches.ts';
 import type { FindResult } from '#reading/find/find-matches.ts';
 import { fitViewport, lastViewportLine, listLines, matchesText, resultListText, viewportText } from './result-text.ts';
 import type { ListedHit, ShownPage } from './result-text.ts';
 import { partWords } from './part-words.ts';
 import { FIND_WORK_MAX } from './limits.ts';
 
-/**
- * A search that ends within this waits for nobody: up to 30 ms of CPU. A longer one starts again when it is its turn.
- */
+/** A search that ends within this waits for nobody: up to 30 ms of CPU. A longer one goes on when it is its turn. */
 const FIND_WORK_WITHOUT_TURN = 1_500_000;
 
 export type { CursorUse, ShownCursor };
@@ -179,17 +178,16 @@ export async function findIn(
 ): Promise<{ url: string; matches: { loc: number; preview: string }[]; render: string }> {
   const [matcher, ...others] = compilePattern(pattern, isRegex);
   const { shown, search } = source(known(cursor, looked), deps);
-  const searchAll = async (pause: Pause, workMax: number) => {
-    let found = await search(matcher, pause, workMax);
-    for (const other of others) if (found.total === 0) found = await search(other, pause, workMax);
-    return found;
-  };
-  const short = await searchAll(noPause, FIND_WORK_WITHOUT_TURN);
-  const isWhole = short.stoppedAt === null;
-  const result = isWhole ? short : await deps.inTurn(signal, (pause) => searchAll(pause, FIND_WORK_MAX));
+  let result = await searchInTurn(search(matcher), signal, deps);
+  for (const other of others) if (result.total === 0) result = await searchInTurn(search(other), signal, deps);
   const matches = result.matches.map(({ loc, preview }) => ({ loc, preview }));
   const asRegex = result.total > 0 ? null : regexMeantBy(pattern, isRegex);
   return { url: shown.url, matches, render: await matchesText(shown, result, { isRegex, asRegex }) };
+}
+
+async function searchInTurn(search: PageSearch, signal: AbortSignal, { inTurn }: ReaderDeps): Promise<FindResult> {
+  const short = await search.goOn(noPause, FIND_WORK_WITHOUT_TURN);
+  return short.stoppedAt === null ? short : inTurn(signal, (pause) => search.goOn(pause, FIND_WORK_MAX));
 }
 
 function known(cursor: string, shown: ShownCursor | null): ShownCursor {
@@ -234,7 +232,7 @@ type ReadLines = (start: number, end: number) => Promise<readonly string[]>;
 type Source = {
   shown: ShownPage;
   read: ReadLines;
-  search: (matcher: LineMatcher, pause: Pause, workMax: number) => Promise<FindResult>;
+  search: (matcher: LineMatcher) => PageSearch;
 };
 
 function source({ cursor, page, list, isForgotten }: Omit<ShownCursor, 'view'>, deps: ReaderDeps): Source {
@@ -253,9 +251,9 @@ function source({ cursor, page, list, isForgotten }: Omit<ShownCursor, 'view'>, 
         link: '',
       },
       read: (start, end) => deps.documents.readLines(page.documentId, start, end),
-      search: (matcher, pause, workMax) => {
-        const chunks = deps.documents.scan(page.documentId);
-        return findMatches({ chunks, isMarkdown: true, restStart: page.restStart }, matcher, pause, workMax);
+      search: (matcher) => {
+        const chunks = deps.documents.scanSeen(page.documentId);
+        return new PageSearch({ chunks, restStart: page.restStart }, matcher);
       },
     };
   }
@@ -273,8 +271,7 @@ function source({ cursor, page, list, isForgotten }: Omit<ShownCursor, 'view'>, 
       link: null,
     },
     read: async (start, end) => lines.slice(start, end + 1),
-    search: (matcher, pause, workMax) =>
-      findMatches({ chunks: inOneChunk(lines), isMarkdown: false, restStart: null }, matcher, pause, workMax),
+    search: (matcher) => new PageSearch({ chunks: seenChunks(inOneChunk(lines), false), restStart: null }, matcher),
   };
 }
 

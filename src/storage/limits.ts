@@ -13,12 +13,12 @@ export const CHUNKS_WITH_PAGE = 3;
 /** Snapshots of which an isolate remembers what they show: 200 KB. */
 export const SNAPSHOTS_REMEMBERED_MAX = 1_000;
 /**
- * Text of documents that an isolate keeps in memory, as it lies there: a hundred pages or more. It is part of
- * `MEMORY_BYTES`, and gives way to pages that are being read.
+ * Text of documents that an isolate keeps in memory, as it lies there and as it is seen: a hundred pages or more. It is part
+ * of `MEMORY_BYTES`, and gives way to pages that are being read.
  */
-export const TEXT_MEMORY_BYTES = 8_000_000;
-/** Of one document: the memory holds several. */
-export const TEXT_OF_DOCUMENT_BYTES_MAX = TEXT_MEMORY_BYTES / 2;
+export const TEXT_MEMORY_BYTES = 16_000_000;
+/** Of one document: the largest that is read by default, with what a search has made of it. Smaller ones stay beside it. */
+export const TEXT_OF_DOCUMENT_BYTES_MAX = (TEXT_MEMORY_BYTES * 3) / 4;
 /** A text that was deleted from the store, and that nobody told the isolate about, is not kept for longer. */
 export const TEXT_KEPT_MS = 10 * MINUTE_MS;
 /** Different words of one page. Books have 10,000 to 30,000. With the next limit, a transaction stays under 0.1 s. */

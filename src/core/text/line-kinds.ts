@@ -7,14 +7,15 @@ export type LineKind = 'code' | 'alone' | 'blank' | 'heading' | 'row' | 'mark' |
 /** A line that this server wrote: a page or the rest begins here. */
 export const SERVER_LINE = /^<!-- .* -->$/;
 const ROW = /^[\s>]*\|/;
-const BLANK = /^[\s>]*$/;
+/** Also one that only continues a quote. */
+export const BLANK_LINE = /^[\s>]*$/;
 const ITEM = /^[\s>]*(?:[-*+]|\d{1,9}[.)]|\[\^[^\]\s]{1,100}\]:)\s/;
 
 /** Lines have to come in order: `fences` knows whether code is open. */
 export function lineKind(line: string, fences: CodeFences): LineKind {
   const wasOpen = fences.open !== null;
   const isFenced = fences.take(line);
-  if (BLANK.test(line)) return 'blank';
+  if (BLANK_LINE.test(line)) return 'blank';
   if (isFenced) return wasOpen && fences.open !== null ? 'code' : 'alone';
   if (headingLevel(line) > 0) return 'heading';
   if (SERVER_LINE.test(line)) return 'mark';

@@ -16,7 +16,7 @@ import { openAtFragment } from '#reading/open/fragments.ts';
 import { nearestPassage } from './near-passage.ts';
 import type { OpenPageDeps } from '#reading/opened.ts';
 import type { Chunks } from './quote-text.ts';
-import { foldForSearch } from '#reading/find/reading-blocks.ts';
+import { foldForSearch } from '#core/text/fold.ts';
 
 /** Of them before the cited ones, where there are as many. */
 const CITATION_LINES_BEFORE = 100;

@@ -2,7 +2,7 @@ import { CodeFences, toPlain } from '#core/text/plain.ts';
 import type { Pause } from '#core/flow/turns.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import { SERVER_LINE } from '#core/text/line-kinds.ts';
-import { foldForSearch, needsSpace } from '#reading/find/reading-blocks.ts';
+import { foldForSearch, needsSpace } from '#core/text/fold.ts';
 import { QUOTE_STEP_CHARS } from '#reading/limits.ts';
 import type { Viewport } from '#core/document/document.ts';
 

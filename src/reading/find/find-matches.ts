@@ -1,9 +1,13 @@
 import { FIND_MATCHES_MAX, FIND_PREVIEW_CHARS_MAX, FIND_WORK_MAX, FIND_WORK_PER_PAUSE } from '#reading/limits.ts';
+import { KIB } from '#core/limits.ts';
 import type { Pause } from '#core/flow/turns.ts';
 import { oneLine } from '#core/text/text.ts';
-import type { LineMatcher, Place, Span } from './compile-pattern.ts';
-import { readBlocks } from './reading-blocks.ts';
-import type { ReadLine } from './reading-blocks.ts';
+import { headingLevel } from '#core/document/document.ts';
+import type { SeenChunk } from '#core/text/seen-text.ts';
+import { visibleText } from '#core/text/visible-text.ts';
+import type { LineMatch, LineMatcher, Place } from './matcher.ts';
+import { lineOf, readPieces } from './pieces.ts';
+import type { Piece, ReadLine } from './pieces.ts';
 
 /** `under`: the nearest heading above it with a higher level. */
 export type Section = { loc: number; level: number; text: string; under: Section | null };
@@ -20,44 +24,103 @@ export type FindResult = {
   stoppedAt: number | null;
 };
 
-type SearchInput = {
-  chunks: AsyncIterable<{ firstLine: number; lines: readonly string[] }>;
-  isMarkdown: boolean;
-  restStart: number | null;
-};
+type SearchInput = { chunks: AsyncIterable<SeenChunk>; restStart: number | null };
 
 const MANY = 2;
+/** Of a document that is in memory: as much as a stored chunk has. */
+const CHUNK_CHARS = 32 * KIB;
 
-/** Pauses for other requests of the isolate. One match per line. */
-export async function findMatches(
+/** A search of a document, which can be gone on with. One match per line. */
+export class PageSearch {
+  readonly #pieces: AsyncGenerator<Piece>;
+  readonly #matcher: LineMatcher;
+  readonly #best: BestMatches;
+  readonly #sections: Sections;
+  #next: Piece | null = null;
+  #work = 0;
+
+  constructor({ chunks, restStart }: SearchInput, matcher: LineMatcher) {
+    this.#pieces = readPieces(chunks, FIND_WORK_PER_PAUSE / matcher.costIn(MANY));
+    this.#matcher = matcher;
+    this.#best = new BestMatches(restStart);
+    this.#sections = new Sections(restStart);
+  }
+
+  /** Pauses for other requests of the isolate. @param workMax of all the search, with what was done before */
+  async goOn(pause: Pause, workMax: number): Promise<FindResult> {
+    let pausedAt = this.#work;
+    for (;;) {
+      this.#next ??= await this.#nextPiece();
+      if (this.#next === null) return this.#best.result(null);
+      const { firstLine, lines, text } = this.#next;
+      const cost = text.length * this.#matcher.costIn(lines.length);
+      if (this.#work + cost > workMax) return this.#best.result(firstLine);
+      if (this.#work + cost - pausedAt > FIND_WORK_PER_PAUSE) {
+        await pause();
+        pausedAt = this.#work;
+      }
+      this.#work += cost;
+      this.#search(this.#next);
+      this.#next = null;
+    }
+  }
+
+  async #nextPiece(): Promise<Piece | null> {
+    const next = await this.#pieces.next();
+    return next.done === true ? null : next.value;
+  }
+
+  #search(piece: Piece): void {
+    const headings = [...piece.headings];
+    for (const match of this.#matcher.matchesIn(piece)) {
+      const loc = piece.firstLine + match.index;
+      while ((headings[0] ?? loc) < loc) this.#sections.begin(piece, headings.shift() ?? loc);
+      const line = lineOf(piece, match.index, match.mark);
+      this.#best.add(line, match, this.#sections.over(line));
+    }
+    for (const loc of headings) this.#sections.begin(piece, loc);
+  }
+}
+
+export function findMatches(
   searched: SearchInput,
   matcher: LineMatcher,
   pause: Pause,
   workMax = FIND_WORK_MAX,
 ): Promise<FindResult> {
-  const best = new BestMatches(searched.restStart);
-  let section: Section | null = null;
-  let work = 0;
-  let pausedAt = 0;
-  const blockChars = FIND_WORK_PER_PAUSE / matcher.costIn(MANY);
-  for await (const block of readBlocks(searched.chunks, searched.isMarkdown, blockChars)) {
-    const [first] = block;
-    if (first === undefined) continue;
-    const cost = matcher.costIn(block.length);
-    const before = work;
-    for (const line of block) work += (line.raw.length + 1) * cost;
-    if (work > workMax) return best.result(first.loc);
-    if (work - pausedAt > FIND_WORK_PER_PAUSE) {
-      await pause();
-      pausedAt = before;
-    }
-    if (first.loc === searched.restStart) section = null;
-    const { loc, level, text } = first;
-    if (level > 0) section = enclosingSection(section, level);
-    for (const { line, span } of matcher.matchesIn(block)) best.add(line, span, section);
-    if (level > 0) section = { loc, level, text, under: section };
+  return new PageSearch(searched, matcher).goOn(pause, workMax);
+}
+
+/** Which sections are open, from line to line. */
+class Sections {
+  readonly #restStart: number | null;
+  #open: Section | null = null;
+
+  constructor(restStart: number | null) {
+    this.#restStart = restStart;
   }
-  return best.result(null);
+
+  begin({ firstLine, lines }: Piece, loc: number): void {
+    const raw = lines[loc - firstLine] ?? '';
+    const level = headingLevel(raw);
+    const under = this.over({ loc, level });
+    const section = {
+      loc,
+      level,
+      under,
+      get text() {
+        return visibleText(raw);
+      },
+    };
+    this.#open = section;
+  }
+
+  /** The one that contains the line. The rest of a page is in no section of the main part. */
+  over({ loc, level }: { loc: number; level: number }): Section | null {
+    const isInRest = this.#restStart !== null && loc >= this.#restStart;
+    if (isInRest && (this.#open?.loc ?? loc) < this.#restStart) return null;
+    return level > 0 ? enclosingSection(this.#open, level) : this.#open;
+  }
 }
 
 function enclosingSection(before: Section | null, level: number): Section | null {
@@ -83,15 +146,16 @@ class BestMatches {
     this.restStart = restStart;
   }
 
-  add(line: ReadLine, span: Span, section: Section | null): void {
+  add(line: ReadLine, match: LineMatch, section: Section | null): void {
     this.total += 1;
     const inRest = this.restStart !== null && line.loc >= this.restStart;
-    const ofLine = (line.level > 0 ? 0 : PLACES.length) + PLACES.indexOf(span.place);
-    const fit = (span.isWhole ? 0 : RANKS_OF_WORD) + ofLine;
+    const ofLine = (line.level > 0 ? 0 : PLACES.length) + PLACES.indexOf(match.place);
+    const fit = (match.isWhole ? 0 : RANKS_OF_WORD) + ofLine;
     const rank = (inRest ? RANKS_OF_PART : 0) + fit;
     const ofRank = this.ranked[rank];
     if (ofRank === undefined || ofRank.length >= FIND_MATCHES_MAX) return;
-    ofRank.push({ loc: line.loc, level: line.level, preview: previewOf(line.text, span.at), section });
+    const text = line.text();
+    ofRank.push({ loc: line.loc, level: line.level, preview: previewOf(text, match.at(text)), section });
   }
 
   result(stoppedAt: number | null): FindResult {
@@ -112,8 +176,14 @@ function previewOf(line: string, at: number): string {
   return `…${oneLine(line.slice(at - lead), FIND_PREVIEW_CHARS_MAX - 1)}`;
 }
 
+/** In pieces that do not take long. */
 export async function* inOneChunk(
   lines: readonly string[],
 ): AsyncGenerator<{ firstLine: number; lines: readonly string[] }> {
-  yield { firstLine: 0, lines };
+  for (let from = 0; from < lines.length;) {
+    let end = from;
+    for (let chars = 0; end < lines.length && chars < CHUNK_CHARS; end += 1) chars += lines[end]?.length ?? 0;
+    yield { firstLine: from, lines: lines.slice(from, end) };
+    from = end;
+  }
 }

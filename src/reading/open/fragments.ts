@@ -3,6 +3,7 @@ import { openPage } from './open-page.ts';
 import type { Anchors } from '#storage/pages/documents.ts';
 import type { OpenResult, OpenPageDeps, OpenRequest, FragmentTarget } from '#reading/opened.ts';
 import { compilePattern } from '#reading/find/compile-pattern.ts';
+import { seenChunks } from '#core/text/seen-text.ts';
 import { findMatches, inOneChunk } from '#reading/find/find-matches.ts';
 import { partWords } from '#reading/part-words.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
@@ -129,8 +130,9 @@ async function lineOfText(
   const pattern = decode(start).trim();
   if (pattern === '' || pattern.length > REGEX_CHARS_MAX) return null;
   const [matcher] = compilePattern(pattern, false);
-  const chunks = opened.lines === null ? deps.documents.scan(opened.document.id) : inOneChunk(opened.lines);
-  const searched = { chunks, isMarkdown: true, restStart: opened.document.restStart };
+  const { document, lines } = opened;
+  const chunks = lines === null ? deps.documents.scanSeen(document.id) : seenChunks(inOneChunk(lines), true);
+  const searched = { chunks, restStart: document.restStart };
   const { matches } = await deps.inTurn(signal, (pause) => findMatches(searched, matcher, pause));
   return matches.length === 0 ? null : Math.min(...matches.map(({ loc }) => loc));
 }

@@ -5,6 +5,8 @@ import { mainLines } from '#core/document/document.ts';
 import type { Document, Extraction, LaterAnchors } from '#core/document/document.ts';
 import { fail } from '#core/failures/failure.ts';
 import { CHUNKS_PER_READ, CHUNK_BYTES_MAX, CHUNK_BYTES_TARGET } from '#storage/limits.ts';
+import { SEEN_START, seenText } from '#core/text/seen-text.ts';
+import type { SeenChunk } from '#core/text/seen-text.ts';
 import { sha256Hex, utf8Bytes } from '#core/text/text.ts';
 import type { Db } from '#storage/db.ts';
 import { chunksOf, TextMemory } from './text-memory.ts';
@@ -106,6 +108,17 @@ export class DocumentStore {
       this.#memory.keep(documentId, chunks, isLast && next > 0 ? next : null);
       yield* chunks;
       if (isLast) return;
+    }
+  }
+
+  /** The same as a reader sees it. What one search has made, the next reads. */
+  async *scanSeen(documentId: string): AsyncGenerator<SeenChunk> {
+    let end = SEEN_START;
+    for await (const chunk of this.scan(documentId)) {
+      const seen = chunk.seen ?? seenText(chunk.lines, true, end);
+      if (chunk.seen === undefined) this.#memory.keepSeen(documentId, chunk, seen);
+      end = seen.end;
+      yield { ...chunk, seen };
     }
   }
 

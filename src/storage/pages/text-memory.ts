@@ -1,3 +1,4 @@
+import type { SeenText } from '#core/text/seen-text.ts';
 import {
   SNAPSHOTS_REMEMBERED_MAX,
   TEXT_KEPT_MS,
@@ -5,8 +6,8 @@ import {
   TEXT_OF_DOCUMENT_BYTES_MAX,
 } from '#storage/limits.ts';
 
-/** Lines of a document that are read at a time. */
-export type TextChunk = { firstLine: number; lines: readonly string[] };
+/** Lines of a document that are read at a time. `seen`: once a search has asked for it. */
+export type TextChunk = { firstLine: number; lines: readonly string[]; seen?: SeenText };
 
 /** One after the other, as far as they are asked for. */
 export function* chunksOf(rows: Iterable<{ firstLine: number; body: string }>): Generator<TextChunk> {
@@ -81,6 +82,18 @@ export class TextMemory {
     this.#shrink();
   }
 
+  /** Keeps with a chunk how it is seen, where there is room. */
+  keepSeen(documentId: string, chunk: TextChunk, seen: SeenText): void {
+    const kept = this.#used(documentId);
+    if (kept?.chunks.includes(chunk) !== true) return;
+    const bytes = bytesOfText(seen.text);
+    if (kept.bytes + bytes > TEXT_OF_DOCUMENT_BYTES_MAX) return;
+    chunk.seen = seen;
+    kept.bytes += bytes;
+    this.#bytes += bytes;
+    this.#shrink();
+  }
+
   /**
    * Whether the document that the snapshot showed when it was last seen has this line here. It may show another one by now,
    * so this only saves reading lines that are here.
@@ -137,7 +150,11 @@ export class TextMemory {
 const LINE_BYTES = 40;
 
 function bytesOf({ lines }: TextChunk): number {
-  return lines.reduce((sum, line) => sum + LINE_BYTES + line.length * (isOneByte(line) ? 1 : 2), LINE_BYTES);
+  return lines.reduce((sum, line) => sum + LINE_BYTES + bytesOfText(line), LINE_BYTES);
+}
+
+function bytesOfText(text: string): number {
+  return text.length * (isOneByte(text) ? 1 : 2);
 }
 
 function isOneByte(line: string): boolean {

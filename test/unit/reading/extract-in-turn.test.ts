@@ -4,7 +4,8 @@ import type { Kind } from '#core/document/kinds.ts';
 import type { InTurn } from '#core/flow/turns.ts';
 import { extract } from '#extract/extract.ts';
 import type { ExtractInput } from '#extract/extractor.ts';
-import type { LineMatcher } from '#reading/find/compile-pattern.ts';
+import { seenChunks } from '#core/text/seen-text.ts';
+import type { LineMatcher } from '#reading/find/matcher.ts';
 import { extractInTurn } from '#reading/open/extract-page.ts';
 import { findMatches, inOneChunk } from '#reading/find/find-matches.ts';
 import { makeEpub, makeOdt, makePptx, makeXlsx, slideShape, slideText } from '#support/make-archive.ts';
@@ -132,8 +133,8 @@ describe('find', () => {
       let total = 0;
       const matcher: LineMatcher = {
         costIn: () => cost,
-        matchesIn: (block) => {
-          const work = block.reduce((sum, line) => sum + (line.raw.length + 1) * cost, 0);
+        matchesIn: ({ text }) => {
+          const work = text.length * cost;
           since += work;
           total += work;
           most = Math.max(most, since);
@@ -141,7 +142,7 @@ describe('find', () => {
         },
       };
       const pause = async () => void (since = 0);
-      await findMatches({ chunks: inOneChunk(lines), isMarkdown: true, restStart: null }, matcher, pause);
+      await findMatches({ chunks: seenChunks(inOneChunk(lines), true), restStart: null }, matcher, pause);
       expect(total).toBeGreaterThan(4 * FIND_WORK_PER_PAUSE);
       expect(most).toBeLessThan(1.1 * FIND_WORK_PER_PAUSE);
     });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { FIND_MATCHES_MAX, FIND_WORK_MAX } from '#reading/limits.ts';
 import { compilePattern } from '#reading/find/compile-pattern.ts';
+import { seenChunks } from '#core/text/seen-text.ts';
 import { noPause } from '#core/flow/turns.ts';
 import { findMatches } from '#reading/find/find-matches.ts';
 import type { FindResult } from '#reading/find/find-matches.ts';
@@ -16,10 +17,11 @@ async function find(
   pattern: string,
   isRegex = false,
   restStart: number | null = null,
+  size = 1000,
 ): Promise<FindResult> {
   const [matcher, ...others] = compilePattern(pattern, isRegex);
   const search = (one: typeof matcher) =>
-    findMatches({ chunks: chunksOf(lines), isMarkdown: true, restStart }, one, noPause);
+    findMatches({ chunks: seenChunks(chunksOf(lines, size), true), restStart }, one, noPause);
   let result = await search(matcher);
   for (const other of others) if (result.total === 0) result = await search(other);
   return result;
@@ -197,6 +199,40 @@ describe('find searches the text as a reader sees it', () => {
     expect(await places(lines, String.raw`\bINT\b`, true)).toEqual([2]);
     expect(await places(lines, 'a|b')).toEqual([2]);
     expect((await find(lines, 'tinyint')).matches[0]?.preview).toBe('INTEGER INT TINYINT a|b');
+  });
+
+  it('whether its chunks end between blocks or within them', async () => {
+    const lines = [
+      '# Over the end',
+      '',
+      'Call it once.',
+      'Then **wait** for',
+      'the answer.',
+      '',
+      '```',
+      'open the gate',
+      '  of iron',
+      '```',
+      '- これは一つ。',
+      '次の文です。',
+    ];
+    for (const pattern of ['once. then wait for the answer', 'the gate of iron', '一つ。次の文', 'answer']) {
+      const whole = await find(lines, pattern);
+      expect(whole.total).toBe(1);
+      for (let size = 1; size <= lines.length; size += 1)
+        expect(await find(lines, pattern, false, null, size)).toEqual(whole);
+    }
+    for (const pattern of [String.raw`once\.\s+Then.*answer`, String.raw`gate\s+of`]) {
+      const whole = await find(lines, pattern, true);
+      expect(whole.total).toBe(1);
+      for (let size = 1; size <= lines.length; size += 1)
+        expect(await find(lines, pattern, true, null, size)).toEqual(whole);
+    }
+  });
+
+  it('and no control character of a page for a mark of ours', async () => {
+    expect(await places(['A\u0002B', '', 'needle \u0004 there'], 'needle')).toEqual([2]);
+    expect(await places(['one\u0004two'], 'one two')).toEqual([0]);
   });
 
   it('for text that was copied with its marks', async () => {

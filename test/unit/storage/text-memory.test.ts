@@ -10,8 +10,8 @@ import { storeDocument } from '#support/store-document.ts';
 const db = openDb(env.DB);
 const lines = Array.from({ length: 8_000 }, (_, n) => `Line ${n} of a page that takes several chunks.`);
 const LONG = { title: 'Long', language: null, lines, extractor: 'test@1', cuts: [] };
-/** As large as half of what is kept of one document. */
-const LARGE = { firstLine: 0, lines: ['x'.repeat(TEXT_OF_DOCUMENT_BYTES_MAX / 2)] };
+/** As large as a third of what is kept of one document. */
+const LARGE = { firstLine: 0, lines: ['x'.repeat(TEXT_OF_DOCUMENT_BYTES_MAX / 3)] };
 
 /** A database that cannot be asked, or a copy that has nothing yet. */
 function without(kind: 'answers' | 'rows'): D1Database {
@@ -73,6 +73,29 @@ describe('the memory of texts', () => {
     memory.keep('large', parts, 3);
     expect(memory.lines('large', 0, 0)).toEqual(LARGE.lines);
     expect(memory.lines('large', 0, 2)).toBeNull();
+  });
+
+  it('holds what a search has made of a text within the same limits, for the next search', async () => {
+    const { id } = await storeDocument(db, LONG);
+    const memory = new TextMemory();
+    const seen = async (documents: DocumentStore) => {
+      const chunks = [];
+      for await (const chunk of documents.scanSeen(id)) chunks.push(chunk.seen);
+      return chunks;
+    };
+    const made = await seen(new DocumentStore(db, db, memory));
+    const dead = openDb(without('answers'));
+    const again = await seen(new DocumentStore(dead, dead, memory));
+    expect(again.every((one, index) => one === made[index])).toBe(true);
+
+    const chunk = { ...LARGE, lines: [...LARGE.lines] };
+    const [first] = made;
+    if (first === undefined) throw new Error('nothing was seen');
+    const large = { ...first, text: 'x'.repeat(TEXT_OF_DOCUMENT_BYTES_MAX) };
+    memory.keep('large', [chunk]);
+    memory.keepSeen('large', chunk, large);
+    expect(memory.chunkAt('large', 0)).toEqual(chunk);
+    expect(chunk).not.toHaveProperty('seen');
   });
 
   it('gives way to pages that are being read, and grows again after them', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { foldForSearch, unfoldedIndex } from '#reading/find/reading-blocks.ts';
+import { foldForSearch, unfoldedIndex } from '#core/text/fold.ts';
 
 describe('folded text', () => {
   it('leads back to its place in the text as it stands', () => {
@@ -31,6 +31,11 @@ describe('folded text', () => {
         }
       }),
     );
+  });
+
+  it('has no space beside letters of scripts that use none, wherever these stand in Unicode', () => {
+    for (const letter of ['ก', 'の', 'カ', '々', '字', '\u{20000}', '。', '·'])
+      expect([letter, foldForSearch(`a ${letter} b`)]).toEqual([letter, `a${letter}b`]);
   });
 
   it('of very much white space takes no time', () => {

@@ -1,0 +1,95 @@
+import { foldForSearch, unfoldedIndex } from '#core/text/fold.ts';
+import { LINE_MARKS } from '#core/text/seen-text.ts';
+import type { LineMatch, LineMatcher, Place } from './matcher.ts';
+import { LINK_ALONE, WORD } from './matcher.ts';
+import { isCodeJoin, isJoin, lineStarts } from './pieces.ts';
+import type { Piece } from './pieces.ts';
+
+/** Work units of a character: folding it, where it is not ASCII, and comparing. */
+const LITERAL_COST = 2;
+const WORD_BEFORE = /[\p{L}\p{N}_]$/u;
+const WORD_AFTER = /^[\p{L}\p{N}_]/u;
+const SPACED_JOIN = new RegExp(`[${LINE_MARKS.prose}${LINE_MARKS.code}]`, 'g');
+const UNSPACED_JOIN = new RegExp(`[${LINE_MARKS.proseUnspaced}${LINE_MARKS.codeUnspaced}]`, 'g');
+
+/** A phrase may continue on the next line of its block; the match counts where it begins. */
+export function literalMatcher(wanted: string): LineMatcher {
+  return { matchesIn: (piece) => phrasesIn(piece, wanted), costIn: () => LITERAL_COST };
+}
+
+/** `marked`: with the marks of lines. `text`: with what stands for those that are within a block. */
+type Folded = { marked: string; text: string };
+
+function phrasesIn(piece: Piece, wanted: string): LineMatch[] {
+  const folded = foldedPiece(piece, wanted.includes(' '));
+  const { text } = folded;
+  let at = text.indexOf(wanted);
+  if (at < 0) return [];
+  const found: LineMatch[] = [];
+  const places = placesOf(folded);
+  for (let index = 0, from = 0; at >= 0; at = text.indexOf(wanted, from)) {
+    while ((places[index + 1]?.start ?? Infinity) <= at) index += 1;
+    const place = places[index];
+    if (place === undefined) return found;
+    const isWhole = isWholeIn(text, at, wanted);
+    const last = found.at(-1);
+    if (last?.index === index) last.isWhole ||= isWhole;
+    else found.push(matchAt(piece, { index, offset: at - place.start, isWhole, ...place }, text, wanted));
+    // A line is reported once, so after a whole-word match the next search starts at the next line.
+    from = isWhole ? Math.max(at + 1, places[index + 1]?.start ?? Infinity) : at + 1;
+  }
+  return found;
+}
+
+type Found = { index: number; offset: number; isWhole: boolean; start: number; end: number; mark: string };
+
+function matchAt(piece: Piece, found: Found, text: string, wanted: string): LineMatch {
+  const { index, offset, isWhole, start, end, mark } = found;
+  const raw = piece.lines[index] ?? '';
+  return {
+    index,
+    isWhole,
+    mark,
+    place: placeIn(raw, text.slice(start, end), offset, wanted),
+    at: (seen) => {
+      // A line of code that goes on has lost its indent.
+      const line = isCodeJoin(mark) ? seen.trimStart() : seen;
+      return seen.length - line.length + unfoldedIndex(line, offset);
+    },
+  };
+}
+
+function placeIn(raw: string, line: string, offset: number, wanted: string): Place {
+  if (LINK_ALONE.test(raw)) return 'link';
+  if (line.trim() === wanted) return 'all';
+  return WORD.test(line.slice(0, offset)) ? 'part' : 'start';
+}
+
+function foldedPiece({ text, isAscii, hasWideSpace }: Piece, isSpaced: boolean): Folded {
+  const marked = foldForSearch(text, hasWideSpace);
+  // Only a text that is not ASCII has lines that are joined without a space.
+  const unspaced = isAscii ? marked : marked.replace(UNSPACED_JOIN, '');
+  return { marked, text: isSpaced ? unspaced.replace(SPACED_JOIN, ' ') : unspaced };
+}
+
+/** Of each line in `text`. */
+function placesOf({ marked }: Folded): { start: number; end: number; mark: string }[] {
+  const starts = lineStarts(marked);
+  let left = 0;
+  return starts.map((start, index) => {
+    const mark = marked.charAt(start - 1);
+    if (isUnspaced(mark)) left += 1;
+    const next = starts[index + 1];
+    return { start: start - left, end: (next === undefined ? marked.length : next - 1) - left, mark };
+  });
+}
+
+function isUnspaced(mark: string): boolean {
+  return isJoin(mark) && (mark === LINE_MARKS.proseUnspaced || mark === LINE_MARKS.codeUnspaced);
+}
+
+function isWholeIn(text: string, at: number, wanted: string): boolean {
+  const goesOnBefore = WORD_AFTER.test(wanted) && WORD_BEFORE.test(text.slice(Math.max(0, at - 2), at));
+  const end = at + wanted.length;
+  return !goesOnBefore && !(WORD_BEFORE.test(wanted) && WORD_AFTER.test(text.slice(end, end + 2)));
+}

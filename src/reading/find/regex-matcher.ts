@@ -1,0 +1,112 @@
+import type { RE2JS } from 're2js';
+import { headingLevel } from '#core/document/document.ts';
+import { needsSpace } from '#core/text/fold.ts';
+import { BLANK_LINE } from '#core/text/line-kinds.ts';
+import { compileRegex } from '#core/text/regex.ts';
+import { LINE_MARKS } from '#core/text/seen-text.ts';
+import { LINK_ALONE, WORD } from './matcher.ts';
+import type { LineMatch, LineMatcher, Place } from './matcher.ts';
+import { isCodeJoin, isJoin, lineStarts } from './pieces.ts';
+import type { Piece } from './pieces.ts';
+
+/** Work of the engine for each character beside the program, in instructions. */
+const STEP_COST = 10;
+
+/** `isCode`: code or text that keeps its lines. */
+type BlockLine = { index: number; mark: string; raw: string; text: string; isCode: boolean };
+type Block = BlockLine[];
+
+/** @throws {PeriscopeError} `invalid_argument` for a malformed or oversized pattern */
+export function regexMatcher(pattern: string): LineMatcher {
+  const plainly = 'Or set is_regex to false to look for the text as it is.';
+  const { program, size } = compileRegex(pattern, 'pattern', plainly);
+  return {
+    matchesIn: (piece) => blocksOf(piece).flatMap((block) => matchesOf(block, program)),
+    costIn: (lines) => (size + STEP_COST) * (lines > 1 ? 2 : 1),
+  };
+}
+
+function blocksOf({ text, lines }: Piece): Block[] {
+  const blocks: Block[] = [];
+  const starts = lineStarts(text);
+  for (const [index, start] of starts.entries()) {
+    const mark = text.charAt(start - 1);
+    const raw = lines[index] ?? '';
+    const next = starts[index + 1] ?? text.length + 1;
+    const isCode = isCodeJoin(mark) || isCodeJoin(text.charAt(next - 1));
+    const seen = isCode || mark === LINE_MARKS.raw ? raw : text.slice(start, next - 1);
+    if (mark === LINE_MARKS.block && seen === '' && BLANK_LINE.test(raw)) continue;
+    const line = { index, mark, raw, text: seen, isCode };
+    const block = isJoin(mark) ? blocks.at(-1) : undefined;
+    if (block === undefined) blocks.push([line]);
+    else block.push(line);
+  }
+  return blocks;
+}
+
+function matchesOf(block: Block, program: RE2JS): LineMatch[] {
+  const alone = block.map((line) => matchIn(line, program));
+  const across = runsWithoutMatch(alone).flatMap(([from, end]) => matchesAcrossLines(block.slice(from, end), program));
+  const places = new Map([...block.entries()].map(([n, line]) => [line, alone[n] ?? null]));
+  for (const { line, at } of across) places.set(line, at);
+  return [...places].flatMap(([line, at]) => (at === null ? [] : [matchAt(line, at)]));
+}
+
+function matchAt({ index, mark, raw, text }: BlockLine, at: number): LineMatch {
+  return { index, mark, isWhole: true, place: placeIn(raw, text, at), at: () => at };
+}
+
+function placeIn(raw: string, text: string, at: number): Place {
+  if (LINK_ALONE.test(raw)) return 'link';
+  return WORD.test(text.slice(0, at)) ? 'part' : 'start';
+}
+
+function matchIn({ mark, raw, text }: BlockLine, program: RE2JS): number | null {
+  const matcher = program.matcher(text);
+  if (matcher.find()) return matcher.start();
+  const isHeading = mark === LINE_MARKS.heading && headingLevel(raw) > 0;
+  return isHeading && program.matcher(raw).find() ? 0 : null;
+}
+
+function runsWithoutMatch(places: readonly (number | null)[]): [number, number][] {
+  const runs: [number, number][] = [];
+  for (const [n, place] of places.entries()) {
+    const last = runs.at(-1);
+    if (place !== null) continue;
+    if (last?.[1] === n) last[1] = n + 1;
+    else runs.push([n, n + 1]);
+  }
+  return runs.filter(([from, end]) => end - from > 1);
+}
+
+function matchesAcrossLines(run: Block, program: RE2JS): { line: BlockLine; at: number }[] {
+  const { text, starts } = joined(run);
+  const matcher = program.matcher(text);
+  const found: { line: BlockLine; at: number }[] = [];
+  let index = 0;
+  while (matcher.find()) {
+    while ((starts[index + 1] ?? Infinity) <= matcher.start()) index += 1;
+    const line = run[index];
+    if (line !== undefined && found.at(-1)?.line !== line)
+      found.push({ line, at: matcher.start() - (starts[index] ?? 0) });
+  }
+  return found;
+}
+
+/** A dot does not go beyond a line of code; white space does. */
+function joined(run: Block): { text: string; starts: number[] } {
+  const starts: number[] = [];
+  let text = '';
+  for (const [index, line] of run.entries()) {
+    const next = index + 1 < run.length ? line.text.trimEnd() : line.text;
+    if (text !== '') text += line.isCode ? '\n' : spaceBetween(text, next);
+    starts.push(text.length);
+    text += next;
+  }
+  return { text, starts };
+}
+
+/** An indent is space enough. */
+function spaceBetween(before: string, after: string): string {
+  return !after.startsWith(' ') && needsSpace(before, after) ? ' ' : '';
+}
