@@ -9,7 +9,11 @@ import type { LaunchedServer } from '#scripts/local/launch.ts';
 
 /** One call as a model makes it and reads it. */
 export type Call = { tool: string; args: Record<string, unknown> };
-export type Answer = { text: string; ms: number; isError: boolean };
+export type Picture = { data: string; mimeType: string };
+export type Answer = { text: string; pictures: readonly Picture[]; ms: number; isError: boolean };
+
+/** A tool as it is told to a model. */
+export type ToldTool = { name: string; description: string; inputSchema: Record<string, unknown> };
 
 /** How a form field is meant, for tools that want to be told. */
 export type Field = { label: string; kind: 'textbox' | 'combobox' | 'checkbox' | 'radio'; value: string };
@@ -20,6 +24,8 @@ export type Subject = {
   /** What it was given, for the report. */
   given: string;
   call: (call: Call) => Promise<Answer>;
+  /** What a model is told before its first call: about the server, and its tools. */
+  told: () => Promise<{ instructions: string; tools: ToldTool[] }>;
   navigate: (url: string) => Call;
   snapshot: () => Call;
   /** Shows the rest of a long snapshot, when it comes in parts. */
@@ -142,7 +148,23 @@ async function connect(transport: StdioClientTransport | StreamableHTTPClientTra
       const ms = performance.now() - from;
       const blocks = Array.isArray(content) ? content : [];
       const text = blocks.map((block: { text?: string }) => block.text ?? '').join('\n');
-      return { text, ms, isError: isError === true };
+      const pictures = blocks.flatMap((block: { type?: string } & Partial<Picture>) =>
+        block.type === 'image' && block.data !== undefined && block.mimeType !== undefined
+          ? [{ data: block.data, mimeType: block.mimeType }]
+          : [],
+      );
+      return { text, pictures, ms, isError: isError === true };
+    },
+    told: async () => {
+      const { tools } = await client.listTools();
+      return {
+        instructions: client.getInstructions() ?? '',
+        tools: tools.map(({ name, description, inputSchema }) => ({
+          name,
+          description: description ?? '',
+          inputSchema,
+        })),
+      };
     },
     close: () => client.close(),
   };
