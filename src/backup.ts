@@ -202,7 +202,7 @@ async function personAfter(subject: string, env: Env): Promise<Place | null> {
   return next === null ? null : { step: 'object', subject: next, index: 0, from: null };
 }
 
-function storedObject(object: ObjectName, name: string, env: Env): ObjectCalls<StoredObject> {
+export function storedObject(object: ObjectName, name: string, env: Env): ObjectCalls<StoredObject> {
   const namespaces: Record<ObjectName, DurableObjectNamespace<StoredObject>> = {
     SIGN_IN: env.SIGN_IN,
     BUDGET: env.BUDGET,

@@ -3,6 +3,7 @@ import { livePort } from '#browsing/live-port.ts';
 import type { LivePort } from '#browsing/live-port.ts';
 import { browserPort, mayRepeat } from '#browsing/port.ts';
 import { renderPort } from '#browsing/rendering/port.ts';
+import { isShared } from '#browsing/session/registry.ts';
 import { budgetPort } from '#client/budgets.ts';
 import { budgetLimits } from '#core/budgets.ts';
 import type { Costs } from '#core/budgets.ts';
@@ -37,6 +38,7 @@ import { AccessTokenStore, PersonStore } from '#storage/people.ts';
 import { CitationStore } from '#storage/citations.ts';
 import { retryingKv, openDb, openNearDb } from '#storage/db.ts';
 import { CounterStore } from '#storage/counters.ts';
+import { RowEraser } from '#storage/erase-rows.ts';
 import { StoredFiles } from '#storage/person/stored-files.ts';
 import { DocumentStore } from '#storage/pages/documents.ts';
 import { Eviction } from '#storage/pages/eviction.ts';
@@ -53,6 +55,7 @@ import { LOG_SECRET_MS_MAX, countCall } from '#telemetry/call-counts.ts';
 import { logCall, logProtocolError, logAuthRefusal, logUnexpected } from '#telemetry/log.ts';
 import type { Services } from '#tools/define-tool.ts';
 import { followDeps } from './follow-parts.ts';
+import { tellWebhook } from './handoff-webhook.ts';
 
 /** Most sites list none. */
 const MARKDOWN_PAGES_IN_MEMORY_MAX = 100;
@@ -102,6 +105,7 @@ export function partsOf(bindings: Env, config: Config, origin: string) {
     searchCache: new SearchCache(db),
     accessTokens: new AccessTokenStore(db),
     people: new PersonStore(db),
+    rowEraser: new RowEraser(db, texts),
     sites,
     follows: new FollowStore(db),
     roundPages: new RoundPages(db),
@@ -215,6 +219,7 @@ export function services(parts: Parts, ctx: ExecutionContext, { subject }: Pick<
     searchSource: (source) => sourceProvider(source, sourceDeps(parts)),
     searchCache,
     ...followDeps(parts),
+    handoffAsked: (asked) => behind(tellWebhook(subject, asked, parts).catch(logQuietly)),
     browser: browserPort({
       origin,
       disabled: browser ? null : 'the operator has not enabled it, or there is no browser',
@@ -233,6 +238,14 @@ export function mayShow({ policy }: Parts, url: string): boolean {
 
 export async function openSessionNames({ env }: Parts, subject: string): Promise<string[]> {
   return (await objectNamed(env.SESSIONS, 'deployment').list(subject)).map(({ name }) => name);
+}
+
+/** Those of everybody who shares them, beside the person's own. */
+export async function listedSessionNames({ env, config }: Parts, subject: string): Promise<string[]> {
+  const open = await objectNamed(env.SESSIONS, 'deployment').list(null);
+  return open
+    .filter((one) => one.subject === subject || (config.SHARED_SESSIONS && isShared(one.name)))
+    .map(({ name }) => name);
 }
 
 export function livePortOf({ config, env, ownHosts }: Parts, subject: string): LivePort {

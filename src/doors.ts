@@ -1,7 +1,8 @@
 import type { Hono } from 'hono';
 import { pageDeps } from '#web/sign-in/page-deps.ts';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
-import { maySignIn, displayNameOf } from '#auth/people/account.ts';
+import { displayNameOf } from '#auth/people/account.ts';
+import { mayStillSignIn } from '#auth/people/admission.ts';
 import { isSameSecret } from '#auth/people/cookies.ts';
 import { authorizationServer } from '#auth/server/endpoints.ts';
 import type { AuthDeps } from '#auth/server/provider.ts';
@@ -13,7 +14,7 @@ import { PATHS, resourceMetadataUrl } from '#core/paths.ts';
 import { readOff } from '#core/flow/read-capped.ts';
 import type { Permits } from '#core/flow/semaphore.ts';
 import { sleep } from '#core/flow/abort.ts';
-import { consolePages, personPages, playground } from './person-pages.ts';
+import { consolePages, peoplesPages, personPages, playground } from './person-pages.ts';
 import { changePages } from '#web/public/change-pages.tsx';
 import { citationPages } from '#web/public/citation-pages.tsx';
 import type { CitationPagesDeps } from '#web/public/citation-pages.tsx';
@@ -130,6 +131,7 @@ function makeSite(parts: () => Parts, auth: AuthDeps, people: () => Promise<Page
       livePages(await livePageDeps(parts, auth, people)()),
       ...personsCitations(deps, parts),
       ...consolePages(deps, parts),
+      ...peoplesPages(deps, parts),
       playground(deps, parts, ofPerson),
     ];
   });
@@ -143,7 +145,7 @@ function ownersHealthPage({ config, signIns }: PageDeps, check: HealthPageDeps['
   });
 }
 
-function personsCitations({ signIns, config }: PageDeps, parts: () => Parts): Hono<Site>[] {
+function personsCitations({ signIns, config, people }: PageDeps, parts: () => Parts): Hono<Site>[] {
   const persons: CitationPagesDeps = {
     signIns,
     callsOf: (subject, ctx) => compose(parts(), ctx, { subject, scopes: [] }),
@@ -153,7 +155,7 @@ function personsCitations({ signIns, config }: PageDeps, parts: () => Parts): Ho
     signIns,
     citations: () => parts().citations,
     mayShow: (url: string) => mayShow(parts(), url),
-    isAdmitted: (account: unknown) => maySignIn(account, config),
+    isAdmitted: (subject: string, account: unknown) => mayStillSignIn(subject, account, config, people.admissions),
     nameOf: displayNameOf,
   };
   const changes = {

@@ -1,4 +1,4 @@
-import { maySignIn } from '#auth/people/account.ts';
+import { mayStillSignIn } from '#auth/people/admission.ts';
 import type { Config } from '#core/config/config.ts';
 import { objectNamed } from '#core/objects.ts';
 import type { DueRoundsDeps } from '#library/due-rounds.ts';
@@ -6,6 +6,7 @@ import type { FollowDeps, Runs } from '#library/follow.ts';
 import type { ChangeStore } from '#storage/library/changes.ts';
 import type { FollowBudget, FollowStore } from '#storage/library/follows.ts';
 import type { RoundPages } from '#storage/library/round-pages.ts';
+import type { PersonStore } from '#storage/people.ts';
 
 type FollowParts = {
   env: Pick<Env, 'FOLLOW' | 'HOST_PACE'>;
@@ -13,6 +14,7 @@ type FollowParts = {
   follows: FollowStore;
   roundPages: RoundPages;
   changes: ChangeStore;
+  people: Pick<PersonStore, 'admissions'>;
 };
 
 /** What following needs beside what reading does. */
@@ -42,8 +44,8 @@ export function lookingAfter({ env, config }: FollowParts) {
   return { runs: runsOf(env.FOLLOW), budget: followBudgetOf(config), now: Date.now };
 }
 
-export function dueRoundsDeps({ env, config, follows, changes }: FollowParts): DueRoundsDeps {
-  const isAdmitted = (account: unknown) => maySignIn(account, config);
+export function dueRoundsDeps({ env, config, follows, changes, people }: FollowParts): DueRoundsDeps {
+  const isAdmitted = (subject: string, account: unknown) => mayStillSignIn(subject, account, config, people.admissions);
   return {
     follows,
     changes,

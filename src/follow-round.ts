@@ -3,7 +3,7 @@ import type { WorkflowEvent, WorkflowStep, WorkflowStepConfig } from 'cloudflare
 import { parseConfig } from '#core/config/config.ts';
 import { withTimeout } from '#core/flow/abort.ts';
 import { failureIn } from '#core/failures/failure.ts';
-import { maySignIn } from '#auth/people/account.ts';
+import { mayStillSignIn } from '#auth/people/admission.ts';
 import { checkPage, isWholeRound } from '#library/round.ts';
 import type { Checked, Round } from '#library/round.ts';
 import { findPages } from '#library/find-pages.ts';
@@ -77,11 +77,14 @@ export class Follow extends WorkflowEntrypoint<Env, RoundParams> {
 
   /** `null` when it is not followed any more, or its person may not sign in any more. */
   async #followed({ follow, round, origin }: RoundParams): Promise<FollowRow | null> {
-    const { follows, config } = partsOf(this.env, parseConfig({ ...this.env }), origin);
+    const { follows, config, people } = partsOf(this.env, parseConfig({ ...this.env }), origin);
     const found = await follows.withPerson(follow);
     if (found === null || found.follow.round !== round) return null;
-    if (found.account === null || maySignIn(found.account, config)) return found.follow;
-    await follows.remove(found.follow.subject, follow);
+    const { subject } = found.follow;
+    if (found.account === null || (await mayStillSignIn(subject, found.account, config, people.admissions))) {
+      return found.follow;
+    }
+    await follows.remove(subject, follow);
     return null;
   }
 

@@ -19,18 +19,32 @@ import { upstreamPages } from '#web/sign-in/upstream-pages.tsx';
 import { sessionPages } from '#web/console/sessions.tsx';
 import type { Site } from '#web/answers.ts';
 import { storePages } from '#web/console/store-pages.tsx';
+import { accountPages } from '#web/people/account.tsx';
+import { invitationPages } from '#web/people/invitation.tsx';
+import { peoplePages } from '#web/people/people.tsx';
 import { usagePage } from '#web/console/usage.tsx';
 import type { CitationPagesDeps } from '#web/public/citation-pages.tsx';
 import { webSearchInWords } from '#core/search-engines.ts';
 import { localProvider } from '#search/local.ts';
 import { PageIndex } from '#storage/search/page-index.ts';
-import { compose, livePortOf, openSessionNames } from './compose.ts';
+import { compose, livePortOf, listedSessionNames } from './compose.ts';
 import type { Parts } from './compose.ts';
+import { endAccess, erasePerson } from './erase-person.ts';
 import { lookingAfter } from './follow-parts.ts';
+import { copyOfPerson } from './own-copy.ts';
 
 /** Pages that only need to know who looks at them. */
 export function personPages(deps: PageDeps): Hono<Site>[] {
-  const makers = [signInPages, upstreamPages, authorizePages, consolePage, tokenPages, filePages, secretPages];
+  const makers = [
+    signInPages,
+    upstreamPages,
+    invitationPages,
+    authorizePages,
+    consolePage,
+    tokenPages,
+    filePages,
+    secretPages,
+  ];
   return makers.map((make) => make(deps));
 }
 
@@ -63,7 +77,7 @@ export function consolePages(
       hasBrowser: abilitiesOf(config).browser,
       hasPictures: config.STEP_PICTURES,
       sessionsOf: (subject) => livePortOf(parts(), subject),
-      openNames: (subject) => openSessionNames(parts(), subject),
+      openNames: (subject) => listedSessionNames(parts(), subject),
     }),
     storePages({
       signIns,
@@ -88,6 +102,33 @@ export function consolePages(
       takenByAll: () => objectNamed(env.BUDGET, 'deployment').taken(),
       counters: () => parts().counters,
       now: Date.now,
+    }),
+  ];
+}
+
+/** Who uses this server, for its owner; and what each person can take along or delete. */
+export function peoplesPages(deps: PageDeps, parts: () => Parts): Hono<Site>[] {
+  const { signIns, oauth, signIn, config, origin, upstreams, vaultOf, now } = deps;
+  const { env } = parts();
+  const eraser = () => ({ parts: parts(), oauth, signIn });
+  const erase = (subject: string) => erasePerson(subject, eraser());
+  return [
+    peoplePages({
+      signIns,
+      origin,
+      config,
+      people: () => parts().people,
+      providers: upstreams.map(({ label }) => label),
+      takenBy: (subject) => objectNamed(env.CLIENT, subject).taken(),
+      historyOf: (subject) => objectNamed(env.HISTORY, subject),
+      endAccess: (subject) => endAccess(subject, eraser()),
+      erase,
+      now,
+    }),
+    accountPages({
+      signIns,
+      erase,
+      copyOf: (subject) => copyOfPerson(subject, { parts: parts(), oauth, vaultOf, now }),
     }),
   ];
 }

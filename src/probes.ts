@@ -14,6 +14,7 @@ import { databaseProblem } from '#web/health/readiness.ts';
 import type { ReadinessDeps } from '#web/health/readiness.ts';
 import type { SearchProvider } from '#search/provider.ts';
 import { logNotReady } from '#telemetry/log.ts';
+import { lastWebhook } from './handoff-webhook.ts';
 import type { Parts } from './compose.ts';
 import { sql } from 'drizzle-orm';
 import type { Db } from '#storage/db.ts';
@@ -64,6 +65,7 @@ function probesOf({ parts, origin, providers, report }: HealthDeps): Probes {
       BUDGET: async () => objectNamed(env.BUDGET, 'deployment').lease({}, NOTHING),
     },
     hasBrowser: 'BROWSER' in env,
+    webhook: () => lastWebhook(env.OAUTH_KV),
     resolve: (host) => withTimeout(HEALTH_CHECK_DEADLINE_MS, (late) => net.resolve(host, late)),
     search: providers.flatMap(partsOf).map(({ provider, together }) => ({
       name: provider.name,
@@ -159,6 +161,7 @@ export const MIGRATIONS: readonly string[] = [
   '0013_people.sql',
   '0014_later_anchors.sql',
   '0015_follow.sql',
+  '0016_admissions.sql',
 ];
 
 const rows = z.array(z.object({ name: z.string() }));

@@ -9,6 +9,7 @@ import { sweepDocuments } from '#storage/pages/eviction.ts';
 import { indexQueued } from '#storage/search/search-index.ts';
 import { logDaySoFar, logSweep, logUnexpected } from '#telemetry/log.ts';
 import { authDepsOf, partsOf } from './compose.ts';
+import { eraseAgain } from './erase-person.ts';
 import type { Parts } from './compose.ts';
 import { dueRoundsDeps } from './follow-parts.ts';
 import type { PrivacyReview } from '#storage/pages/privacy-review.ts';
@@ -29,7 +30,8 @@ const NO_ORIGIN = 'https://periscope.invalid';
 /**
  * Each step is bounded, and one that fails does not stop the others. Begins the rounds of what people follow. Drops pages that a new privacy rule keeps private
  * and unreachable documents, keeps the page store below its ceiling, indexes what an earlier version stored in another
- * form, and clears what has expired.
+ * form, clears what has expired, and
+ * deletes once more what was left of people who were deleted.
  */
 export async function runHourly(_controller: ScheduledController, env: Env): Promise<void> {
   const now = Date.now();
@@ -46,7 +48,11 @@ export async function runHourly(_controller: ScheduledController, env: Env): Pro
   const robotsExpired = await attempt(parts.sites.purgeExpired(now));
   await attempt(parts.searchCache.purgeExpired(now));
   await attempt(parts.accessTokens.purgeExpired(now - TOKEN_EXPIRED_KEPT_MS));
-  await attempt(purgeExpiredGrants(oauthApi(authDepsOf(parts, NO_ORIGIN), parts.env), parts.env.OAUTH_KV));
+  await attempt(parts.people.admissions.purgeExpired());
+  const auth = authDepsOf(parts, NO_ORIGIN);
+  const oauth = oauthApi(auth, parts.env);
+  await attempt(eraseAgain(now, { parts, oauth, signIn: auth.signIn }));
+  await attempt(purgeExpiredGrants(oauth, parts.env.OAUTH_KV));
   logSweep({ runId, ms: Date.now() - now, ceiling: parts.config.CACHE_MAX_BYTES, sweep, robotsExpired });
   await attempt(sayDaySoFar(parts, runId, now));
 }

@@ -54,6 +54,10 @@ export const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
     ['for a crowd within five seconds', 'CROWD_KEPT_MS', 5 * S],
   ],
   'docs/console.md': [
+    ['works once, for seven days', 'INVITATION_TTL_MS', 7 * DAY],
+    ['calls of 30 days', 'USE_DAYS', 30],
+    ['what the last 24 hours took', 'BUDGET_DAY_MS', DAY],
+    ['it takes up to five seconds', 'ADMISSIONS_FRESH_MS', 5 * S],
     ['at most 5,000 for each person', 'DEEDS_MAX', 5_000],
     ['Steps are kept for a week', 'STEP_KEPT_MS', 7 * DAY],
     ['at most 500 for each person', 'storage/limits.ts:STEPS_MAX', 500],
@@ -87,6 +91,8 @@ export const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
     ['sees for five more seconds', 'CROWD_KEPT_MS', 5 * S],
   ],
   'docs/security.md': [
+    ['once in five seconds', 'ADMISSIONS_FRESH_MS', 5 * S],
+    ['at least 15 minutes later', 'ERASED_AGAIN_MS', 15 * MIN],
     ['At most five redirects are followed', 'REDIRECTS_MAX', 5],
     ['of up to 25 domains', 'BROWSER_WALL_ENTRIES_MAX', 50],
     ['a value with eight letters or more', 'LETTERS_ACROSS_LINES_MIN', 8],
@@ -138,6 +144,9 @@ export const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
     ['and for ten minutes in any case', 'REFRESH_GRACE_SECONDS', 600],
   ],
   'docs/storage.md': [
+    ['30 days after it was sent', 'handoff-webhook.ts:KEPT_MS', 30 * DAY],
+    ['goes after 100 days', 'ENDED_KEPT_MS', 100 * DAY],
+    ['31 days after their last use', 'SESSION_NAME_KEPT_MS', 31 * DAY],
     ['chunks of about 32 KiB', 'CHUNK_BYTES_TARGET', 32 * 1_024],
     ['(24 hours; 5 minutes', 'ROBOTS_TTL_MS', DAY],
     ['5 minutes when robots.txt could not be reached', 'ROBOTS_UNREACHABLE_TTL_MS', 5 * MIN],
@@ -178,6 +187,8 @@ export const NOT_OURS: Readonly<Record<string, readonly string[]>> = {
     'A random value of 14 characters or more',
     'Of random tokens of 26 characters',
     'encoded up to three times',
+    'to any moment of the last 30 days',
+    'one of the last 7 days',
     'fewer than eight of an end',
   ],
   'docs/signing-in.md': ['at least 12 characters', 'five random words'],

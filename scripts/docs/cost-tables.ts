@@ -1,17 +1,7 @@
-import {
-  busiest,
-  costOf,
-  DEFAULTS,
-  ITEMS,
-  PERSON,
-  PLAN_DOLLARS,
-  PRICES,
-  PRICES_OF,
-  total,
-  usage,
-} from './cost-model.ts';
+import { busiest, costOf, DEFAULTS, ITEMS, PERSON, total, usage } from './cost-model.ts';
 import type { Item, Settings } from './cost-model.ts';
 import { RENDERERS } from '#core/limits.ts';
+import { PLAN_DOLLARS, PRICES, PRICES_OF } from '#core/prices.ts';
 import { CALLS } from './measured-calls.ts';
 import { table } from './markdown.ts';
 

@@ -33,6 +33,12 @@ export const PATHS = {
   downloadFile: '/console/files/download',
   secrets: '/console/secrets',
   deleteSecret: '/console/secrets/delete',
+  /** For the owner. */
+  people: '/console/people',
+  account: '/console/account',
+  accountExport: '/console/account/export',
+  /** Followed by what makes it a link that works once. */
+  invitation: '/invitation',
   health: '/console/health',
   /** JSON for `npm run deploy`, which is not signed in. */
   browserHealth: '/console/health/browser',

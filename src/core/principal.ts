@@ -1,4 +1,11 @@
-export const SCOPES = ['web:read', 'browser:use', 'browser:evaluate', 'cache:purge', 'library:follow'] as const;
+export const SCOPES = [
+  'web:read',
+  'browser:use',
+  'browser:evaluate',
+  'cache:purge',
+  'library:follow',
+  'cite:share',
+] as const;
 export type Scope = (typeof SCOPES)[number];
 
 export type Principal = {

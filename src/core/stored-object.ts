@@ -71,9 +71,16 @@ export class StoredObject extends DurableObject {
     return left;
   }
 
-  /** Ends this object, so that its next call reads what has been restored. The call that asks for it fails. */
+  /** Deletes all that is stored here, for good. What the object has in memory is gone once it has been ended. */
+  async erase(): Promise<void> {
+    await this.ctx.storage.deleteAlarm();
+    await this.ctx.storage.deleteAll();
+    await this.ctx.storage.sync();
+  }
+
+  /** Ends this object, so that its next call reads what is stored now. The call that asks for it fails. */
   endAfterRestore(): void {
-    this.ctx.abort('restored');
+    this.ctx.abort('what is stored has changed');
   }
 
   #tables(): string[] {

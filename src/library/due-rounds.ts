@@ -11,7 +11,7 @@ export type DueRoundsDeps = {
   runs: Runs;
   now: () => number;
   /** Whether a person with this account may still sign in. */
-  isAdmitted: (account: unknown) => boolean;
+  isAdmitted: (subject: string, account: unknown) => Promise<boolean>;
   /** UTF-8 bytes of documents that may be kept for all together. */
   bytesMax: number;
 };
@@ -35,9 +35,9 @@ export async function beginDueRounds(deps: DueRoundsDeps): Promise<{ begun: numb
   return { begun, ended };
 }
 
-async function isLeft({ id }: Follow, { follows, isAdmitted }: DueRoundsDeps): Promise<boolean> {
+async function isLeft({ id, subject }: Follow, { follows, isAdmitted }: DueRoundsDeps): Promise<boolean> {
   const person = await follows.withPerson(id);
-  return person !== null && person.account !== null && !isAdmitted(person.account);
+  return person !== null && person.account !== null && !(await isAdmitted(subject, person.account));
 }
 
 async function look(known: Follow, { follows, runs, now }: DueRoundsDeps): Promise<number> {

@@ -2,7 +2,7 @@ import { ProtocolErrorCode, createMcpHandler } from '@modelcontextprotocol/serve
 import { REQUEST_BODY_BYTES_MAX } from './limits.ts';
 import { readCapped } from '#core/flow/read-capped.ts';
 import type { Tool, ToolsetName } from '#tools/define-tool.ts';
-import { isOffered, mayCall, CATALOG, CHATGPT_CATALOG } from '#tools/catalog.ts';
+import { isOffered, mayCall, missingScope, CATALOG, CHATGPT_CATALOG } from '#tools/catalog.ts';
 import { TOOLSETS, TOOLSET_NAMES } from '#tools/define-tool.ts';
 import { failureIn, PeriscopeError } from '#core/failures/failure.ts';
 import { BODY_BYTES_WITHOUT_ROOM } from '#core/limits.ts';
@@ -300,17 +300,18 @@ export function parseRequestOptions(url: URL): RequestOptions {
   };
 }
 
-/** A call of a tool that exists but was not granted. */
-type DeniedCall = { id: JSONRPCRequest['id']; tool: Tool; held: readonly Scope[] };
+/** A call of a tool, or with an option, that exists but was not granted. */
+type DeniedCall = { id: JSONRPCRequest['id']; tool: Tool; missing: Scope; held: readonly Scope[] };
 
 /** `null` for everything else, which goes the usual way. @param body one parsed message; batches are not looked into */
 function deniedCall(body: unknown, tools: readonly Tool[], caller: Principal): DeniedCall | null {
   if (at(body, 'method') !== 'tools/call') return null;
   const id = at(body, 'id');
-  const name = at(at(body, 'params'), 'name');
-  const tool = tools.find((candidate) => candidate.name === name);
-  if (tool === undefined || mayCall(caller, tool)) return null;
-  return typeof id === 'string' || typeof id === 'number' ? { id, tool, held: caller.scopes } : null;
+  const params = at(body, 'params');
+  const tool = tools.find((candidate) => candidate.name === at(params, 'name'));
+  const missing = tool === undefined ? null : missingScope(caller, tool, at(params, 'arguments'));
+  if (tool === undefined || missing === null) return null;
+  return typeof id === 'string' || typeof id === 'number' ? { id, tool, missing, held: caller.scopes } : null;
 }
 
 /**
@@ -318,8 +319,12 @@ function deniedCall(body: unknown, tools: readonly Tool[], caller: Principal): D
  * that read results: the tool error, and the field by which ChatGPT offers to connect again. The scopes named are all
  * that the connection needs, as clients replace what they have by what they are told.
  */
-function challenge({ id, tool, held }: DeniedCall, resourceMetadataUrl: string, structured: boolean): Response {
-  const scopes = [...new Set([...held, tool.scope])];
+function challenge(
+  { id, tool, missing, held }: DeniedCall,
+  resourceMetadataUrl: string,
+  structured: boolean,
+): Response {
+  const scopes = [...new Set([...held, missing])];
   const header = [
     'Bearer error="insufficient_scope"',
     `error_description="${tool.name} needs a permission that this connection was not given"`,
@@ -327,7 +332,7 @@ function challenge({ id, tool, held }: DeniedCall, resourceMetadataUrl: string, 
     `resource_metadata="${resourceMetadataUrl}"`,
   ].join(', ');
   const result = {
-    ...errorResult({ code: 'permission_denied', scopes: [tool.scope], tool: tool.name }, structured),
+    ...errorResult({ code: 'permission_denied', scopes: [missing], tool: tool.name }, structured),
     _meta: { 'mcp/www_authenticate': [header] },
   };
   return Response.json(

@@ -8,7 +8,7 @@ import type { Activity } from '#core/activity.ts';
 import { fail } from '#core/failures/failure.ts';
 import type { Principal } from '#core/principal.ts';
 import type { Services, ToolContext, LinkToOpen, Tool } from '#tools/define-tool.ts';
-import { mayCall } from '#tools/catalog.ts';
+import { missingScope } from '#tools/catalog.ts';
 import { activitiesOf } from './activity.ts';
 import { invalidArgument } from './invalid-argument.ts';
 import { errorResult, successResult } from './result.ts';
@@ -57,9 +57,8 @@ export async function runTool(
 ): Promise<CallToolResult | InputRequiredResult> {
   const { principal, services, budgets, useCursor } = env;
   const outcome = await runCall(tool.name, connection.signal, env, async (signal) => {
-    if (!mayCall(principal, tool)) {
-      fail({ code: 'permission_denied', scopes: [tool.scope], tool: tool.name });
-    }
+    const missing = missingScope(principal, tool, input);
+    if (missing !== null) fail({ code: 'permission_denied', scopes: [missing], tool: tool.name });
     const given = input ?? {};
     const parsed = tool.parse(given);
     const use = parsed.ok ? parsed.uses : null;

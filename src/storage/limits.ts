@@ -53,8 +53,12 @@ export const STEP_KEPT_MS = 7 * 24 * HOUR_MS;
 export const STEP_SCRIPT_BYTES_MAX = 64 * KIB;
 export const STEP_PICTURE_BYTES_MAX = 96 * KIB;
 export const STEP_PICTURES_BYTES_MAX = 16 * MIB;
-/** Sessions and clients that a person's history knows by name: more than anybody has. The least used go first. */
+/** Sessions and clients that a person's history shows by name: more than anybody has. The least used go first. */
 export const HISTORY_NAMES_MAX = 200;
+/** Longer than a session is parked: one that was not used for so long is no more. */
+export const SESSION_NAME_KEPT_MS = 31 * 24 * HOUR_MS;
+/** However many sessions somebody begins: 1 MB of names. */
+export const SESSION_NAMES_MAX = 10_000;
 /** What is kept of one person's history; tests set less. */
 export const HISTORY_LIMITS = {
   lines: DEEDS_MAX,

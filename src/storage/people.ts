@@ -1,30 +1,68 @@
-import { eq, lte, and, count, desc, isNull, or } from 'drizzle-orm';
+import { eq, lte, and, count, desc, isNull, or, sql } from 'drizzle-orm';
+import { HOUR_MS } from '#core/limits.ts';
+import { AdmissionStore } from './admissions.ts';
 import type { Db } from './db.ts';
 import { endedSignIns, people, accessTokens } from './schema.ts';
 
+/** People are noted as seen once an hour. */
+const SEEN_EVERY_MS = HOUR_MS;
+
+/** Times in ms. */
+export type KnownPerson = typeof people.$inferSelect;
+
 /** People who signed in, and sign-ins that ended early. What an account may do is decided at each use. */
 export class PersonStore {
+  /** What the owner decided on them. */
+  readonly admissions: AdmissionStore;
   readonly #db: Db;
-  /** Subjects already stored, so that each is written once. */
-  readonly #met = new Set<string>();
+  /** Subjects already stored, and until when nothing needs to be written of them. */
+  readonly #met = new Map<string, number>();
 
   constructor(db: Db) {
     this.#db = db;
+    this.admissions = new AdmissionStore(db);
   }
 
   async signedIn(subject: string, account: unknown): Promise<void> {
+    const seenAt = Date.now();
     await this.#db
       .insert(people)
-      .values({ subject, account })
-      .onConflictDoUpdate({ target: people.subject, set: { account } });
+      .values({ subject, account, seenAt })
+      .onConflictDoUpdate({ target: people.subject, set: { account, seenAt } });
+    // What they do from now on is not to be deleted.
+    await this.admissions.endErasing(subject);
   }
 
-  /** Stores a person who signed in under a version that stored nobody. */
+  /** Stores a person who signed in under a version that stored nobody, and that they were here. */
   async met(subject: string, account: unknown): Promise<void> {
-    if (this.#met.has(subject)) return;
-    await this.#db.insert(people).values({ subject, account }).onConflictDoNothing({ target: people.subject });
+    const seenAt = Date.now();
+    if ((this.#met.get(subject) ?? 0) > seenAt) return;
+    await this.#db
+      .insert(people)
+      .values({ subject, account, seenAt })
+      .onConflictDoUpdate({
+        target: people.subject,
+        set: { seenAt },
+        setWhere: sql`${people.seenAt} IS NULL OR ${people.seenAt} <= ${seenAt - SEEN_EVERY_MS}`,
+      });
     if (this.#met.size >= MET_REMEMBERED_MAX) this.#met.clear();
-    this.#met.add(subject);
+    this.#met.set(subject, seenAt + SEEN_EVERY_MS);
+  }
+
+  /** Those seen last come first. @param from how many are left out */
+  list(from: number, limit: number): Promise<KnownPerson[]> {
+    const bySight = [sql`${people.seenAt} IS NULL`, desc(people.seenAt), people.subject];
+    return this.#db
+      .select()
+      .from(people)
+      .orderBy(...bySight)
+      .limit(limit)
+      .offset(from);
+  }
+
+  async find(subject: string): Promise<KnownPerson | null> {
+    const [row] = await this.#db.select().from(people).where(eq(people.subject, subject));
+    return row ?? null;
   }
 
   /**

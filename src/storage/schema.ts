@@ -37,6 +37,9 @@ export const documents = sqliteTable(
     index('documents_due')
       .on(table.id)
       .where(sql`indexed = 2`),
+    index('documents_by_owner')
+      .on(table.owner)
+      .where(sql`owner IS NOT NULL`),
   ],
 );
 
@@ -271,7 +274,52 @@ export const people = sqliteTable('people', {
   subject: text('subject').primaryKey(),
   /** JSON whose form sign-in knows, as of their last sign-in. */
   account: text('account', { mode: 'json' }).$type<unknown>().notNull(),
+  /** When they, or a client of theirs, were here last, to the hour; `null` when an earlier version saw them last. */
+  seenAt: integer('seen_at'),
 });
+
+/** What the owner decided on people, beside `ALLOWED_USERS`, and from when on their access is over. */
+export const admissions = sqliteTable(
+  'admissions',
+  {
+    /** SHA-256 of the subject, in hex: it names nobody. */
+    id: text('id').primaryKey(),
+    verdict: text('verdict', { enum: ['allowed', 'refused'] }),
+    /** JSON whose form sign-in knows; `null` when their data was deleted. */
+    account: text('account', { mode: 'json' }).$type<unknown>(),
+    /** Whom the owner meant to invite, in the owner's words. */
+    note: text('note'),
+    /** Sign-ins, grants and tokens that were given before are over (ms). */
+    endedAt: integer('ended_at').notNull().default(0),
+    /** When the verdict was reached. */
+    decidedAt: integer('decided_at').notNull(),
+    /** Whose data is being deleted, until that has been done a second time; `null` otherwise. */
+    erasing: text('erasing'),
+    /** When the deletion began. */
+    erasingSince: integer('erasing_since'),
+  },
+  (table) => [
+    index('admissions_erasing')
+      .on(table.erasing)
+      .where(sql`erasing IS NOT NULL`),
+  ],
+);
+
+/** Links that let one person in. */
+export const invitations = sqliteTable(
+  'invitations',
+  {
+    /** SHA-256 of what stands in the link, in hex. */
+    id: text('id').primaryKey(),
+    /** The owner who made it. */
+    subject: text('subject').notNull(),
+    /** Whom it is for, in the owner's words. */
+    note: text('note').notNull(),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [index('invitations_by_subject').on(table.subject), index('invitations_by_expiry').on(table.expiresAt)],
+);
 
 /** Sign-ins that ended before their cookie did. */
 export const endedSignIns = sqliteTable('ended_sign_ins', {

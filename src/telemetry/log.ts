@@ -69,6 +69,12 @@ export function logAuthRefusal(code: string, status: number): void {
   write('warn', { ts: new Date().toISOString(), event: 'authorization_refused', code, status });
 }
 
+/** @param outcome `sent`, or why not, in one word */
+export function logWebhook(outcome: string): void {
+  const level = outcome === 'sent' ? 'info' : 'warn';
+  write(level, { ts: new Date().toISOString(), event: 'handoff_webhook', outcome });
+}
+
 /** Result of an hourly run; `null` for a step that failed, which has its own line. */
 type SweepFact = {
   runId: string;

@@ -85,10 +85,22 @@ export function isOffered(tool: Pick<Tool, 'toolset' | 'scope'>, { browser, scri
 
 /** The permissions that give access to at least one tool of this deployment, in the order of the catalogue. */
 export function offeredScopes(abilities: Abilities): Scope[] {
-  return [...new Set(CATALOG.filter((tool) => isOffered(tool, abilities)).map((tool) => tool.scope))];
+  const offered = CATALOG.filter((tool) => isOffered(tool, abilities));
+  return [...new Set(offered.flatMap((tool) => [tool.scope, ...tool.optionScopes.map(({ scope }) => scope)]))];
 }
 
 /** Whether the caller has the permission that the tool needs. */
 export function mayCall({ scopes }: Pick<Principal, 'scopes'>, tool: Pick<Tool, 'scope'>): boolean {
   return scopes.includes(tool.scope);
+}
+
+/** The permission that the caller lacks for a call with these arguments, or `null`. */
+export function missingScope(
+  { scopes }: Pick<Principal, 'scopes'>,
+  tool: Pick<Tool, 'scope' | 'optionScopes'>,
+  input: unknown,
+): Scope | null {
+  const isSet = (option: string) => typeof input === 'object' && input !== null && Reflect.get(input, option) === true;
+  const needed = [tool.scope, ...tool.optionScopes.flatMap(({ option, scope }) => (isSet(option) ? [scope] : []))];
+  return needed.find((scope) => !scopes.includes(scope)) ?? null;
 }

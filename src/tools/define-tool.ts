@@ -47,11 +47,15 @@ type IgnoredOptions<Input> = {
 /** An option, or one value of it, that only a deployment with the ability can honour. Others do not offer it. */
 type NeedingOption<Input> = { ability: keyof Abilities; option: keyof Input & string; value?: string };
 
+/** An option that needs one more permission when it is set. */
+type OptionScope<Option extends string> = { option: Option; scope: Scope };
+
 type Definition<Input extends z.ZodObject, Output extends z.ZodObject | null> = {
   name: string;
   toolset: ToolsetName;
   /** Set when the tool needs another permission than its toolset. */
   scope?: Scope;
+  optionScopes?: readonly OptionScope<keyof z.output<Input> & string>[];
   /** Budget units in addition to one call. */
   costs?: Costs;
   /** What a call costs beyond that, by what it asks for. It throws what refuses the call. */
@@ -96,6 +100,7 @@ export type Tool = {
   name: string;
   toolset: ToolsetName;
   scope: Scope;
+  optionScopes: readonly OptionScope<string>[];
   costs: Costs;
   title: string;
   description: string;
@@ -123,6 +128,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
     name,
     toolset,
     scope: definition.scope ?? TOOLSETS[toolset].scope,
+    optionScopes: definition.optionScopes ?? [],
     costs: { calls: 1, ...definition.costs },
     title,
     description,
@@ -212,6 +218,9 @@ function toJsonSchema(schema: z.ZodObject, io: 'input' | 'output'): JsonSchema {
 }
 
 /** Everything the features need. `compose.ts` makes it once per request. */
+/** A model asks its person to take over, for the first time. `reason` is the model's. */
+export type HandoffAsked = { reason: string; link: string };
+
 export type Services = ReaderDeps &
   OpenPageDeps &
   SearchDeps &
@@ -221,7 +230,11 @@ export type Services = ReaderDeps &
   RecentDeps &
   CiteDeps &
   FollowDeps &
-  ChangesDeps & { browser: BrowserPort };
+  ChangesDeps & {
+    browser: BrowserPort;
+    /** Tells whom the owner has told to be told. Nobody waits for it. */
+    handoffAsked: (asked: HandoffAsked) => void;
+  };
 
 export type ToolContext = {
   principal: Principal;

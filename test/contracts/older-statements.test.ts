@@ -73,7 +73,12 @@ describe('the statements of this version', () => {
   afterAll(() => recorded.stop());
 
   it('are all possible on its own tables', async () => {
-    const { access_token: token } = await grantTokens('u_statements', ['web:read', 'cache:purge', 'browser:use']);
+    const { access_token: token } = await grantTokens('u_statements', [
+      'web:read',
+      'cite:share',
+      'cache:purge',
+      'browser:use',
+    ]);
     const call = async (name: string, args: Record<string, unknown>) =>
       structured(await callTool('modern', name, args, { token }));
     const { cursor } = await call('open_url', { url: PAGE });

@@ -127,6 +127,7 @@ describe('the pages of a newcomer', () => {
   it('ask for consent, whatever a client calls itself', async () => {
     await expectWell(consentPage);
     expect(await bodyText()).not.toContain('\u202e');
+    await person.click('input[value="cite:share"]');
     await person.click('button[value=allow]');
   });
 });

@@ -55,6 +55,7 @@ async function someone(name: string): Promise<Someone> {
   const isChosen = await browser.see<boolean>(`document.querySelector('button[value=oidc]') !== null`);
   if (isChosen) await browser.click('button[value=oidc]');
   await browser.type('name', `the model of ${name}`);
+  await browser.click('input[value="cite:share"]');
   await browser.click('form[action="/console/tokens"] button');
   const token = await browser.see<string>('document.querySelector(".once").textContent');
   return { browser, model: await connectModern({ mcpUrl: server.mcpUrl, token }) };

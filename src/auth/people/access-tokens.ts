@@ -3,7 +3,8 @@ import { TOKEN_SECRET_BYTES, TOKEN_USED_EVERY_MS, TOKENS_PER_SUBJECT_MAX } from 
 import type { Scope } from '#core/principal.ts';
 import { sha256Hex } from '#core/text/text.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
-import { mayStillSignIn } from './principal.ts';
+import type { Admissions } from './admission.ts';
+import { isGrantAlive } from './principal.ts';
 import type { Person } from './sign-ins.ts';
 import { DAY_MS } from '#core/limits.ts';
 import type { AccessTokenStore } from '#storage/people.ts';
@@ -53,16 +54,15 @@ export async function makeAccessToken(
 /** The grant properties behind a token; `null` when it is invalid or its owner may no longer sign in. */
 export async function propsOfAccessToken(
   token: string,
-  tokens: AccessTokenStore,
-  config: Config,
+  { tokens, config, admissions }: { tokens: AccessTokenStore; config: Config; admissions: Admissions },
   now: number,
-): Promise<{ subject: string; account: unknown; scopes: string[]; client: string } | null> {
+): Promise<{ subject: string; account: unknown; scopes: string[]; client: string; givenAt: number } | null> {
   if (!token.startsWith(PREFIX)) return null;
   const stored = await tokens.find(await sha256Hex(token));
   if (stored === null || stored.expiresAt <= now) return null;
-  const { id, subject, account, scopes, lastUsedAt } = stored;
-  const props = { subject, account, scopes, client: id };
-  if (!mayStillSignIn(props, config)) return null;
+  const { id, subject, account, scopes, createdAt, lastUsedAt } = stored;
+  const props = { subject, account, scopes, client: id, givenAt: createdAt };
+  if (!(await isGrantAlive(props, config, admissions))) return null;
   const unlessAfter = now - TOKEN_USED_EVERY_MS;
   if (lastUsedAt === null || lastUsedAt <= unlessAfter) await tokens.used(id, now, unlessAfter);
   return props;

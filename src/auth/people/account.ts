@@ -35,17 +35,17 @@ export type UpstreamAccount = Exclude<Account, { way: 'passphrase' }>;
 
 export const PASSPHRASE_ACCOUNT: Account = { way: 'passphrase' };
 
-type Users = Pick<Config, 'ALLOWED_USERS' | 'OIDC_ISSUER' | 'GITHUB_CLIENT_ID'>;
+export type Users = Pick<Config, 'ALLOWED_USERS' | 'OIDC_ISSUER' | 'GITHUB_CLIENT_ID'>;
+
+export type Role = 'owner' | 'user';
 
 /**
- * The role of an account: owner, user, or `null`. The passphrase is the owner's. Of upstream accounts the one that
+ * The role of an account by the settings alone: owner, user, or `null`. The passphrase is the owner's. Of upstream accounts the one that
  * `ALLOWED_USERS` names first is an owner too, unless a whole domain comes first. Pure.
  */
-export function roleOf(account: Account, config: Users): 'owner' | 'user' | null {
+export function roleOf(account: Account, config: Users): Role | null {
   if (account.way === 'passphrase') return 'owner';
-  const isConfigured =
-    account.way === 'oidc' ? config.OIDC_ISSUER === account.issuer : config.GITHUB_CLIENT_ID !== undefined;
-  if (!isConfigured) return null;
+  if (!isOfProvider(account, config)) return null;
   const hasBoth = config.OIDC_ISSUER !== undefined && config.GITHUB_CLIENT_ID !== undefined;
   const bareNamesMean = hasBoth ? 'github' : account.way;
   const at = config.ALLOWED_USERS.findIndex((entry) => isNamedBy(account, entry, bareNamesMean));
@@ -53,10 +53,9 @@ export function roleOf(account: Account, config: Users): 'owner' | 'user' | null
   return at === 0 && config.ALLOWED_USERS[0]?.startsWith('@') === false ? 'owner' : 'user';
 }
 
-/** @param stored an account as it was stored; `null` for none */
-export function maySignIn(stored: unknown, config: Users): boolean {
-  const account = accountSchema.safeParse(stored);
-  return account.success && roleOf(account.data, config) !== null;
+/** Whether people sign in there with such an account now. */
+export function isOfProvider(account: UpstreamAccount, config: Users): boolean {
+  return account.way === 'oidc' ? config.OIDC_ISSUER === account.issuer : config.GITHUB_CLIENT_ID !== undefined;
 }
 
 /** The name that the owner sees, mostly chosen by the person at their provider; `null` when unknown. */

@@ -2,8 +2,10 @@ import * as z from 'zod';
 import type { Config } from '#core/config/config.ts';
 import { SCOPES } from '#core/principal.ts';
 import type { Principal } from '#core/principal.ts';
-import { accountSchema, PASSPHRASE_ACCOUNT, roleOf } from './account.ts';
+import { accountSchema, PASSPHRASE_ACCOUNT } from './account.ts';
 import type { Account } from './account.ts';
+import { roleOfGiven } from './admission.ts';
+import type { Admissions } from './admission.ts';
 import { grantableScopes } from './scopes.ts';
 import type { Identity, SignInState } from '#client/sign-in-state.ts';
 import type { ObjectCalls } from '#core/objects.ts';
@@ -15,6 +17,8 @@ const grantProps = z.object({
   scopes: z.array(z.enum(SCOPES)),
   /** Set for access tokens, which have no OAuth client. */
   client: z.string().optional(),
+  /** When it was given (ms). Earlier versions did not say. */
+  givenAt: z.number().default(0),
 });
 const verifiedToken = z.object({
   userId: z.string().optional(),
@@ -25,15 +29,19 @@ const verifiedToken = z.object({
 /**
  * The principal of a call, with the scopes of the token, not of its grant: a client may have asked for fewer (RFC 6749
  * §6), and never more than the person may have now. For a token that the library did not issue, its props decide.
- * `null` when its owner may no longer sign in.
+ * `null` when its owner may no longer sign in, or their access was ended.
  */
-export function callerOf(ctx: ExecutionContext, config: Config): { principal: Principal; account: Account } | null {
+export async function callerOf(
+  ctx: ExecutionContext,
+  config: Config,
+  admissions: Admissions,
+): Promise<{ principal: Principal; account: Account } | null> {
   const props = grantProps.safeParse(Reflect.get(ctx, 'props'));
   const token = verifiedToken.safeParse(Reflect.get(ctx, 'auth'));
   if (!props.success || !token.success) return null;
   const { subject, account } = props.data;
   const client = token.data.clientId ?? props.data.client;
-  const standing = roleOf(account, config);
+  const standing = await roleOfGiven(props.data, config, admissions);
   if (standing === null) return null;
   const scopes = grantableScopes({ owner: standing === 'owner' }, props.data.scopes);
   const isExternal = token.data.userId === undefined;
@@ -41,10 +49,10 @@ export function callerOf(ctx: ExecutionContext, config: Config): { principal: Pr
   return { principal: { subject, scopes: allowed, client }, account };
 }
 
-/** Whether the person behind a grant may still sign in. */
-export function mayStillSignIn(props: unknown, config: Config): boolean {
+/** Whether a grant still works: its person may sign in, and their access was not ended since. */
+export async function isGrantAlive(props: unknown, config: Config, admissions: Admissions): Promise<boolean> {
   const parsed = grantProps.safeParse(props);
-  return parsed.success && roleOf(parsed.data.account, config) !== null;
+  return parsed.success && (await roleOfGiven(parsed.data, config, admissions)) !== null;
 }
 
 /** The deployment's only sign-in object. */

@@ -12,7 +12,7 @@ type Offer = {
 const OFFERS: Record<Scope, Offer> = {
   'web:read': {
     sentence:
-      'Search the web and read pages through this server, see what you opened with it before, and keep and share quotes of them.',
+      'Search the web and read pages through this server, see what you opened with it before, and keep quotes of them.',
     ticked: 'always',
     openTo: 'everybody',
   },
@@ -30,6 +30,11 @@ const OFFERS: Record<Scope, Offer> = {
     sentence: 'Delete pages from the store of this server, for everyone who uses it.',
     ticked: 'asked',
     openTo: 'owner',
+  },
+  'cite:share': {
+    sentence: 'Make public links to quotes: anyone who has such a link can read the quote.',
+    ticked: 'never',
+    openTo: 'everybody',
   },
   'library:follow': {
     sentence: 'Follow public pages and sites for you, tell what changes in them, and stop following them.',

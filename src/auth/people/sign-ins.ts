@@ -5,8 +5,10 @@ import type { PersonStore } from '#storage/people.ts';
 import { KNOWN_BROWSER_TTL_MS, SIGN_IN_TTL_MS } from '#auth/limits.ts';
 import { sha256Hex, toBase64Url } from '#core/text/text.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
-import { accountSchema, PASSPHRASE_ACCOUNT, roleOf } from './account.ts';
+import { accountSchema, PASSPHRASE_ACCOUNT } from './account.ts';
 import type { Account } from './account.ts';
+import { roleOfGiven } from './admission.ts';
+import type { Given } from './admission.ts';
 import type { CookieJar } from './cookies.ts';
 import { isSameSecret } from './cookies.ts';
 
@@ -46,6 +48,7 @@ const KNOWN_BROWSER = 'browser';
 const LINK = 'link';
 const FORM = 'form';
 const RANDOM_BYTES = 16;
+const TTL_MS = { session: SIGN_IN_TTL_MS, 'known-browser': KNOWN_BROWSER_TTL_MS } as const;
 
 const sealedValue = z.object({
   subject: z.string().min(1),
@@ -68,40 +71,41 @@ export function signIns(
   config: Config,
   jar: CookieJar,
   now: () => number,
-  people: Pick<PersonStore, 'signedIn' | 'met' | 'endSignIn' | 'isEnded'>,
+  people: Pick<PersonStore, 'signedIn' | 'met' | 'endSignIn' | 'isEnded' | 'admissions'>,
 ): SignIns {
   const secret = config.SESSION_SECRET === undefined ? storedSecret : `${storedSecret}\n${config.SESSION_SECRET}`;
   const lock = ({ way }: Account) =>
     way === 'passphrase' ? sha256Hex(`${secret}\n${config.OWNER_PASSPHRASE ?? ''}`) : Promise.resolve(way);
-  const sealed = async (purpose: 'session' | 'known-browser', { subject, account }: Person, ttlMs: number) =>
-    signValue(secret, purpose, JSON.stringify({ subject, account, until: now() + ttlMs, lock: await lock(account) }));
-  const unsealed = async (purpose: 'session' | 'known-browser', text: string | null): Promise<Person | null> => {
+  const sealed = async (purpose: keyof typeof TTL_MS, { subject, account }: Person) =>
+    signValue(
+      secret,
+      purpose,
+      JSON.stringify({ subject, account, until: now() + TTL_MS[purpose], lock: await lock(account) }),
+    );
+  const unsealed = async (purpose: keyof typeof TTL_MS, text: string | null): Promise<Given | null> => {
     const payload = text === null ? null : await verifyValue(secret, purpose, text);
     if (payload === null) return null;
     const { until, lock: signed, ...person } = sealedValue.parse(JSON.parse(payload));
-    return until > now() && signed === (await lock(person.account)) ? person : null;
+    const isValid = until > now() && signed === (await lock(person.account));
+    return isValid ? { ...person, givenAt: until - TTL_MS[purpose] } : null;
   };
   const links = linkTries(secret, config, jar, now);
   return {
     open: async (person) => {
       await people.signedIn(person.subject, person.account);
-      const signIn = jar.write(SIGN_IN, await sealed('session', person, SIGN_IN_TTL_MS), SIGN_IN_TTL_MS);
+      const signIn = jar.write(SIGN_IN, await sealed('session', person), SIGN_IN_TTL_MS);
       if (person.account.way !== 'passphrase') return [signIn];
-      const browser = await sealed(
-        'known-browser',
-        { ...person, subject: randomBase64Url(RANDOM_BYTES) },
-        KNOWN_BROWSER_TTL_MS,
-      );
+      const browser = await sealed('known-browser', { ...person, subject: randomBase64Url(RANDOM_BYTES) });
       return [signIn, jar.write(KNOWN_BROWSER, browser, KNOWN_BROWSER_TTL_MS)];
     },
     read: async (request) => {
       const cookie = jar.read(request, SIGN_IN);
       const person = await unsealed('session', cookie);
-      const standing = person === null ? null : roleOf(person.account, config);
+      const standing = person === null ? null : await roleOfGiven(person, config, people.admissions);
       if (cookie === null || person === null || standing === null) return null;
       if (await people.isEnded(await sha256Hex(cookie))) return null;
       await people.met(person.subject, person.account);
-      return { ...person, owner: standing === 'owner' };
+      return { subject: person.subject, account: person.account, owner: standing === 'owner' };
     },
     close: async (request) => {
       const cookie = jar.read(request, SIGN_IN);

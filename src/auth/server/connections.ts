@@ -67,6 +67,27 @@ export async function disconnect(
   return grants.length > 0;
 }
 
+/** Ends all connections of a person, with tokens whose grant the store does not show any more. */
+export async function endConnections(
+  oauth: OAuthHelpers,
+  signIn: Pick<SignInObject, 'forgetConsent'>,
+  subject: string,
+  store: KVNamespace,
+): Promise<void> {
+  const clients = new Set((await grantsOf(oauth, subject)).map(({ clientId }) => clientId));
+  for (const client of clients) await disconnect(oauth, signIn, subject, client);
+  for (const kind of ['grant', 'token']) await deleteKeys(store, `${kind}:${subject}:`);
+}
+
+async function deleteKeys(store: KVNamespace, prefix: string): Promise<void> {
+  let cursor: string | undefined;
+  do {
+    const page = await store.list({ prefix, ...(cursor === undefined ? {} : { cursor }) });
+    await Promise.all(page.keys.map(({ name }) => store.delete(name)));
+    cursor = page.list_complete ? undefined : page.cursor;
+  } while (cursor !== undefined);
+}
+
 /** The key of a person's consent for a client at one redirect URI. */
 export function consentKey(
   subject: string,
@@ -110,7 +131,7 @@ export async function grantAccess(
     userId: subject,
     metadata: {},
     scope: [...scopes],
-    props: { subject, account, scopes: scopes.filter((scope) => scope.includes(':')) },
+    props: { subject, account, scopes: scopes.filter((scope) => scope.includes(':')), givenAt: Date.now() },
     revokeExistingGrants: false,
   });
   // The library's codes read `subject:grant:secret`. By name, as grants of one second cannot be told apart by age, and

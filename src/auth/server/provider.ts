@@ -8,7 +8,7 @@ import { SCOPES } from '#core/principal.ts';
 import type { Principal } from '#core/principal.ts';
 import { LOCAL_CLIENT, isLocalAccessToken, propsOfAccessToken } from '#auth/people/access-tokens.ts';
 import type { AccessTokenStore, PersonStore } from '#storage/people.ts';
-import { callerOf, deploymentIdentity, mayStillSignIn } from '#auth/people/principal.ts';
+import { callerOf, deploymentIdentity, isGrantAlive } from '#auth/people/principal.ts';
 import type { JudgeClientUrl } from './gated-fetch.ts';
 import { runWithPlainFetch } from './gated-fetch.ts';
 import { OFFLINE_ACCESS } from '#auth/people/scopes.ts';
@@ -52,8 +52,8 @@ export function providerOptions(deps: AuthDeps, guarded: Handlers): OAuthProvide
   return {
     apiRoute: PATHS.mcp,
     apiHandler: {
-      fetch: (request, _, ctx) => {
-        const caller = callerOf(ctx, config);
+      fetch: async (request, _, ctx) => {
+        const caller = await callerOf(ctx, config, deps.people.admissions);
         if (caller === null) {
           refused('account_not_admitted', 401);
           return invalidToken(resourceMetadataUrl(origin));
@@ -83,16 +83,18 @@ export function providerOptions(deps: AuthDeps, guarded: Handlers): OAuthProvide
     },
     onError: ({ code, status }) => refused(code, status),
     // Ends the grant of a person who may no longer sign in; to clients, `invalid_grant` means "sign in again".
-    tokenExchangeCallback: ({ props }) => {
-      if (mayStillSignIn(props, config)) return;
+    tokenExchangeCallback: async ({ props }) => {
+      if (await isGrantAlive(props, config, deps.people.admissions)) return;
       throw new OAuthError('invalid_grant', { description: 'This account may no longer use the server' });
     },
     resolveExternalToken: async ({ token, request }) => {
-      const props = await propsOfAccessToken(token, deps.tokens, config, Date.now());
-      if (props !== null) return { props, audience: resource };
+      const { tokens, people } = deps;
+      const own = await propsOfAccessToken(token, { tokens, config, admissions: people.admissions }, Date.now());
+      if (own !== null) return { props: own, audience: resource };
       if (!(await isLocalAccessToken(token, config.LOCAL_ACCESS_TOKEN, request.url))) return null;
       const { ownerSubject } = await deploymentIdentity(deps.signIn);
-      return { props: { subject: ownerSubject, scopes: [...SCOPES], client: LOCAL_CLIENT }, audience: resource };
+      const props = { subject: ownerSubject, scopes: [...SCOPES], client: LOCAL_CLIENT, givenAt: Date.now() };
+      return { props, audience: resource };
     },
   };
 }

@@ -96,6 +96,12 @@ export class SessionSecrets {
     await this.sites.restore(addresses);
   }
 
+  /** Whether a secret of this person was typed here. */
+  async isOf(subject: string): Promise<boolean> {
+    const stored = await this.#deps.storage.get(KEY);
+    return stored !== undefined && typed.parse(stored).some((one) => one.subject === subject);
+  }
+
   /** The storage is emptied by whoever owns it. */
   forget(): void {
     this.#typed = [];

@@ -93,6 +93,10 @@ export class Handover implements TakeOver {
     this.#baseline = null;
   }
 
+  isOf(subject: string): boolean {
+    return this.#state.driver?.person === subject;
+  }
+
   get driver(): TakeOver['driver'] {
     const { driver } = this.#state;
     return driver === null ? null : { page: driver.page, isReady: this.#isReady };

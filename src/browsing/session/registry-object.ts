@@ -45,6 +45,11 @@ export class SessionRegistry extends DurableObject {
     this.#sql.exec('DELETE FROM open_sessions WHERE key = ?', key);
   }
 
+  /** Nothing of a person is open any more. */
+  closedAllOf(subject: string): void {
+    this.#sql.exec('DELETE FROM open_sessions WHERE subject = ?', subject);
+  }
+
   list(subject: string | null): Entry[] {
     const now = Date.now();
     const open = stillOpen(this.#entries(), now);

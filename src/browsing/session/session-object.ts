@@ -2,8 +2,9 @@ import { StoredObject } from '#core/stored-object.ts';
 import { parseConfig } from '#core/config/config.ts';
 import type { Config } from '#core/config/config.ts';
 import type { Failure } from '#core/failures/failure.ts';
+import { BrowserGone } from '#browsing/cdp/connection.ts';
+import { afterCall } from './after-call.ts';
 import { SESSION_CALL_MS, SESSION_QUEUE_WAIT_MS, SESSION_TICK_MS } from './limits.ts';
-import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import { logUnexpected } from '#telemetry/log.ts';
 import { closedState } from './answers.ts';
 import type { TextOrigins } from '#core/text/page-texts.ts';
@@ -27,9 +28,10 @@ import { setUp } from '#browsing/session/operations/set-up.ts';
 import type { ScriptedCall } from '#core/script-steps.ts';
 import type { SessionRecord } from './parking.ts';
 import { Lifetime } from './lifetime.ts';
-import { retryInNewBrowser, checkAlive, endingBrowserAfter } from './active-session.ts';
+import { retryInNewBrowser, endingBrowserAfter } from './active-session.ts';
 import type { ActiveSession } from './active-session.ts';
 import { LiveAccess } from './live-access.ts';
+import { isShared, sessionKey } from './registry.ts';
 import type { LiveTicket } from './live-access.ts';
 import { Handover } from './handover.ts';
 import type { HandoffState, HandoffInput } from './handover.ts';
@@ -45,15 +47,11 @@ import { SessionFiles } from '#browsing/session/operations/session-files.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
 import { MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 import { reportedFailure } from './reported-failure.ts';
-import { abortable, withTimeout } from '#core/flow/abort.ts';
-import { unblock } from '#browsing/act/hanging-page.ts';
 
 /** What a call may need on top, to say how the tabs are: a browser that takes longer hangs. */
 const SESSION_STATE_MS = 3 * SECOND_MS;
 /** However long a call has waited for its turn or for its browser, it has this long itself. */
 const SESSION_CALL_MS_MIN = 3 * SECOND_MS;
-/** What is done after an answer: to free a page that hangs, and to keep what the session needs to come back. */
-const SESSION_AFTER_CALL_MS = 10 * SECOND_MS;
 
 export class BrowserSession extends StoredObject {
   readonly #config: Config;
@@ -275,6 +273,33 @@ export class BrowserSession extends StoredObject {
       .catch((error: unknown) => ({ failure: reportedFailure(error, this.ctx.id.toString()) }));
   }
 
+  /** Closes the live views of the session, and parks it where it is a person's own: they may use it no more. */
+  async leave(subject: string): Promise<void> {
+    this.#live.close();
+    const { record } = this.#lifetime;
+    if (record?.key !== sessionKey(subject, record?.name ?? '') || isShared(record.name)) return;
+    await this.#queue.run(record.name, SESSION_QUEUE_WAIT_MS, async () => ({
+      answer: await this.#lifetime.park(this.clock()),
+    }));
+  }
+
+  /**
+   * For a person whose data is deleted. Ends a session of theirs, and a shared one that they have started or restored last,
+   * drive, or have typed a secret in.
+   */
+  async forgetPerson(subject: string): Promise<void> {
+    const name = this.#lifetime.record?.name ?? '';
+    await this.#queue.run(name, SESSION_QUEUE_WAIT_MS, async () => {
+      const { record, secrets } = this.#lifetime;
+      const isTheirs = record?.subject === subject || this.#handover.isOf(subject) || (await secrets.isOf(subject));
+      if (isTheirs) {
+        await this.#lifetime.end();
+        if (record !== null) await this.#lifetime.release(record.key);
+      }
+      return { answer: undefined };
+    });
+  }
+
   override async alarm(): Promise<void> {
     const { record } = this.#lifetime;
     if (record === null) {
@@ -361,29 +386,4 @@ export class BrowserSession extends StoredObject {
     const note = async () => (step === null ? undefined : this.#steps.note(caller, step));
     return afterCall(active, failure, this.ctx.id.toString(), keep, note);
   }
-}
-
-/** Unblocks pages that hang, saves the state, and records the step. It takes no longer than the next call can wait. */
-async function afterCall(
-  active: ActiveSession,
-  failure: Failure | null,
-  name: string,
-  keep: () => Promise<void>,
-  note: () => Promise<void>,
-): Promise<void> {
-  await withTimeout(SESSION_AFTER_CALL_MS, async (signal) => {
-    try {
-      // A `wait` that timed out does not mean that the page hangs, nor does an open dialog that a person reads.
-      if (failure?.code === 'timeout' && failure.instead === undefined && !active.tabs.driver.isDriving) {
-        // A browser or page that hangs would also block the next call.
-        await checkAlive(active.browser);
-        await Promise.all(active.tabs.all().map((tab) => unblock(tab.main(), signal)));
-      }
-      await abortable(keep(), signal);
-      await abortable(note(), signal);
-    } catch (error) {
-      const isOver = error === signal.reason || error instanceof BrowserGone || error instanceof CdpError;
-      if (!isOver) logUnexpected(name, error);
-    }
-  });
 }

@@ -229,9 +229,17 @@ const schema = z.object({
     )
     .meta({
       description:
-        'Who may sign in through the OpenID Connect provider or GitHub, separated by commas. When it is empty, nobody can. The first one named owns the deployment.',
+        'Who may sign in through the OpenID Connect provider or GitHub, separated by commas, beside those whom the owner invites. The first one named owns the deployment.',
       allowed: 'e-mail addresses, @example.com for all of a domain, GitHub logins or ids, oidc:SUB, github:LOGIN',
     }),
+  HANDOFF_WEBHOOK_URL: httpUrl('https://hooks.slack.com/services/…').meta({
+    description:
+      'Where to tell that a model waits for its person: an incoming webhook of Slack, or whatever takes JSON with a text. It gets the reason that the model gives, whom it waits for, and the link to the live view.',
+    secret: true,
+  }),
+  HANDOFF_WEBHOOK_SECRET: secret.describe(
+    'What those messages are signed with: X-Periscope-Signature is v1= and the HMAC-SHA-256, in hex, of X-Periscope-Timestamp, a dot, and the body.',
+  ),
   ACCESS_TOKEN_TTL_SECONDS: whole(86_400, 60, 2_592_000).describe(
     'How long the access token of a connected client works, in seconds. Then the client refreshes it, which some clients cannot do in the middle of a conversation.',
   ),
@@ -334,6 +342,7 @@ export function parseConfig(env: Readonly<Record<string, unknown>>): Config {
   requireEngines(config, isPublic);
   requireTogether(config, ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']);
   requireTogether(config, ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET']);
+  requireTogether(config, ['HANDOFF_WEBHOOK_URL', 'HANDOFF_WEBHOOK_SECRET']);
   return config;
 }
 
@@ -360,7 +369,9 @@ function requireEngines(config: Config, isPublic: boolean): void {
 export function configAdvice(config: Config): string[] {
   const hasUpstream = config.OIDC_ISSUER !== undefined || config.GITHUB_CLIENT_ID !== undefined;
   if (hasUpstream && config.ALLOWED_USERS.length === 0) {
-    return ['ALLOWED_USERS is empty, so nobody can sign in through the OpenID Connect provider or GitHub.'];
+    return [
+      'ALLOWED_USERS is empty, so only people who are invited can sign in through the OpenID Connect provider or GitHub.',
+    ];
   }
   if (!hasUpstream && config.ALLOWED_USERS.length > 0) {
     return ['ALLOWED_USERS is set, but those users have no way to sign in: set OIDC_ISSUER or GITHUB_CLIENT_ID, too.'];

@@ -1,6 +1,7 @@
 import { ACTIVITY_KINDS } from '#core/activity.ts';
 import type { Activity, ActivityKind } from '#core/activity.ts';
 import { DAY_MS } from '#core/limits.ts';
+import { SESSION_NAME_KEPT_MS, SESSION_NAMES_MAX } from '#storage/limits.ts';
 import type { HistoryLimits } from '#storage/limits.ts';
 
 /** All given filters must match. */
@@ -75,7 +76,7 @@ export class ActivityLog {
       id,
       at,
     );
-    this.#cut('clients', 'id');
+    this.#cutClients();
   }
 
   noteSession({ session, at, url, title }: Activity): void {
@@ -88,7 +89,7 @@ export class ActivityLog {
       url,
       title,
     );
-    this.#cut('sessions', 'name');
+    this.#cutSessions(at);
   }
 
   page(filter: ActivityFilter, before: number | null, limit: number): ActivityPage {
@@ -162,9 +163,18 @@ export class ActivityLog {
   }
 
   /** Last used first. */
+  /** All that may be stored somewhere, those that are not shown included. */
+  sessionNames(): string[] {
+    const rows = this.#sql.exec<{ name: string }>(`SELECT name FROM sessions`).toArray();
+    return rows.map(({ name }) => name);
+  }
+
   sessions(): UsedSession[] {
     return this.#sql
-      .exec<UsedSession>(`SELECT name, used_at AS usedAt, url, title FROM sessions ORDER BY used_at DESC, name`)
+      .exec<UsedSession>(
+        `SELECT name, used_at AS usedAt, url, title FROM sessions ORDER BY used_at DESC, name LIMIT ?`,
+        this.#limits().names,
+      )
       .toArray();
   }
 
@@ -204,10 +214,21 @@ export class ActivityLog {
     );
   }
 
-  #cut(table: 'clients' | 'sessions', key: 'id' | 'name'): void {
+  #cutClients(): void {
     this.#sql.exec(
-      `DELETE FROM ${table} WHERE ${key} NOT IN (SELECT ${key} FROM ${table} ORDER BY used_at DESC, ${key} LIMIT ?)`,
+      `DELETE FROM clients WHERE id NOT IN (SELECT id FROM clients ORDER BY used_at DESC, id LIMIT ?)`,
       this.#limits().names,
+    );
+  }
+
+  /** Names that are not shown any more stay while something may be stored under them: it is found by its name alone. */
+  #cutSessions(now: number): void {
+    const newest = `SELECT name FROM sessions ORDER BY used_at DESC, name LIMIT`;
+    this.#sql.exec(
+      `DELETE FROM sessions WHERE name NOT IN (${newest} ?1) AND (used_at < ?2 OR name NOT IN (${newest} ?3))`,
+      this.#limits().names,
+      now - SESSION_NAME_KEPT_MS,
+      SESSION_NAMES_MAX,
     );
   }
 }

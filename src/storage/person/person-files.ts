@@ -150,6 +150,14 @@ export class PersonFiles extends StoredObject {
     return rows.length;
   }
 
+  /** With their bytes in the bucket; when that does not answer, the alarm tries again. */
+  override async erase(): Promise<void> {
+    for (const { id } of this.#sql.exec<{ id: string }>('SELECT id FROM files').toArray()) this.#drop(id);
+    await this.#schedule();
+    await this.#bucket?.clear();
+    await super.erase();
+  }
+
   override async alarm(): Promise<void> {
     this.#sweep(this.clock());
     try {

@@ -181,6 +181,11 @@ export class PersonHistory extends StoredObject {
       .sort((one, other) => other.usedAt - one.usedAt);
   }
 
+  /** Of all sessions that may still be stored: more than {@link sessions} shows. */
+  sessionNames(): string[] {
+    return [...new Set([...this.#deeds.sessionNames(), ...this.#steps.sessions().map(({ name }) => name)])];
+  }
+
   /** Removes a session from the list; its steps stay for their time. */
   sessionEnded(name: string): void {
     this.#deeds.forgetSession(name);

@@ -22,12 +22,13 @@ export const browserHandoff = defineTool({
     state: z.enum(['waiting', 'person_driving', 'given_back', 'declined']),
     link: z.string(),
   }),
-  async run(input, { services: { browser }, links }) {
+  async run(input, { services: { browser, handoffAsked }, links }) {
     const reason = oneLine(input.reason, HANDOFF_REASON_CHARS_MAX);
     const { state, result } = await browser.ask(input.session, (object, caller) =>
       object.handoff(caller, { tab: input.tab }, { reason, declines: links.said === 'decline' }),
     );
     const link = browser.liveLink(state.session);
+    if (result.isNew && links.said !== 'decline') handoffAsked({ reason, link });
     const { head, next } = wordsFor(result.state, link, reason, state);
     return {
       text: await shownText(state, { head: `State: ${result.state}. ${head}`, next }),

@@ -12,6 +12,7 @@ export const cite = defineTool({
   description:
     'Checks that the page behind a cursor says a quote word for word, and keeps it for the person. Answers with its lines and a link, or with the nearest passage. share makes a public link to the quote.',
   hints: { readOnly: false, destructive: false, openWorld: false },
+  optionScopes: [{ option: 'share', scope: 'cite:share' }],
   input: z.strictObject({
     cursor: z.string(),
     quote: z.string(),

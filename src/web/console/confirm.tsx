@@ -12,6 +12,10 @@ const DONE = {
   kept: 'Saved. Your models can use it now, and never see it.',
   uploaded: 'Uploaded.',
   unshared: 'The link is no longer public.',
+  refused: 'Their access has ended. What they made stays until you delete it.',
+  readmitted: 'Your decision is taken back: ALLOWED_USERS decides again.',
+  withdrawn: 'The invitation is withdrawn. Its link no longer works.',
+  erased: 'All data of this person is deleted.',
   done: 'Done.',
 } as const;
 
@@ -62,6 +66,22 @@ const QUESTIONS = {
     label: 'Delete and turn off',
   },
   steps: { title: 'Delete these steps?', text: 'Their pictures go with them.', label: 'Delete' },
+  refuse: {
+    title: 'End all access of this person?',
+    text: 'They are signed out, and their clients, tokens and invitations stop working at once. They cannot sign in again until you allow it, whatever ALLOWED_USERS says. What they made stays, but is not public any more.',
+    label: 'End access',
+  },
+  erase: {
+    title: 'Delete all data of this person?',
+    text: 'Everything goes: citations and public links, activity, files, secrets, sessions with their sign-ins, and what they follow. Their access ends, too; if ALLOWED_USERS names them, they can sign in again and begin anew.',
+    label: 'Delete everything',
+  },
+  eraseMe: {
+    title: 'Delete everything that is yours?',
+    text: 'Everything goes: citations and public links, activity, files, secrets, sessions with their sign-ins, and what you follow. You are signed out, and your clients and tokens stop working.',
+    label: 'Delete everything',
+  },
+  withdraw: { title: 'Withdraw this invitation?', text: 'Its link stops working.', label: 'Withdraw' },
   pictures: {
     title: 'Delete all pictures and turn them off?',
     text: 'The pictures of all your sessions go, and no new one is stored.',

@@ -178,6 +178,13 @@ export const CONSOLE_LINKS: readonly ConsoleLink[] = [
   },
   { path: PATHS.usage, label: 'Usage', text: 'Calls, errors and times, and what is left of your budgets.' },
   { path: PATHS.store, label: 'Store', text: 'The pages that are stored here: search, open and delete them.' },
+  { path: PATHS.account, label: 'Account', text: 'A copy of what is yours, and how to delete all of it.' },
+  {
+    path: PATHS.people,
+    label: 'People',
+    text: 'Who may sign in and who did, what they use, invitations, and how to end or delete all of somebody.',
+    isOwners: true,
+  },
   {
     path: PATHS.shared,
     label: 'Public links',

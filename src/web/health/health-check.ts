@@ -36,6 +36,8 @@ export type Probes = {
   /** One question to an object of each class. */
   objects: Readonly<Record<string, () => Promise<unknown>>>;
   hasBrowser: boolean;
+  /** How the last message to the webhook went; `null` for none. */
+  webhook: () => Promise<{ at: number; outcome: string } | null>;
   /** Addresses of a host name. */
   resolve: (host: string) => Promise<readonly string[]>;
   /** In the order in which they are asked. `paid`: a question costs money. `together`: asked at once with others. */
@@ -82,6 +84,9 @@ export function checkDeployment(probes: Probes, asksPaid: boolean, report: Repor
     ...Object.entries(HOSTS).map(([name, userAgent]) =>
       look(`Reaching this address as ${name}`, PLATFORM, () => reach(probes, name, userAgent)),
     ),
+    ...(probes.config.HANDOFF_WEBHOOK_URL === undefined
+      ? []
+      : [look('Webhook for hand-offs', PLATFORM, async () => webhookVerdict(await probes.webhook()))]),
     ...settings(probes).map(async (verdict): Promise<Check> => ({ name: 'Settings', ...verdict })),
   ]);
 }
@@ -132,6 +137,16 @@ export function withoutBrowser(config: Config, isBound: boolean): Verdict | null
   if (!isBound) return failed('No browser is bound.', 'Keep [browser] in wrangler.toml and deploy again.');
   if (abilitiesOf(config).browser) return null;
   return warn('RENDER_ENABLED is off, so the browser is not used.', 'Set RENDER_ENABLED to true.');
+}
+
+function webhookVerdict(last: { at: number; outcome: string } | null): Verdict {
+  if (last === null) return { verdict: 'unknown', found: 'It is set up. No model has waited for its person lately.' };
+  const at = new Date(last.at).toISOString();
+  if (last.outcome === 'sent') return ok(`The last message was sent at ${at}.`);
+  return failed(
+    `The last message, at ${at}, was not taken: ${last.outcome}.`,
+    'Check HANDOFF_WEBHOOK_URL. Models and their people go on without it.',
+  );
 }
 
 function searched(name: string, place: number, count: number): Verdict {

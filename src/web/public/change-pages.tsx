@@ -17,7 +17,7 @@ type ChangePagesDeps = ConsoleDeps & {
   servicesOf: (subject: string, ctx: ExecutionContext) => ChangesDeps;
   changes: () => Pick<ChangeStore, 'feed' | 'latest'>;
   /** Whether a person with this account may still sign in. */
-  isAdmitted: (account: unknown) => boolean;
+  isAdmitted: (subject: string, account: unknown) => Promise<boolean>;
 };
 
 const FEED_TOKEN = /^[\w-]{16,64}$/;
@@ -35,7 +35,8 @@ export function changePages(deps: ChangePagesDeps): Hono<Site> {
     c.header('X-Robots-Tag', 'noindex, nofollow');
     // Kept by the reader alone, who asks each time whether it is still so.
     c.header('Cache-Control', 'private, no-cache');
-    if (feed === null || !deps.isAdmitted(feed.account)) return c.text('There is no feed at this address.\n', 404);
+    if (feed === null || !(await deps.isAdmitted(feed.subject, feed.account)))
+      return c.text('There is no feed at this address.\n', 404);
     const rows = await deps.changes().latest(feed.subject, FEED_CHANGES_MAX, feed.follow ?? undefined);
     const text = changeFeed(rows, feed, deps.origin);
     const etag = `"${(await sha256Hex(text)).slice(0, ETAG_DIGITS)}"`;

@@ -29,7 +29,10 @@ export function Privacy({ activityDays, wholeUrls, webSearch }: Kept) {
         </li>
         <li>Your citations and files, what you follow, and your browser sessions with their sign-ins.</li>
         <li>Your passwords and codes, encrypted. Models use them but never see them.</li>
-        <li>Your account: an ID and the name or address that your sign-in provider sends.</li>
+        <li>
+          Your account: an ID and the name or address that your sign-in provider sends, and when you were here last. The
+          owner also sees how much you use.
+        </li>
       </ul>
       <h2>What is logged</h2>
       <p>
@@ -46,7 +49,8 @@ export function Privacy({ activityDays, wholeUrls, webSearch }: Kept) {
       <h2>Cookies</h2>
       <p>These pages set cookies for sign-in only. They load nothing from other servers and track nobody.</p>
       <p>
-        See and delete what is yours in the <a href={PATHS.console}>console</a>.
+        See and delete what is yours in the <a href={PATHS.console}>console</a>;{' '}
+        <a href={PATHS.account}>your account</a> has a copy of it, and deletes all of it at once.
       </p>
     </PublicPage>
   );

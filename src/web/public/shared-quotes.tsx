@@ -23,7 +23,7 @@ type SharedQuotesDeps = ConsoleDeps & {
   /** Whether the operator's rules still allow the address. */
   mayShow: (url: string) => boolean;
   /** Whether a person with this account may still sign in. */
-  isAdmitted: (account: unknown) => boolean;
+  isAdmitted: (subject: string, account: unknown) => Promise<boolean>;
   /** The person's name for the owner; `null` when unknown. */
   nameOf: (account: unknown) => string | null;
 };
@@ -41,7 +41,7 @@ export function sharedQuotes(deps: SharedQuotesDeps): Hono<Site> {
     c.header('X-Robots-Tag', 'noindex, nofollow');
     const id = c.req.param('id');
     const found = SHARE_ID.test(id) ? await links.find(id, () => sharedQuote(id, deps)) : null;
-    if (found === null || whyHidden(found, deps) !== null) return page(c, <Message {...NO_QUOTE} />, 404);
+    if (found === null) return page(c, <Message {...NO_QUOTE} />, 404);
     return page(c, <Quote {...plainQuote(found)} urlByScript={found.urlByScript} />, 200);
   });
   app.all(PATHS.shared, async (c, next) => {
@@ -60,16 +60,22 @@ export function sharedQuotes(deps: SharedQuotesDeps): Hono<Site> {
   return app;
 }
 
-async function sharedQuote(id: string, { citations }: SharedQuotesDeps): Promise<SharedCitation | null> {
+/** `null` when it is hidden. */
+async function sharedQuote(id: string, deps: SharedQuotesDeps): Promise<SharedCitation | null> {
+  const { citations } = deps;
   const found = await citations().shared(id);
-  if (found === null || found.urlByScript !== null) return found;
+  if (found === null || (await whyHidden(found, deps)) !== null) return null;
+  if (found.urlByScript !== null) return found;
   return { ...found, urlByScript: await citations().urlByScript(found.documentId, found.url) };
 }
 
 /** Why a shared quote is hidden; `null` when it is shown. */
-function whyHidden({ url, account }: SharedCitation, { mayShow, isAdmitted }: SharedQuotesDeps): PublicLink['hidden'] {
+async function whyHidden(
+  { url, subject, account }: SharedCitation,
+  { mayShow, isAdmitted }: SharedQuotesDeps,
+): Promise<PublicLink['hidden']> {
   if (account === null) return 'unknown person';
-  if (!isAdmitted(account)) return 'person';
+  if (!(await isAdmitted(subject, account))) return 'person';
   return hasSecret(url) || !mayShow(url) ? 'address' : null;
 }
 
@@ -93,14 +99,15 @@ async function showAll(c: Context<Site>, deps: SharedQuotesDeps, person: SignedI
   ]);
   const shown = found.slice(0, CITATIONS_PER_PAGE);
   const last = found.length > shown.length ? shown.at(-1) : undefined;
-  const links = shown.map((one) => ({
+  const hidden = await Promise.all(shown.map((one) => whyHidden(one, deps)));
+  const links = shown.map((one, at) => ({
     id: one.id,
     shareId: one.shareId ?? '',
     quote: one.quote,
     url: toPlain(redactUrl(one.url)),
     person: deps.nameOf(one.account),
     sharedAt: one.sharedAt ?? one.createdAt,
-    hidden: whyHidden(one, deps),
+    hidden: hidden[at] ?? null,
   }));
   const next = last === undefined ? null : `${PATHS.shared}?${new URLSearchParams({ after: last.id }).toString()}`;
   return page(c, <PublicLinks {...{ visitor, links, next, problem }} />, problem === null ? 200 : 409);

@@ -8,8 +8,9 @@ import { randomBase64Url } from '#core/secrets/sealed.ts';
 import { Continue, Message } from '#web/layout.tsx';
 import { FAILED_TITLE, failedText, fieldOf, page, setCookies } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
-import { roleOf, upstreamSubject, withAllowedEmails } from '#auth/people/account.ts';
+import { upstreamSubject, withAllowedEmails } from '#auth/people/account.ts';
 import type { UpstreamAccount } from '#auth/people/account.ts';
+import { mayStillSignIn } from '#auth/people/admission.ts';
 import { GITHUB_ISSUER } from '#auth/people/github.ts';
 import { safeReturnPath, askerOf, expired, showThrottled } from './sign-in-pages.tsx';
 import type { PageDeps } from './page-deps.ts';
@@ -23,7 +24,13 @@ import type { SignInFlow, Upstream, UpstreamErrorKind } from '#auth/people/upstr
 const COOKIE = 'upstream';
 const RANDOM_BYTES = 32;
 
-const recordSchema = z.object({ nonce: z.string(), verifier: z.string(), next: z.string() });
+const recordSchema = z.object({
+  nonce: z.string(),
+  verifier: z.string(),
+  next: z.string(),
+  /** SHA-256 of the invitation that brought the person, in hex. */
+  invitation: z.string().nullable().default(null),
+});
 
 /** `/sign-in/upstream` sends a person to a provider; `/sign-in/WAY/callback` is where the provider sends them back. */
 export function upstreamPages(deps: PageDeps): Hono<Site> {
@@ -34,7 +41,9 @@ export function upstreamPages(deps: PageDeps): Hono<Site> {
     const upstream = deps.upstreams.find(({ way }) => way === fieldOf(form, 'way'));
     if (upstream === undefined) return expired(c);
     const after = { next: safeReturnPath(fieldOf(form, 'next'), deps.origin), clientHost: fieldOf(form, 'client') };
-    return orTrouble(c, deps, upstream, after.next, () => depart(c, deps, upstream, after));
+    const secret = fieldOf(form, 'invitation');
+    const invitation = secret === '' ? null : await sha256Hex(secret);
+    return orTrouble(c, deps, upstream, after.next, () => depart(c, deps, upstream, { ...after, invitation }));
   });
   for (const upstream of deps.upstreams) {
     app.get(callbackPath(upstream.way), (c) => arrive(c, deps, upstream));
@@ -43,7 +52,12 @@ export function upstreamPages(deps: PageDeps): Hono<Site> {
 }
 
 /** A page that redirects itself: `form-action` would apply to a redirect. */
-async function depart(c: Context, deps: PageDeps, upstream: Upstream, after: After): Promise<Response> {
+async function depart(
+  c: Context,
+  deps: PageDeps,
+  upstream: Upstream,
+  after: After & { invitation: string | null },
+): Promise<Response> {
   const attempt = await deps.signIn.takeTurn(upstreamBuckets(await askerOf(c, deps)));
   if (!attempt.granted) return showThrottled(c, deps, after, attempt.retryAfterMs);
   const browser = deps.jar.read(c.req.raw, COOKIE) ?? randomBase64Url(RANDOM_BYTES);
@@ -53,7 +67,8 @@ async function depart(c: Context, deps: PageDeps, upstream: Upstream, after: Aft
     verifier: randomBase64Url(RANDOM_BYTES),
   };
   const to = await upstream.authorizationUrl({ ...flow, redirectUri: deps.origin + callbackPath(upstream.way) });
-  const record = JSON.stringify({ nonce: flow.nonce, verifier: flow.verifier, next: after.next });
+  const { next, invitation } = after;
+  const record = JSON.stringify({ nonce: flow.nonce, verifier: flow.verifier, next, invitation });
   await deps.signIn.keepUpstream(await keyOf(upstream, flow.state, browser), record, UPSTREAM_SIGN_IN_TTL_MS);
   setCookies(c, [deps.jar.write(COOKIE, browser, UPSTREAM_SIGN_IN_TTL_MS)]);
   return page(
@@ -76,9 +91,9 @@ async function arrive(c: Context, deps: PageDeps, upstream: Upstream): Promise<R
     deps.refused('upstream_unknown_state', 400);
     return trouble(c, '/', 'Start again', NOT_BEGUN_HERE, 400);
   }
-  const { next, ...secrets } = recordSchema.parse(JSON.parse(kept));
+  const { next, invitation, ...secrets } = recordSchema.parse(JSON.parse(kept));
   const flow = { ...secrets, state, redirectUri: deps.origin + callbackPath(upstream.way) };
-  return orTrouble(c, deps, upstream, next, () => admit(c, deps, upstream, answer, flow, next));
+  return orTrouble(c, deps, upstream, next, () => admit(c, deps, upstream, answer, flow, { next, invitation }));
 }
 
 async function admit(
@@ -87,19 +102,30 @@ async function admit(
   upstream: Upstream,
   answer: URLSearchParams,
   flow: SignInFlow,
-  next: string,
+  { next, invitation }: { next: string; invitation: string | null },
 ): Promise<Response> {
   const identified = await upstream.identify(answer, flow);
   const account = withAllowedEmails(identified, deps.config);
-  if (roleOf(account, deps.config) === null) {
+  const subject = await upstreamSubject(deps.secret, issuerOf(account), account.id);
+  if (!(await mayEnter(subject, account, invitation, deps))) {
     deps.refused('upstream_not_allowed', 403);
     return trouble(c, next, 'This account has no access', notAllowed(upstream, account), 403);
   }
   await deps.signIn.giveBack(upstreamBuckets(await askerOf(c, deps)));
-  const subject = await upstreamSubject(deps.secret, issuerOf(account), account.id);
   setCookies(c, await deps.signIns.open({ subject, account }));
   c.header('Cache-Control', 'no-store');
   return c.redirect(next, 302);
+}
+
+/** An invitation is used up only by somebody who needs it. */
+async function mayEnter(
+  subject: string,
+  account: UpstreamAccount,
+  invitation: string | null,
+  { config, people: { admissions } }: PageDeps,
+): Promise<boolean> {
+  if (await mayStillSignIn(subject, account, config, admissions)) return true;
+  return invitation !== null && admissions.accept(invitation, subject, account);
 }
 
 function issuerOf(account: UpstreamAccount): string {
@@ -146,7 +172,7 @@ const PLAIN_ID = /^[\w.|~+=@:/-]{1,120}$/;
 /** The person has to know what to tell the owner, who cannot see the account at the provider. */
 function notAllowed({ label }: Upstream, { way, id }: UpstreamAccount): string {
   const name = PLAIN_ID.test(id) ? ` as ${way}:${id}` : '';
-  return `You are signed in with ${label}, but that account is not on the list of this server. Its owner can add it to ALLOWED_USERS${name}, or you can sign in with another account.`;
+  return `You are signed in with ${label}, but that account is not on the list of this server. Its owner can invite you, or add it to ALLOWED_USERS${name}; or you can sign in with another account.`;
 }
 
 const WORDS: Record<UpstreamErrorKind, { title: string; text: string; status: 400 | 403 | 502 }> = {

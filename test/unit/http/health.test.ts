@@ -214,6 +214,7 @@ function parts(changed: Partial<Probes> = {}): Probes {
     store: async () => true,
     objects: { CLIENT: async () => [] },
     hasBrowser: true,
+    webhook: async () => null,
     resolve: async () => ['192.0.2.1'],
     search: [
       { name: 'brave', paid: true, ask: async () => [] },
@@ -235,6 +236,19 @@ async function verdicts(changed: Partial<Probes>, reported: unknown[] = []): Pro
 const broken = async () => {
   throw new Error('secret inner words');
 };
+
+describe('the webhook for hand-offs', () => {
+  it.each([
+    [null, 'unknown'],
+    [{ at: 1, outcome: 'http_404' }, 'fail'],
+    [{ at: 1, outcome: 'sent' }, undefined],
+  ])('is looked at where it is set: %j', async (last, verdict) => {
+    const set = { HANDOFF_WEBHOOK_URL: 'https://hooks.acme.dev/', HANDOFF_WEBHOOK_SECRET: 'secret' };
+    const found = await verdicts({ config: parseConfig({ ...set, PUBLIC_URL: PUBLIC }), webhook: async () => last });
+    expect(found['Webhook for hand-offs']?.verdict).toBe(verdict);
+    expect((await verdicts({ webhook: async () => last }))['Webhook for hand-offs']).toBeUndefined();
+  });
+});
 
 describe('what a deployment stands on', () => {
   it('is fine when every part works', async () => {

@@ -62,7 +62,7 @@ const see = async (browser: Browser, path: string) => pageOf(await browser.get(O
 const statusOf = async (at: At, link: string) => (await see(at.browser(), link)).status;
 
 async function share(subject: string, quote: string): Promise<string> {
-  const token = await grantFor(subject, ['web:read']);
+  const token = await grantFor(subject, ['web:read', 'cite:share']);
   const { cursor } = structured(
     await callTool('modern', 'open_url', { url: 'https://docs.acme.dev/alarms' }, { token }),
   );

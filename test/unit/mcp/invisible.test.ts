@@ -215,6 +215,7 @@ beforeAll(async () => {
     'browser:evaluate',
     'cache:purge',
     'library:follow',
+    'cite:share',
   ]);
 });
 

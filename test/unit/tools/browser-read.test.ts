@@ -11,7 +11,7 @@ const PAGE = 'http://app.acme.dev/reads';
 let owner = '';
 let other = '';
 beforeAll(async () => {
-  owner = await grantFor('page-owner', ['web:read', 'browser:use', 'cache:purge']);
+  owner = await grantFor('page-owner', ['web:read', 'cite:share', 'browser:use', 'cache:purge']);
   other = await grantFor('page-other', ['web:read', 'browser:use', 'cache:purge']);
 });
 

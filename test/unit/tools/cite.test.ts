@@ -97,6 +97,17 @@ describe('cite', () => {
     expect(structured(await cite({ cursor, quote: SAYING }))['share_link']).toBe(shared);
   });
 
+  it('shares for a connection that was given this permission only, and says how to get it', async () => {
+    const token = await grantFor('citer-in-private', ['web:read']);
+    const cursor = await open(ALARMS, token);
+    const refused = await callTool('modern', 'cite', { cursor, quote: SAYING, share: true }, { token });
+    expect(errorOf(refused)).toMatchObject({ error: 'permission_denied', scopes: ['cite:share'] });
+    expect(refused.result?.content?.[0]?.text).toContain('tick it on the consent page');
+    expect(await citationsOf(cursor)).toEqual([]);
+    const kept = structured(await callTool('modern', 'cite', { cursor, quote: SAYING }, { token }));
+    expect(kept['share_link']).toBeUndefined();
+  });
+
   it('never shares what is for one person alone, and keeps nothing then', async () => {
     const cursor = await open('https://shares.acme.dev/s/Ab3dE9xQ7wZr');
     const text = String(structured(await callTool('modern', 'scroll', { cursor, loc: 0 }))['text']);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { abilitiesOf } from '#core/abilities.ts';
 import { parseConfig } from '#core/config/config.ts';
-import { CATALOG, isOffered, mayCall, offeredScopes } from '#tools/catalog.ts';
+import { CATALOG, isOffered, mayCall, missingScope, offeredScopes } from '#tools/catalog.ts';
 
 const abilities = (settings: Record<string, string>) => abilitiesOf(parseConfig(settings));
 const all = abilities({ RENDER_ENABLED: 'true', EVALUATE_ENABLED: 'true' });
@@ -32,6 +32,7 @@ describe('what a deployment offers', () => {
     expect(CATALOG.filter((tool) => !isOffered(tool, all))).toEqual([]);
     expect(offeredScopes(all)).toEqual([
       'web:read',
+      'cite:share',
       'cache:purge',
       'library:follow',
       'browser:use',
@@ -43,7 +44,7 @@ describe('what a deployment offers', () => {
     const offered = CATALOG.filter((tool) => isOffered(tool, without.browser));
     expect(offered.length).toBeGreaterThan(0);
     expect(offered.filter(({ toolset }) => toolset === 'browser')).toEqual([]);
-    expect(offeredScopes(without.browser)).toEqual(['web:read', 'cache:purge', 'library:follow']);
+    expect(offeredScopes(without.browser)).toEqual(['web:read', 'cite:share', 'cache:purge', 'library:follow']);
   });
 
   it('lacks the tool that runs scripts, and its permission, where scripts are off', () => {
@@ -58,7 +59,10 @@ describe('what a deployment offers', () => {
       const callable = CATALOG.filter((tool) => isOffered(tool, some) && mayCall({ scopes }, tool));
       expect(callable).toEqual(CATALOG.filter((tool) => isOffered(tool, some)));
       for (const scope of scopes) {
-        expect(callable.some((tool) => !mayCall({ scopes: scopes.filter((one) => one !== scope) }, tool))).toBe(true);
+        const others = { scopes: scopes.filter((one) => one !== scope) };
+        const asks = (tool: (typeof CATALOG)[number]) =>
+          Object.fromEntries(tool.optionScopes.map(({ option }) => [option, true]));
+        expect(callable.some((tool) => missingScope(others, tool, asks(tool)) === scope)).toBe(true);
       }
     }
   });

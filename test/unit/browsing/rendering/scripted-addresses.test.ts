@@ -18,7 +18,7 @@ const UNKNOWN = 'an earlier version of this server read the page, and did not re
 let ada = '';
 let bob = '';
 beforeAll(async () => {
-  ada = await grantFor('address-ada', ['web:read', 'browser:use', 'browser:evaluate']);
+  ada = await grantFor('address-ada', ['web:read', 'cite:share', 'browser:use', 'browser:evaluate']);
   bob = await grantFor('address-bob', ['web:read']);
 });
 

@@ -1,0 +1,36 @@
+import { unblock } from '#browsing/act/hanging-page.ts';
+import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
+import type { Failure } from '#core/failures/failure.ts';
+import { abortable, withTimeout } from '#core/flow/abort.ts';
+import { SECOND_MS } from '#core/limits.ts';
+import { logUnexpected } from '#telemetry/log.ts';
+import { checkAlive } from './active-session.ts';
+import type { ActiveSession } from './active-session.ts';
+
+/** What is done after an answer: to free a page that hangs, and to keep what the session needs to come back. */
+const SESSION_AFTER_CALL_MS = 10 * SECOND_MS;
+
+/** Unblocks pages that hang, saves the state, and records the step. It takes no longer than the next call can wait. */
+export async function afterCall(
+  active: ActiveSession,
+  failure: Failure | null,
+  name: string,
+  keep: () => Promise<void>,
+  note: () => Promise<void>,
+): Promise<void> {
+  await withTimeout(SESSION_AFTER_CALL_MS, async (signal) => {
+    try {
+      // A `wait` that timed out does not mean that the page hangs, nor does an open dialog that a person reads.
+      if (failure?.code === 'timeout' && failure.instead === undefined && !active.tabs.driver.isDriving) {
+        // A browser or page that hangs would also block the next call.
+        await checkAlive(active.browser);
+        await Promise.all(active.tabs.all().map((tab) => unblock(tab.main(), signal)));
+      }
+      await abortable(keep(), signal);
+      await abortable(note(), signal);
+    } catch (error) {
+      const isOver = error === signal.reason || error instanceof BrowserGone || error instanceof CdpError;
+      if (!isOver) logUnexpected(name, error);
+    }
+  });
+}

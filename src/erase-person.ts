@@ -1,0 +1,83 @@
+import type { OAuthHelpers } from '@cloudflare/workers-oauth-provider';
+import { endConnections } from '#auth/server/connections.ts';
+import type { SignInObject } from '#auth/people/principal.ts';
+import { mayRepeat } from '#browsing/port.ts';
+import { sessionKey } from '#browsing/session/registry.ts';
+import { MINUTE_MS } from '#core/limits.ts';
+import { objectNamed } from '#core/objects.ts';
+import { endFollow } from '#library/follow.ts';
+import type { Parts } from './compose.ts';
+import { OF_PERSON, storedObject } from './backup.ts';
+import { lookingAfter } from './follow-parts.ts';
+
+/**
+ * All that is known of one person, and how it ends. `test/unit/erase-person.test.ts` looks into every table, object and
+ * key afterwards.
+ */
+
+const DEPLOYMENT = 'deployment';
+/** Calls that were at work when a person was deleted are over, and have written what they write. */
+const ERASED_AGAIN_MS = 15 * MINUTE_MS;
+
+export type EraseDeps = {
+  parts: Pick<Parts, 'env' | 'config' | 'people' | 'rowEraser' | 'follows' | 'roundPages' | 'changes'>;
+  oauth: OAuthHelpers;
+  signIn: SignInObject;
+};
+
+/**
+ * Ends all that was given to a person: sign-ins, connections of clients, access tokens, live views. Who may sign in
+ * again, the caller decides.
+ */
+export async function endAccess(subject: string, { parts, oauth, signIn }: EraseDeps): Promise<void> {
+  const { env, people, rowEraser } = parts;
+  // First, so that nothing given before works from now on, whatever of the rest fails.
+  await people.admissions.end(subject);
+  await Promise.all([
+    rowEraser.tokens(subject),
+    people.admissions.withdrawAllOf(subject),
+    endConnections(oauth, signIn, subject, env.OAUTH_KV),
+  ]);
+  await Promise.all((await sessionsOf(subject, env)).map((session) => session.leave(subject)));
+}
+
+/** Deletes all that is stored of a person. After a failure, it is begun again within the hour. */
+export async function erasePerson(subject: string, deps: EraseDeps): Promise<void> {
+  const { parts, oauth, signIn } = deps;
+  const { env, people, rowEraser } = parts;
+  await people.admissions.beginErasing(subject);
+  await Promise.all([
+    rowEraser.tokens(subject),
+    people.admissions.withdrawAllOf(subject),
+    endConnections(oauth, signIn, subject, env.OAUTH_KV),
+  ]);
+  await Promise.all((await sessionsOf(subject, env)).map((session) => session.forgetPerson(subject)));
+  await objectNamed(env.SESSIONS, DEPLOYMENT).closedAllOf(subject);
+  const { runs } = lookingAfter(parts);
+  for (const follow of await parts.follows.list(subject)) await endFollow(follow, { follows: parts.follows, runs });
+  await rowEraser.things(subject);
+  for (const name of OF_PERSON) {
+    const object = storedObject(name, subject, env);
+    await object.erase();
+    await object.endAfterRestore().catch(() => undefined); // it ends with the call
+  }
+  await rowEraser.person(subject);
+}
+
+/** For the hourly trigger: once more, for what calls have written that were at work. */
+export async function eraseAgain(now: number, deps: EraseDeps): Promise<void> {
+  const { admissions } = deps.parts.people;
+  for (const subject of await admissions.erasing(now - ERASED_AGAIN_MS)) {
+    await erasePerson(subject, deps);
+    await admissions.endErasing(subject);
+  }
+}
+
+async function sessionsOf(subject: string, env: Env) {
+  const [kept, open] = await Promise.all([
+    objectNamed(env.HISTORY, subject).sessionNames(),
+    objectNamed(env.SESSIONS, DEPLOYMENT).list(subject),
+  ]);
+  const keys = new Set([...kept, ...open.map(({ name }) => name)].map((name) => sessionKey(subject, name)));
+  return [...keys].map((key) => objectNamed(env.BROWSER_SESSION, key, mayRepeat));
+}

@@ -1,0 +1,60 @@
+import * as z from 'zod';
+import { displayNameOf } from '#auth/people/account.ts';
+import { failureIn } from '#core/failures/failure.ts';
+import { DAY_MS, SECOND_MS } from '#core/limits.ts';
+import { sendWebhook, slackText } from '#net/webhook.ts';
+import { logWebhook } from '#telemetry/log.ts';
+import type { HandoffAsked } from '#tools/define-tool.ts';
+import type { Parts } from './compose.ts';
+
+/** How the last message went: for the health check. It names nobody. */
+const KEY = 'handoff-webhook';
+const KEPT_MS = 30 * DAY_MS;
+
+const lastSent = z.object({ at: z.number(), outcome: z.string() });
+type LastWebhook = z.infer<typeof lastSent>;
+const SENT = 'sent';
+
+type WebhookParts = Pick<Parts, 'config' | 'env' | 'net' | 'people'>;
+
+/** Tells the owner's webhook that a model waits for its person. Runs behind the call, which it never fails. */
+export async function tellWebhook(subject: string, asked: HandoffAsked, parts: WebhookParts): Promise<void> {
+  const { HANDOFF_WEBHOOK_URL: url, HANDOFF_WEBHOOK_SECRET: secret } = parts.config;
+  if (url === undefined || secret === undefined) return;
+  const outcome = await outcomeOf(async () => {
+    const known = await parts.people.find(subject);
+    const text = messageOf(displayNameOf(known?.account ?? null), asked);
+    const { net } = parts;
+    // Which sites models may read has nothing to do with where the owner is told.
+    const deps = { ...net, policy: { ...net.policy, allowDomains: [] } };
+    return sendWebhook({ url, secret, text }, deps);
+  });
+  logWebhook(outcome);
+  const kept = JSON.stringify({ at: Date.now(), outcome } satisfies LastWebhook);
+  await parts.env.OAUTH_KV.put(KEY, kept, { expirationTtl: KEPT_MS / SECOND_MS });
+}
+
+/** Nothing of the page: the model's reason, whom it waits for, and the link, which opens for that person alone. */
+function messageOf(person: string | null, { reason, link }: HandoffAsked): string {
+  const whose = person === null ? 'A model' : `The model of ${slackText(person)}`;
+  return `${whose} waits for its person: ${slackText(reason)}\nTake over: ${link}`;
+}
+
+const OK_MIN = 200;
+const OK_MAX = 299;
+
+/** One word for the log and the health check: the address of a webhook is a secret, and its answer somebody else's text. */
+async function outcomeOf(send: () => Promise<number>): Promise<string> {
+  try {
+    const status = await send();
+    return status >= OK_MIN && status <= OK_MAX ? SENT : `http_${status}`;
+  } catch (error) {
+    return failureIn(error)?.code ?? 'not_reached';
+  }
+}
+
+/** @returns `null` when nothing was sent lately */
+export async function lastWebhook(store: KVNamespace): Promise<LastWebhook | null> {
+  const kept = await store.get(KEY);
+  return kept === null ? null : lastSent.parse(JSON.parse(kept));
+}

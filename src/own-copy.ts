@@ -1,0 +1,144 @@
+import type { OAuthHelpers } from '@cloudflare/workers-oauth-provider';
+import { connectedClients } from '#auth/server/connections.ts';
+import { citationPath } from '#core/document/citation.ts';
+import { objectNamed } from '#core/objects.ts';
+import { PATHS } from '#core/paths.ts';
+import type { StoredCitation } from '#storage/citations.ts';
+import { StoredFiles } from '#storage/person/stored-files.ts';
+import type { ZipEntry } from '#web/people/zip-stream.ts';
+import type { SecretVault } from '#browsing/secrets/vault.ts';
+import type { Parts } from './compose.ts';
+
+/** Rows that are in memory at a time. */
+const ROWS_AT_ONCE = 500;
+
+type CopyDeps = {
+  parts: Pick<Parts, 'env' | 'origin' | 'citations' | 'follows' | 'changes' | 'accessTokens'>;
+  oauth: OAuthHelpers;
+  vaultOf: (subject: string) => SecretVault | null;
+  now: () => number;
+};
+
+/** What a person takes along: each part is read when it is written into the archive. */
+export async function* copyOfPerson(subject: string, deps: CopyDeps): AsyncGenerator<ZipEntry> {
+  const { env } = deps.parts;
+  const at = deps.now();
+  const history = objectNamed(env.HISTORY, subject);
+  const text = (name: string, pieces: AsyncIterable<Uint8Array>) => ({ name, isText: true, at, pieces });
+  yield text('README.txt', once(README));
+  yield text('citations.json', jsonList(citationsOf(subject, deps)));
+  yield text('activity.json', jsonList(paged((before) => history.deeds({}, before, ROWS_AT_ONCE), 'deeds')));
+  for (const [number, session] of (await history.sessionNames()).entries()) {
+    const steps = paged((before) => history.steps(session, before, ROWS_AT_ONCE), 'steps');
+    yield text(`steps/${number + 1}-${session.replaceAll('/', '-')}.json`, jsonList(steps));
+  }
+  yield text('followed.json', jsonList(each(await deps.parts.follows.list(subject))));
+  yield text('changes.json', jsonList(changesOf(subject, deps)));
+  yield text('settings.json', once(JSON.stringify(await settingsOf(subject, deps), null, 2)));
+  const files = new StoredFiles(objectNamed(env.FILES, subject));
+  for (const [number, facts] of (await files.list()).entries()) {
+    // Two files may have one name.
+    const name = facts.name.replaceAll(/[/\\]/g, '-');
+    yield { name: `files/${number + 1}-${name}`, isText: false, at: facts.takenAt, pieces: files.pieces(facts) };
+  }
+}
+
+const README = `Your copy of what this Periscope server has stored of you.
+
+citations.json  what your models quoted, with its page and links
+activity.json   what your models searched, read, cited and drove, newest first
+steps/          what was done in each browser session, newest first
+followed.json   pages and sites that you follow
+changes.json    what changed in them, oldest first, by the lines of the documents
+settings.json   your choices, clients, tokens, feeds, and the names and sites of your secrets
+files/          what sessions downloaded and what you uploaded
+
+Times are milliseconds since 1970.
+
+Left out: the values of secrets, and what sessions keep of their sign-ins, which are stored encrypted and which no
+page shows; the text of stored pages, which the links in citations.json open; pictures of steps, which the page of
+each session shows for a week; cursors and budgets, which end by themselves.
+`;
+
+async function* citationsOf(subject: string, { parts }: CopyDeps): AsyncGenerator<unknown> {
+  let after: StoredCitation | null = null;
+  do {
+    const rows: StoredCitation[] = await parts.citations.list(subject, after, ROWS_AT_ONCE);
+    for (const { subject: _, shareId, cursor, firstLine, lastLine, ...row } of rows) {
+      const link = parts.origin + citationPath(cursor, { start: firstLine, end: lastLine });
+      const shareLink = shareId === null ? null : `${parts.origin}${PATHS.quote}/${shareId}`;
+      yield { ...row, cursor, firstLine, lastLine, link, shareLink };
+    }
+    after = rows.length < ROWS_AT_ONCE ? null : (rows.at(-1) ?? null);
+  } while (after !== null);
+}
+
+/** Those of one moment come in one page. */
+async function* changesOf(subject: string, { parts }: CopyDeps): AsyncGenerator<unknown> {
+  let after = 0;
+  for (;;) {
+    const rows = await parts.changes.since(subject, after, ROWS_AT_ONCE);
+    const last = rows.at(-1)?.at ?? 0;
+    const isMore = rows.length === ROWS_AT_ONCE;
+    // What happened in the last moment may go on behind the page, unless all of it is of one.
+    const whole = isMore && rows[0]?.at !== last ? rows.filter(({ at }) => at < last) : rows;
+    yield* whole;
+    if (!isMore) return;
+    after = whole.at(-1)?.at ?? last;
+  }
+}
+
+async function settingsOf(subject: string, { parts, oauth, vaultOf }: CopyDeps): Promise<unknown> {
+  const [choices, clients, tokens, feeds, secrets] = await Promise.all([
+    objectNamed(parts.env.HISTORY, subject).wish(),
+    connectedClients(oauth, subject),
+    parts.accessTokens.list(subject),
+    parts.changes.feeds(subject),
+    vaultOf(subject)?.list(),
+  ]);
+  return {
+    keeps: choices,
+    clients,
+    tokens: tokens.map(({ name, scopes, createdAt, expiresAt, lastUsedAt }) => ({
+      name,
+      scopes,
+      createdAt,
+      expiresAt,
+      lastUsedAt,
+    })),
+    feeds: feeds.map(({ follow, createdAt }) => ({ follow, createdAt })),
+    secrets: (secrets ?? []).map(({ name, sites }) => ({ name, sites })),
+  };
+}
+
+/** Newest first, page after page. */
+async function* paged<Name extends string, Row extends { seq: number }>(
+  ask: (before: number | null) => Promise<Record<Name, Row[]> & { next: number | null }>,
+  name: Name,
+): AsyncGenerator<unknown> {
+  let before: number | null = null;
+  do {
+    const found: Record<Name, Row[]> & { next: number | null } = await ask(before);
+    for (const { seq: _, ...row } of found[name]) yield row;
+    before = found.next;
+  } while (before !== null);
+}
+
+async function* each(rows: readonly { subject: string }[]): AsyncGenerator<unknown> {
+  for (const { subject: _, ...row } of rows) yield row;
+}
+
+const encoder = new TextEncoder();
+
+async function* once(text: string): AsyncGenerator<Uint8Array> {
+  yield encoder.encode(text);
+}
+
+async function* jsonList(items: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
+  let before = '[\n';
+  for await (const item of items) {
+    yield encoder.encode(before + JSON.stringify(item));
+    before = ',\n';
+  }
+  yield encoder.encode(before === '[\n' ? '[]\n' : '\n]\n');
+}

@@ -1,0 +1,223 @@
+import { and, count, desc, eq, gt, isNotNull, isNull, lte, sql } from 'drizzle-orm';
+import { sha256Hex } from '#core/text/text.ts';
+import { DAY_MS, SECOND_MS } from '#core/limits.ts';
+import type { Db } from './db.ts';
+import { admissions, invitations } from './schema.ts';
+
+/** How old the list may be that a call is judged by: a person who is refused is out everywhere after this time. */
+export const ADMISSIONS_FRESH_MS = 5 * SECOND_MS;
+/** Longer than a sign-in or a connection that nobody uses lasts: after that nothing is left that a mark could end. */
+const ENDED_KEPT_MS = 100 * DAY_MS;
+/** Invitations that are open at a time: more come from a script. */
+export const INVITATIONS_MAX = 100;
+
+export type Verdict = 'allowed' | 'refused';
+
+/** What is decided on one person. What was given to them before `endedAt` is over. */
+export type Admission = { verdict: Verdict | null; endedAt: number };
+
+/** Times in ms. */
+export type DecidedPerson = typeof admissions.$inferSelect;
+export type Invitation = typeof invitations.$inferSelect;
+
+type Known = { until: number; byId: ReadonlyMap<string, Admission> };
+
+/** By client of a database, which the requests of an isolate share. */
+const known = new WeakMap<Db, Known>();
+const UNDECIDED: Admission = { verdict: null, endedAt: 0 };
+
+/** The only name that a person has here. */
+export function admissionId(subject: string): Promise<string> {
+  return sha256Hex(`admission\n${subject}`);
+}
+
+/**
+ * What the owner decided on people. Calls are judged by a list in memory that is a few seconds old at most, so that a
+ * decision costs them no trip to the database.
+ */
+export class AdmissionStore {
+  readonly #db: Db;
+  readonly #now: () => number;
+
+  constructor(db: Db, now: () => number = Date.now) {
+    this.#db = db;
+    this.#now = now;
+  }
+
+  async of(subject: string): Promise<Admission> {
+    const { byId } = await this.#known();
+    return byId.get(await admissionId(subject)) ?? UNDECIDED;
+  }
+
+  /** While the database does not answer, what it said last holds. */
+  async #known(): Promise<Known> {
+    const now = this.#now();
+    const before = known.get(this.#db);
+    if (before !== undefined && before.until > now) return before;
+    try {
+      const rows = await this.#db
+        .select({ id: admissions.id, verdict: admissions.verdict, endedAt: admissions.endedAt })
+        .from(admissions);
+      const read = {
+        until: now + ADMISSIONS_FRESH_MS,
+        byId: new Map(rows.map(({ id, verdict, endedAt }) => [id, { verdict, endedAt }])),
+      };
+      known.set(this.#db, read);
+      return read;
+    } catch (error) {
+      if (before === undefined) throw error;
+      return before;
+    }
+  }
+
+  /** Those on whom something is decided, the last decision first; people whose data was deleted have no account. */
+  decided(): Promise<DecidedPerson[]> {
+    return this.#db
+      .select()
+      .from(admissions)
+      .where(isNotNull(admissions.verdict))
+      .orderBy(desc(admissions.decidedAt), admissions.id)
+      .limit(DECIDED_SHOWN_MAX);
+  }
+
+  async allow(subject: string, account: unknown, note: string): Promise<void> {
+    await this.#decide(subject, { verdict: 'allowed', account, note, decidedAt: this.#now() });
+  }
+
+  /** Refuses a person, whatever `ALLOWED_USERS` says, and ends what they were given. */
+  async refuse(subject: string, account: unknown): Promise<void> {
+    const now = this.#now();
+    await this.#decide(subject, { verdict: 'refused', account, decidedAt: now, endedAt: now + 1 });
+  }
+
+  /** Ends what a person was given, and decides nothing else. */
+  async end(subject: string): Promise<void> {
+    await this.#decide(subject, { endedAt: this.#now() + 1 });
+  }
+
+  /** From now on, `ALLOWED_USERS` alone decides. What was over stays over. @param id of {@link decided} */
+  async undecide(id: string): Promise<boolean> {
+    const set = { verdict: null, account: null, note: null, decidedAt: this.#now() };
+    const { meta } = await this.#db.update(admissions).set(set).where(eq(admissions.id, id));
+    this.#forget();
+    return meta.changes > 0;
+  }
+
+  async #decide(subject: string, change: Partial<typeof admissions.$inferInsert>): Promise<void> {
+    const id = await admissionId(subject);
+    await this.#db
+      .insert(admissions)
+      .values({ id, decidedAt: this.#now(), ...change })
+      .onConflictDoUpdate({ target: admissions.id, set: change });
+    this.#forget();
+  }
+
+  #forget(): void {
+    known.delete(this.#db);
+  }
+
+  /** Notes that all of a person is being deleted. A refusal stays, without a name; an invitation that was accepted does not. */
+  async beginErasing(subject: string): Promise<void> {
+    const now = this.#now();
+    const verdict = sql<Verdict | null>`CASE WHEN ${admissions.verdict} = 'refused' THEN 'refused' END`;
+    const set = { account: null, note: null, endedAt: now + 1, erasing: subject, erasingSince: now };
+    await this.#db
+      .insert(admissions)
+      .values({ id: await admissionId(subject), decidedAt: now, ...set })
+      .onConflictDoUpdate({ target: admissions.id, set: { ...set, verdict } });
+    this.#forget();
+  }
+
+  /** Whose data was to be deleted before this time (ms): what calls at work have written since is to go, too. */
+  async erasing(before: number): Promise<string[]> {
+    const rows = await this.#db
+      .select({ subject: admissions.erasing })
+      .from(admissions)
+      .where(and(isNotNull(admissions.erasing), lte(admissions.erasingSince, before)));
+    return rows.flatMap(({ subject }) => subject ?? []);
+  }
+
+  /** All of it is gone, or the person is here again. */
+  async endErasing(subject: string): Promise<void> {
+    await this.#db.update(admissions).set({ erasing: null, erasingSince: null }).where(eq(admissions.erasing, subject));
+  }
+
+  /** @param id SHA-256 of what stands in the link, in hex. @returns whether there was room */
+  async invite(invitation: Invitation): Promise<boolean> {
+    const [row] = await this.#db.select({ n: count() }).from(invitations).where(gt(invitations.expiresAt, this.#now()));
+    if ((row?.n ?? 0) >= INVITATIONS_MAX) return false;
+    await this.#db.insert(invitations).values(invitation).onConflictDoNothing();
+    return true;
+  }
+
+  /** Those that are open, newest first. */
+  invitations(): Promise<Invitation[]> {
+    return this.#db
+      .select()
+      .from(invitations)
+      .where(gt(invitations.expiresAt, this.#now()))
+      .orderBy(desc(invitations.createdAt), invitations.id);
+  }
+
+  async invitation(id: string): Promise<Invitation | null> {
+    const open = and(eq(invitations.id, id), gt(invitations.expiresAt, this.#now()));
+    const [row] = await this.#db.select().from(invitations).where(open);
+    return row ?? null;
+  }
+
+  /**
+   * Lets a person in by an invitation that is open, which is then used up. Not somebody who is refused.
+   * @returns whether they are let in; a repeated call, whose answer was lost, says so again
+   */
+  async accept(invitationId: string, subject: string, account: unknown): Promise<boolean> {
+    const id = await admissionId(subject);
+    const now = this.#now();
+    const open = sql`invitations.id = ${invitationId} AND invitations.expires_at > ${now}`;
+    const isAllowed = sql`EXISTS (SELECT 1 FROM admissions WHERE admissions.id = ${id} AND admissions.verdict = 'allowed')`;
+    // All columns, in their order.
+    const allowed = sql`SELECT ${id}, 'allowed', ${JSON.stringify(account)}, note, 0, ${now}, NULL, NULL
+      FROM invitations WHERE ${open}`;
+    const set = {
+      verdict: sql`excluded.verdict`,
+      account: sql`excluded.account`,
+      note: sql`excluded.note`,
+      decidedAt: sql`excluded.decided_at`,
+    };
+    const [, , [row]] = await this.#db.batch([
+      this.#db
+        .insert(admissions)
+        .select(allowed)
+        .onConflictDoUpdate({ target: admissions.id, set, setWhere: sql`${admissions.verdict} IS NOT 'refused'` }),
+      this.#db.delete(invitations).where(sql`${open} AND ${isAllowed}`),
+      this.#db.select({ verdict: admissions.verdict }).from(admissions).where(eq(admissions.id, id)),
+    ]);
+    this.#forget();
+    return row?.verdict === 'allowed';
+  }
+
+  /** @returns whether there was one */
+  async withdraw(id: string): Promise<boolean> {
+    const { meta } = await this.#db.delete(invitations).where(eq(invitations.id, id));
+    return meta.changes > 0;
+  }
+
+  async withdrawAllOf(subject: string): Promise<void> {
+    await this.#db.delete(invitations).where(eq(invitations.subject, subject));
+  }
+
+  async purgeExpired(): Promise<void> {
+    const now = this.#now();
+    const isOver = and(
+      isNull(admissions.verdict),
+      isNull(admissions.erasing),
+      lte(admissions.endedAt, now - ENDED_KEPT_MS),
+    );
+    await this.#db.batch([
+      this.#db.delete(invitations).where(lte(invitations.expiresAt, now)),
+      this.#db.delete(admissions).where(isOver),
+    ]);
+  }
+}
+
+/** Decisions that the owner's page shows: more than a server has people. */
+const DECIDED_SHOWN_MAX = 1_000;

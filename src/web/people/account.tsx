@@ -1,0 +1,98 @@
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import type { SignedIn } from '#auth/people/sign-ins.ts';
+import { PATHS } from '#core/paths.ts';
+import { page, setCookies } from '#web/answers.ts';
+import type { Site } from '#web/answers.ts';
+import { Message } from '#web/layout.tsx';
+import { ActionForm, ConsolePage } from '#web/console/console-page.tsx';
+import type { Visitor } from '#web/console/console-page.tsx';
+import { consoleVisitor, requireSignIn, withVerifiedForm } from '#web/console/console.tsx';
+import type { ConsoleDeps } from '#web/console/console.tsx';
+import type { SignIns } from '#auth/people/sign-ins.ts';
+import { zipStream } from './zip-stream.ts';
+import type { ZipEntry } from './zip-stream.ts';
+
+export type AccountDeps = ConsoleDeps & {
+  signIns: Pick<SignIns, 'close'>;
+  erase: (subject: string) => Promise<void>;
+  /** All that is in the copy of what is a person's, in order. */
+  copyOf: (subject: string) => AsyncIterable<ZipEntry>;
+};
+
+/** `/console/account`: a copy of what is a person's, and the end of it. */
+export function accountPages(deps: AccountDeps): Hono<Site> {
+  const app = new Hono<Site>();
+  app.get(PATHS.account, (c) => requireSignIn(c, deps, (person) => show(c, deps, person)));
+  app.post(PATHS.account, (c) =>
+    withVerifiedForm(c, deps, async (_, { subject }) => {
+      await deps.erase(subject);
+      setCookies(c, [await deps.signIns.close(c.req.raw)]);
+      return page(c, <Message {...ERASED} />, 200);
+    }),
+  );
+  app.get(PATHS.accountExport, (c) => requireSignIn(c, deps, ({ subject }) => send(c, deps, subject)));
+  return app;
+}
+
+const ERASED = {
+  title: 'Everything that was yours is deleted',
+  text: 'You are signed out, and your clients and tokens no longer work. Within the hour, the server looks once more for what a call that was still at work may have stored.',
+};
+
+function send(c: Context<Site>, { copyOf }: AccountDeps, subject: string): Response {
+  return c.body(zipStream(copyOf(subject)), 200, {
+    'content-type': 'application/zip',
+    'content-disposition': 'attachment; filename="periscope.zip"',
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  });
+}
+
+async function show(c: Context, deps: AccountDeps, person: SignedIn): Promise<Response> {
+  return page(c, <Account visitor={await consoleVisitor(c, deps, person)} />, 200);
+}
+
+function Account({ visitor }: { visitor: Visitor }) {
+  const { isOwner, name, form } = visitor;
+  return (
+    <ConsolePage visitor={visitor} title="Account" at={PATHS.account}>
+      <p class="lead">
+        {name === null ? (
+          'You sign in with the passphrase of this server.'
+        ) : (
+          <>
+            You sign in as <bdi>{name}</bdi>.
+          </>
+        )}
+        {isOwner ? ' You are an owner of this server.' : ''}
+      </p>
+      <h2>A copy of what is yours</h2>
+      <p>
+        A ZIP file with your citations, activity, steps of sessions, files, what you follow and what changed in it, and
+        your settings. Not in it: the values of your secrets and what sessions keep of their sign-ins, which nobody can
+        read back; the whole text of stored pages; and pictures of steps. The file <code>README.txt</code> in it says
+        the same.
+      </p>
+      <p>
+        <a href={PATHS.accountExport} download>
+          Download the copy
+        </a>
+      </p>
+      <h2>Delete everything</h2>
+      <p>
+        All that this server has stored of you is deleted, public links included, and your clients and tokens stop
+        working. {isOwner ? 'You stay the owner: sign in again, and you begin anew.' : null}
+      </p>
+      <div class="actions">
+        <ActionForm
+          to={PATHS.account}
+          form={form}
+          fields={{ do: 'erase' }}
+          label="Delete everything"
+          confirm="eraseMe"
+        />
+      </div>
+    </ConsolePage>
+  );
+}

@@ -1,0 +1,177 @@
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import { accountSchema, displayNameOf } from '#auth/people/account.ts';
+import { standingOf } from '#auth/people/admission.ts';
+import type { SignedIn } from '#auth/people/sign-ins.ts';
+import type { DayTaken } from '#client/deployment-budgets.ts';
+import type { Config } from '#core/config/config.ts';
+import { BUDGET_DAY_SLOT_MS } from '#client/limits.ts';
+import { DAY_MS } from '#core/limits.ts';
+import { PATHS } from '#core/paths.ts';
+import { randomBase64Url } from '#core/secrets/sealed.ts';
+import { oneLine, sha256Hex } from '#core/text/text.ts';
+import type { PersonHistory } from '#storage/person/person-history.ts';
+import { admissionId } from '#storage/admissions.ts';
+import type { KnownPerson, PersonStore } from '#storage/people.ts';
+import type { ObjectCalls } from '#core/objects.ts';
+import { fieldOf, page } from '#web/answers.ts';
+import type { Site } from '#web/answers.ts';
+import { continueTo, consoleVisitor, parseNumber, requireSignIn, withVerifiedForm } from '#web/console/console.tsx';
+import type { ConsoleDeps } from '#web/console/console.tsx';
+import { People } from './people-page.tsx';
+import type { ListedPerson } from './people-page.tsx';
+
+export type PeopleDeps = ConsoleDeps & {
+  origin: string;
+  config: Config;
+  people: () => PersonStore;
+  /** Names of the providers at which people sign in. */
+  providers: readonly string[];
+  takenBy: (subject: string) => Promise<DayTaken>;
+  historyOf: (subject: string) => Pick<ObjectCalls<PersonHistory>, 'use'>;
+  endAccess: (subject: string) => Promise<void>;
+  erase: (subject: string) => Promise<void>;
+  now: () => number;
+};
+
+const INVITATION_BYTES = 24;
+const INVITATION_TTL_MS = 7 * DAY_MS;
+/** Of each, two objects are asked. */
+const PEOPLE_PER_PAGE = 50;
+const NOTE_CHARS_MAX = 80;
+/** Over these days the calls of a person are added up. */
+const USE_DAYS = 30;
+
+/** `/console/people`, for the owner; to everybody else who is signed in, a page that does not exist. */
+export function peoplePages(deps: PeopleDeps): Hono<Site> {
+  const app = new Hono<Site>();
+  app.all(PATHS.people, async (c, next) => {
+    const person = await deps.signIns.read(c.req.raw);
+    return person === null || person.owner ? next() : c.notFound();
+  });
+  app.get(PATHS.people, (c) => requireSignIn(c, deps, (owner) => show(c, deps, owner, { problem: null, link: null })));
+  app.post(PATHS.people, (c) => withVerifiedForm(c, deps, (form, owner) => change(c, deps, owner, form)));
+  return app;
+}
+
+async function change(c: Context, deps: PeopleDeps, owner: SignedIn, form: FormData): Promise<Response> {
+  const problem = (text: string) => show(c, deps, owner, { problem: text, link: null });
+  const { admissions } = deps.people();
+  switch (fieldOf(form, 'do')) {
+    case 'invite':
+      return invite(c, deps, owner, form);
+    case 'withdraw':
+      return (await admissions.withdraw(fieldOf(form, 'id')))
+        ? continueTo(c, 'withdrawn', PATHS.people)
+        : problem('That invitation is no longer open.');
+    case 'readmit':
+      return (await admissions.undecide(fieldOf(form, 'id')))
+        ? continueTo(c, 'readmitted', PATHS.people)
+        : problem('Nothing is decided on that person any more.');
+    case 'refuse':
+    case 'erase':
+      return end(c, deps, owner, form);
+    default:
+      return problem('This form was not from here. Use the buttons below.');
+  }
+}
+
+/** Owners are left to themselves: nobody can lock out who has the passphrase, nor delete another owner. */
+async function end(c: Context, deps: PeopleDeps, owner: SignedIn, form: FormData): Promise<Response> {
+  const subject = fieldOf(form, 'subject');
+  const people = deps.people();
+  const known = await people.find(subject);
+  const problem = (text: string) => show(c, deps, owner, { problem: text, link: null });
+  if (known === null) return problem('Nothing is known of that person any more.');
+  if (subject === owner.subject) return problem('That is you. Your own data is deleted on the page “Account”.');
+  if ((await standing(known, deps)) === 'owner') {
+    return problem('That is an owner of this server, too. Only they can delete their data.');
+  }
+  if (fieldOf(form, 'do') === 'erase') {
+    await deps.erase(subject);
+    return continueTo(c, 'erased', PATHS.people);
+  }
+  await people.admissions.refuse(subject, known.account);
+  await deps.endAccess(subject);
+  return continueTo(c, 'refused', PATHS.people);
+}
+
+async function standing({ subject, account }: KnownPerson, { people, config }: PeopleDeps) {
+  const parsed = accountSchema.safeParse(account);
+  return parsed.success ? standingOf(parsed.data, await people().admissions.of(subject), config) : null;
+}
+
+/** The link is shown once: only its hash is stored. */
+async function invite(c: Context, deps: PeopleDeps, owner: SignedIn, form: FormData): Promise<Response> {
+  const note = oneLine(fieldOf(form, 'note'), NOTE_CHARS_MAX);
+  const problem = (text: string) => show(c, deps, owner, { problem: text, link: null });
+  if (deps.providers.length === 0) return problem('People can be invited where they sign in at a provider.');
+  if (note === '') return problem('Say whom the invitation is for, so that you can tell it from others.');
+  const secret = randomBase64Url(INVITATION_BYTES);
+  const now = deps.now();
+  const invitation = {
+    id: await sha256Hex(secret),
+    subject: owner.subject,
+    note,
+    createdAt: now,
+    expiresAt: now + INVITATION_TTL_MS,
+  };
+  const hasRoom = await deps.people().admissions.invite(invitation);
+  if (!hasRoom) return problem('There are too many open invitations. Withdraw one first.');
+  return show(c, deps, owner, { problem: null, link: { to: `${deps.origin}${PATHS.invitation}/${secret}`, note } });
+}
+
+type Said = { problem: string | null; link: { to: string; note: string } | null };
+
+async function show(c: Context, deps: PeopleDeps, owner: SignedIn, { problem, link }: Said): Promise<Response> {
+  const from = parseNumber(c.req.query('from')) ?? 0;
+  const { admissions } = deps.people();
+  const [found, decided, invitations, visitor] = await Promise.all([
+    deps.people().list(from, PEOPLE_PER_PAGE + 1),
+    admissions.decided(),
+    admissions.invitations(),
+    consoleVisitor(c, deps, owner),
+  ]);
+  const shown = await Promise.all(found.slice(0, PEOPLE_PER_PAGE).map((one) => listed(one, deps, owner)));
+  const met = new Set(shown.map(({ decisionId }) => decisionId));
+  const others = decided.filter(({ id }) => !met.has(id));
+  const view = {
+    visitor,
+    people: shown.map((one) => ({
+      ...one,
+      decision: decided.find(({ id }) => id === one.decisionId) ?? null,
+    })),
+    others: others.map((one) => ({ ...one, name: displayNameOf(one.account) })),
+    invitations,
+    allowed: deps.config.ALLOWED_USERS,
+    providers: deps.providers,
+    next: found.length > PEOPLE_PER_PAGE ? `${PATHS.people}?from=${from + PEOPLE_PER_PAGE}` : null,
+    noteMax: NOTE_CHARS_MAX,
+    problem,
+    link,
+  };
+  return page(c, <People {...view} />, problem === null ? 200 : 409);
+}
+
+async function listed(known: KnownPerson, deps: PeopleDeps, owner: SignedIn): Promise<ListedPerson> {
+  const { subject, account, seenAt } = known;
+  const now = deps.now();
+  const [role, taken, use, decisionId] = await Promise.all([
+    standing(known, deps),
+    deps.takenBy(subject),
+    deps.historyOf(subject).use(now - USE_DAYS * DAY_MS),
+    admissionId(subject),
+  ]);
+  const lastDay = (name: keyof DayTaken) =>
+    taken[name].reduce((sum, [slot, amount]) => (slot * BUDGET_DAY_SLOT_MS > now - DAY_MS ? sum + amount : sum), 0);
+  return {
+    subject,
+    decisionId,
+    name: displayNameOf(account) ?? 'Somebody of whom an earlier version stored nothing',
+    role,
+    isSelf: subject === owner.subject,
+    seenAt,
+    lastDay: { calls: lastDay('calls'), searches: lastDay('searches'), browserMs: lastDay('browser_ms') },
+    callsOfMonth: use.days.reduce((sum, { calls }) => sum + calls, 0),
+  };
+}

@@ -1,0 +1,44 @@
+import { Zip, ZipPassThrough, ZipDeflate } from 'fflate';
+
+/** A file of the archive, in pieces. Text is compressed; files of people mostly are already. */
+export type ZipEntry = { name: string; isText: boolean; at: number; pieces: AsyncIterable<Uint8Array> };
+
+/**
+ * A ZIP archive, made as it is read: of each file one piece at a time is in memory. A file that breaks off ends the
+ * archive, so that nobody takes it for whole.
+ */
+export function zipStream(entries: AsyncIterable<ZipEntry>): ReadableStream<Uint8Array> {
+  const ready: Uint8Array[] = [];
+  const zip = new Zip((error, bytes) => {
+    if (error !== null) throw error;
+    if (bytes.byteLength > 0) ready.push(bytes);
+  });
+  const work = written(zip, entries);
+  return new ReadableStream({
+    pull: async (out) => {
+      while (ready.length === 0) {
+        if ((await work.next()).done === true) break;
+      }
+      const bytes = ready.splice(0);
+      for (const one of bytes) out.enqueue(one);
+      if (bytes.length === 0) out.close();
+    },
+    cancel: async () => void (await work.return()),
+  });
+}
+
+/** Writes piece by piece, and waits after each until more is asked for. */
+async function* written(zip: Zip, entries: AsyncIterable<ZipEntry>): AsyncGenerator<void, void, void> {
+  for await (const { name, isText, at, pieces } of entries) {
+    const file = isText ? new ZipDeflate(name) : new ZipPassThrough(name);
+    file.mtime = at;
+    zip.add(file);
+    for await (const piece of pieces) {
+      file.push(piece);
+      yield;
+    }
+    file.push(new Uint8Array(), true);
+    yield;
+  }
+  zip.end();
+}

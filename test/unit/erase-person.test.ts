@@ -1,0 +1,227 @@
+import { createScheduledController, runInDurableObject } from 'cloudflare:test';
+import { env, exports } from 'cloudflare:workers';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Account } from '#auth/people/account.ts';
+import { makeAccessToken } from '#auth/people/access-tokens.ts';
+import { SecretVault } from '#browsing/secrets/vault.ts';
+import { HOUR_MS } from '#core/limits.ts';
+import { objectNamed } from '#core/objects.ts';
+import { endAccess, erasePerson } from '#erase-person.ts';
+import type { EraseDeps } from '#erase-person.ts';
+import { runHourly } from '#scheduled.ts';
+import { parseConfig } from '#core/config/config.ts';
+import { authDepsOf, partsOf } from '#compose.ts';
+import { oauthApi } from '#auth/server/provider.ts';
+import { ORIGIN } from '#support/oauth-journey.ts';
+import { followed } from '#support/followed.ts';
+import { grantTokens } from '#support/grants.ts';
+import { callTool, MCP_URL, structured } from '#support/mcp-call.ts';
+import { serverWith } from '#support/server-with.ts';
+import { storedEverywhere } from '#support/stored-everywhere.ts';
+import { accessTokens, personRows } from '#support/stored-people.ts';
+
+/** One person of a server is deleted; another one, who read, cited and shared the same, goes on. */
+
+const accountOf = (name: string): Account => ({
+  way: 'oidc',
+  issuer: 'https://login.acme.dev/',
+  id: `sub-of-${name}`,
+  emails: [`${name}@erased.acme.dev`],
+});
+const ANA = { subject: 'u_erased_ana', account: accountOf('ana') };
+const BERT = { subject: 'u_erased_bert', account: accountOf('bert') };
+/** In each of these, one of hers is named; nothing of his has any. */
+const NAMES_OF_ANA = /u_erased_ana|sub-of-ana|ana@erased|anas-|abc-of-the-test/;
+
+const PAGE = 'https://docs.acme.dev/alarms';
+const tokens = { ana: '', bert: '' };
+const made = { agent: '', sessions: 0 };
+
+const call = async (who: 'ana' | 'bert', name: string, args: Record<string, unknown>) =>
+  structured(await callTool('modern', name, args, { token: tokens[who] }));
+const server = serverWith({
+  OIDC_ISSUER: 'https://login.acme.dev/',
+  OIDC_CLIENT_ID: 'client',
+  OIDC_CLIENT_SECRET: 'secret',
+  ALLOWED_USERS: '@erased.acme.dev',
+});
+const statusOf = async (path: string) => (await server(new Request(ORIGIN + path, { redirect: 'manual' }))).status;
+const statusWith = async (token: string) => {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  return (await exports.default.fetch(MCP_URL, { method: 'POST', headers, body: '{}' })).status;
+};
+
+function eraser(): EraseDeps {
+  const parts = partsOf(env, parseConfig({ ...env }), ORIGIN);
+  const auth = authDepsOf(parts, ORIGIN);
+  return { parts, oauth: oauthApi(auth, parts.env), signIn: auth.signIn };
+}
+
+async function hourly(after: number): Promise<void> {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + after });
+  try {
+    await runHourly(createScheduledController(), env);
+  } finally {
+    vi.useRealTimers();
+  }
+}
+
+async function linkOf(who: 'ana' | 'bert'): Promise<string> {
+  const { cursor } = await call(who, 'open_url', { url: PAGE });
+  const args = { cursor, quote: 'An alarm wakes a durable object', note: `${who}s-note`, share: true };
+  return new URL(String((await call(who, 'cite', args))['share_link'])).pathname;
+}
+
+const links = { ana: '', bert: '', feed: '' };
+
+/** All that a person can come to have here. */
+async function live(who: 'ana' | 'bert', person: typeof ANA): Promise<void> {
+  const given = await grantTokens(person.subject, ['web:read', 'cite:share', 'browser:use', 'library:follow']);
+  tokens[who] = given.access_token;
+  links[who] = await linkOf(who);
+  await followed(
+    { url: `https://docs.acme.dev/${who === 'ana' ? 'long' : 'alarms'}`, scope: 'page' },
+    { token: tokens[who] },
+  );
+  const vault = new SecretVault(objectNamed(env.CLIENT, person.subject), person.subject, 'secret of the vault');
+  await vault.keep(
+    { name: `${who}s-bank`, sites: [`https://${who}s-bank.example`], value: 'hush', seed: null },
+    false,
+    1,
+  );
+  await makeAgentsToken(who, person);
+}
+
+async function makeAgentsToken(who: 'ana' | 'bert', person: typeof ANA): Promise<void> {
+  const passphrase = { ...person, account: { way: 'passphrase' } as const };
+  const options = { name: `${who}s-agent`, scopes: ['web:read'] as const, days: 9 };
+  const token = await makeAccessToken(accessTokens(), passphrase, options, Date.now());
+  if (who === 'ana') made.agent = token?.token ?? '';
+}
+
+beforeAll(async () => {
+  await live('bert', BERT);
+  await live('ana', ANA);
+  links.feed = '/changes/feed/anas-feed-of-128-bits-1';
+  await partsOf(env, parseConfig({ ...env }), ORIGIN).changes.addFeed({
+    token: 'anas-feed-of-128-bits-1',
+    subject: ANA.subject,
+    follow: null,
+    createdAt: 1,
+  });
+  await objectNamed(env.FILES, ANA.subject).add('anas-file', '', 0, new Uint8Array([1]), { each: 9, together: 9 });
+  // Private documents of her browser: one in a session that is parked, one in a session that has a browser.
+  for (const session of ['anas-parked', 'anas-open']) {
+    await call('ana', 'browser_navigate', { url: 'http://login.acme.dev/', session });
+    const { cursor } = await call('ana', 'browser_read', { session });
+    await call('ana', 'cite', {
+      cursor,
+      quote: String((await call('ana', 'scroll', { cursor }))['render']).match(/[A-Za-z]{4,}/)?.[0] ?? '',
+    }).catch(() => null);
+  }
+  await objectNamed(env.BROWSER_SESSION, `private/${ANA.subject}/anas-parked`).leave(ANA.subject);
+  await call('bert', 'browser_launch', { session: 'team', shared: true });
+  await call('ana', 'browser_navigate', { url: 'http://login.acme.dev/who', session: 'shared/team' });
+  await call('ana', 'browser_launch', { session: 'anas-team', shared: true });
+  for (const person of [ANA, BERT]) await personRows().signedIn(person.subject, person.account);
+  await scheduler.wait(1_500); // Activity is written behind.
+}, 300_000);
+
+describe('before a person is deleted', () => {
+  it('they are found in every kind of place', async () => {
+    const found = (await storedEverywhere()).filter((line) => NAMES_OF_ANA.test(line));
+    const places = new Set(found.map((line) => line.split(':')[0]));
+    for (const place of [
+      'D1 people',
+      'D1 citations',
+      'D1 follows',
+      'D1 follow_feeds',
+      'D1 access_tokens',
+      'D1 documents',
+      'CLIENT secrets',
+      'FILES files',
+      'HISTORY deeds',
+      'HISTORY sessions',
+      'HISTORY steps',
+      'SESSIONS open_sessions',
+      'BROWSER_SESSION value kept',
+    ])
+      expect([...places]).toContain(place);
+    expect(found.some((line) => line.startsWith(`KV grant:${ANA.subject}:`))).toBe(true);
+    expect(await statusOf(links.ana)).toBe(200);
+    expect(await statusOf(links.feed)).toBe(200);
+  });
+});
+
+describe('a person whose access is ended', () => {
+  it('is refused at once, with every token, and keeps what is theirs', async () => {
+    expect(await statusWith(tokens.ana)).not.toBe(401);
+    await endAccess(ANA.subject, eraser());
+    expect(await statusWith(tokens.ana)).toBe(401);
+    expect(await statusWith(made.agent)).toBe(401);
+    expect(await statusWith(tokens.bert)).not.toBe(401);
+    expect(await statusOf(links.ana)).toBe(200);
+    const row = await env.DB.prepare('SELECT count(*) AS n FROM citations WHERE subject = ?')
+      .bind(ANA.subject)
+      .first('n');
+    expect(row).toBeGreaterThan(0);
+  });
+});
+
+describe('a person who is deleted', () => {
+  it('is named nowhere but where the deletion is to be done once more, and then nowhere', async () => {
+    await erasePerson(ANA.subject, eraser());
+    const left = (await storedEverywhere()).filter((line) => NAMES_OF_ANA.test(line));
+    expect(left.map((line) => line.split(':')[0])).toEqual(['D1 admissions']);
+    await hourly(HOUR_MS);
+    expect((await storedEverywhere()).filter((line) => NAMES_OF_ANA.test(line))).toEqual([]);
+  });
+
+  it('leaves no document, text or word of the index that only they could see', async () => {
+    const count = (query: string) => env.DB.prepare(query).first<number>('n');
+    expect(await count('SELECT count(*) AS n FROM documents WHERE owner IS NOT NULL')).toBe(0);
+    expect(await count('SELECT count(*) AS n FROM snapshots WHERE document_id NOT IN (SELECT id FROM documents)')).toBe(
+      0,
+    );
+    expect(
+      await count('SELECT count(*) AS n FROM document_chunks WHERE document_id NOT IN (SELECT id FROM documents)'),
+    ).toBe(0);
+    expect(
+      await count('SELECT count(*) AS n FROM search_words WHERE rowid NOT IN (SELECT id FROM document_chunks)'),
+    ).toBe(0);
+  });
+
+  it('leaves no link that works', async () => {
+    expect([await statusOf(links.ana), await statusOf(links.feed)]).toEqual([404, 404]);
+    expect([await statusWith(tokens.ana), await statusWith(made.agent)]).toEqual([401, 401]);
+  });
+
+  it('takes nothing of anybody else along', async () => {
+    expect(await statusOf(links.bert)).toBe(200);
+    expect(JSON.stringify(await call('bert', 'search', { query: 'alarm durable object' }))).toContain('alarms');
+    expect(JSON.stringify(await call('bert', 'browser_snapshot', { session: 'shared/team' }))).not.toContain(
+      'unknown_session',
+    );
+    const follows = await env.DB.prepare('SELECT subject FROM follows').all();
+    expect(follows.results).toEqual([{ subject: BERT.subject }]);
+    await call('bert', 'browser_close', { session: 'shared/team' });
+  });
+
+  it('is deleted once more for what a call at work has written, unless they came back', async () => {
+    await objectNamed(env.HISTORY, ANA.subject).setWish({ activity: false });
+    await erasePerson(ANA.subject, eraser());
+    await objectNamed(env.HISTORY, ANA.subject).setWish({ pictures: false });
+    await hourly(0);
+    const wishes = async () =>
+      runInDurableObject(env.HISTORY.get(env.HISTORY.idFromName(ANA.subject)), (_, { storage }) =>
+        storage.kv.get('wish'),
+      );
+    expect(await wishes()).toBeDefined();
+    await hourly(HOUR_MS);
+    expect(await wishes()).toBeUndefined();
+    await erasePerson(ANA.subject, eraser());
+    await personRows().signedIn(ANA.subject, ANA.account);
+    await hourly(HOUR_MS);
+    expect(await personRows().find(ANA.subject)).not.toBeNull();
+  });
+});

@@ -1,0 +1,239 @@
+import { createExecutionContext } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { unzipSync } from 'fflate';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Account } from '#auth/people/account.ts';
+import { makeAccessToken } from '#auth/people/access-tokens.ts';
+import { cookieJar } from '#auth/people/cookies.ts';
+import { deploymentIdentity } from '#auth/people/principal.ts';
+import { signIns } from '#auth/people/sign-ins.ts';
+import { parseConfig } from '#core/config/config.ts';
+import { objectNamed } from '#core/objects.ts';
+import { doorOf } from '#doors.ts';
+import { Browser, pageOf, textOf } from '#support/oauth-browser.ts';
+import { MCP_URL, rpc } from '#support/mcp-call.ts';
+import { ORIGIN } from '#support/oauth-journey.ts';
+import { accessTokens, personRows, signInObject } from '#support/stored-people.ts';
+
+/** `/console/people` and `/console/account`, for an owner, for people of the server, and for strangers. */
+
+const ISSUER = 'https://login.acme.dev/';
+const own: Record<string, unknown> = {
+  ...env,
+  OIDC_ISSUER: ISSUER,
+  OIDC_CLIENT_ID: 'client',
+  OIDC_CLIENT_SECRET: 'secret',
+  ALLOWED_USERS: 'olga@acme.dev, ana@acme.dev, bert@acme.dev',
+};
+const config = parseConfig(own);
+const bindings = { ...env };
+const fetch = (url: string, init?: RequestInit) =>
+  doorOf(ORIGIN, config, bindings).fetch(new Request(url, init), createExecutionContext());
+
+const person = (name: string) => ({
+  subject: `u_people_${name}`,
+  account: { way: 'oidc', issuer: ISSUER, id: `sub-${name}`, emails: [`${name}@acme.dev`] } satisfies Account,
+});
+const OLGA = person('olga');
+const ANA = person('ana');
+const BERT = person('bert');
+const PEOPLE = '/console/people';
+const ACCOUNT = '/console/account';
+
+async function signedIn({ subject, account }: typeof ANA): Promise<Browser> {
+  const { secret } = await deploymentIdentity(signInObject());
+  const kept = signIns(secret, config, cookieJar(ORIGIN), Date.now, personRows());
+  const browser = new Browser(ORIGIN, fetch);
+  for (const line of await kept.open({ subject, account })) {
+    const [name = '', value = ''] = (line.split(';')[0] ?? '').split('=');
+    browser.cookies.set(name, value);
+  }
+  return browser;
+}
+
+const see = async (browser: Browser, path: string) => pageOf(await browser.get(ORIGIN + path));
+const stranger = () => new Browser(ORIGIN, fetch);
+
+async function tokenOf({ subject, account }: typeof ANA): Promise<string> {
+  const options = { name: 'agent', scopes: ['web:read'] as const, days: 1 };
+  return (await makeAccessToken(accessTokens(), { subject, account }, options, Date.now()))?.token ?? '';
+}
+
+async function isRefused(token: string): Promise<boolean> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  return (await fetch(MCP_URL, { method: 'POST', headers, body: '{}' })).status === 401;
+}
+
+/** Sends one of the forms of a page as it stands, by what it does and to whom, and confirms it. */
+async function press(browser: Browser, path: string, fields: Record<string, string>) {
+  const shown = await see(browser, path);
+  const form = /name="form" value="([^"]+)"/.exec(shown.html)?.[1] ?? '';
+  return pageOf(await browser.post(path, Object.entries({ form, ...fields })));
+}
+
+beforeEach(async () => {
+  for (const one of [ANA, BERT]) {
+    await env.DB.prepare('DELETE FROM admissions').run();
+    await personRows().signedIn(one.subject, one.account);
+  }
+  await personRows().admissions.end('u_nobody');
+});
+
+describe('the page of people', () => {
+  it('tells its owner who was here, who may sign in, and what they use', async () => {
+    await rpc(
+      'modern',
+      'tools/list',
+      {},
+      { token: await tokenOf(ANA), send: (request) => fetch(request.url, request) },
+    );
+    const { status, html } = await see(await signedIn(OLGA), PEOPLE);
+    expect(status).toBe(200);
+    const text = textOf(html);
+    for (const words of ['ana@acme.dev', 'bert@acme.dev', 'you, an owner', 'last seen', 'Create invitation'])
+      expect(text).toContain(words);
+  });
+
+  it.each([['GET'], ['POST']])('is not there for another person, by %s', async (method) => {
+    const ana = await signedIn(ANA);
+    const before = (await see(ana, ACCOUNT)).html;
+    const form = /name="form" value="([^"]+)"/.exec(before)?.[1] ?? '';
+    const fields: [string, string][] = [
+      ['form', form],
+      ['do', 'erase'],
+      ['subject', BERT.subject],
+    ];
+    const answer = method === 'GET' ? await see(ana, PEOPLE) : pageOf(await ana.post(PEOPLE, fields));
+    expect([answer.status, answer.html.includes('bert')]).toEqual([404, false]);
+    expect(await personRows().find(BERT.subject)).not.toBeNull();
+  });
+
+  it('leads a stranger to sign-in, and does nothing for them, nor for a form of another page or origin', async () => {
+    expect((await see(stranger(), PEOPLE)).url).toContain('/sign-in');
+    const fields: [string, string][] = [
+      ['form', 'x'],
+      ['do', 'erase'],
+      ['subject', BERT.subject],
+    ];
+    expect(pageOf(await stranger().post(PEOPLE, fields)).status).toBe(403);
+    const olga = await signedIn(OLGA);
+    expect(pageOf(await olga.post(PEOPLE, fields)).status).toBe(403);
+    const form = /name="form" value="([^"]+)"/.exec((await see(olga, PEOPLE)).html)?.[1] ?? '';
+    const good: [string, string][] = [
+      ['form', form],
+      ['do', 'erase'],
+      ['subject', BERT.subject],
+    ];
+    expect(pageOf(await olga.post(PEOPLE, good, { origin: 'https://elsewhere.example' })).status).toBe(403);
+    expect(await personRows().find(BERT.subject)).not.toBeNull();
+  });
+
+  it('makes an invitation whose link is shown once', async () => {
+    const olga = await signedIn(OLGA);
+    const made = await press(olga, PEOPLE, { do: 'invite', note: 'Carla <b>' });
+    expect(made.html).toMatch(/\/invitation\/[\w-]{32}/);
+    expect(made.html).toContain('Carla &lt;b&gt;');
+    const later = await see(olga, PEOPLE);
+    expect(later.html).toContain('Carla &lt;b&gt;');
+    expect(later.html).not.toMatch(/\/invitation\/[\w-]{32}/);
+    expect((await press(olga, PEOPLE, { do: 'invite', note: ' ' })).status).toBe(409);
+  });
+
+  it('ends all access of a person at once, until the owner lets them in again', async () => {
+    const [olga, ana, token] = [await signedIn(OLGA), await signedIn(ANA), await tokenOf(ANA)];
+    expect(await isRefused(token)).toBe(false);
+    const asked = await press(olga, PEOPLE, { do: 'refuse', subject: ANA.subject, confirm: 'refuse', about: 'ana' });
+    expect(textOf(asked.html)).toContain('End all access of this person?');
+    expect(await isRefused(token)).toBe(false);
+    const done = await press(olga, PEOPLE, { do: 'refuse', subject: ANA.subject });
+    expect(textOf(done.html)).toContain('Their access has ended.');
+    expect(await isRefused(token)).toBe(true);
+    expect((await see(ana, '/console')).url).toContain('/sign-in');
+    expect((await see(await signedIn(ANA), '/console')).url).toContain('/sign-in');
+    const id = /value="([\da-f]{64})"/.exec((await see(olga, PEOPLE)).html)?.[1] ?? '';
+    await press(olga, PEOPLE, { do: 'readmit', id });
+    expect((await see(await signedIn(ANA), '/console')).url).toBe(`${ORIGIN}/console`);
+    expect((await see(ana, '/console')).url).toContain('/sign-in');
+    expect(await isRefused(token)).toBe(true);
+  });
+
+  it('deletes a person, and keeps an owner from locking out owners', async () => {
+    const olga = await signedIn(OLGA);
+    await objectNamed(env.HISTORY, BERT.subject).setWish({ activity: false });
+    const done = await press(olga, PEOPLE, { do: 'erase', subject: BERT.subject });
+    expect(textOf(done.html)).toContain('All data of this person is deleted.');
+    expect(await personRows().find(BERT.subject)).toBeNull();
+    expect((await objectNamed(env.HISTORY, BERT.subject).wish()).activity).toBe(true);
+    for (const deed of ['erase', 'refuse']) {
+      expect((await press(olga, PEOPLE, { do: deed, subject: OLGA.subject })).status).toBe(409);
+      expect((await press(olga, PEOPLE, { do: deed, subject: 'u_nobody_knows' })).status).toBe(409);
+    }
+    expect((await press(olga, PEOPLE, { do: 'something' })).status).toBe(409);
+  });
+});
+
+describe('the page of an account', () => {
+  it('gives a person a copy of what is theirs, and nobody else', async () => {
+    await objectNamed(env.FILES, ANA.subject).add('one', '', 0, new TextEncoder().encode('words'), {
+      each: 99,
+      together: 99,
+    });
+    await objectNamed(env.FILES, ANA.subject).finish('one', '', {
+      name: 'a/b.txt',
+      mediaType: 'text/plain',
+      sha256: '',
+    });
+    const ana = await signedIn(ANA);
+    const cookie = [...ana.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const answer = await fetch(`${ORIGIN}${ACCOUNT}/export`, { headers: { cookie } });
+    expect(answer.headers.get('content-disposition')).toBe('attachment; filename="periscope.zip"');
+    const files = unzipSync(new Uint8Array(await answer.arrayBuffer()));
+    expect(Object.keys(files)).toEqual(
+      expect.arrayContaining(['README.txt', 'citations.json', 'activity.json', 'followed.json', 'settings.json']),
+    );
+    const text = (name: string) => new TextDecoder().decode(files[name]);
+    expect(JSON.parse(text('citations.json'))).toEqual([]);
+    expect(
+      Object.keys(files)
+        .filter((name) => name.startsWith('files/'))
+        .map(text),
+    ).toEqual(['words']);
+    expect((await see(stranger(), `${ACCOUNT}/export`)).url).toContain('/sign-in');
+  });
+
+  it('deletes a person who confirms it, and signs them out everywhere', async () => {
+    const [one, other, token] = [await signedIn(ANA), await signedIn(ANA), await tokenOf(ANA)];
+    const asked = await press(one, ACCOUNT, { do: 'erase', confirm: 'eraseMe' });
+    expect(textOf(asked.html)).toContain('Delete everything that is yours?');
+    expect(await personRows().find(ANA.subject)).not.toBeNull();
+    const done = await press(one, ACCOUNT, { do: 'erase' });
+    expect(textOf(done.html)).toContain('Everything that was yours is deleted');
+    expect(await isRefused(token)).toBe(true);
+    expect((await see(other, ACCOUNT)).url).toContain('/sign-in');
+    const again = await see(await signedIn(ANA), ACCOUNT);
+    expect(again.status).toBe(200);
+  });
+
+  it('does nothing for a stranger, or for a form of another origin', async () => {
+    expect(
+      pageOf(
+        await stranger().post(ACCOUNT, [
+          ['form', 'x'],
+          ['do', 'erase'],
+        ]),
+      ).status,
+    ).toBe(403);
+    const ana = await signedIn(ANA);
+    const form = /name="form" value="([^"]+)"/.exec((await see(ana, ACCOUNT)).html)?.[1] ?? '';
+    const sent = await ana.post(
+      ACCOUNT,
+      [
+        ['form', form],
+        ['do', 'erase'],
+      ],
+      { origin: 'https://elsewhere.example' },
+    );
+    expect(pageOf(sent).status).toBe(403);
+    expect(await personRows().find(ANA.subject)).not.toBeNull();
+  });
+});
