@@ -153,6 +153,7 @@ function personsCitations({ signIns, config, people }: PageDeps, parts: () => Pa
   };
   const shared = {
     signIns,
+    origin: parts().origin,
     citations: () => parts().citations,
     mayShow: (url: string) => mayShow(parts(), url),
     isAdmitted: (subject: string, account: unknown) => mayStillSignIn(subject, account, config, people.admissions),

@@ -137,7 +137,12 @@ const CHAT_COMPLETIONS: Speech = {
 
 const MESSAGE = z.object({
   content: z.array(
-    z.looseObject({ type: z.string(), id: z.string().optional(), name: z.string().optional(), input: z.unknown().optional() }),
+    z.looseObject({
+      type: z.string(),
+      id: z.string().optional(),
+      name: z.string().optional(),
+      input: z.unknown().optional(),
+    }),
   ),
   usage: z.object({ input_tokens: z.number(), output_tokens: z.number() }),
 });

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, getTableColumns, isNotNull, lt, or, sql } from 'drizzle-orm';
+import { and, count, desc, eq, getTableColumns, lt, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { Db } from './db.ts';
 import { privateAmong } from '#storage/pages/privacy-review.ts';
@@ -7,7 +7,15 @@ import { mayHaveScriptedUrl } from '#storage/pages/snapshots.ts';
 
 /** Times in ms. */
 export type StoredCitation = typeof citations.$inferSelect;
-type NewCitation = Omit<StoredCitation, 'shareId' | 'sharedAt'>;
+type NewCitation = Omit<StoredCitation, 'shareId' | 'memberShareId' | 'sharedAt'>;
+/** Who may see a shared quote: everyone who may sign in, or anyone who has its link. */
+export type Audience = 'members' | 'anyone';
+/** What a shared quote is found by, and who may see it; `null` while it is not shared. */
+export function shareOf(stored: Pick<StoredCitation, 'shareId' | 'memberShareId'>): Share | null {
+  if (stored.shareId !== null) return { id: stored.shareId, audience: 'anyone' };
+  return stored.memberShareId === null ? null : { id: stored.memberShareId, audience: 'members' };
+}
+export type Share = { id: string; audience: Audience };
 /** A shared citation with its person's account; `null` when nothing is known of them. */
 export type SharedCitation = StoredCitation & { account: unknown };
 
@@ -31,7 +39,7 @@ export class CitationStore {
         },
       })
       .returning();
-    return row ?? { ...citation, shareId: null, sharedAt: null };
+    return row ?? { ...citation, ...NOT_SHARED };
   }
 
   /** Number of citations and of shared ones, and UTF-8 bytes of the cited documents. */
@@ -39,7 +47,7 @@ export class CitationStore {
     const bytes = sql<number>`(SELECT coalesce(sum(byte_count), 0) FROM documents
       WHERE id IN (SELECT document_id FROM citations WHERE subject = ${subject}))`;
     const [row] = await this.#db
-      .select({ citations: count(), shared: count(citations.shareId), bytes })
+      .select({ citations: count(), shared: count(SHARE_ID), bytes })
       .from(citations)
       .where(eq(citations.subject, subject));
     return row ?? { citations: 0, shared: 0, bytes: 0 };
@@ -76,15 +84,39 @@ export class CitationStore {
     cursor: string,
     lines: { start: number; end: number } | null = null,
   ): Promise<StoredCitation | null> {
-    const ofLines =
-      lines === null ? undefined : and(eq(citations.firstLine, lines.start), eq(citations.lastLine, lines.end));
-    return this.#one(and(eq(citations.subject, subject), eq(citations.cursor, cursor), ofLines));
+    return this.#one(and(eq(citations.subject, subject), ofPlace(cursor, lines)));
   }
 
   /** The caller decides whether its person may still share. */
   async shared(shareId: string): Promise<SharedCitation | null> {
-    const [row] = await this.#shared(eq(citations.shareId, shareId), 1);
+    const [row] = await this.#shared(or(eq(citations.shareId, shareId), eq(citations.memberShareId, shareId)), 1);
     return row ?? null;
+  }
+
+  /** How the quotes of these lines are shared, by whoever has the cursor; `null` when they are not. */
+  async sharedOfCursor(cursor: string, lines: { start: number; end: number }): Promise<Share | null> {
+    const [row] = await this.#db
+      .select()
+      .from(citations)
+      .where(and(IS_SHARED, ofPlace(cursor, lines)))
+      .limit(1);
+    return row === undefined ? null : shareOf(row);
+  }
+
+  /** What is quoted of these lines of a cursor, newest first. */
+  quotesOf(
+    subject: string,
+    cursor: string,
+    lines: { start: number; end: number },
+    limit: number,
+  ): Promise<Pick<StoredCitation, 'quote' | 'around'>[]> {
+    const { quote, around } = citations;
+    return this.#db
+      .select({ quote, around })
+      .from(citations)
+      .where(and(eq(citations.subject, subject), ofPlace(cursor, lines)))
+      .orderBy(desc(citations.createdAt), desc(citations.id))
+      .limit(limit);
   }
 
   /** All shared citations, last shared first. @param after id of the last one on the previous page */
@@ -98,17 +130,17 @@ export class CitationStore {
       .select({ ...getTableColumns(citations), account: people.account })
       .from(citations)
       .leftJoin(people, eq(people.subject, citations.subject))
-      .where(and(isNotNull(citations.shareId), which))
+      .where(and(IS_SHARED, which))
       .orderBy(desc(citations.sharedAt), desc(citations.id))
       .limit(limit);
   }
 
   /** @returns whether it was shared */
   async stopSharing(id: string): Promise<boolean> {
-    const which = and(eq(citations.id, id), isNotNull(citations.shareId));
+    const which = and(eq(citations.id, id), IS_SHARED);
     // Checked first: a repeated call, whose answer was lost, finds nothing to stop.
     const [found] = await this.#db.select({ id: citations.id }).from(citations).where(which);
-    if (found !== undefined) await this.#db.update(citations).set({ shareId: null, sharedAt: null }).where(which);
+    if (found !== undefined) await this.#db.update(citations).set(NOT_SHARED).where(which);
     return found !== undefined;
   }
 
@@ -131,21 +163,23 @@ export class CitationStore {
     return (await privateAmong(this.#db, [documentId])).has(documentId);
   }
 
-  /** Shares a citation under this id, unless it is shared already. */
-  async share(subject: string, id: string, shareId: string, at: number): Promise<StoredCitation | null> {
+  /** Shares a citation with these people alone under this id, unless it is so already. */
+  async share(subject: string, id: string, share: Share, at: number): Promise<StoredCitation | null> {
+    const own = share.audience === 'anyone' ? citations.shareId : citations.memberShareId;
     const set = {
-      shareId: sql`coalesce(${citations.shareId}, ${shareId})`,
-      sharedAt: sql`coalesce(${citations.sharedAt}, ${at})`,
+      ...NOT_SHARED,
+      [share.audience === 'anyone' ? 'shareId' : 'memberShareId']: sql`coalesce(${own}, ${share.id})`,
+      sharedAt: sql`CASE WHEN ${own} IS NULL THEN ${at} ELSE ${citations.sharedAt} END`,
     };
-    const own = and(eq(citations.subject, subject), eq(citations.id, id));
-    const [row] = await this.#db.update(citations).set(set).where(own).returning();
+    const which = and(eq(citations.subject, subject), eq(citations.id, id));
+    const [row] = await this.#db.update(citations).set(set).where(which).returning();
     return row ?? null;
   }
 
   /** The share id is never used again. */
   async unshare(subject: string, id: string): Promise<void> {
     const own = and(eq(citations.subject, subject), eq(citations.id, id));
-    await this.#db.update(citations).set({ shareId: null, sharedAt: null }).where(own);
+    await this.#db.update(citations).set(NOT_SHARED).where(own);
   }
 
   async remove(subject: string, id: string): Promise<void> {
@@ -153,7 +187,7 @@ export class CitationStore {
   }
 
   async #one(which: ReturnType<typeof and>): Promise<StoredCitation | null> {
-    const order = [sql`${citations.shareId} IS NULL`, desc(citations.createdAt)];
+    const order = [sql`${SHARE_ID} IS NULL`, desc(citations.createdAt)];
     const [row] = await this.#db
       .select()
       .from(citations)
@@ -162,4 +196,15 @@ export class CitationStore {
       .limit(1);
     return row ?? null;
   }
+}
+
+const NOT_SHARED = { shareId: null, memberShareId: null, sharedAt: null };
+const SHARE_ID = sql`coalesce(${citations.shareId}, ${citations.memberShareId})`;
+/** As the index says it. */
+const IS_SHARED = sql`(share_id IS NOT NULL OR member_share_id IS NOT NULL)`;
+
+function ofPlace(cursor: string, lines: { start: number; end: number } | null): SQL | undefined {
+  const ofLines =
+    lines === null ? undefined : and(eq(citations.firstLine, lines.start), eq(citations.lastLine, lines.end));
+  return and(eq(citations.cursor, cursor), ofLines);
 }

@@ -254,8 +254,10 @@ export const citations = sqliteTable(
     /** Whether a script of the page may have set `url`; `null` in citations that an earlier version kept. */
     urlByScript: integer('url_by_script', { mode: 'boolean' }),
     createdAt: integer('created_at').notNull(),
-    /** In the address of the shared quote; `null` while it is not shared. */
+    /** In the address of the quote while anyone who has it may see it; `null` while not. */
     shareId: text('share_id'),
+    /** In the address of the quote while everyone who may sign in may see it. At most one of the two is set. */
+    memberShareId: text('member_share_id'),
     sharedAt: integer('shared_at'),
   },
   (table) => [
@@ -263,6 +265,10 @@ export const citations = sqliteTable(
     index('citations_by_document').on(table.documentId),
     index('citations_by_cursor').on(table.subject, table.cursor),
     uniqueIndex('citations_by_share').on(table.shareId),
+    uniqueIndex('citations_by_member_share').on(table.memberShareId),
+    index('citations_shared_by_cursor')
+      .on(table.cursor)
+      .where(sql`share_id IS NOT NULL OR member_share_id IS NOT NULL`),
   ],
 );
 

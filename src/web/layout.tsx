@@ -113,12 +113,37 @@ button.quiet { font-weight: 400; border: 0; padding: 0 .25rem; min-height: 0; co
 .claimed { color: var(--soft); font-style: italic; }
 .problem { color: var(--bad); font-weight: 600; }
 .warning { border-left: 4px solid var(--doubt); padding: .25rem 0 .25rem 1rem; }
-.lines { padding-left: 3.75rem; margin: 1rem 0; }
-.lines li, .diff { white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; }
-.lines li { padding-left: .5rem; scroll-margin: 20vh; }
-.lines li::marker { color: var(--soft); font-size: .8rem; }
+.diff { white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; }
 [tabindex='-1']:focus { outline: none; }
-.lines li:target { outline: 2px solid var(--accent); }
+.text { margin: 1rem 0; }
+.text ul, .text table { list-style: none; padding: 0; margin: 0; }
+.text .row { scroll-margin: 20vh; }
+.text div.row, .text li.row { display: grid; grid-template-columns: 3rem minmax(0, 1fr); gap: 0 .75rem; padding: .3rem 0; }
+.text :is(div, li).row > :last-child { margin: 0; min-width: 0; overflow-wrap: anywhere; unicode-bidi: plaintext; }
+.text .row > p { white-space: pre-line; }
+.text .n { color: var(--soft); font: .8rem/1.6 system-ui, sans-serif; text-align: right; text-decoration: none; user-select: none; font-variant-numeric: tabular-nums; padding-top: .15rem; }
+.text .n:hover { text-decoration: underline; }
+.text .cited .n { color: var(--accent); font-weight: 600; box-shadow: inset 3px 0 var(--accent); }
+.text :is(h2, h3, h4, h5) { font-size: 1.05rem; }
+.text h2 { font-size: 1.3rem; }
+.text h3 { font-size: 1.15rem; }
+.text hr { width: 100%; align-self: center; border: 0; border-top: 1px solid var(--line); }
+.text .code { background: var(--code); border: 1px solid var(--line); border-radius: .5rem; padding: .35rem 0; margin: .35rem 0; }
+.text .code .row { padding: 0 .75rem 0 0; }
+.text .code code { white-space: pre-wrap; }
+.text .code .n { padding-top: 0; }
+@media (max-width: 36rem) { .text div.row, .text li.row { grid-template-columns: 2rem minmax(0, 1fr); gap: 0 .6rem; } .text td .n { min-width: 1.75rem; } }
+.text td .n { display: block; min-width: 2.5rem; padding: 0 .25rem 0 0; }
+.text .quoted > p { border-left: 4px solid var(--line); padding-left: .75rem; }
+.text .described::before { content: "▧ "; color: var(--soft); }
+.text .described { font-style: italic; }
+.text .marker { color: var(--soft); }
+.text .row:target { outline: 2px solid var(--accent); }
+.in1 > :last-child { padding-left: 1.25rem; }
+.in2 > :last-child { padding-left: 2.5rem; }
+.in3 > :last-child { padding-left: 3.75rem; }
+:is(.in4, .in5, .in6) > :last-child { padding-left: 5rem; }
+details h2 { font-size: 1rem; margin: .75rem 0 .25rem; }
 .pick { position: sticky; top: 0; display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .5rem 1rem; background: var(--paper); border-bottom: 1px solid var(--line); padding: .5rem 0; z-index: 1; }
 .picked { list-style: none; padding: 0; }
 .picked label { display: grid; grid-template-columns: auto 1.75rem minmax(0, 1fr); gap: .6rem; margin: 0; padding: .1rem 0; font-weight: 400; cursor: pointer; scroll-margin-top: 5rem; }
@@ -126,7 +151,8 @@ button.quiet { font-weight: 400; border: 0; padding: 0 .25rem; min-height: 0; co
 .picked input { width: 1.05rem; height: 1.05rem; margin: .3rem 0 0; accent-color: var(--accent); scroll-margin-top: 5rem; }
 .picked .number { color: var(--soft); font-size: .8rem; padding-top: .2rem; text-align: right; font-variant-numeric: tabular-nums; }
 .picked label > :last-child { white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; }
-mark { background: var(--mark); color: inherit; box-shadow: -.5rem 0 var(--mark), -.75rem 0 var(--accent); box-decoration-break: clone; -webkit-box-decoration-break: clone; }
+mark { background: var(--mark); color: inherit; border-radius: .15rem; }
+.picked mark { box-shadow: -.5rem 0 var(--mark), -.75rem 0 var(--accent); }
 figure, blockquote { margin: 1rem 0; }
 blockquote { border-left: 4px solid var(--line); padding-left: 1rem; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; }
 .cards blockquote { margin: 0 0 .35rem; }

@@ -2,18 +2,18 @@ import { openingFence } from './plain.ts';
 import { LINK_CHARS_MAX } from '#core/limits.ts';
 
 const MARKS = /[\\`*_[\]<~|#>+\-\d]/;
-const TABLE_RULE = /^\s*\|(?:\s*:?-+:?\s*\|)+\s*$/;
+export const TABLE_RULE = /^\s*\|(?:\s*:?-+:?\s*\|)+\s*$/;
 const BLOCK_MARKS = /^\s*(?:(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s)|#{1,6}(?=\s|$)|\[[ xX]\](?=\s))\s*)+/;
-const RULE = /^\s*(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$/;
-const TAG = /^<(?:\/?(?:su[bp]|code)|br)>/;
+export const RULE = /^\s*(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$/;
+export const TAG = /^<(?:\/?(?:su[bp]|code)|br)>/;
 const LINE_BREAK = '<br>';
-const TAG_CHARS_MAX = 7;
+export const TAG_CHARS_MAX = 7;
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 /** Excludes single blanks, which most space is. */
 const WIDE_SPACE = /\s{2,}|[^\S ]/gu;
 const INLINE_MARKS = /[\\`[\]<!*_~|]/g;
-const MARK_CHARS_MAX = 300;
-const ADDRESS_CHARS_MAX = LINK_CHARS_MAX + MARK_CHARS_MAX;
+export const MARK_CHARS_MAX = 300;
+export const ADDRESS_CHARS_MAX = LINK_CHARS_MAX + MARK_CHARS_MAX;
 
 /**
  * For a Markdown line outside code blocks: link text without address, no marks of headings, lists, tables, emphasis or
@@ -62,7 +62,7 @@ function withoutInlineMarks(text: string, isRow: boolean): string {
   return out.join('');
 }
 
-function nextMark(text: string, from: number): number {
+export function nextMark(text: string, from: number): number {
   INLINE_MARKS.lastIndex = from;
   return INLINE_MARKS.exec(text)?.index ?? text.length;
 }
@@ -95,7 +95,7 @@ function pushBracketEnd(at: number, addressEnd: number | undefined, brackets: nu
 }
 
 /** For each opening parenthesis, the index after its closing one. */
-function closings(text: string): Map<number, number> {
+export function closings(text: string): Map<number, number> {
   const ends = new Map<number, number>();
   const open: number[] = [];
   for (let at = text.indexOf('('); at >= 0 && at < text.length; at += 1) {
@@ -108,7 +108,7 @@ function closings(text: string): Map<number, number> {
 }
 
 /** Emphasis, strike-through, and table bars. Between spaces, or within a word, a mark is plain text. */
-function isInvisible(text: string, at: number, isRow: boolean): boolean {
+export function isInvisible(text: string, at: number, isRow: boolean): boolean {
   const mark = text.charAt(at);
   if (mark === '|') return isRow;
   if (mark === '~') return text.charAt(at + 1) === '~' || text.charAt(at - 1) === '~';

@@ -1,6 +1,6 @@
 import type { CitedSource } from '#core/document/citation.ts';
 import type { Viewport } from '#core/document/document.ts';
-import { toPlain } from '#core/text/plain.ts';
+import { CodeFences, toPlain } from '#core/text/plain.ts';
 import { wordDiff } from '#core/text/word-diff.ts';
 import type { DiffPart } from '#core/text/word-diff.ts';
 import { utf8Bytes } from '#core/text/text.ts';
@@ -20,8 +20,8 @@ import { foldForSearch } from '#core/text/fold.ts';
 
 /** Of them before the cited ones, where there are as many. */
 const CITATION_LINES_BEFORE = 100;
-/** Text on one citation page, escaped: with its frame it stays below 60 KB. One line alone may be longer. */
-const CITATION_BYTES_MAX = 40_000;
+/** Text on one citation page, as HTML: with its frame it stays below 100 KB. One line alone may be longer. */
+const CITATION_BYTES_MAX = 75_000;
 
 /** `list`: the cursor shows search results; `purged`: the text is no longer stored. */
 export type NoSourceReason = 'unknown' | 'list' | 'purged';
@@ -107,13 +107,35 @@ function fitWindow({ start, lines }: CitationWindow, wanted: Viewport): Citation
 }
 
 /** UTF-8 bytes of HTML that each line needs beside its text. */
-const ITEM_BYTES = 45;
-/** UTF-8 bytes that escaping adds to a character, at most. */
-const ESCAPED_BYTES = 5;
+const ITEM_BYTES = 120;
+/** UTF-8 bytes that escaping adds to a character, or a mark of Markdown becomes as an element, at most. */
+const ESCAPED_BYTES = 10;
+/** Of the element of a link, beside its address. */
+const LINK_BYTES = 60;
 
 function escapedBytes(line: string): number {
-  const escaped = line.match(/[&<>"']/g)?.length ?? 0;
-  return utf8Bytes(line) + escaped * ESCAPED_BYTES + ITEM_BYTES;
+  const escaped = line.match(/[&<>"'|*_~`]/g)?.length ?? 0;
+  const links = line.match(/\]\(/g)?.length ?? 0;
+  return utf8Bytes(line) + escaped * ESCAPED_BYTES + links * LINK_BYTES + ITEM_BYTES;
+}
+
+/** The mark of the code block that is open before a line; `null` for none. */
+export async function openFenceAt(
+  { documentId }: CitedSource,
+  line: number,
+  signal: AbortSignal,
+  { documents, inTurn }: Pick<CheckDeps, 'documents' | 'inTurn'>,
+): Promise<string | null> {
+  if (line === 0) return null;
+  return inTurn(signal, async (pause) => {
+    const fences = new CodeFences();
+    for await (const { firstLine, lines } of documents.scan(documentId)) {
+      for (const text of lines.slice(0, Math.max(0, line - firstLine))) fences.take(text);
+      if (firstLine + lines.length >= line) break;
+      await pause();
+    }
+    return fences.open;
+  });
 }
 
 type LiveAnswer = {

@@ -9,9 +9,10 @@ import { noPause } from '#core/flow/turns.ts';
 import type { Pause } from '#core/flow/turns.ts';
 import type { NetDeps } from '#net/fetch/network.ts';
 import { checkStoredAddress } from '#net/fetch/gate.ts';
-import type { CitationStore, StoredCitation } from '#storage/citations.ts';
+import { shareOf } from '#storage/citations.ts';
+import type { Audience, CitationStore, StoredCitation } from '#storage/citations.ts';
 import type { DocumentStore } from '#storage/pages/documents.ts';
-import { sourceOfCursor } from './citation-page.ts';
+import { openFenceAt, sourceOfCursor } from './citation-page.ts';
 import type { CitedSource } from '#core/document/citation.ts';
 import { LineForm, findQuote } from './quote-text.ts';
 import type { QuoteMatch } from './quote-text.ts';
@@ -60,34 +61,50 @@ export async function cite(request: CiteRequest, signal: AbortSignal, deps: Cite
   const look = (pause: Pause) => placeOrNearest(quote, source, pause, deps);
   const place = await (source.lineCount <= QUOTE_LINES_WITHOUT_TURN ? look(noPause) : deps.inTurn(signal, look));
   const citation = await storeCitation(source, place, note ?? null, deps);
-  return citeResult(share ? await shareStored(citation, deps) : citation, deps);
+  return citeResult(share ? await shareStored(citation, 'anyone', deps) : citation, deps);
 }
 
 /**
  * For lines that a person has chosen, so nothing is left to check.
  * @returns `null` when they are too long for a quote
  */
-export async function citeLines(source: CitedSource, lines: Viewport, deps: CiteDeps): Promise<StoredCitation | null> {
+export async function citeLines(
+  source: CitedSource,
+  lines: Viewport,
+  signal: AbortSignal,
+  deps: CiteDeps,
+): Promise<StoredCitation | null> {
   const kept = await deps.citations.ofCursor(deps.subject, source.cursor, lines);
   if (kept !== null) return kept;
-  const form = new LineForm('read');
-  const stored = await deps.documents.readLines(source.documentId, lines.start, lines.end);
+  const text = await wordsOfLines(source, lines, signal, deps);
+  return text === null ? null : storeCitation(source, { lines, lead: '', text, tail: '' }, null, deps);
+}
+
+/** What lines say to a reader; `null` when that is nothing, or too long for a quote. */
+export async function wordsOfLines(
+  source: CitedSource,
+  { start, end }: Viewport,
+  signal: AbortSignal,
+  deps: Pick<CiteDeps, 'documents' | 'inTurn'>,
+): Promise<string | null> {
+  const form = new LineForm('read', await openFenceAt(source, start, signal, deps));
+  const stored = await deps.documents.readLines(source.documentId, start, end);
   const text = stored
     .map((line) => form.take(line))
     .join('\n')
     .trim();
-  if (text === '' || text.length > QUOTE_CHARS_MAX) return null;
-  return storeCitation(source, { lines, lead: '', text, tail: '' }, null, deps);
+  return text === '' || text.length > QUOTE_CHARS_MAX ? null : text;
 }
 
-/** @throws {PeriscopeError} `not_shareable`, `citation_limit` */
+/** With these people, and no others any more. @throws {PeriscopeError} `not_shareable`, `citation_limit` */
 export async function shareCitation(
   source: CitedSource,
   citation: StoredCitation,
+  audience: Audience,
   deps: CiteDeps,
 ): Promise<StoredCitation> {
   await checkShareable(source, deps);
-  return shareStored(citation, deps);
+  return shareStored(citation, audience, deps);
 }
 
 export function citeResult(citation: StoredCitation, { origin }: Pick<ReaderDeps, 'origin'>): CiteResult {
@@ -206,9 +223,17 @@ export async function checkShareable(source: CitedSource, { net, citations }: Ci
   checkStoredAddress(url, net.policy);
 }
 
-async function shareStored(citation: StoredCitation, { citations, subject, now }: CiteDeps): Promise<StoredCitation> {
-  if (citation.shareId !== null) return citation;
+async function shareStored(
+  citation: StoredCitation,
+  audience: Audience,
+  { citations, subject, now }: CiteDeps,
+): Promise<StoredCitation> {
+  const share = shareOf(citation);
+  if (share?.audience === audience) return citation;
   const { shared } = await citations.usage(subject);
-  if (shared >= SHARED_PER_SUBJECT_MAX) fail({ code: 'citation_limit', of: 'shared', limit: SHARED_PER_SUBJECT_MAX });
-  return (await citations.share(subject, citation.id, randomBase64Url(SHARE_ID_BYTES), now())) ?? citation;
+  if (share === null && shared >= SHARED_PER_SUBJECT_MAX) {
+    fail({ code: 'citation_limit', of: 'shared', limit: SHARED_PER_SUBJECT_MAX });
+  }
+  const made = { id: randomBase64Url(SHARE_ID_BYTES), audience };
+  return (await citations.share(subject, citation.id, made, now())) ?? citation;
 }

@@ -23,8 +23,10 @@ export class LineForm {
   readonly #fences = new CodeFences();
   readonly #form: TextForm;
 
-  constructor(form: TextForm) {
+  /** @param fence the mark of the code block that is open before the first line */
+  constructor(form: TextForm, fence: string | null = null) {
     this.#form = form;
+    this.#fences.open = fence;
   }
 
   take(stored: string): string {

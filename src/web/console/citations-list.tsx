@@ -15,6 +15,8 @@ import { oneLine } from '#core/text/text.ts';
 import { ConsolePage, Timestamp, FormProblem, NextLink } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 import { PageAddress, lineRangeText } from '#web/public/citation.tsx';
+import { AUDIENCES, quotePath } from '#web/public/sharing.tsx';
+import { shareOf } from '#storage/citations.ts';
 
 /** `/console/citations`: what a person has cited, to open, share and delete. */
 export function citationsList(deps: CitationPagesDeps): Hono<Site> {
@@ -42,7 +44,7 @@ async function change(id: string, deed: string, { services }: PersonCallEnvironm
   const source = await sourceOfCitation(citation, services);
   if (source === 'purged') return 'The page of this citation is not stored any more.';
   return refusalOf(async () => {
-    await shareCitation(source, citation, services);
+    await shareCitation(source, citation, 'anyone', services);
     return null;
   });
 }
@@ -88,6 +90,7 @@ type ListedCitation = {
   note: string | null;
   createdAt: number;
   shareId: string | null;
+  memberShareId: string | null;
 };
 
 type Props = {
@@ -128,7 +131,8 @@ function Citations({ citations, usage, sharedMax, next, problem, visitor }: Prop
 }
 
 function Card({ citation, form }: { citation: ListedCitation; form: string }) {
-  const { id, cursor, url, title, firstLine, lastLine, quote, note, createdAt, shareId } = citation;
+  const { id, cursor, url, title, firstLine, lastLine, quote, note, createdAt } = citation;
+  const share = shareOf(citation);
   const lines = { start: firstLine, end: lastLine };
   const name = oneLine(title ?? '', TITLE_CHARS_MAX) || url;
   const about = `${lineRangeText(lines)} of ${name}`;
@@ -143,16 +147,16 @@ function Card({ citation, form }: { citation: ListedCitation; form: string }) {
         <p class="facts">
           <PageAddress url={url} />
         </p>
-        {shareId === null ? null : (
+        {share === null ? null : (
           <p class="facts">
-            Shared: <a href={`${PATHS.quote}/${shareId}`}>{`${PATHS.quote}/${shareId}`}</a>
+            Shared: <a href={quotePath(share)}>{quotePath(share)}</a> {AUDIENCES[share.audience]} can see it.
           </p>
         )}
       </div>
       <form method="post" action={PATHS.citations} class="actions">
         <input type="hidden" name="form" value={form} />
         <input type="hidden" name="id" value={id} />
-        {shareId === null ? (
+        {share === null ? (
           <button type="submit" name="do" value="share" aria-label={`Share ${about}`}>
             Share
           </button>

@@ -6,7 +6,7 @@ import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { PATHS } from '#core/paths.ts';
 import { oneLine } from '#core/text/text.ts';
 import { Copyable, CopyScript } from '#web/copyable.tsx';
-import { PageAddress, lineRangeText } from '#web/public/citation.tsx';
+import { PageAddress } from '#web/public/citation.tsx';
 import { ActionForm, ConsolePage } from '#web/console/console-page.tsx';
 import type { Visitor } from '#web/console/console-page.tsx';
 
@@ -146,7 +146,7 @@ function Cited({ cited, link, shown }: { cited: Viewport; link: string; shown: O
       <blockquote lang="">{quoted.join('\n')}</blockquote>
       <Copyable text={link} what="the citation link" />
       <p class="facts">
-        The link opens {lineRangeText(cited)} as you see them now, even if the page changes. Only you can open it;{' '}
+        The link opens these lines as you see them now, even if the page changes. Only you can open it;{' '}
         <a href={link}>open it to share the quote</a>.
       </p>
       <CopyScript />

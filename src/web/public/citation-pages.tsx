@@ -8,11 +8,14 @@ import { describeFailure } from '#tools/describe-failure.ts';
 import { PATHS, signInPath } from '#core/paths.ts';
 import type { CallEnvironment } from '#mcp/run-tool.ts';
 import { runCall } from '#mcp/run-call.ts';
+import { PublicPage } from './public-page.tsx';
 import { PageAddress, Citation, RefusalNotice, lineRangeText } from './citation.tsx';
-import { FOCUS_ON_LOAD, Layout, Message } from '#web/layout.tsx';
-import { checkCitation, citationWindow, sourceOfCursor } from '#reading/cite/citation-page.ts';
+import { FOCUS_ON_LOAD, Message } from '#web/layout.tsx';
+import { checkCitation, citationWindow, openFenceAt, sourceOfCursor } from '#reading/cite/citation-page.ts';
 import type { NoSourceReason } from '#reading/cite/citation-page.ts';
-import { checkShareable, citeLines, shareCitation, citeResult } from '#reading/cite/cite.ts';
+import { checkShareable, citeLines, shareCitation, wordsOfLines } from '#reading/cite/cite.ts';
+import { shareOf } from '#storage/citations.ts';
+import { AUDIENCES, audienceIn, quotePath } from './sharing.tsx';
 import { findCursor } from '#reading/reader.ts';
 import { QUOTE_CHARS_MAX } from '#reading/limits.ts';
 import { fieldOf, page, refusalOf, setCookies } from '#web/answers.ts';
@@ -40,7 +43,7 @@ export function citationPages(deps: CitationPagesDeps): Hono<Site> {
         const form = await c.req.formData();
         const isOurs = await deps.signIns.isOurForm(c.req.raw, fieldOf(form, 'form'));
         if (!isOurs) return page(c, <Message {...EXPIRED} link={linkTo(request)} />, 403);
-        if (form.get('do') !== 'check') return changeSharing(c, deps, request, form.get('do') === 'share');
+        if (form.get('do') !== 'check') return changeSharing(c, deps, request, audienceIn(fieldOf(form, 'who')));
         return deps.withinRequestLimit(request.calls.principal.subject, c, () => check(c, deps, request));
       }),
     );
@@ -65,6 +68,10 @@ async function withCitation(
   const calls = deps.callsOf(person.subject, c.env.ctx);
   const source = isCursor(cursor) ? await sourceOfCursor(cursor, calls.services) : 'unknown';
   if (source === 'list') return showList(c, cursor, calls);
+  if (source === 'unknown' && isCursor(cursor) && cited !== null) {
+    const share = await calls.services.citations.sharedOfCursor(cursor, cited);
+    if (share !== null) return c.redirect(quotePath(share));
+  }
   if (typeof source === 'string') return page(c, <Message {...ABSENT[source]} />, 404);
   const { lineCount } = source;
   if (cited !== null && cited.end >= lineCount) return page(c, <Message {...beyond(source)} />, 404);
@@ -84,23 +91,37 @@ async function show(
   { source, cited, calls }: CitationRequest,
   answer: Child,
 ): Promise<Response> {
-  const { citations, subject, origin } = calls.services;
+  const { services } = calls;
+  const { citations, subject, origin } = services;
+  const { signal } = c.req.raw;
   const from = c.req.query('from') ?? '';
-  const shown = await citationWindow(source, cited, FROM.test(from) ? Number(from) : null, calls.services);
-  const citation = cited === null ? null : await citations.ofCursor(subject, source.cursor, cited);
-  const { token, setCookie } = await signIns.startForm(c.req.raw);
+  const shown = await citationWindow(source, cited, FROM.test(from) ? Number(from) : null, services);
+  const [fence, citation, quotes, words, { token, setCookie }] = await Promise.all([
+    openFenceAt(source, shown.start, signal, services),
+    cited === null ? null : citations.ofCursor(subject, source.cursor, cited),
+    cited === null ? [] : citations.quotesOf(subject, source.cursor, cited, QUOTES_MARKED_MAX),
+    cited === null ? null : wordsOfLines(source, cited, signal, services),
+    signIns.startForm(c.req.raw),
+  ]);
   setCookies(c, [setCookie]);
+  const share = citation === null ? null : shareOf(citation);
   const view = {
     source,
     cited,
-    shown,
+    shown: { ...shown, fence },
+    quotes,
     answer,
     note: citation?.note ?? null,
-    shareLink: citation === null ? null : citeResult(citation, { origin }).shareLink,
+    share: share === null ? null : { audience: share.audience, link: origin + quotePath(share) },
+    words: citation?.quote ?? words,
+    link: origin + citationPath(source.cursor, cited),
     form: token,
   };
   return page(c, <Citation {...view} />, 200);
 }
+
+/** Of the same lines: models quote a sentence, seldom many. */
+const QUOTES_MARKED_MAX = 20;
 
 /** Compares the citation with the live page, under the limits of `open_url`. */
 async function check(c: Context<Site>, deps: CitationPagesDeps, request: CitationRequest): Promise<Response> {
@@ -118,24 +139,33 @@ async function changeSharing(
   c: Context<Site>,
   deps: CitationPagesDeps,
   request: CitationRequest,
-  isShared: boolean,
+  audience: ReturnType<typeof audienceIn>,
 ): Promise<Response> {
   const { source, cited, calls } = request;
   const { citations, subject } = calls.services;
-  if (cited === null) return show(c, deps, request, null);
-  if (!isShared) {
+  if (cited === null || audience === null) return show(c, deps, request, null);
+  if (audience === 'nobody') {
     const citation = await citations.ofCursor(subject, source.cursor, cited);
     if (citation !== null) await citations.unshare(subject, citation.id);
-    return show(c, deps, request, null);
+    return show(c, deps, request, <SharingNotice text="Nobody else can see this quote." />);
   }
   const refusal = await refusalOf(async () => {
     await checkShareable(source, calls.services);
-    const citation = await citeLines(source, cited, calls.services);
+    const citation = await citeLines(source, cited, c.req.raw.signal, calls.services);
     if (citation === null) return TOO_LONG;
-    await shareCitation(source, citation, calls.services);
+    await shareCitation(source, citation, audience, calls.services);
     return null;
   });
-  return show(c, deps, request, refusal === null ? null : <RefusalNotice text={refusal} />);
+  const notice = <SharingNotice text={`${AUDIENCES[audience]} can see this quote now.`} />;
+  return show(c, deps, request, refusal === null ? notice : <RefusalNotice text={refusal} />);
+}
+
+function SharingNotice({ text }: { text: string }) {
+  return (
+    <p class="done" role="status" {...FOCUS_ON_LOAD}>
+      {text}
+    </p>
+  );
 }
 
 const TOO_LONG = `A quote has at most ${QUOTE_CHARS_MAX} characters. Cite fewer lines: the address of this page ends in the first and the last of them.`;
@@ -171,7 +201,7 @@ const ABSENT: Record<Exclude<NoSourceReason, 'list'>, { title: string; text: str
 function beyond({ cursor, lineCount }: CitedSource) {
   return {
     title: 'The page has no such lines',
-    text: `Its lines are 0 to ${lineCount - 1}.`,
+    text: `The address counts lines from 0: this page has L0 to L${lineCount - 1}.`,
     link: { to: citationPath(cursor, null), label: 'Open the page at its beginning' },
   };
 }
@@ -250,7 +280,7 @@ const SNIPPET_CHARS_MAX = 400;
 /** `/c/<cursor>` of a search: the results as the model got them. */
 function ResultList({ hits }: { hits: readonly SearchHit[] }) {
   return (
-    <Layout title="Search results – Periscope">
+    <PublicPage title="Search results – Periscope" links={[{ to: PATHS.activity, label: 'Activity' }]}>
       <h1>Search results</h1>
       <p class="lead">As your model got them.</p>
       {hits.length === 0 ? <p>There were none.</p> : null}
@@ -269,6 +299,6 @@ function ResultList({ hits }: { hits: readonly SearchHit[] }) {
           </li>
         ))}
       </ol>
-    </Layout>
+    </PublicPage>
   );
 }

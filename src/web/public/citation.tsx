@@ -1,79 +1,104 @@
 import type { Child } from 'hono/jsx';
-import { citationPath, lineRange, urlByScriptNote } from '#core/document/citation.ts';
+import { citationPath, urlByScriptNote } from '#core/document/citation.ts';
 import type { CitedSource } from '#core/document/citation.ts';
 import type { Viewport } from '#core/document/document.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { PATHS } from '#core/paths.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { oneLine } from '#core/text/text.ts';
-import { FOCUS_ON_LOAD, Layout } from '#web/layout.tsx';
+import type { Audience } from '#storage/citations.ts';
+import { sourceLink } from '#reading/cite/citation-texts.ts';
+import { FOCUS_ON_LOAD } from '#web/layout.tsx';
 import { Timestamp } from '#web/console/console-page.tsx';
+import { PageText } from '#web/page-text/page-text.tsx';
+import type { Quoted } from '#web/page-text/quoted.ts';
+import { PassOn } from './pass-on.tsx';
+import { PublicPage } from './public-page.tsx';
+import { AUDIENCES, SharingForm } from './sharing.tsx';
 
 type Props = {
   source: CitedSource;
   cited: Viewport | null;
   /** The lines that this page shows, from `start` on. */
-  shown: { start: number; lines: readonly string[] };
+  shown: { start: number; lines: readonly string[]; fence: string | null };
+  /** What is quoted of the cited lines. */
+  quotes: readonly Quoted[];
   /** Result of the submitted form. */
   answer: Child;
   note: string | null;
-  /** The public address of the quote, while it is shared. */
-  shareLink: string | null;
+  share: { audience: Audience; link: string } | null;
+  /** What the cited lines say, to copy; `null` for too much. */
+  words: string | null;
+  /** The address of this page. */
+  link: string;
   form: string;
 };
 
 /** `/c/<cursor>/L12-L15`: cited lines in the page they were read from, as it was read. */
-export function Citation({ source, cited, shown, answer, note, shareLink, form }: Props) {
+export function Citation(props: Props) {
+  const { source, cited, shown, quotes, answer, share, words, link, form } = props;
   const { title, url } = source;
   const name = oneLine(title ?? '', TITLE_CHARS_MAX) || hostOf(url);
   return (
-    <Layout title={`${cited === null ? '' : `${lineRange(cited)} of `}${name} – Periscope`}>
+    <PublicPage
+      title={`${cited === null ? '' : `${capital(lineRangeText(cited))} of `}${name} – Periscope`}
+      links={LINKS}
+    >
       <h1>
         <bdi>{name}</bdi>
       </h1>
-      <Facts source={source} cited={cited} note={note} shareLink={shareLink} />
-      {cited === null ? null : (
-        <form method="post" action={citationPath(source.cursor, cited)} class="actions">
-          <input type="hidden" name="form" value={form} />
-          {source.isLive ? null : (
-            <button type="submit" name="do" value="check">
-              Does the live page still say so?
-            </button>
-          )}
-          {shareLink === null ? null : (
-            <button type="submit" name="do" value="unshare">
-              Stop sharing
-            </button>
-          )}
-          {shareLink !== null || source.isLive || source.isPrivate ? null : (
-            <button type="submit" name="do" value="share">
-              Share these lines
-            </button>
-          )}
-        </form>
+      <Facts {...props} />
+      {words === null ? null : (
+        <PassOn {...source} quote={words} link={share?.link ?? link} isShared={share !== null} />
       )}
-      {cited === null || !source.isLive ? null : (
-        <p class="facts">
-          It was read in a browser session, where somebody may have been signed in. Whether the page still says so shows
-          in the session alone: this server does not fetch it.
-        </p>
-      )}
+      {cited === null ? null : <CitedForms {...{ source, cited, share, form }} />}
       {answer}
-      <Text source={source} cited={cited} shown={shown} hasFocus={answer === null} />
-      <p class="facts">
-        <a href={PATHS.citations}>All your citations</a>
-      </p>
-    </Layout>
+      <Text {...{ source, cited, shown, quotes }} hasFocus={answer === null} />
+    </PublicPage>
   );
 }
 
-function Facts({ source, cited, note, shareLink }: Pick<Props, 'source' | 'cited' | 'note' | 'shareLink'>) {
+const LINKS = [{ to: PATHS.citations, label: 'Citations' }];
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function CitedForms({ source, cited, share, form }: Pick<Props, 'source' | 'share' | 'form'> & { cited: Viewport }) {
+  const path = citationPath(source.cursor, cited);
+  if (source.isLive) {
+    return (
+      <p class="facts">
+        It was read in a browser session, where somebody may have been signed in, so nobody else can see it. Whether the
+        page still says so shows in the session alone: this server does not fetch it.
+      </p>
+    );
+  }
+  return (
+    <>
+      <form method="post" action={path} class="actions">
+        <input type="hidden" name="form" value={form} />
+        <button type="submit" name="do" value="check">
+          Does the live page still say so?
+        </button>
+      </form>
+      {source.isPrivate && share === null ? null : (
+        <details open={share !== null}>
+          <summary>Share this quote</summary>
+          <SharingForm action={path} form={form} audience={share?.audience ?? null} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function Facts({ source, cited, note, share, words }: Props) {
   const { url, urlByScript, fetchedAt, documentId, lineCount, isLive, isPrivate } = source;
   return (
     <dl>
       <dt>Source</dt>
       <dd>
-        <PageAddress url={url} />
+        <PageAddress url={url} quote={words} />
         <ScriptedUrlNote urlByScript={urlByScript} />
       </dd>
       <dt>{isLive ? 'Read in a browser' : 'Fetched'}</dt>
@@ -98,11 +123,13 @@ function Facts({ source, cited, note, shareLink }: Pick<Props, 'source' | 'cited
           <dd>{toPlain(note)}</dd>
         </>
       )}
-      {shareLink === null ? null : (
+      {share === null ? null : (
         <>
           <dt>Shared at</dt>
           <dd>
-            <a href={shareLink}>{shareLink}</a>
+            <a href={share.link}>{share.link}</a>
+            <br />
+            {AUDIENCES[share.audience]} can see it.
           </dd>
         </>
       )}
@@ -124,11 +151,14 @@ export function RefusalNotice({ text }: { text: string }) {
   );
 }
 
-/** A link to a web address; other addresses are shown as text. */
-export function PageAddress({ url }: { url: string }) {
+/**
+ * A link to a web address; other addresses are shown as text.
+ * @param quote what the link leads to in the page
+ */
+export function PageAddress({ url, quote = null }: { url: string; quote?: string | null }) {
   const isWeb = /^https?:/u.test(url);
   return isWeb ? (
-    <a href={url} rel="noreferrer nofollow">
+    <a href={quote === null ? url : sourceLink(url, quote)} rel="nofollow noopener noreferrer">
       {url}
     </a>
   ) : (
@@ -147,55 +177,39 @@ export function ScriptedUrlNote({ urlByScript }: Pick<CitedSource, 'urlByScript'
   );
 }
 
-function Text({ source, cited, shown, hasFocus }: Pick<Props, 'source' | 'cited' | 'shown'> & { hasFocus: boolean }) {
-  const { cursor, lineCount, restStart } = source;
-  const { start, lines } = shown;
+type TextProps = Pick<Props, 'source' | 'cited' | 'shown' | 'quotes'> & { hasFocus: boolean };
+
+function Text({ source, cited, shown, quotes, hasFocus }: TextProps) {
+  const { cursor, lineCount, restStart, url } = source;
+  const { start, lines, fence } = shown;
   const end = start + lines.length - 1;
   const from = (at: number) => `${citationPath(cursor, cited)}?from=${Math.max(0, at)}`;
   return (
-    <section aria-label={`Lines ${start} to ${end} of ${lineCount}, as they were read`}>
+    <section aria-label={`Lines ${start + 1} to ${end + 1} of ${lineCount}, as they were read`}>
       {start === 0 ? null : (
         <p>
-          <a href={from(start - lines.length)}>Lines before {start}</a>
+          <a href={from(start - lines.length)}>Lines before {start + 1}</a>
         </p>
       )}
       {restStart !== null && restStart > end ? (
         <p class="facts">
-          From <a href={from(restStart)}>line {restStart}</a> on: menus, related links, comments and notices of the
+          From <a href={from(restStart)}>line {restStart + 1}</a> on: menus, related links, comments and notices of the
           page.
         </p>
       ) : null}
-      <ol class="lines" start={start} lang="">
-        {lines.map((line, index) => (
-          <Line number={start + index} text={line} cited={cited} hasFocus={hasFocus} />
-        ))}
-      </ol>
+      <PageText {...{ lines, start, fence, url, cited, quotes, hasFocus }} place={cited === null ? `${cursor}/` : ''} />
       {end + 1 === lineCount ? null : (
         <p>
-          <a href={from(end + 1)}>Lines from {end + 1} on</a>
+          <a href={from(end + 1)}>Lines from {end + 2} on</a>
         </p>
       )}
     </section>
   );
 }
 
-type LineProps = { number: number; text: string; cited: Viewport | null; hasFocus: boolean };
-
-/** The first of the cited lines has the focus, which brings it into view and lets a keyboard go on from there. */
-function Line({ number, text, cited, hasFocus }: LineProps) {
-  const isCited = cited !== null && number >= cited.start && number <= cited.end;
-  if (!isCited) return <li id={`L${number}`}>{text}</li>;
-  const first = hasFocus && number === cited.start ? FOCUS_ON_LOAD : {};
-  return (
-    <li id={`L${number}`} {...first}>
-      <mark>{text}</mark>
-    </li>
-  );
-}
-
-/** `line 12`, `lines 12–15`. */
+/** `line 13`, `lines 13–16`: people count from 1, and links and models from 0. */
 export function lineRangeText({ start, end }: Viewport): string {
-  return start === end ? `line ${start}` : `lines ${start}–${end}`;
+  return start === end ? `line ${start + 1}` : `lines ${start + 1}–${end + 1}`;
 }
 
 function hostOf(url: string): string {

@@ -8,20 +8,23 @@ import type { Preview } from '#web/layout.tsx';
 type Props = {
   title: string;
   children: Child;
-  preview?: Preview;
+  preview?: Preview | undefined;
+  isHidden?: boolean;
+  /** For somebody who is signed in: what the header leads to beside the console. */
+  links?: readonly { to: string; label: string }[];
 };
 
-/** The frame of the pages that tell strangers what this server is. */
-export function PublicPage({ title, children, preview }: Props) {
+/** The frame of the pages that strangers, or people outside of the console, may see. */
+export function PublicPage({ title, children, preview, isHidden = false, links = [] }: Props) {
   return (
-    <Layout title={title} before={<Header />} after={<Footer />} preview={preview}>
+    <Layout title={title} before={<Header links={links} />} after={<Footer />} preview={preview} isHidden={isHidden}>
       {children}
       <CopyScript />
     </Layout>
   );
 }
 
-function Header() {
+function Header({ links }: Required<Pick<Props, 'links'>>) {
   return (
     <header class="console">
       <ul>
@@ -33,6 +36,11 @@ function Header() {
         <li>
           <a href={PATHS.console}>Console</a>
         </li>
+        {links.map(({ to, label }) => (
+          <li>
+            <a href={to}>{label}</a>
+          </li>
+        ))}
       </ul>
     </header>
   );

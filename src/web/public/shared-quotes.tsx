@@ -5,20 +5,28 @@ import { hasSecret, redactUrl } from '#core/secrets/secret-addresses.ts';
 import { PATHS } from '#core/paths.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { CITATIONS_PER_PAGE } from '#reading/limits.ts';
-import { Layout, Message } from '#web/layout.tsx';
+import { Message } from '#web/layout.tsx';
 import { requireSignIn, continueTo, consoleVisitor, withVerifiedForm } from '#web/console/console.tsx';
 import type { ConsoleDeps } from '#web/console/console.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/answers.ts';
-import { fieldOf, page } from '#web/answers.ts';
+import { fieldOf, page, signInFirst } from '#web/answers.ts';
 import { oneLine } from '#core/text/text.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
+import { citationPath } from '#core/document/citation.ts';
+import { shareOf } from '#storage/citations.ts';
+import type { Audience, Share } from '#storage/citations.ts';
 import { PageAddress, ScriptedUrlNote } from './citation.tsx';
 import { CrowdedLinks } from './crowded-links.ts';
+import { PassOn } from './pass-on.tsx';
+import { PublicPage } from './public-page.tsx';
+import { AUDIENCES, quotePath } from './sharing.tsx';
 import { ConsolePage, ActionForm, Timestamp, FormProblem, NextLink } from '#web/console/console-page.tsx';
 import type { Visitor } from '#web/console/console-page.tsx';
 
 type SharedQuotesDeps = ConsoleDeps & {
+  /** The public origin. */
+  origin: string;
   citations: () => Pick<CitationStore, 'shared' | 'sharedByAll' | 'stopSharing' | 'urlByScript'>;
   /** Whether the operator's rules still allow the address. */
   mayShow: (url: string) => boolean;
@@ -31,8 +39,8 @@ type SharedQuotesDeps = ConsoleDeps & {
 const SHARE_ID = /^[\w-]{22}$/;
 
 /**
- * `/q/<id>`: shared quotes, for anyone who has the link, while its person may sign in. Search engines are told to leave
- * them out. `/console/shared`: all of them, for the owner; to everybody else who is signed in, a page that does not exist.
+ * `/q/<id>`: shared quotes, for anyone who has the link, or for everyone who may sign in, while its person may sign in.
+ * Search engines are told to leave them out. `/console/shared`: all of them, for the owner; to everybody else who is signed in, a page that does not exist.
  */
 export function sharedQuotes(deps: SharedQuotesDeps): Hono<Site> {
   const app = new Hono<Site>();
@@ -41,8 +49,12 @@ export function sharedQuotes(deps: SharedQuotesDeps): Hono<Site> {
     c.header('X-Robots-Tag', 'noindex, nofollow');
     const id = c.req.param('id');
     const found = SHARE_ID.test(id) ? await links.find(id, () => sharedQuote(id, deps)) : null;
+    const person = await deps.signIns.read(c.req.raw);
     if (found === null) return page(c, <Message {...NO_QUOTE} />, 404);
-    return page(c, <Quote {...plainQuote(found)} urlByScript={found.urlByScript} />, 200);
+    if (found.shareId !== id && person === null) return signInFirst(c);
+    const own = person?.subject === found.subject ? citationPath(found.cursor, linesOf(found)) : null;
+    const view = { ...plainQuote(found), urlByScript: found.urlByScript, own, isSignedIn: person !== null };
+    return page(c, <Quote {...view} origin={deps.origin} path={`${PATHS.quote}/${id}`} />, 200);
   });
   app.all(PATHS.shared, async (c, next) => {
     const person = await deps.signIns.read(c.req.raw);
@@ -67,6 +79,10 @@ async function sharedQuote(id: string, deps: SharedQuotesDeps): Promise<SharedCi
   if (found === null || (await whyHidden(found, deps)) !== null) return null;
   if (found.urlByScript !== null) return found;
   return { ...found, urlByScript: await citations().urlByScript(found.documentId, found.url) };
+}
+
+function linesOf({ firstLine, lastLine }: StoredCitation) {
+  return { start: firstLine, end: lastLine };
 }
 
 /** Why a shared quote is hidden; `null` when it is shown. */
@@ -100,17 +116,30 @@ async function showAll(c: Context<Site>, deps: SharedQuotesDeps, person: SignedI
   const shown = found.slice(0, CITATIONS_PER_PAGE);
   const last = found.length > shown.length ? shown.at(-1) : undefined;
   const hidden = await Promise.all(shown.map((one) => whyHidden(one, deps)));
-  const links = shown.map((one, at) => ({
-    id: one.id,
-    shareId: one.shareId ?? '',
-    quote: one.quote,
-    url: toPlain(redactUrl(one.url)),
-    person: deps.nameOf(one.account),
-    sharedAt: one.sharedAt ?? one.createdAt,
-    hidden: hidden[at] ?? null,
-  }));
+  const links = shown.flatMap((one, at) => {
+    const share = shareOf(one);
+    return share === null ? [] : [linkTo(one, share, hidden[at] ?? null, deps)];
+  });
   const next = last === undefined ? null : `${PATHS.shared}?${new URLSearchParams({ after: last.id }).toString()}`;
   return page(c, <PublicLinks {...{ visitor, links, next, problem }} />, problem === null ? 200 : 409);
+}
+
+function linkTo(
+  one: SharedCitation,
+  share: Share,
+  hidden: PublicLink['hidden'],
+  { nameOf }: SharedQuotesDeps,
+): PublicLink {
+  return {
+    id: one.id,
+    path: quotePath(share),
+    audience: share.audience,
+    quote: one.quote,
+    url: toPlain(redactUrl(one.url)),
+    person: nameOf(one.account),
+    sharedAt: one.sharedAt ?? one.createdAt,
+    hidden,
+  };
 }
 
 const NO_QUOTE = {
@@ -126,35 +155,30 @@ type Props = {
   title: string | null;
   fetchedAt: number;
   documentId: string;
+  origin: string;
+  path: string;
+  /** The page of the citation, for whoever made it. */
+  own: string | null;
+  isSignedIn: boolean;
 };
 
-function Quote({ quote, around, url, urlByScript, title, fetchedAt, documentId }: Props) {
-  const { before, lead, tail, after } = around;
-  const name = oneLine(title ?? '', TITLE_CHARS_MAX);
+const TITLE_QUOTE_CHARS = 120;
+
+function Quote(props: Props) {
+  const { quote, url, title, fetchedAt, documentId, origin, path, own, isSignedIn } = props;
+  const from = oneLine(title ?? '', TITLE_CHARS_MAX) || (URL.parse(url)?.host ?? url);
+  const preview = {
+    description: `From ${from}, as it was on ${new Date(fetchedAt).toISOString().slice(0, 'YYYY-MM-DD'.length)}.`,
+    image: PATHS.previewPicture,
+    origin,
+  };
+  const name = `“${oneLine(quote, TITLE_QUOTE_CHARS)}”`;
+  const links = isSignedIn ? [{ to: PATHS.citations, label: 'Citations' }] : [];
   return (
-    <Layout title="A quote – Periscope" isHidden>
+    <PublicPage title={`${name} – Periscope`} preview={preview} links={links} isHidden>
       <h1>A quote</h1>
-      <figure>
-        <blockquote cite={/^https?:/u.test(url) ? url : undefined} lang="">
-          <Around lines={before} />
-          <p>
-            {lead}
-            <mark>{quote}</mark>
-            {tail}
-          </p>
-          <Around lines={after} />
-        </blockquote>
-        <figcaption>
-          {name === '' ? null : (
-            <>
-              <cite>{name}</cite>
-              <br />
-            </>
-          )}
-          <PageAddress url={url} />
-          <ScriptedUrlNote urlByScript={urlByScript} />
-        </figcaption>
-      </figure>
+      <QuotedWords {...props} />
+      <PassOn {...{ quote, title, url, fetchedAt }} link={origin + path} isShared />
       <dl>
         <dt>Fetched</dt>
         <dd>
@@ -165,11 +189,44 @@ function Quote({ quote, around, url, urlByScript, title, fetchedAt, documentId }
           <code>{documentId}</code>
         </dd>
       </dl>
+      {own === null ? null : (
+        <p>
+          <a href={own}>Your citation, in the whole page</a>
+        </p>
+      )}
       <p class="note">
         The page said this, word for word, when it was fetched; the hash is that of its text. It may say something else
         now: its address leads to the page as it is.
       </p>
-    </Layout>
+    </PublicPage>
+  );
+}
+
+function QuotedWords({ quote, around, url, urlByScript, title }: Props) {
+  const { before, lead, tail, after } = around;
+  const name = oneLine(title ?? '', TITLE_CHARS_MAX);
+  return (
+    <figure>
+      <blockquote cite={/^https?:/u.test(url) ? url : undefined} lang="">
+        <Around lines={before} />
+        <p>
+          {lead}
+          <mark>{quote}</mark>
+          {tail}
+        </p>
+        <Around lines={after} />
+      </blockquote>
+      <figcaption>
+        {name === '' ? null : (
+          <>
+            <cite>{name}</cite>
+            <br />
+          </>
+        )}
+        <PageAddress url={url} quote={quote} />
+        <ScriptedUrlNote urlByScript={urlByScript} />
+      </figcaption>
+    </figure>
   );
 }
 
@@ -185,7 +242,8 @@ function Around({ lines }: { lines: readonly string[] }) {
 
 type PublicLink = {
   id: string;
-  shareId: string;
+  path: string;
+  audience: Audience;
   quote: string;
   /** Without what looks like a credential. */
   url: string;
@@ -211,7 +269,7 @@ function PublicLinks({ visitor, links, next, problem }: PublicLinksProps) {
   return (
     <ConsolePage visitor={visitor} title="Public links" at={PATHS.shared}>
       <p class="lead">
-        Quotes that people of this server share. Anybody who has a link sees its quote, without signing in.
+        Quotes that people of this server share, with anyone who has the link or with everyone who may sign in here.
       </p>
       <FormProblem text={problem} />
       {links.length === 0 ? <p>Nobody shares a quote now.</p> : null}
@@ -233,8 +291,7 @@ const WHY_HIDDEN: Record<NonNullable<PublicLink['hidden']>, string> = {
 };
 
 function Card({ link, form }: { link: PublicLink; form: string }) {
-  const { id, shareId, quote, url, person, sharedAt, hidden } = link;
-  const path = `${PATHS.quote}/${shareId}`;
+  const { id, path, audience, quote, url, person, sharedAt, hidden } = link;
   return (
     <li>
       <div>
@@ -247,7 +304,7 @@ function Card({ link, form }: { link: PublicLink; form: string }) {
           Source: <PageAddress url={url} />
         </p>
         <p class="facts">
-          Link: <a href={path}>{path}</a>
+          Link: <a href={path}>{path}</a> {AUDIENCES[audience]} can see it.
         </p>
         {hidden === null ? null : <p class="doubt">{WHY_HIDDEN[hidden]}</p>}
       </div>

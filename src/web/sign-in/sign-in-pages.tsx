@@ -270,10 +270,11 @@ function Hidden({ form, next, clientHost }: Pick<Props, 'form' | 'next' | 'clien
 }
 
 const CONSOLE_PATH = /^\/console(?:\/[a-z]+)*$/;
+const QUOTE_PATH = /^\/q\/[\w-]{22}$/;
 const CHANGE_PATH = /^\/changes\/[\w-]{1,64}\/\d{1,9}$/;
 
 /**
- * A path of ours to continue with after sign-in: an authorization request, a console page, what changed in a page, a citation, a
+ * A path of ours to continue with after sign-in: an authorization request, a console page, what changed in a page, a citation, a quote, a
  * live view or the start page. Anything else would be an open redirect.
  * @param next as the browser sent it
  * @param origin the public one
@@ -285,6 +286,7 @@ export function safeReturnPath(next: string, origin: string): string {
 }
 
 function isReturnPath(path: string): boolean {
-  if (path === PATHS.authorize || CONSOLE_PATH.test(path) || CHANGE_PATH.test(path)) return true;
+  if (path === PATHS.authorize || CONSOLE_PATH.test(path) || CHANGE_PATH.test(path) || QUOTE_PATH.test(path))
+    return true;
   return isCitationPath(path) || sessionOfLivePath(path) !== null;
 }

@@ -29,19 +29,23 @@ async function see(path: string, browser = owner): Promise<Shown> {
   return pageOf(await browser.get(ORIGIN + path));
 }
 
-async function press(page: Shown, what: string, browser = owner): Promise<Shown> {
+async function press(page: Shown, what: string, fields: Record<string, string> = {}): Promise<Shown> {
   const action = new URL(page.url).pathname;
-  return pageOf(await browser.submit(page, action, { do: what }));
+  return pageOf(await owner.submit(page, action, { do: what, ...fields }));
 }
 
-/** The lines a page shows, by their number: each with whether it is marked. */
-function linesOf({ html }: Shown): Map<number, { text: string; isCited: boolean }> {
-  const items = html.matchAll(/<li id="L(\d+)"[^>]*>(.*?)<\/li>/gsu);
+const share = (page: Shown, who: string) => press(page, 'share', { who });
+const linkIn = ({ html }: Shown) => /\/q\/[\w-]{22}/u.exec(html)?.[0] ?? '';
+
+/** The lines a page shows, by the number that models know: each with what is marked in it. */
+function linesOf({ html }: Shown): Map<number, { text: string; marked: string }> {
+  const rows = html.split(/<(?:li|div|tr) id="L(?=\d+" class="row)/u).slice(1);
   return new Map(
-    [...items].map(([, number, inner = '']) => [
-      Number(number),
-      { text: textOf(inner).trim(), isCited: inner.startsWith('<mark>') },
-    ]),
+    rows.map((row) => {
+      const inner = row.slice(row.indexOf('>') + 1).replace(/<a class="n".*?<\/a>|<\/section>.*/gsu, '');
+      const marked = [...inner.matchAll(/<mark>(.*?)<\/mark>/gsu)].map(([, words = '']) => words).join('');
+      return [Number.parseInt(row, 10), { text: textOf(inner).trim(), marked }];
+    }),
   );
 }
 
@@ -54,16 +58,17 @@ describe('a citation page', () => {
     expect(page.status).toBe(200);
     expect(page.headers.get('cache-control')).toBe('no-store');
     const lines = linesOf(page);
-    expect([...lines].filter(([, { isCited }]) => isCited)).toEqual([
-      [2, { text: 'An alarm wakes a durable object at a set time.', isCited: true }],
-    ]);
-    expect(lines.get(0)?.text).toBe('# Alarms');
-    expect(lines.size).toBe(6);
+    const sentence = 'An alarm wakes a durable object at a set time.';
+    expect([...lines].filter(([, { marked }]) => marked !== '')).toEqual([[2, { text: sentence, marked: sentence }]]);
+    expect(lines.get(0)?.text).toBe('Alarms');
+    expect(lines.size).toBe(4);
     expect(page.html).toContain('autofocus');
-    expect(page.html).toContain('href="https://docs.acme.dev/alarms"');
+    expect(page.html).toContain(
+      'href="https://docs.acme.dev/alarms#:~:text=An%20alarm%20wakes%20a,at%20a%20set%20time."',
+    );
     expect(page.html).toMatch(/<time datetime="\d{4}-/);
     expect(textOf(page.html)).toMatch(/SHA-256 [0-9a-f]{64}/);
-    expect(linesOf(await see(new URL(link).pathname)).size).toBe(6);
+    expect(linesOf(await see(new URL(link).pathname)).size).toBe(4);
   });
 
   it('tells whether the live page still says so, and which words differ', async () => {
@@ -76,7 +81,7 @@ describe('a citation page', () => {
 
     await board('<h1>Rules</h1><p>News first.</p><p>Nobody may feed the walrus after nine.</p>');
     const moved = await press(await see(path), 'check');
-    expect(textOf(moved.html)).toContain('they are line 4 of its text now');
+    expect(textOf(moved.html)).toContain('they are line 5 of its text now');
 
     await board('<h1>Rules</h1><p>Nobody may feed the walrus after ten.</p>');
     const differs = await press(await see(path), 'check');
@@ -130,7 +135,8 @@ describe('a citation page', () => {
     const before = await see(`/c/${live}/L0-L0`);
     expect(before.html).not.toContain('value="check"');
     expect(textOf(before.html)).toContain('read in a browser session');
-    const after = await press(before, 'check');
+    const form = formFields((await see('/console/activity')).html, '/sign-out');
+    const after = pageOf(await owner.post(new URL(before.url).pathname, [...form, ['do', 'check']]));
     expect(after.html).not.toContain('class="answer"');
     expect(textOf((await press(await see(`/c/${cursor}/L0-L0`), 'check')).html)).toContain('nothing like it now');
   });
@@ -143,16 +149,17 @@ describe('a citation page', () => {
     structured(await callTool('modern', 'cache_purge', { domain: 'board.acme.dev', dry_run: false }));
     expect(linesOf(await see(`/c/${cursor}/L0-L0`)).get(0)).toEqual({
       text: 'The first edition says that walruses swim.',
-      isCited: true,
+      marked: 'The first edition says that walruses swim.',
     });
   });
 
-  it('shows a window of a long page, with links to all the rest, below 60 KB', async () => {
+  it('shows a window of a long page, with links to all the rest, below 100 KB', async () => {
     const { cursor } = await open('https://docs.acme.dev/huge');
     const page = await see(`/c/${cursor}/L2500-L2501`);
-    expect(page.html.length).toBeLessThan(60_000);
+    expect(page.html.length).toBeLessThan(100_000);
     const lines = linesOf(page);
-    expect(lines.size).toBe(300);
+    // Every second line is blank.
+    expect(lines.size).toBe(150);
     expect([...lines.keys()][0]).toBe(2400);
     const seen = new Set<number>();
     let next: string | null = `/c/${cursor}/L2500-L2501?from=0`;
@@ -163,8 +170,8 @@ describe('a citation page', () => {
       next = links[0]?.[1] ?? null;
     }
     const before = /<a href="([^"]*)">Lines before/u.exec(page.html)?.[1] ?? '';
-    expect(linesOf(await see(before)).has(2399)).toBe(true);
-    expect(seen.size).toBe(Number(/of (\d+)/.exec(textOf(page.html))?.[1]));
+    expect(linesOf(await see(before)).has(2398)).toBe(true);
+    expect(seen.size).toBe(Math.ceil(Number(/lines \d+–\d+ of (\d+)/.exec(textOf(page.html))?.[1]) / 2));
   });
 
   it('shows page text as text, without what nobody sees', async () => {
@@ -173,9 +180,58 @@ describe('a citation page', () => {
     );
     const { cursor } = await open(BOARD);
     const page = await see(`/c/${cursor}/L0-L2`);
-    expect(page.html).not.toMatch(/<script|<img|[\u202e\u200b\u{e0041}]/u);
-    expect(page.html).toContain('&lt;img src=x onerror=alert(1)&gt;');
+    expect(page.html).not.toMatch(/<script>alert|<img src=x|[\u202e\u200b\u{e0041}]/u);
+    expect(page.html).toContain('<mark>Say &lt;/mark&gt;&lt;img src=x onerror=alert(1)&gt; to it twice.</mark>');
     expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
+  });
+});
+
+describe('the text of a citation page', () => {
+  it('has headings, lists, code and tables, with numbers from 1 and links that count from 0', async () => {
+    await board(
+      `<main><h1>Tides</h1><p>Read <a href="/moon">of the <b>moon</b></a> first. <img src="/moon.png" alt="A full moon"></p>
+      <h3>How to</h3><ul><li>Wait<ul><li>longer</li></ul></li><li>Look</li></ul><pre>wait()\n# not a heading\n  look()</pre>
+      <table><tr><th>Day</th><th>Height</th></tr><tr><td>1</td><td>2 m</td></tr></table></main>`,
+    );
+    const { cursor } = await open(BOARD);
+    const { html } = await see(`/c/${cursor}`);
+    const text = /<div class="text".*<\/section>/su.exec(html)?.[0] ?? '';
+    expect(text).toContain(`<a class="n" href="${cursor}/L0" tabindex="-1">1</a><h2>Tides</h2>`);
+    expect(text).toContain('<h3>How to</h3>');
+    expect(text).toContain(
+      '<a href="https://board.acme.dev/moon" rel="nofollow noopener noreferrer">of the <strong>moon</strong></a>',
+    );
+    expect(text).toContain('<span class="described">A full moon</span>');
+    expect(text).not.toContain('<img');
+    expect(text).toMatch(/<ul><li [^>]*class="row".*<p><span class="marker">• <\/span>Wait.*class="row in1".*longer/su);
+    expect(text).toContain('<code># not a heading</code>');
+    expect(text).toContain('<code>  look()</code>');
+    expect(text).toMatch(/<th>Day<\/th><th>Height<\/th><\/tr>.*<td>2 m<\/td>/su);
+    expect(text).not.toMatch(/```|---|\]\(/u);
+  });
+
+  it('marks the quoted words, not their lines, and every quote of these lines', async () => {
+    await board('<p>The walrus <b>sleeps</b> at noon, and it wakes at dusk.</p><p>It bites.</p>');
+    const { cursor } = await open(BOARD);
+    const cite = async (quote: string) => structured(await callTool('modern', 'cite', { cursor, quote }));
+    const { link } = await cite('walrus sleeps at noon');
+    const path = new URL(String(link)).pathname;
+    expect(linesOf(await see(path)).get(0)?.marked).toBe('walrus sleeps at noon');
+    await cite('wakes at dusk');
+    expect(linesOf(await see(path)).get(0)?.marked).toBe('walrus sleeps at noonwakes at dusk');
+    const { html } = await see(path);
+    expect(html).toContain('<mark>walrus </mark><strong><mark>sleeps</mark></strong><mark> at noon</mark>');
+  });
+
+  it('knows that lines are code when their block begins above the window', async () => {
+    const code = Array.from({ length: 400 }, (_, n) => `# remark ${n} of **two**`);
+    await board(`<main><p>Code:</p><pre>${code.join('\n')}</pre><p>After it.</p></main>`);
+    const { cursor } = await open(BOARD);
+    const page = await see(`/c/${cursor}/L330-L330`);
+    expect(page.html).toContain('<code><mark># remark 327 of **two**</mark></code>');
+    expect(linesOf(await see(`/c/${cursor}/L405-L405`)).get(405)?.marked).toBe('After it.');
+    const link = linkIn(await share(page, 'anyone'));
+    expect((await see(link)).html).toContain('<mark># remark 327 of **two**</mark>');
   });
 });
 
@@ -189,7 +245,7 @@ describe('who asks for a citation', () => {
     expect(asked.html).not.toContain('durable object');
     const page = pageOf(await stranger.submit(asked, '/sign-in', { passphrase: PASSPHRASE }));
     expect(page.url).toBe(ORIGIN + path);
-    expect(linesOf(page).get(2)?.isCited).toBe(true);
+    expect(linesOf(page).get(2)?.marked).not.toBe('');
   });
 
   it('is told the same of a cursor of somebody else, of one that never was, and of what is none', async () => {
@@ -208,7 +264,7 @@ describe('who asks for a citation', () => {
     const { cursor } = await open('https://docs.acme.dev/alarms');
     expect(textOf((await see(`/c/${cursor}/L3-L2`)).html)).toContain('These are no lines');
     expect(textOf((await see(`/c/${cursor}/12`)).html)).toContain('These are no lines');
-    expect(textOf((await see(`/c/${cursor}/L3-L9`)).html)).toContain('Its lines are 0 to 5.');
+    expect(textOf((await see(`/c/${cursor}/L3-L9`)).html)).toContain('this page has L0 to L5.');
     const list = structured(await callTool('modern', 'search', { query: 'alarm' }));
     const shown = await see(`/c/${String(list['cursor'])}/L0-L1`);
     expect([shown.status, textOf(shown.html)]).toEqual([200, expect.stringContaining('As your model got them.')]);
@@ -236,7 +292,7 @@ describe('a shared quote', () => {
   it('is made on a citation page, seen by anyone, shows nothing else of the page, and ends', async () => {
     const { cursor } = await open('https://docs.acme.dev/long');
     const path = `/c/${cursor}/L40-L40`;
-    const shared = await press(await see(path), 'share');
+    const shared = await share(await see(path), 'anyone');
     const link = /Shared at<\/dt><dd><a href="([^"]*)"/u.exec(shared.html)?.[1] ?? '';
     expect(link).toMatch(/^http:\/\/localhost\/q\/[\w-]{22}$/u);
     const quote = await see(new URL(link).pathname, personsBrowser());
@@ -245,21 +301,25 @@ describe('a shared quote', () => {
     expect(quote.headers.get('cache-control')).toBe('no-store');
     expect(quote.headers.getSetCookie()).toEqual([]);
     expect(quote.html).toContain('<meta name="robots" content="noindex, nofollow"');
-    expect([...textOf(quote.html).matchAll(/speaks of walrus (\d+)/gu)].map(([, n]) => Number(n))).toEqual([
-      18, 19, 20, 21, 22,
-    ]);
+    const walruses = [...quote.html.matchAll(/speaks of walrus (\d+)/gu)].map(([, n]) => Number(n));
+    expect([...new Set(walruses)].toSorted()).toEqual([18, 19, 20, 21, 22]);
+    expect(quote.html).toContain('<title>“Paragraph number 20 speaks of walrus 20.” – Periscope</title>');
+    expect(quote.html).toMatch(/<meta property="og:description" content="From [^"]+, as it was on \d{4}-\d\d-\d\d\."/u);
+    expect(quote.html).toContain('<meta property="og:image" content="http://localhost/pictures/preview.png"');
     expect(quote.html).toContain('<mark>Paragraph number 20 speaks of walrus 20.</mark>');
-    expect(quote.html).toContain('href="https://docs.acme.dev/long"');
+    expect(quote.html).toContain(
+      'href="https://docs.acme.dev/long#:~:text=Paragraph%20number%2020%20speaks%20of%20walrus%2020."',
+    );
     expect(textOf(quote.html)).toMatch(/SHA-256 [0-9a-f]{64}/u);
     expect(quote.html).not.toContain(cursor);
 
-    const ended = await press(shared, 'unshare');
+    const ended = await share(shared, 'nobody');
     expect(ended.html).not.toContain('/q/');
     const gone = await see(new URL(link).pathname, personsBrowser());
     const never = await see('/q/aaaaaaaaaaaaaaaaaaaaaa', personsBrowser());
     const none = await see('/q/none', personsBrowser());
     expect([gone.status, never.html, none.html]).toEqual([404, gone.html, gone.html]);
-    const again = await press(await see(path), 'share');
+    const again = await share(await see(path), 'anyone');
     expect(again.html).not.toContain(link);
   });
 
@@ -267,20 +327,19 @@ describe('a shared quote', () => {
     const { cursor } = await open('https://shares.acme.dev/s/Ab3dE9xQ7wZr');
     const path = `/c/${cursor}/L0-L0`;
     const page = await see(path);
-    expect(page.html).not.toContain('value="share"');
+    expect(page.html).not.toContain('Share this quote');
     expect(textOf(page.html)).toContain('you alone');
-    const refused = await press(page, 'share');
+    const refused = await share(page, 'anyone');
     expect(textOf(refused.html)).toContain('its page is for one person alone');
     expect(refused.html).not.toContain('/q/');
     const long = await open('https://docs.acme.dev/huge');
-    const much = await press(await see(`/c/${long.cursor}/L0-L199`), 'share');
+    const much = await share(await see(`/c/${long.cursor}/L0-L199`), 'anyone');
     expect(textOf(much.html)).toContain('A quote has at most 2000 characters.');
   });
 
   it('is not shown while the operator does not allow its source, nor when its address counts as a secret', async () => {
     const { cursor } = await open('https://docs.acme.dev/alarms');
-    const shared = await press(await see(`/c/${cursor}/L2-L2`), 'share');
-    const path = /\/q\/[\w-]{22}/u.exec(shared.html)?.[0] ?? '';
+    const path = linkIn(await share(await see(`/c/${cursor}/L2-L2`), 'anyone'));
     expect((await see(path)).status).toBe(200);
     for (const url of ['http://10.1.2.3/x', 'https://docs.acme.dev/alarms?token=abcdef']) {
       await env.DB.prepare(`UPDATE citations SET url = ? WHERE cursor = ?`).bind(url, cursor).run();
@@ -367,7 +426,7 @@ describe('a citation that was kept', () => {
     const stub = env.CLIENT.get(env.CLIENT.idFromName((await signInIdentity()).ownerSubject));
     await runInDurableObject(stub, (_, state) => void state.storage.sql.exec(`UPDATE cursors SET expires_at = 0`));
     const page = await see(path);
-    expect(linesOf(page).get(2)?.isCited).toBe(true);
+    expect(linesOf(page).get(2)?.marked).not.toBe('');
     expect(textOf(page.html)).toContain('for later');
     expect((await see(`/c/${cursor}`)).status).toBe(200);
     await env.DB.prepare(`UPDATE citations SET subject = 'somebody'`).run();

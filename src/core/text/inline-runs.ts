@@ -1,0 +1,184 @@
+import {
+  ADDRESS_CHARS_MAX,
+  closings,
+  isInvisible,
+  MARK_CHARS_MAX,
+  nextMark,
+  TAG,
+  TAG_CHARS_MAX,
+} from './visible-text.ts';
+
+/** Text of a Markdown line that is set in one way. */
+export type Run = {
+  text: string;
+  isStrong: boolean;
+  isEm: boolean;
+  isStruck: boolean;
+  isCode: boolean;
+  script: 'sub' | 'sup' | null;
+  /** As the line has it. */
+  link: string | null;
+  /** The address of a picture whose description this is. */
+  picture: string | null;
+};
+
+type Switch = 'isStrong' | 'isEm' | 'isStruck';
+type Token =
+  | { kind: 'text'; text: string }
+  | { kind: 'code'; text: string }
+  | { kind: 'switch'; of: Switch }
+  | { kind: 'tag'; of: 'sub' | 'sup' | 'code'; opens: boolean }
+  | { kind: 'break' }
+  | { kind: 'open'; address: string | null; isPicture: boolean }
+  | { kind: 'close' };
+
+/**
+ * What a Markdown line outside code blocks shows, without the marks of its block. The texts together are what
+ * `visibleText` says, but for spaces. Raw HTML is text. Linear.
+ * @param isCell part of a row of a table, where bars are escaped
+ */
+export function inlineRuns(line: string, isCell = false): Run[] {
+  return runsOf(tokensOf(line, isCell));
+}
+
+export const PLAIN_RUN: Omit<Run, 'text'> = {
+  isStrong: false,
+  isEm: false,
+  isStruck: false,
+  isCode: false,
+  script: null,
+  link: null,
+  picture: null,
+};
+
+function tokensOf(text: string, isCell: boolean): Token[] {
+  const tokens: Token[] = [];
+  const brackets: number[] = [];
+  const addressEnds = text.includes('](') ? closings(text) : new Map<number, number>();
+  for (let at = 0; at < text.length;) {
+    const next = nextMark(text, at);
+    if (next > at) tokens.push({ kind: 'text', text: text.slice(at, next) });
+    if (next === text.length) break;
+    at = next;
+    const mark = text.charAt(at);
+    if (mark === '\\') {
+      const isEscape = /[!-/:-@[-`{-~]/.test(text.charAt(at + 1));
+      if (isEscape) tokens.push({ kind: 'text', text: text.charAt(at + 1) });
+      else if (at + 1 < text.length) tokens.push({ kind: 'text', text: mark });
+      at += isEscape ? 2 : 1;
+    } else if (mark === '`') {
+      at = takeCode(text, at, isCell, tokens);
+    } else if (mark === '[') {
+      brackets.push(tokens.length);
+      tokens.push({ kind: 'open', address: null, isPicture: false });
+      at += 1;
+    } else if (mark === ']') {
+      const end = text.charAt(at + 1) === '(' ? addressEnds.get(at + 1) : undefined;
+      at = takeBracketEnd(text, at, end, brackets, tokens);
+    } else if (mark === '<' && TAG.test(text.slice(at, at + TAG_CHARS_MAX))) {
+      const end = text.indexOf('>', at);
+      tokens.push(tagOf(text.slice(at + 1, end)));
+      at = end + 1;
+    } else {
+      at = takeMarks(text, at, tokens);
+    }
+  }
+  return tokens;
+}
+
+function takeCode(text: string, at: number, isCell: boolean, tokens: Token[]): number {
+  const ticks = /^`+/.exec(text.slice(at, at + MARK_CHARS_MAX))?.[0] ?? '`';
+  const from = at + ticks.length;
+  const end = text.indexOf(ticks, from);
+  if (end < 0) {
+    tokens.push({ kind: 'text', text: ticks });
+    return from;
+  }
+  const code = text.slice(from, end).replace(/^ (`.*`) $/, '$1');
+  tokens.push({ kind: 'code', text: isCell ? code.replaceAll('\\|', '|') : code });
+  return end + ticks.length;
+}
+
+function takeBracketEnd(
+  text: string,
+  at: number,
+  end: number | undefined,
+  brackets: number[],
+  tokens: Token[],
+): number {
+  const opened = brackets.pop();
+  if (opened === undefined || end === undefined || end - at > ADDRESS_CHARS_MAX) {
+    tokens.push({ kind: 'text', text: ']' });
+    return at + 1;
+  }
+  const before = tokens[opened - 1];
+  const isPicture = before?.kind === 'text' && before.text === '!';
+  if (isPicture) before.text = '';
+  tokens[opened] = { kind: 'open', address: text.slice(at + 2, end - 1), isPicture };
+  tokens.push({ kind: 'close' });
+  return end;
+}
+
+function tagOf(tag: string): Token {
+  const name = tag.replace('/', '');
+  if (name !== 'sub' && name !== 'sup' && name !== 'code') return { kind: 'break' };
+  return { kind: 'tag', of: name, opens: !tag.startsWith('/') };
+}
+
+/** Marks of emphasis and strike-through, as many as stand together; a mark that is text. */
+function takeMarks(text: string, from: number, tokens: Token[]): number {
+  const mark = text.charAt(from);
+  let at = from;
+  while (text.charAt(at) === mark && isInvisible(text, at, false)) at += 1;
+  const count = at - from;
+  if (count === 0) {
+    tokens.push({ kind: 'text', text: mark });
+    return from + 1;
+  }
+  if (mark === '~') tokens.push({ kind: 'switch', of: 'isStruck' });
+  else {
+    if (count % 2 === 1) tokens.push({ kind: 'switch', of: 'isEm' });
+    if (count > 1) tokens.push({ kind: 'switch', of: 'isStrong' });
+  }
+  return at;
+}
+
+function runsOf(tokens: readonly Token[]): Run[] {
+  const runs: Run[] = [];
+  const links: { address: string; isPicture: boolean }[] = [];
+  let style = PLAIN_RUN;
+  const add = (text: string, isCode = style.isCode) => {
+    if (text === '') return;
+    const link = links.findLast(({ isPicture }) => !isPicture)?.address ?? null;
+    const picture = links.findLast(({ isPicture }) => isPicture)?.address ?? null;
+    const run = { ...style, text, isCode, link, picture };
+    const last = runs.at(-1);
+    if (last !== undefined && isSetAlike(last, run)) last.text += text;
+    else runs.push(run);
+  };
+  for (const token of tokens) {
+    if (token.kind === 'text') add(token.text);
+    else if (token.kind === 'code') add(token.text, true);
+    else if (token.kind === 'break') add('\n');
+    else if (token.kind === 'switch') style = { ...style, [token.of]: !style[token.of] };
+    else if (token.kind === 'tag')
+      style =
+        token.of === 'code' ? { ...style, isCode: token.opens } : { ...style, script: token.opens ? token.of : null };
+    else if (token.kind === 'close') links.pop();
+    else if (token.address === null) add('[');
+    else links.push({ address: token.address, isPicture: token.isPicture });
+  }
+  return runs;
+}
+
+function isSetAlike(one: Run, other: Run): boolean {
+  return (
+    one.isStrong === other.isStrong &&
+    one.isEm === other.isEm &&
+    one.isStruck === other.isStruck &&
+    one.isCode === other.isCode &&
+    one.script === other.script &&
+    one.link === other.link &&
+    one.picture === other.picture
+  );
+}

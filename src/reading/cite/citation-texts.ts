@@ -1,0 +1,102 @@
+import { oneLine } from '#core/text/text.ts';
+
+/** A quote and where it stands, as people pass it on. */
+type Cited = {
+  quote: string;
+  /** Of the page. */
+  title: string | null;
+  url: string;
+  /** In ms. */
+  fetchedAt: number;
+  /** Shows the quote as it was read. */
+  link: string;
+};
+
+/** A fragment of more words breaks with the first change of the page. */
+const WHOLE_WORDS_MAX = 8;
+const END_WORDS = 4;
+const TITLE_CHARS_MAX = 200;
+const KEY_CHARS_MAX = 24;
+
+/** The address of a page, leading to the quote in browsers that know text fragments. */
+export function sourceLink(url: string, quote: string): string {
+  const parsed = URL.parse(url);
+  if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.hash.includes(':~:')) return url;
+  const fragment = textFragment(quote);
+  return fragment === ''
+    ? url
+    : `${parsed.href}${parsed.hash === '' && !parsed.href.endsWith('#') ? '#' : ''}${fragment}`;
+}
+
+/** Of the first line alone: a fragment does not go on in another block. */
+function textFragment(quote: string): string {
+  const lines = quote.split('\n').map((line) => line.split(/\s+/).filter((word) => word !== ''));
+  const filled = lines.filter((words) => words.length > 0);
+  const [first, last] = [filled[0] ?? [], filled.at(-1) ?? []];
+  if (first.length === 0) return '';
+  const isShort = filled.length === 1 && first.length <= WHOLE_WORDS_MAX;
+  const ends = isShort ? [first] : [first.slice(0, END_WORDS), last.slice(-END_WORDS)];
+  return `:~:text=${ends.map((words) => fragmentWords(words.join(' '))).join(',')}`;
+}
+
+/** A dash and a comma have a meaning of their own there. */
+function fragmentWords(words: string): string {
+  return encodeURIComponent(words.toWellFormed()).replaceAll('-', '%2D');
+}
+
+export function asMarkdown({ quote, title, url, fetchedAt, link }: Cited): string {
+  const quoted = quote.split('\n').map((line) => `> ${markdownText(line)}`.trimEnd());
+  const name = markdownText(oneLine(title ?? '', TITLE_CHARS_MAX)) || markdownText(hostOf(url));
+  const source = /^https?:/.test(url) ? `[${name}](${markdownAddress(sourceLink(url, quote))})` : name;
+  return [...quoted, '>', `> ${source}, [read ${dayOf(fetchedAt)}](${markdownAddress(link)})`].join('\n');
+}
+
+export function asBibtex({ title, url, fetchedAt, link }: Cited): string {
+  const host = hostOf(url);
+  const day = dayOf(fetchedAt);
+  const key = `${host.replace(/[^a-z0-9]+/gi, '').slice(0, KEY_CHARS_MAX) || 'page'}${day.replaceAll('-', '')}`;
+  return [
+    `@misc{${key},`,
+    `  title = {${bibtexText(oneLine(title ?? '', TITLE_CHARS_MAX) || host)}},`,
+    `  howpublished = {\\url{${bibtexAddress(url)}}},`,
+    `  urldate = {${day}},`,
+    `  note = {Quoted at \\url{${bibtexAddress(link)}}}`,
+    '}',
+  ].join('\n');
+}
+
+function hostOf(url: string): string {
+  return URL.parse(url)?.host || url;
+}
+
+function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 'YYYY-MM-DD'.length);
+}
+
+function markdownText(text: string): string {
+  return text.replace(/[\\`*_[\]<>#|~&]/g, '\\$&');
+}
+
+function markdownAddress(url: string): string {
+  return url.replace(/[()<>\\\s]/g, percent);
+}
+
+const BIBTEX: Record<string, string> = {
+  '\\': '\\textbackslash ',
+  '~': '\\textasciitilde ',
+  '^': '\\textasciicircum ',
+  '{': '\\{',
+  '}': '\\}',
+};
+
+function bibtexText(text: string): string {
+  return text.replace(/[\\{}~^&%$#_]/g, (mark) => BIBTEX[mark] ?? `\\${mark}`);
+}
+
+function bibtexAddress(url: string): string {
+  return url.replace(/[{}\\\s]/g, percent);
+}
+
+function percent(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+}

@@ -1,0 +1,85 @@
+import type { Run } from '#core/text/inline-runs.ts';
+import type { TextLine } from './blocks.ts';
+
+/** Words that were quoted, and what stands before them in their first line. */
+export type Quoted = { quote: string; around: { lead: string } };
+export type Ranges = [from: number, to: number][];
+
+/**
+ * Where the quotes stand in the runs of the cited lines. A quote that is not found there marks all of them, and so do no
+ * quotes at all. Spaces are not compared.
+ */
+export function quotedRanges(lines: readonly TextLine[], quotes: readonly Quoted[]): ReadonlyMap<Run, Ranges> {
+  const letters = lettersOf(lines);
+  const found = quotes.map((quote) => placeOf(quote, letters.text));
+  const whole = { from: 0, to: letters.text.length };
+  const places = found.flatMap((place) => (place === null ? [] : [place]));
+  const ranges = new Map<Run, Ranges>();
+  for (const { from, to } of places.length === quotes.length && places.length > 0 ? places : [whole]) {
+    let before: Run | null = null;
+    for (const { run, at } of letters.places.slice(from, to)) {
+      const isNext = before !== null && before !== run;
+      if (before !== null && isNext) closeRun(ranges, before);
+      const start = isNext && run.text.slice(0, at).trim() === '' ? 0 : at;
+      widen(ranges, run, start);
+      widen(ranges, run, at);
+      before = run;
+    }
+  }
+  return ranges;
+}
+
+type Letters = { text: string; places: { run: Run; at: number }[] };
+
+const SPACE = /\s/;
+
+/** All characters but spaces. A raised number has the sign before it that quotes have. */
+function lettersOf(lines: readonly TextLine[]): Letters {
+  const text: string[] = [];
+  const places: Letters['places'] = [];
+  for (const { runs } of lines) {
+    let wasRaised = false;
+    for (const run of runs) {
+      const isRaised = run.script === 'sup';
+      if (isRaised && !wasRaised) {
+        text.push('^');
+        places.push({ run, at: 0 });
+      }
+      wasRaised = isRaised;
+      for (let at = 0; at < run.text.length; at += 1) {
+        const letter = run.text.charAt(at);
+        if (SPACE.test(letter)) continue;
+        text.push(letter);
+        places.push({ run, at });
+      }
+    }
+  }
+  return { text: text.join(''), places };
+}
+
+function placeOf({ quote, around }: Quoted, text: string): { from: number; to: number } | null {
+  const words = withoutSpace(quote);
+  const lead = withoutSpace(around.lead.replace(/^…/, ''));
+  const after = text.indexOf(lead + words);
+  const from = after < 0 ? text.indexOf(words) : after + lead.length;
+  return words === '' || from < 0 ? null : { from, to: from + words.length };
+}
+
+function withoutSpace(text: string): string {
+  return text.replace(/\s+/g, '');
+}
+
+/** Marks a character, and spaces between it and the last marked one. Another character in between leaves it alone. */
+function widen(ranges: Map<Run, Ranges>, run: Run, at: number): void {
+  const own = ranges.get(run);
+  const last = own?.at(-1);
+  if (own === undefined) ranges.set(run, [[at, at + 1]]);
+  else if (last !== undefined && run.text.slice(last[1], at).trim() === '') last[1] = Math.max(last[1], at + 1);
+  else own.push([at, at + 1]);
+}
+
+/** Marks the spaces at the end of a run too, when the quote goes on in the next one. */
+function closeRun(ranges: Map<Run, Ranges>, run: Run): void {
+  const last = ranges.get(run)?.at(-1);
+  if (last !== undefined && run.text.slice(last[1]).trim() === '') last[1] = run.text.length;
+}

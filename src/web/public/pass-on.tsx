@@ -1,0 +1,20 @@
+import { asBibtex, asMarkdown } from '#reading/cite/citation-texts.ts';
+import { Copyable } from '#web/copyable.tsx';
+
+type Props = Parameters<typeof asMarkdown>[0] & { isShared: boolean };
+
+/** A quote as a link, as Markdown and as an entry of a bibliography, to copy. */
+export function PassOn({ isShared, ...cited }: Props) {
+  return (
+    <details>
+      <summary>Copy this citation</summary>
+      <h2>Link</h2>
+      {isShared ? null : <p class="facts">Only you can open this link, until you share the quote.</p>}
+      <Copyable text={cited.link} what="the link" />
+      <h2>Markdown</h2>
+      <Copyable text={asMarkdown(cited)} what="as Markdown" />
+      <h2>BibTeX</h2>
+      <Copyable text={asBibtex(cited)} what="as BibTeX" />
+    </details>
+  );
+}

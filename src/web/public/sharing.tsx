@@ -1,0 +1,49 @@
+import type { Audience, Share } from '#storage/citations.ts';
+import { PATHS } from '#core/paths.ts';
+
+export const AUDIENCES: Record<Audience, string> = {
+  members: 'Everyone who may sign in here',
+  anyone: 'Anyone who has the link',
+};
+
+/** `null` for what no form of ours sends. */
+export function audienceIn(value: string): Audience | 'nobody' | null {
+  return value === 'members' || value === 'anyone' || value === 'nobody' ? value : null;
+}
+
+export function quotePath({ id }: Share): string {
+  return `${PATHS.quote}/${id}`;
+}
+
+type Props = { action: string; form: string; audience: Audience | null };
+
+/** Who may see a quote. */
+export function SharingForm({ action, form, audience }: Props) {
+  return (
+    <form method="post" action={action}>
+      <input type="hidden" name="form" value={form} />
+      <fieldset>
+        <legend>Who can see this quote</legend>
+        <Choice value="nobody" label="Only you" isChosen={audience === null} />
+        <Choice value="members" label={AUDIENCES.members} isChosen={audience === 'members'} />
+        <Choice value="anyone" label={AUDIENCES.anyone} isChosen={audience === 'anyone'} />
+        <p class="facts">
+          Others see the quote, two lines before and after it, and where it comes from. They do not see the rest of the
+          page, nor who shares it.
+        </p>
+        <button type="submit" name="do" value="share">
+          Save
+        </button>
+      </fieldset>
+    </form>
+  );
+}
+
+function Choice({ value, label, isChosen }: { value: Audience | 'nobody'; label: string; isChosen: boolean }) {
+  return (
+    <label class="choice">
+      <input type="radio" name="who" value={value} checked={isChosen} />
+      <span>{label}</span>
+    </label>
+  );
+}
