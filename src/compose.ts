@@ -54,6 +54,7 @@ import { TextMemory } from '#storage/pages/text-memory.ts';
 import { LOG_SECRET_MS_MAX, countCall } from '#telemetry/call-counts.ts';
 import { logCall, logProtocolError, logAuthRefusal, logUnexpected } from '#telemetry/log.ts';
 import type { Services } from '#tools/define-tool.ts';
+import type { Waiting } from '#web/answers.ts';
 import { followDeps } from './follow-parts.ts';
 import { tellWebhook } from './handoff-webhook.ts';
 
@@ -246,6 +247,22 @@ export async function listedSessionNames({ env, config }: Parts, subject: string
   return open
     .filter((one) => one.subject === subject || (config.SHARED_SESSIONS && isShared(one.name)))
     .map(({ name }) => name);
+}
+
+/** What models ask of a person now, in sessions that are open; `null` where that could not be found out. */
+export async function waitingFor(parts: Parts, subject: string): Promise<readonly Waiting[] | null> {
+  if (!abilitiesOf(parts.config).browser) return [];
+  try {
+    const sessions = livePortOf(parts, subject);
+    const found = (await openSessionNames(parts, subject)).map(async (session) => {
+      const { asked = null, isDriven = false } = (await sessions.overview(session)) ?? {};
+      return asked === null || isDriven ? [] : [{ session, reason: asked }];
+    });
+    return (await Promise.all(found)).flat();
+  } catch (error) {
+    logQuietly(error);
+    return null;
+  }
 }
 
 export function livePortOf({ config, env, ownHosts }: Parts, subject: string): LivePort {

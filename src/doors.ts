@@ -33,7 +33,7 @@ import { handleMcp } from '#mcp/handler.ts';
 import { REQUEST_BODY_BYTES_MAX } from '#mcp/limits.ts';
 import { logAuthRefusal, logUnexpected } from '#telemetry/log.ts';
 import { answerBackup } from './backup.ts';
-import { authDepsOf, compose, livePortOf, mayShow, partsOf, providersOf, services } from './compose.ts';
+import { authDepsOf, compose, livePortOf, mayShow, partsOf, providersOf, services, waitingFor } from './compose.ts';
 import type { Parts } from './compose.ts';
 import { checkHealth, readinessDeps } from './probes.ts';
 
@@ -66,7 +66,8 @@ function makeDoor(origin: string, parts: () => Parts): Door {
   const site = makeSite(parts, auth, people);
   const live = livePageDeps(parts, auth, people);
   const pages = async (request: Request, ctx: ExecutionContext) =>
-    (await liveSocket(request, live)) ?? (await site()).fetch(request, { ctx }, ctx);
+    (await liveSocket(request, live)) ??
+    (await site()).fetch(request, { ctx, waitingFor: (subject: string) => waitingFor(parts(), subject) }, ctx);
   const server = authorizationServer(auth, env, {
     mcp: (request, principal, ctx) =>
       withinRequestLimit(principal.subject, request, ctx, () =>

@@ -19,6 +19,7 @@ import { upstreamPages } from '#web/sign-in/upstream-pages.tsx';
 import { sessionPages } from '#web/console/sessions.tsx';
 import type { Site } from '#web/answers.ts';
 import { storePages } from '#web/console/store-pages.tsx';
+import { zonePage } from '#web/console/zone-page.tsx';
 import { accountPages } from '#web/people/account.tsx';
 import { invitationPages } from '#web/people/invitation.tsx';
 import { peoplePages } from '#web/people/people.tsx';
@@ -41,6 +42,7 @@ export function personPages(deps: PageDeps): Hono<Site>[] {
     invitationPages,
     authorizePages,
     consolePage,
+    zonePage,
     tokenPages,
     filePages,
     secretPages,

@@ -14,6 +14,7 @@ export const PATHS = {
   signInUpstream: '/sign-in/upstream',
   signOut: '/sign-out',
   console: '/console',
+  timeZone: '/console/zone',
   playground: '/console/try',
   activity: '/console/activity',
   openActivity: '/console/activity/open',

@@ -282,6 +282,8 @@ export const people = sqliteTable('people', {
   account: text('account', { mode: 'json' }).$type<unknown>().notNull(),
   /** When they, or a client of theirs, were here last, to the hour; `null` when an earlier version saw them last. */
   seenAt: integer('seen_at'),
+  /** The time zone in which they read times, such as `Europe/Berlin`; `null` for UTC. */
+  zone: text('zone'),
 });
 
 /** What the owner decided on people, beside `ALLOWED_USERS`, and from when on their access is over. */

@@ -7,8 +7,17 @@ import { messageOf } from '#core/failures/failure-message.ts';
 import { failureIn } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 
+/** A session in which a model waits for its person. `reason` is the model's. */
+export type Waiting = { session: string; reason: string };
+
 /** The Hono environment of all pages. */
-export type Site = { Bindings: { ctx: ExecutionContext } };
+export type Site = {
+  Bindings: {
+    ctx: ExecutionContext;
+    /** What models ask of a person now; `null` where that could not be found out. */
+    waitingFor: (subject: string) => Promise<readonly Waiting[] | null>;
+  };
+};
 
 /** Answers with a page that no cache may store. */
 export function page(c: Context, content: Child, status: ContentfulStatusCode): Response | Promise<Response> {

@@ -23,6 +23,7 @@ main.wide { max-width: 60rem; padding-top: 1.75rem; }
 .console a { display: block; padding: .35rem .6rem; border-radius: .5rem; color: inherit; text-decoration: none; font-size: .95rem; }
 .console a:hover { text-decoration: underline; }
 .console a[aria-current] { background: var(--paper); box-shadow: inset 0 0 0 1px var(--accent); font-weight: 600; }
+.console a.waits { background: var(--doubt); color: var(--paper); font-weight: 600; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .sharing { min-width: 6rem; width: 35%; vertical-align: middle; }
 .skip { position: absolute; left: -100vw; }

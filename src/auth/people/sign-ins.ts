@@ -18,7 +18,11 @@ const SIGN_IN_LINK_TTL_MS = 24 * HOUR_MS;
 export type Person = { subject: string; account: Account };
 
 /** The person signed in in a browser. */
-export type SignedIn = Person & { owner: boolean };
+export type SignedIn = Person & {
+  owner: boolean;
+  /** In which they read times. */
+  zone: string;
+};
 
 /** Makes and checks the cookies of sign-in. */
 export type SignIns = {
@@ -71,7 +75,7 @@ export function signIns(
   config: Config,
   jar: CookieJar,
   now: () => number,
-  people: Pick<PersonStore, 'signedIn' | 'met' | 'endSignIn' | 'isEnded' | 'admissions'>,
+  people: Pick<PersonStore, 'signedIn' | 'met' | 'endSignIn' | 'standing' | 'admissions'>,
 ): SignIns {
   const secret = config.SESSION_SECRET === undefined ? storedSecret : `${storedSecret}\n${config.SESSION_SECRET}`;
   const lock = ({ way }: Account) =>
@@ -101,11 +105,12 @@ export function signIns(
     read: async (request) => {
       const cookie = jar.read(request, SIGN_IN);
       const person = await unsealed('session', cookie);
-      const standing = person === null ? null : await roleOfGiven(person, config, people.admissions);
-      if (cookie === null || person === null || standing === null) return null;
-      if (await people.isEnded(await sha256Hex(cookie))) return null;
+      const role = person === null ? null : await roleOfGiven(person, config, people.admissions);
+      if (cookie === null || person === null || role === null) return null;
+      const { isEnded, zone } = await people.standing(await sha256Hex(cookie), person.subject);
+      if (isEnded) return null;
       await people.met(person.subject, person.account);
-      return { subject: person.subject, account: person.account, owner: standing === 'owner' };
+      return { subject: person.subject, account: person.account, owner: role === 'owner', zone: zone ?? 'UTC' };
     },
     close: async (request) => {
       const cookie = jar.read(request, SIGN_IN);

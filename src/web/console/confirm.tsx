@@ -16,6 +16,7 @@ const DONE = {
   readmitted: 'Your decision is taken back: ALLOWED_USERS decides again.',
   withdrawn: 'The invitation is withdrawn. Its link no longer works.',
   erased: 'All data of this person is deleted.',
+  zoned: 'Saved. Times are shown in this zone from now on.',
   done: 'Done.',
 } as const;
 

@@ -1,6 +1,9 @@
+import { useContext } from 'hono/jsx';
 import type { Child } from 'hono/jsx';
-import { Layout, SignedInAs } from '#web/layout.tsx';
-import { PATHS } from '#core/paths.ts';
+import { FOCUS_ON_LOAD, Layout, SignedInAs } from '#web/layout.tsx';
+import type { Waiting } from '#web/answers.ts';
+import { ClockContext, clockOf, nearTime, wholeTime } from '#web/times.ts';
+import { PATHS, livePath } from '#core/paths.ts';
 import { DoneMessage } from './confirm.tsx';
 import type { Done, Question } from './confirm.tsx';
 import type { NoPictureReason } from '#core/activity.ts';
@@ -14,6 +17,10 @@ export type Visitor = {
   form: string;
   /** What was done just now. */
   done: Done | null;
+  /** In which they read times. */
+  zone: string;
+  /** What models ask of them now; `null` where that could not be found out. */
+  waiting: readonly Waiting[] | null;
 };
 
 type Props = {
@@ -26,17 +33,28 @@ type Props = {
 
 /** The frame of every console page: navigation, title, sign-out. */
 export function ConsolePage({ visitor, title, at, children }: Props) {
+  const waiting = visitor.waiting ?? [];
+  const count = waiting.length === 0 ? '' : `(${waiting.length}) `;
   return (
-    <Layout title={`${title} – Periscope`} width="wide" before={<Navigation at={at} isOwner={visitor.isOwner} />}>
-      <h1>{title}</h1>
-      <DoneMessage done={visitor.done} />
-      {children}
-      <SignedInAs {...visitor} />
-    </Layout>
+    <ClockContext.Provider value={clockOf(visitor.zone, Date.now())}>
+      <Layout
+        title={`${count}${title} – Periscope`}
+        width="wide"
+        before={<Navigation at={at} isOwner={visitor.isOwner} waiting={waiting} />}
+      >
+        <h1>{title}</h1>
+        <DoneMessage done={visitor.done} />
+        {children}
+        <SignedInAs {...visitor} />
+        <p class="facts">
+          Times are in {visitor.zone.replaceAll('_', ' ')}. <a href={PATHS.timeZone}>Change the time zone</a>
+        </p>
+      </Layout>
+    </ClockContext.Provider>
   );
 }
 
-function Navigation({ at, isOwner }: { at: string; isOwner: boolean }) {
+function Navigation({ at, isOwner, waiting }: { at: string; isOwner: boolean; waiting: readonly Waiting[] }) {
   const links = CONSOLE_LINKS.filter(({ isOwners = false }) => isOwner || !isOwners);
   return (
     <>
@@ -45,6 +63,7 @@ function Navigation({ at, isOwner }: { at: string; isOwner: boolean }) {
       </a>
       <nav class="console" aria-label="Console">
         <ul>
+          <Waits waiting={waiting} />
           {links.map(({ path, label }) => (
             <li>
               <a href={path} aria-current={path === at ? 'page' : undefined}>
@@ -58,12 +77,45 @@ function Navigation({ at, isOwner }: { at: string; isOwner: boolean }) {
   );
 }
 
+/** In every menu, while a model waits for its person. */
+function Waits({ waiting }: { waiting: readonly Waiting[] }) {
+  const [first] = waiting;
+  if (first === undefined) return null;
+  return (
+    <li>
+      <a class="waits" href={waiting.length === 1 ? livePath(first.session) : PATHS.console}>
+        {waiting.length === 1 ? 'A model needs you' : `${waiting.length} models need you`}
+      </a>
+    </li>
+  );
+}
+
+/** What is wrong with a form; `field` names the field to correct, if it is one. */
+export type Problem = { text: string; field?: string | undefined };
+
+/** A problem of a form as a whole. Of a field, see {@link FieldProblem}. */
 export function FormProblem({ text }: { text: string | null }) {
   return text === null ? null : (
-    <p class="problem" role="alert">
+    <p class="problem" role="alert" {...FOCUS_ON_LOAD}>
       {text}
     </p>
   );
+}
+
+/** What is wrong with one field, below it. */
+export function FieldProblem({ of, field }: { of: Problem | null; field: string }) {
+  return of?.field !== field ? null : (
+    <p id={`${field}-problem`} class="problem" role="alert">
+      {of.text}
+    </p>
+  );
+}
+
+/** Attributes of a field: one to correct has the focus and is described by its problem. @param described ids of what else describes it */
+export function ofField(problem: Problem | null, field: string, described?: string) {
+  if (problem?.field !== field) return { 'aria-describedby': described };
+  const ids = `${field}-problem${described === undefined ? '' : ` ${described}`}`;
+  return { 'aria-invalid': 'true', 'aria-describedby': ids, autofocus: true } as const;
 }
 
 /** A form with one button. @param fields hidden fields to send */
@@ -100,9 +152,20 @@ export function ActionForm(props: {
 const DAY_CHARS = 'YYYY-MM-DD'.length;
 const MINUTE_CHARS = 'YYYY-MM-DDThh:mm'.length;
 
-/** A day, or a minute of one, in UTC: the server does not know where its reader is. @param at ms since 1970 */
+/**
+ * A time: how long ago, or the day, with the whole date in its title. In UTC where the reader is not known.
+ * @param at ms since 1970 @param precise of a day, the minute matters, too
+ */
 export function Timestamp({ at, precise = false }: { at: number; precise?: boolean }) {
+  const clock = useContext(ClockContext);
   const text = new Date(at).toISOString();
+  if (clock !== null) {
+    return (
+      <time datetime={text} title={wholeTime(at, clock)}>
+        {precise ? nearTime(at, clock) : clock.day.format(at)}
+      </time>
+    );
+  }
   const shown = precise ? `${text.slice(0, MINUTE_CHARS).replace('T', ' ')} UTC` : text.slice(0, DAY_CHARS);
   return <time datetime={text}>{shown}</time>;
 }

@@ -121,14 +121,19 @@ function pathOf(c: Context): string {
 }
 
 /** The visitor, with a new token for the forms of one page. */
-export async function consoleVisitor(c: Context, { signIns }: ConsoleDeps, person: SignedIn): Promise<Visitor> {
-  const { token, setCookie } = await signIns.startForm(c.req.raw);
+export async function consoleVisitor(c: Context<Site>, { signIns }: ConsoleDeps, person: SignedIn): Promise<Visitor> {
+  const [{ token, setCookie }, waiting] = await Promise.all([
+    signIns.startForm(c.req.raw),
+    c.env.waitingFor(person.subject),
+  ]);
   setCookies(c, [setCookie]);
   return {
     isOwner: person.owner,
     name: ownNameOf(person.account),
     form: token,
     done: c.req.method === 'GET' ? doneIn(c.req.query('done')) : null,
+    zone: person.zone,
+    waiting,
   };
 }
 

@@ -18,11 +18,15 @@ const HEALTH = '/console/health';
 
 function signInsOf(person: { owner: boolean } | null): ConsoleDeps['signIns'] {
   return {
-    read: async () => (person === null ? null : { subject: 'one', account: PASSPHRASE_ACCOUNT, ...person }),
+    read: async () =>
+      person === null ? null : { subject: 'one', account: PASSPHRASE_ACCOUNT, zone: 'UTC', ...person },
     startForm: async () => ({ token: 'fits', setCookie: 'form=1' }),
     isOurForm: async (_, token) => token === 'fits',
   };
 }
+
+/** What a door gives to its pages. */
+const GIVEN = { waitingFor: async () => [] };
 
 function posted(form: string, more: Record<string, string> = {}): RequestInit {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -101,8 +105,8 @@ describe('the health check page', () => {
         return [];
       },
     });
-    expect((await app.request(HEALTH)).status).toBe(403);
-    expect((await app.request(HEALTH, posted('fits'))).status).toBe(403);
+    expect((await app.request(HEALTH, {}, GIVEN)).status).toBe(403);
+    expect((await app.request(HEALTH, posted('fits'), GIVEN)).status).toBe(403);
     expect(looked).toBe(0);
   });
 
@@ -117,15 +121,15 @@ describe('the health check page', () => {
           return [];
         },
       });
-    const page = await app({ owner: true }).request(HEALTH);
+    const page = await app({ owner: true }).request(HEALTH, {}, GIVEN);
     expect(formFields(await page.text(), HEALTH)).toEqual([['form', 'fits']]);
     for (const form of ['', 'of another browser']) {
-      expect((await app({ owner: true }).request(HEALTH, posted(form))).status).toBe(403);
+      expect((await app({ owner: true }).request(HEALTH, posted(form), GIVEN)).status).toBe(403);
     }
-    expect((await app(null).request(HEALTH, posted('fits'))).status).toBe(403);
+    expect((await app(null).request(HEALTH, posted('fits'), GIVEN)).status).toBe(403);
     expect(asked).toEqual(['free']);
-    expect((await app({ owner: true }).request(HEALTH, posted('fits'))).status).toBe(200);
-    const tried = await app({ owner: true }).request(HEALTH, posted('fits', { look: 'browser' }));
+    expect((await app({ owner: true }).request(HEALTH, posted('fits'), GIVEN)).status).toBe(200);
+    const tried = await app({ owner: true }).request(HEALTH, posted('fits', { look: 'browser' }), GIVEN);
     expect(tried.status).toBe(200);
     expect(asked).toEqual(['free', 'paid', 'browser']);
   });
@@ -187,7 +191,7 @@ describe('the health check page', () => {
       isLiveCheck: async () => false,
       check: async () => checks,
     });
-    const html = await (await app.request(HEALTH)).text();
+    const html = await (await app.request(HEALTH, {}, GIVEN)).text();
     expect(html.indexOf('<strong>Two')).toBeLessThan(html.indexOf('<strong>One'));
     expect(html).toContain('One thing does not work.');
     expect(html).toContain('Broken &lt;b&gt;.');

@@ -1,0 +1,64 @@
+import { createContext } from 'hono/jsx';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/limits.ts';
+
+/** What a page needs to say times as its reader reads them. */
+export type Clock = {
+  now: number;
+  zone: string;
+  day: Intl.DateTimeFormat;
+  whole: Intl.DateTimeFormat;
+};
+
+/** The clock of the page that is being rendered; `null` where the reader is not known. */
+export const ClockContext = createContext<Clock | null>(null);
+
+/** Older than this, a date says more than a number of days. */
+const DAYS_AGO_MAX = 7;
+
+/** @param zone as it was stored: a zone that is no longer known counts as UTC */
+export function clockOf(zone: string, now: number): Clock {
+  const timeZone = isZone(zone) ? zone : 'UTC';
+  return {
+    now,
+    zone: timeZone,
+    day: new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone }),
+    whole: new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone }),
+  };
+}
+
+/** `12 min ago`, `in 3 h` or, of what is further away, the date. */
+export function nearTime(at: number, { now, day }: Clock): string {
+  const away = Math.abs(now - at);
+  if (away < MINUTE_MS) return at <= now ? 'just now' : 'in a moment';
+  const amount =
+    away < HOUR_MS
+      ? `${Math.floor(away / MINUTE_MS)} min`
+      : away < DAY_MS
+        ? `${Math.floor(away / HOUR_MS)} h`
+        : away < DAYS_AGO_MAX * DAY_MS
+          ? daysOf(Math.floor(away / DAY_MS))
+          : null;
+  if (amount === null) return day.format(at);
+  return at <= now ? `${amount} ago` : `in ${amount}`;
+}
+
+function daysOf(days: number): string {
+  return days === 1 ? '1 day' : `${days} days`;
+}
+
+/** `Thursday, 26 November 2026 at 14:02 (Europe/Berlin)` */
+export function wholeTime(at: number, { whole, zone }: Clock): string {
+  return `${whole.format(at)} (${zone})`;
+}
+
+let known: ReadonlySet<string> | undefined;
+
+/** Every time zone that can be chosen, as IANA names it. */
+export function zones(): ReadonlySet<string> {
+  known ??= new Set(['UTC', ...Intl.supportedValuesOf('timeZone')]);
+  return known;
+}
+
+export function isZone(text: string): boolean {
+  return zones().has(text);
+}
