@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { DEFAULTS, PRICES_OF, total, usage } from '#scripts/docs/cost-model.ts';
+import { PRICES_OF } from '#core/prices.ts';
+import { DEFAULTS, total, usage } from '#scripts/docs/cost-model.ts';
 import { table } from '#scripts/docs/markdown.ts';
 import { BENCHES } from './benches.ts';
 import type { Bench, Kind } from './benches.ts';
