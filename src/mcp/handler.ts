@@ -9,6 +9,7 @@ import { BODY_BYTES_WITHOUT_ROOM } from '#core/limits.ts';
 import { readingMemory } from '#reading/open/page-memory.ts';
 import { crowded } from './run-request.ts';
 import { untilEnd } from '#client/calls-at-once.ts';
+import { ListedTools } from './listed-tools.ts';
 import { answerToLink, opensLinks, sessionIdFor } from './link-requests.ts';
 import type { CallEnvironment } from './run-tool.ts';
 import { buildServer } from './server.ts';
@@ -34,7 +35,12 @@ export async function handleMcp(request: Request, env: McpEnvironment): Promise<
   const isFrom2025 = isBeforeModern(request.headers.get('mcp-protocol-version') ?? '');
   const room = roomForBody(request, env.services);
   try {
-    return room.untilEnd(await plainAnswer(await answerRequest(request, env, room.make), isFrom2025));
+    const taken = await takeRequest(request, env, room.make);
+    const answer = async () =>
+      plainAnswer(taken instanceof Response ? taken : await answerTo(taken, request, env), isFrom2025);
+    return room.untilEnd(
+      taken instanceof Response ? await answer() : await LISTED.answer(request, taken.parsed, env, answer),
+    );
   } catch (error) {
     room.end();
     const failure = failureIn(error);
@@ -76,7 +82,17 @@ function roomForBody(request: Request, { inMemory, waitUntil }: McpEnvironment['
   };
 }
 
-async function answerRequest(request: Request, env: McpEnvironment, makeRoom: () => Promise<void>): Promise<Response> {
+/** Of this isolate. */
+const LISTED = new ListedTools();
+
+type Taken = Message & { tools: readonly Tool[]; options: GoodOptions };
+
+/** What is asked, or the answer to what is refused. */
+async function takeRequest(
+  request: Request,
+  env: McpEnvironment,
+  makeRoom: () => Promise<void>,
+): Promise<Taken | Response> {
   const options = parseRequestOptions(new URL(request.url));
   if (!options.ok)
     return Response.json({ error: 'invalid_request', error_description: options.problem }, { status: 400 });
@@ -84,12 +100,12 @@ async function answerRequest(request: Request, env: McpEnvironment, makeRoom: ()
   const isPost = request.method === 'POST';
   const message = isPost ? await readMessage(request, makeRoom) : NO_MESSAGE;
   if (message === null) return tooLarge(REQUEST_BODY_BYTES_MAX);
-  const { parsed, unparsed } = message;
+  const { parsed } = message;
   if (message.isLong && calledTool(parsed, tools)?.takesLongText !== true) return tooLarge(BODY_BYTES_WITHOUT_ROOM);
-  const hostNames = [request.headers.get('user-agent'), clientNameOf(parsed)];
-  const version = request.headers.get('mcp-protocol-version');
   const denied = deniedCall(parsed, tools, env.principal);
   if (denied !== null) {
+    const hostNames = [request.headers.get('user-agent'), clientNameOf(parsed)];
+    const version = request.headers.get('mcp-protocol-version');
     const { errors } = structuredUse(options.structured, hostNames, version !== null && isBeforeModern(version));
     env.record({
       ts: new Date(env.now()).toISOString(),
@@ -103,6 +119,17 @@ async function answerRequest(request: Request, env: McpEnvironment, makeRoom: ()
     });
     return challenge(denied, env.resourceMetadataUrl, errors);
   }
+  return { ...message, tools, options };
+}
+
+async function answerTo(
+  { parsed, unparsed, tools, options }: Taken,
+  request: Request,
+  env: McpEnvironment,
+): Promise<Response> {
+  const isPost = request.method === 'POST';
+  const version = request.headers.get('mcp-protocol-version');
+  const hostNames = [request.headers.get('user-agent'), clientNameOf(parsed)];
   const said = answerToLink(parsed);
   if (said !== null) return takeAnswer(said, env);
   const handler = createMcpHandler(
@@ -272,9 +299,8 @@ function plainParts(message: unknown): unknown {
 }
 
 /** What the connector URL asks for: `?toolsets=reader,web` or `?toolsets=chatgpt`, and `?structured=on|off`. */
-type RequestOptions =
-  | { ok: true; tools: readonly Tool[]; toolsets: readonly ToolsetName[]; structured: string | null }
-  | { ok: false; problem: string };
+type RequestOptions = GoodOptions | { ok: false; problem: string };
+type GoodOptions = { ok: true; tools: readonly Tool[]; toolsets: readonly ToolsetName[]; structured: string | null };
 
 export function parseRequestOptions(url: URL): RequestOptions {
   const structured = url.searchParams.get('structured');

@@ -1,0 +1,79 @@
+import type { Abilities } from '#core/abilities.ts';
+import type { Principal } from '#core/principal.ts';
+import { isJsonObject, parseJson } from '#core/text/json.ts';
+
+/** Different lists of tools that an isolate keeps: 60 KB each at most. Few kinds of clients ask one deployment. */
+const LISTS_KEPT_MAX = 16;
+/** Longer parameters are no ordinary request for the list. */
+const KEY_CHARS_MAX = 2_000;
+/** What the answer may depend on beside the message: how the client names itself, and what the protocol library checks. */
+const HEADERS = [
+  'accept',
+  'content-type',
+  'mcp-method',
+  'mcp-name',
+  'mcp-protocol-version',
+  'mcp-session-id',
+  'user-agent',
+] as const;
+
+type Asked = { key: string; id: string | number };
+type Kept = { before: string; after: string; status: number; headers: [string, string][] };
+
+/**
+ * Answers to `tools/list`, in the memory of an isolate: the same request of somebody with the same permissions has the same
+ * answer but for its id, and making it takes longer than a call of most tools.
+ */
+export class ListedTools {
+  readonly #kept = new Map<string, Kept>();
+
+  /** @param make the answer, as it goes out */
+  async answer(
+    request: Request,
+    message: unknown,
+    caller: { origin: string; principal: Principal; abilities: Abilities },
+    make: () => Promise<Response>,
+  ): Promise<Response> {
+    const asked = askedOf(request, message, caller);
+    if (asked === null) return make();
+    const kept = this.#kept.get(asked.key);
+    if (kept !== undefined) {
+      const { before, after, ...init } = kept;
+      return new Response(before + JSON.stringify(asked.id) + after, init);
+    }
+    const made = await make();
+    const type = made.headers.get('content-type') ?? '';
+    if (!made.ok || !type.startsWith('application/json')) return made;
+    const text = await made.text();
+    this.#keep(asked, text, made);
+    return new Response(text, made);
+  }
+
+  #keep({ key }: Asked, text: string, { status, headers }: Response): void {
+    const answer = parseJson(text);
+    if (!isJsonObject(answer) || !isJsonObject(answer['result'])) return;
+    const { id: _, ...rest } = answer;
+    const oldest = this.#kept.keys().next();
+    if (this.#kept.size >= LISTS_KEPT_MAX && oldest.done !== true) this.#kept.delete(oldest.value);
+    this.#kept.set(key, {
+      before: '{"id":',
+      after: `,${JSON.stringify(rest).slice(1)}`,
+      status,
+      headers: [...headers].filter(([name]) => name !== 'content-length'),
+    });
+  }
+}
+
+/** `null` for a message that asks for something else. */
+function askedOf(
+  request: Request,
+  message: unknown,
+  { origin, principal, abilities }: { origin: string; principal: Principal; abilities: Abilities },
+): Asked | null {
+  if (!isJsonObject(message) || message['method'] !== 'tools/list') return null;
+  const { id, ...asked } = message;
+  if (typeof id !== 'string' && typeof id !== 'number') return null;
+  const headers = HEADERS.map((name) => request.headers.get(name));
+  const key = JSON.stringify([origin, new URL(request.url).search, headers, principal.scopes, abilities, asked]);
+  return key.length > KEY_CHARS_MAX ? null : { key, id };
+}
