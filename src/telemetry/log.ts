@@ -23,7 +23,7 @@ export async function logCall(fact: CallFact, { subject, secret, wholeUrls }: Ca
     secret === null
       ? [null, null]
       : await Promise.all([
-          pseudonym(secret, 'person', subject),
+          pseudonymOfPerson(secret, subject),
           fact.url === null ? null : pseudonym(secret, 'url', fact.url),
         ]);
   write('info', {
@@ -41,13 +41,35 @@ export async function logCall(fact: CallFact, { subject, secret, wholeUrls }: Ca
   });
 }
 
+/** Those who call now: each of their calls writes it again. */
+const PEOPLE_KEPT_MAX = 1_000;
+const people = new Map<string, string>();
+
+async function pseudonymOfPerson(secret: string, subject: string): Promise<string> {
+  const known = people.get(`${secret}\n${subject}`);
+  if (known !== undefined) return known;
+  const made = await pseudonym(secret, 'person', subject);
+  if (people.size >= PEOPLE_KEPT_MAX) people.clear();
+  people.set(`${secret}\n${subject}`, made);
+  return made;
+}
+
 /** HMAC-SHA-256, 48 bits in hex: equal texts have equal pseudonyms, which nobody can reverse without the secret. */
 async function pseudonym(secret: string, of: 'person' | 'url', text: string): Promise<string> {
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-  const encoder = new TextEncoder();
-  const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign']);
-  const mac = await crypto.subtle.sign('HMAC', key, encoder.encode(`log ${of}\n${text}`));
+  const mac = await crypto.subtle.sign('HMAC', await keyOf(secret), encoder.encode(`log ${of}\n${text}`));
   return toHex(mac.slice(0, PSEUDONYM_BYTES));
+}
+
+const encoder = new TextEncoder();
+let key: { secret: string; imported: CryptoKey } | null = null;
+
+/** A deployment has one secret, so an isolate imports it once. */
+async function keyOf(secret: string): Promise<CryptoKey> {
+  if (key?.secret === secret) return key.imported;
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const imported = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign']);
+  key = { secret, imported };
+  return imported;
 }
 
 /** Two of a million addresses collide once in 500 deployments. */
