@@ -363,6 +363,7 @@ function without(words: string, start: RegExp): string {
 
 const BY_ROLE = /^(?:the\s+)?(drop zone|[a-z]+)\s+(.+?)(\s+nth=\d{1,4}|\s+\(\d+(?:st|nd|rd|th) of \d+\))?$/isu;
 
+const READY_NAME = /^(?:nth=|\(|in\s+(?:[a-z]+\s+)?")|"\s+in\s+(?:[a-z]+\s+)*"[^"]+"$/u;
 /** What a tool is given for it. Words alone are a text, or the label of a field. */
 function targetOf(words: string, by: 'text' | 'label'): string | null {
   const target = without(words.trim(), /^the\s+/iu).replace(/^(?:ref|selector)\s*=\s*(?=\S)/iu, '');
@@ -373,7 +374,7 @@ function targetOf(words: string, by: 'text' | 'label'): string | null {
   // In other letters, it is the first word of a text.
   const isRole = ROLES.has(role) || (/^["“']/u.test(name) && ROLES.has(role.toLowerCase()));
   if (isRole && name !== '') {
-    return /^(?:nth=|\()/u.test(name) ? target : `${role.toLowerCase()} "${unquoted(name)}"${nth}`;
+    return READY_NAME.test(name) ? target : `${role.toLowerCase()} "${unquoted(name)}"${nth}`;
   }
   const [, before, after = ''] = /^"([^"]+)"\s+([a-z ]+)$/u.exec(target) ?? [];
   if (before !== undefined && ROLES.has(after)) return `${after} "${before}"`;

@@ -5,11 +5,13 @@ import { holdsControls, isInteractive, takesDropsOnly } from '#browsing/view/int
 import { CONTROL_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { ordinalWord, Places } from '#browsing/view/places.ts';
+import { rowsOf } from '#browsing/view/view.ts';
 import { alike } from '#browsing/view/words.ts';
+import { inRowOf } from './within.ts';
 
 /**
  * A role and name, a visible text, or words alone: the label of a field, or else a text. `nth` counts from 1. `place`: as
- * views give it for elements without a name, `3rd of 5`.
+ * views give it for elements without a name, `3rd of 5`. `within`: words of its row.
  */
 export type NamedTarget = {
   by: 'role' | 'text' | 'label';
@@ -17,8 +19,11 @@ export type NamedTarget = {
   words: string;
   nth: number | null;
   place: string | null;
+  within?: string;
 };
 
+const WITHIN = /^(.*(?:[")]|nth=\d{1,4})|drop zone|[a-z]+)\s+in\s+(?:(?:the\s+)?[a-z]+\s+)?"([^"]+)"$/isu;
+const ROLE = /^(?:drop zone|[a-z]+)$/u;
 const NTH = String.raw`(?:\s+nth=(\d{1,4}))?(?:\s+\((\d{1,4}(?:st|nd|rd|th) of \d{1,4}(?: in ".*")?)\))?`;
 const BY_ROLE = new RegExp(String.raw`^(drop zone|[a-z]+)\s+"(.*)"${NTH}$`, 'isu');
 const NAMELESS = /^(drop zone|[a-z]+)(?:\s+nth=(\d{1,4})|\s+\((\d{1,4}(?:st|nd|rd|th) of \d{1,4}(?: in ".*")?)\))$/isu;
@@ -26,11 +31,18 @@ const BY_TEXT = /^text=\s*(.+?)(?:\s+nth=(\d{1,4}))?$/isu;
 const BY_LABEL = /^"([^"]+)"(?:\s+nth=(\d{1,4}))?$/su;
 
 /**
- * `button "Close issue"`, `textbox (3rd of 5)`, `text=Close issue` or `"Born"`, all with an optional ` nth=2`; `null` for
- * anything else.
+ * `button "Close issue"`, `textbox (3rd of 5)`, `text=Close issue` or `"Born"`, all with an optional ` nth=2` and an optional
+ * ` in "Order 17"`; `null` for anything else.
  */
 export function parseNamed(target: string): NamedTarget | null {
-  const words = target.trim();
+  const [, inside, within] = WITHIN.exec(target.trim()) ?? [];
+  if (inside === undefined || within === undefined) return parseBare(target.trim());
+  if (ROLE.test(inside)) return { by: 'role', role: inside, words: '', nth: null, place: null, within };
+  const named = parseBare(inside);
+  return named === null ? parseBare(target.trim()) : { ...named, within };
+}
+
+function parseBare(words: string): NamedTarget | null {
   const [, role, name = '', nth, place = null] = BY_ROLE.exec(words) ?? [];
   if (role !== undefined) return { by: 'role', role: role.toLowerCase(), words: name, nth: ordinal(nth), place };
   const [, only, which, where = null] = NAMELESS.exec(words) ?? [];
@@ -73,6 +85,8 @@ function unquoted(text: string): string {
  * text holds more, the text itself is returned.
  */
 export function findNamed(page: Page, named: NamedTarget): AxElement[] {
+  const { within, ...anywhere } = named;
+  if (within !== undefined) return inRowOf(findNamed(page, { ...anywhere, nth: null }), alike(within), rowsOf(page));
   const { by, role, words, place } = named;
   const wanted = alike(words);
   const all = page.documents.flatMap(({ root }) => [...everyElement(root)].filter(hasNode));

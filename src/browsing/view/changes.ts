@@ -24,11 +24,14 @@ export type ChangesOptions = {
   own: ReadonlySet<string>;
   /** Of the element that was acted on. */
   at: string | null;
+  /** Changes that take no more are told whole. */
+  wholeCharsMax: number;
+  /** Of others, so much is told. */
   maxChars: number;
 };
 
 /** @returns `null` for looks at different documents, or parts of one, which have nothing in common */
-export function changesBetween(before: Look, after: Look, { own, at, maxChars }: ChangesOptions): Changes | null {
+export function changesBetween(before: Look, after: Look, { own, at, ...room }: ChangesOptions): Changes | null {
   if (before.generation !== after.generation || before.part?.from !== after.part?.from) return null;
   const shown = before.lines.length;
   const then = [...before.lines, ...(before.behind ?? [])].map(known);
@@ -45,7 +48,7 @@ export function changesBetween(before: Look, after: Look, { own, at, maxChars }:
   if (told.length === 0) told.push(...focusMoved(then, now.filter(isTold)));
   const places = pairs.same.filter((place) => place !== -1);
   return {
-    ...cut(told, maxChars),
+    ...cut(told, room),
     recreated: now.filter((line, place) => isAnew(then[pairs.same[place] ?? -1], line)).length,
     moved: isSilent || own.size > 0 ? 0 : countMoved(places),
   };
@@ -140,7 +143,15 @@ function focusMoved(before: readonly Known[], after: readonly Known[]): string[]
   return [`~ ${writeWords(now)}`];
 }
 
-function cut(told: readonly string[], maxChars: number): Pick<Changes, 'lines' | 'left'> {
+type Room = Pick<ChangesOptions, 'wholeCharsMax' | 'maxChars'>;
+
+function cut(told: readonly string[], { wholeCharsMax, maxChars }: Room): Pick<Changes, 'lines' | 'left'> {
+  const whole = fitting(told, wholeCharsMax);
+  const lines = whole.length === told.length ? whole : fitting(told, maxChars);
+  return { lines, left: told.length - lines.length };
+}
+
+function fitting(told: readonly string[], maxChars: number): string[] {
   const lines: string[] = [];
   let chars = 0;
   for (const line of told) {
@@ -149,7 +160,7 @@ function cut(told: readonly string[], maxChars: number): Pick<Changes, 'lines' |
     if (chars > maxChars && lines.length > 0) break;
     lines.push(shown);
   }
-  return { lines, left: told.length - lines.length };
+  return lines;
 }
 
 /** A line with what it is known by. */

@@ -190,7 +190,7 @@ function withoutTree(lines: readonly Line[], page: Page): ViewLine[] {
 }
 
 /** Parts of a page that are one of many of their kind. */
-function rowsOf(page: Page): (part: AxElement) => boolean {
+export function rowsOf(page: Page): (part: AxElement) => boolean {
   const rows = page.documents.map(({ root }) => {
     const acting = [...everyElement(root)].filter((element) => isInteractive(element, page));
     return findRows(acting, groupTwins(acting));

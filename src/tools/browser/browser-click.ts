@@ -20,7 +20,7 @@ export const browserClick = defineTool({
   toolset: 'browser',
   title: 'Click an element',
   description:
-    'Clicks one element, given by a ref (@e12), a role and name (button "Save"), its text (text=Save), both with nth=2 for the second, or a CSS selector, waits for the effects and reports what changed. A stale ref is refused with a new snapshot.',
+    'Clicks one element, given by a ref (@e12), a role and name (button "Save"), its text (text=Save), both with nth=2 for the second or in "Order 17" for its row, or a CSS selector, waits for the effects and reports what changed. A stale ref is refused.',
   hints: { readOnly: false, destructive: true, openWorld: true },
   input: z.strictObject({
     selector,

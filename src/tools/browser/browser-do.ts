@@ -96,7 +96,7 @@ function told({ done, stopped, refused }: ListResult & Refused, total: number): 
   const { error, message, hint, extra } = describeFailure(refused);
   const { steps_done: _, ...facts } = extra;
   return {
-    head: `${begun} ${message} ${hint}${untaken}`,
+    head: `${begun} ${sentence(message)} ${hint}${untaken}`,
     stopped: { step, why: message, error, hint },
     after: Object.entries(facts).map(([name, value]) => `${name}: ${String(value)}`),
   };
@@ -117,6 +117,10 @@ function isAfter({ why }: Stop): boolean {
 function hasBegun(stopped: Stop): boolean {
   if (stopped.why === 'time') return stopped.isBegun;
   return stopped.why === 'failed' || stopped.why === 'unmet';
+}
+
+function sentence(message: string): string {
+  return /[.!?]$/u.test(message) ? message : `${message}.`;
 }
 
 function whyOf(stopped: Stop, step: number): string {

@@ -58,7 +58,8 @@ export function replacedBy(this: Element): Element | null {
 function note(records: readonly MutationRecord[], watch: Watch): void {
   const taken = new Set(records.flatMap(({ removedNodes }) => [...removedNodes].filter(isElement)));
   const put = new Set(records.flatMap(({ addedNodes }) => [...addedNodes].filter(isElement)));
-  const gone = actedOn([...taken].filter((root) => !root.isConnected));
+  const passing = cameFirst(records);
+  const gone = actedOn([...taken].filter((root) => !root.isConnected && !passing.has(root)));
   if (taken.size === 0) return;
   const came = actedOn([...put].filter((root) => root.isConnected && !taken.has(root)));
   const fresh = [...came].filter((element) => !watch.old.has(element));
@@ -74,6 +75,18 @@ function note(records: readonly MutationRecord[], watch: Watch): void {
     if (!candidates.some((one) => isFresh.has(one))) continue;
     for (const element of twins) pair(element, twins, candidates, isFresh, watch);
   }
+}
+
+/** What came, and was not there before: if it has gone again, nobody has seen it. */
+function cameFirst(records: readonly MutationRecord[]): ReadonlySet<Node> {
+  const known = new Set<Node>();
+  const came = new Set<Node>();
+  for (const { addedNodes, removedNodes } of records) {
+    for (const node of removedNodes) known.add(node);
+    for (const node of addedNodes) if (!known.has(node)) came.add(node);
+    for (const node of addedNodes) known.add(node);
+  }
+  return came;
 }
 
 /** @returns whether that was left */

@@ -22,6 +22,8 @@ const DOWNLOAD_WAIT_MS = 10 * SECOND_MS;
 /** What an action tells of its changes: enough for a dialog or a menu. Beside a view it only points at them. */
 const CHANGES_CHARS_MAX = 700;
 const CHANGES_BESIDE_VIEW_CHARS_MAX = 250;
+/** Changes that take no more are told whole: the view that a model would ask for next is longer. */
+const CHANGES_WHOLE_CHARS_MAX = 1_600;
 /** How long a page is looked at before something is done to it: a page that hangs is acted on all the same. */
 const LOOK_BEFORE_MS_MAX = 2 * SECOND_MS;
 
@@ -107,6 +109,7 @@ export async function viewAfter(
   const told = {
     own: new Set(own().flatMap((one) => active.refs.refOf(one) ?? [])),
     at: element === null ? null : active.refs.refOf(element),
+    wholeCharsMax: withSnapshot ? CHANGES_BESIDE_VIEW_CHARS_MAX : CHANGES_WHOLE_CHARS_MAX,
     maxChars: withSnapshot ? CHANGES_BESIDE_VIEW_CHARS_MAX : CHANGES_CHARS_MAX,
   };
   return {

@@ -47,6 +47,7 @@ const LISTS_PAGE = `<!doctype html><title>Lists</title><main></main><script>
   }
   const allHosts = () => [...document.querySelectorAll('.host')];
   function draw(how) {
+    if (how === 'twice') { draw('rows'); draw('rows'); }
     if (how === 'all') hosts();
     if (how === 'rows' || how === 'all' || how === 'emptied')
       allHosts().forEach((host, list) => host.replaceChildren(...shown(list).map(row)));
@@ -108,7 +109,7 @@ const step = fc.tuple(
     'filter',
   ),
   fc.nat({ max: 7 }),
-  fc.constantFrom('all', 'rows', 'rows', 'each', 'keyed', 'emptied', 'later'),
+  fc.constantFrom('all', 'rows', 'rows', 'each', 'keyed', 'emptied', 'later', 'twice'),
 );
 const story = fc.record({
   shape: fc.constantFrom('li', 'one', 'div', 'tr'),
@@ -186,6 +187,7 @@ describe('a ref of a row that is drawn anew', () => {
     ['leads to the new row when others have come and gone', ['Milk', 'Tea', 'Salt'], [['remove', 2, 'rows']], true],
     ['leads to the new row in another order', ['Milk', 'Tea'], [['reverse', 0, 'rows']], true],
     ['leads there again and again', ['Milk', 'Tea'], Array.from({ length: 5 }, () => ['nothing', 0, 'all']), true],
+    ['leads to the new row when all are drawn twice at once', ['Milk', 'Tea'], [['nothing', 0, 'twice']], true],
     ['is refused when the row reads otherwise', ['Milk', 'Tea'], [['edit', 2, 'rows']], false],
     ['is refused when its row has gone', ['Milk', 'Tea'], [['remove', 0, 'rows']], false],
     ['is refused when two rows read the same', ['Milk', 'Milk'], [['nothing', 0, 'rows']], false],

@@ -67,7 +67,9 @@ const FORM = `<!doctype html><title>F</title>
 <p>Born in the north</p><button>Name</button>
 <div class="menu"><div class="it" onclick="1"><span class="inner">Epics</span></div></div>
 <div id="bare"><input class="a1"><input class="a2"><input class="a3"></div>
-<table><tr><td>Apples<td><button class="d1">Delete</button><tr><td>Pears<td><button class="d2">Delete</button></table>`;
+<table><tr><td>Apples<td><button class="d1">Delete</button><tr><td>Pears<td><button class="d2">Delete</button></table>
+<section>${['Touch key', 'Touch key 2', 'Phone'].map((name, row) => `<div><div>${name}</div><div>May ${row}</div><input type="checkbox" class="k${row}"><button class="r${row}">Remove</button></div>`).join('')}<div><div>Old key</div><div>Used</div></div></section>
+<section><h3>Plan</h3><div><span>Pro</span><a href="/pro" class="up">Upgrade</a></div><div><span>Basic</span></div></section>`;
 
 describe('a target by label, name or place', () => {
   let form: PageWithRefs;
@@ -90,8 +92,22 @@ describe('a target by label, name or place', () => {
     ['text=Born in', 'p'],
     ['clickable "Epics"', 'it'],
     ['button "Delete" nth=2', 'd2'],
+    ['button "Delete" in "Pears"', 'd2'],
+    ['button "Remove" in "Touch key"', 'r0'],
+    ['text="Remove" in the row "touch key 2"', 'r1'],
+    ['checkbox in "Phone"', 'k2'],
+    ['link "Upgrade" in "Pro"', 'up'],
   ])('finds what a person means by it: %s', async (target, id) => {
     expect(await found(target)).toBe(id);
+  });
+
+  it.each([
+    'button "Remove" in "Old key"',
+    'button "Remove" in "May"',
+    'link "Upgrade" in "Basic"',
+    'link "Upgrade" in "Plan"',
+  ])('is refused where no row, or more than one, has both: %s', async (target) => {
+    expect(['element_not_found', 'invalid_argument']).toContain((await form.failure(target)).code);
   });
 
   it('leads to the place that a view gives for what has no name', async () => {
