@@ -91,7 +91,13 @@ export function findNamed(page: Page, named: NamedTarget): AxElement[] {
   const wanted = alike(words);
   const all = page.documents.flatMap(({ root }) => [...everyElement(root)].filter(hasNode));
   if (by === 'text') return byText(all, wanted, page);
-  if (by === 'label') return byLabel(all, wanted, page);
+  if (by === 'label') {
+    const labelled = byLabel(all, wanted, page);
+    // A role alone: the only field of a dialog.
+    return labelled.length > 0
+      ? labelled
+      : all.filter((one) => isOfRole(one, wanted, page) && isInteractive(one, page));
+  }
   const found = byRole(all, role, wanted, page);
   if (words !== '') return place === null ? found : placed(found, place);
   const places = new Places(page);

@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import type { ActionResult } from '#browsing/session/operations/acting.ts';
 import type { ListResult, Refused, Stop } from '#browsing/session/operations/step-list.ts';
 import { pageWords, quoted } from '#browsing/view/words.ts';
+import type { Failure } from '#core/failures/failure.ts';
 import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { describeFailure } from '#tools/describe-failure.ts';
@@ -80,7 +82,10 @@ type Told = {
   after: string[];
 };
 
-function told({ done, stopped, refused }: ListResult & Refused, total: number): Told {
+function told(
+  { done, stopped, refused, changes }: ListResult & Refused & Pick<ActionResult<object>, 'changes'>,
+  total: number,
+): Told {
   if (stopped === null)
     return { head: `Took ${total === 1 ? 'the step' : `all ${total} steps`}.`, stopped: null, after: [] };
   const step = isAfter(stopped) ? done : done + 1;
@@ -89,17 +94,25 @@ function told({ done, stopped, refused }: ListResult & Refused, total: number): 
   const untaken =
     left === 0 ? '' : left === 1 ? ` Step ${total} was not run.` : ` Steps ${from}–${total} were not run.`;
   const begun = `Took ${done} of ${total} steps.`;
+  const isToldWhole = changes !== null && changes !== undefined && changes.lines.length > 0 && changes.left === 0;
   if (refused === null) {
     const why = whyOf(stopped, step);
     return { head: `${begun} ${why}${untaken}`, stopped: { step, why }, after: [] };
   }
-  const { error, message, hint, extra } = describeFailure(refused);
+  const { error, message, hint, extra } = describeFailure(isToldWhole ? withoutView(refused) : refused);
   const { steps_done: _, ...facts } = extra;
   return {
     head: `${begun} ${sentence(message)} ${hint}${untaken}`,
     stopped: { step, why: message, error, hint },
     after: Object.entries(facts).map(([name, value]) => `${name}: ${String(value)}`),
   };
+}
+
+/** All changes are told: the rest of the page is as the model knows it. */
+function withoutView(refused: Failure): Failure {
+  return refused.code === 'element_not_found' || refused.code === 'stale_ref'
+    ? { ...refused, snapshot: undefined }
+    : refused;
 }
 
 /** Whether a step was taken, and what came of it stopped the list. */

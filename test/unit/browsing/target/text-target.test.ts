@@ -69,6 +69,7 @@ const FORM = `<!doctype html><title>F</title>
 <div id="bare"><input class="a1"><input class="a2"><input class="a3"></div>
 <table><tr><td>Apples<td><button class="d1">Delete</button><tr><td>Pears<td><button class="d2">Delete</button></table>
 <section>${['Touch key', 'Touch key 2', 'Phone'].map((name, row) => `<div><div>${name}</div><div>May ${row}</div><input type="checkbox" class="k${row}"><button class="r${row}">Remove</button></div>`).join('')}<div><div>Old key</div><div>Used</div></div></section>
+<input type="range" id="volume">
 <section><h3>Plan</h3><div><span>Pro</span><a href="/pro" class="up">Upgrade</a></div><div><span>Basic</span></div></section>`;
 
 describe('a target by label, name or place', () => {
@@ -97,6 +98,8 @@ describe('a target by label, name or place', () => {
     ['text="Remove" in the row "touch key 2"', 'r1'],
     ['checkbox in "Phone"', 'k2'],
     ['link "Upgrade" in "Pro"', 'up'],
+    ['slider', 'volume'],
+    ['"slider"', 'volume'],
   ])('finds what a person means by it: %s', async (target, id) => {
     expect(await found(target)).toBe(id);
   });
