@@ -162,6 +162,8 @@ export const MIGRATIONS: readonly string[] = [
   '0014_later_anchors.sql',
   '0015_follow.sql',
   '0016_admissions.sql',
+  '0017_member_links.sql',
+  '0018_time_zone.sql',
 ];
 
 const rows = z.array(z.object({ name: z.string() }));

@@ -13,7 +13,7 @@ export function quotedRanges(lines: readonly TextLine[], quotes: readonly Quoted
   const letters = lettersOf(lines);
   const found = quotes.map((quote) => placeOf(quote, letters.text));
   const whole = { from: 0, to: letters.text.length };
-  const places = found.flatMap((place) => (place === null ? [] : [place]));
+  const places = found.flatMap((place) => (place === null ? [] : [place])).toSorted((a, b) => a.from - b.from);
   const ranges = new Map<Run, Ranges>();
   for (const { from, to } of places.length === quotes.length && places.length > 0 ? places : [whole]) {
     let before: Run | null = null;

@@ -302,7 +302,7 @@ describe('a shared quote', () => {
     expect(quote.headers.getSetCookie()).toEqual([]);
     expect(quote.html).toContain('<meta name="robots" content="noindex, nofollow"');
     const walruses = [...quote.html.matchAll(/speaks of walrus (\d+)/gu)].map(([, n]) => Number(n));
-    expect([...new Set(walruses)].toSorted()).toEqual([18, 19, 20, 21, 22]);
+    expect([...new Set(walruses)].toSorted((a, b) => a - b)).toEqual([18, 19, 20, 21, 22]);
     expect(quote.html).toContain('<title>“Paragraph number 20 speaks of walrus 20.” – Periscope</title>');
     expect(quote.html).toMatch(/<meta property="og:description" content="From [^"]+, as it was on \d{4}-\d\d-\d\d\."/u);
     expect(quote.html).toContain('<meta property="og:image" content="http://localhost/pictures/preview.png"');
