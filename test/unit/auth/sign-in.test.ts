@@ -206,7 +206,7 @@ describe('a session cookie', () => {
     const kept = signIns('a secret', config(PASSPHRASE), jar, () => now, personRows());
     const request = asked(await kept.open(owner));
     now += SIGN_IN_TTL_MS - 1;
-    expect(await kept.read(request)).toEqual({ ...owner, owner: true });
+    expect(await kept.read(request)).toEqual({ ...owner, owner: true, zone: 'UTC' });
     now += 1;
     expect(await kept.read(request)).toBeNull();
     expect(await kept.ownTries(request)).not.toBeNull();
