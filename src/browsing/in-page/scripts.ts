@@ -337,8 +337,8 @@ export type VisibleOptions = {
 };
 /** Something that asks for a person; empty for nothing. */
 export type Wall = 'password' | 'code' | 'captcha' | '';
-/** Of a list, in its order; a choice that cannot be made is empty. */
-export type Choices = { labels: string[]; chosen: number };
+/** Of a list, in its order; a choice that cannot be made is empty. `place`: of its field, as shares of the frame. */
+export type Choices = { labels: string[]; chosen: number; place: Box };
 /** `hidden`: parts that are marked as not to be seen, and texts left out because nobody sees them. */
 export type VisibleHtml = { html: TextWithCuts; isCut: boolean; hidden: number };
 

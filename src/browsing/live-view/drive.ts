@@ -58,11 +58,8 @@ export class Drive {
     if (input.kind === 'open') {
       return this.#open(shown, viewer);
     }
-    if (input.kind === 'shut') {
-      const shut = shown.tabs.byId(input.tab);
-      if (shut !== null) await shown.tabs.close(shut);
-      return undefined;
-    }
+    if (input.kind === 'screen') return undefined;
+    if (input.kind === 'shut') return shut(input.tab, shown, viewer);
     if (tab === null) return undefined;
     this.#mayOpen(shown);
     switch (input.kind) {
@@ -105,6 +102,13 @@ export class Drive {
   }
 }
 
+async function shut(id: string, { tabs }: LiveBrowser, viewer: Viewer): Promise<void> {
+  const found = tabs.byId(id);
+  if (found === null) return;
+  if (tabs.all().length === 1) return viewer.tell({ kind: 'problem', text: 'The last tab of a session stays open.' });
+  await tabs.close(found);
+}
+
 function isPress(input: LiveInput): boolean {
   if (input.kind === 'key') return input.type === 'up' && (LIST_KEYS.has(input.key) || input.key.startsWith('Arrow'));
   return (input.kind === 'mouse' && input.type === 'up') || (input.kind === 'touch' && input.type === 'end');
@@ -117,7 +121,9 @@ const LIST_KEYS: ReadonlySet<string> = new Set([' ', 'Enter', 'F4', 'Escape', 'T
 async function showChoices(tab: OpenTab, viewer: Viewer): Promise<void> {
   const choices = await inPage(async (late) => {
     const frame = await abortable(focusedFrame(tab), late);
-    return callIn(tab, frame, pageScripts.listChoices, [LIVE_CHOICES_MAX], late);
+    const found = await callIn(tab, frame, pageScripts.listChoices, [LIVE_CHOICES_MAX], late);
+    // Where a frame lies in the picture is not known here.
+    return found === null || frame === tab.main() ? found : { ...found, place: undefined };
   });
   if (choices === null) viewer.tell({ kind: 'choices', labels: null, chosen: -1 });
   else viewer.tell({ kind: 'choices', ...choices });

@@ -7,6 +7,10 @@ export const LIVE_TICKET_TTL_MS = 30 * SECOND_MS;
 /** Tickets that wait to be used: more than viewers, as a page that reloads gets another. */
 export const LIVE_TICKETS_MAX = 4 * LIVE_VIEWERS_MAX;
 export const LIVE_TICKET_BYTES = 24;
+/** Of a phone's screen, in CSS pixels: the width that most pages are made for, and heights of phones, upright or not. */
+export const PHONE_WIDTH = 390;
+export const PHONE_HEIGHT_MIN = 300;
+export const PHONE_HEIGHT_MAX = 900;
 /** Between two pictures for one page: 25 a second look smooth. */
 export const LIVE_PICTURE_PAUSE_MS = 40;
 /** Pasted at a time: a long letter. */

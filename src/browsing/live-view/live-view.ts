@@ -6,7 +6,14 @@ import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { Drive } from './drive.ts';
-import { LIVE_CHOICES_MAX, LIVE_TEXT_CHARS_MAX, LIVE_VIEWERS_MAX } from './limits.ts';
+import {
+  LIVE_CHOICES_MAX,
+  LIVE_TEXT_CHARS_MAX,
+  LIVE_VIEWERS_MAX,
+  PHONE_HEIGHT_MAX,
+  PHONE_HEIGHT_MIN,
+} from './limits.ts';
+import { PhoneScreen } from './phone-screen.ts';
 import type { LiveBrowser } from './viewer.ts';
 import { Screencast, Viewer } from './viewer.ts';
 import * as z from 'zod';
@@ -53,6 +60,7 @@ export class LiveView {
   readonly #takeOver: TakeOver;
   readonly #personOf: (ticket: string) => string | null;
   readonly #drive = new Drive();
+  readonly #screen = new PhoneScreen();
   readonly #viewers = new Set<Viewer>();
   readonly #casts = new Map<OpenTab, Screencast>();
   #looking: ReturnType<typeof setInterval> | null = null;
@@ -126,9 +134,7 @@ export class LiveView {
   }
 
   async #startTakeOver(viewer: Viewer): Promise<void> {
-    const taken = this.#takeOver.take(viewer.page, viewer.person);
-    await this.#look();
-    const problem = await taken;
+    const [problem] = await Promise.all([this.#takeOver.take(viewer.page, viewer.person), this.#look()]);
     if (problem !== null) viewer.tell({ kind: 'problem', text: problem });
     // Whoever drives a tab keeps seeing that one, also when it was chosen by the model's request.
     viewer.wanted = this.#tabOf(viewer)?.id ?? null;
@@ -141,7 +147,8 @@ export class LiveView {
     if (shown === null || driver?.page !== viewer.page || !driver.isReady) return;
     this.#takeOver.noteUse();
     shown.tabs.driver.askDialog = (_, dialog) => this.#drive.ask(dialog, viewer);
-    void this.#drive.do(input, this.#tabOf(viewer), shown, viewer);
+    if (input.kind === 'screen') void this.#setScreen(input.phone, shown.tabs);
+    else void this.#drive.do(input, this.#tabOf(viewer), shown, viewer);
   }
 
   #left(page: string): void {
@@ -155,9 +162,18 @@ export class LiveView {
     this.#drive.rest();
   }
 
-  rest(): void {
+  /** Resolves when the pages have their own screen again. */
+  async rest(): Promise<void> {
     this.#dropInput();
+    const shown = this.#shown();
+    if (shown !== null) await this.#setScreen(null, shown.tabs);
     void this.#look();
+  }
+
+  async #setScreen(phone: number | null, tabs: LiveBrowser['tabs']): Promise<void> {
+    if (!(await this.#screen.set(phone, tabs))) return;
+    for (const cast of this.#casts.values()) cast.restart();
+    await this.#look();
   }
 
   #others(viewer: Viewer): Viewer[] {
@@ -194,6 +210,7 @@ export class LiveView {
     this.#endUnwatched();
   }
 
+  #knownTabs: readonly string[] = [];
   readonly #watched = new WeakMap<Viewer, Screencast | null>();
 
   #castOf(viewer: Viewer): Screencast | null {
@@ -255,6 +272,11 @@ export class LiveView {
       url: truncateUrl(tab.main().url),
       title: oneLine(titles.get(tab.targetId) ?? '', TITLE_CHARS_MAX),
     }));
+    const ids = tabs.map(({ id }) => id);
+    for (const viewer of this.#viewers) {
+      if (this.#takeOver.driver?.page === viewer.page) viewer.wanted = tabInFront(viewer.wanted, this.#knownTabs, ids);
+    }
+    this.#knownTabs = ids;
     const refusals = new Map(shown.tabs.all().map((tab) => [tab, this.#newRefusal(tab)]));
     for (const viewer of this.#viewers) {
       const tab = this.#tabOf(viewer);
@@ -288,12 +310,21 @@ export class LiveView {
       driver: driver === null ? null : driver.page !== viewer.page ? 'other' : driver.isReady ? 'you' : 'soon',
       asked,
       wantsTickets: true,
+      hasScreens: true,
     } as const;
     const { openSince, restsAt } = this.#clocks();
     // The page advances both clocks by itself, so they are sent only when they were reset.
     const clocks = { openForMs: Date.now() - openSince, restsInMs: restsAt - Date.now() };
     viewer.tellChange({ ...state, ...clocks }, JSON.stringify([state, openSince, restsAt]));
   }
+}
+
+/** Whoever drives goes on in a tab that opened, and in the one before it when theirs has closed. */
+function tabInFront(wanted: string | null, before: readonly string[], now: readonly string[]): string | null {
+  const opened = before.length === 0 ? undefined : now.findLast((id) => !before.includes(id));
+  if (opened !== undefined) return opened;
+  if (wanted === null || now.includes(wanted)) return wanted;
+  return before.slice(0, Math.max(0, before.indexOf(wanted))).findLast((id) => now.includes(id)) ?? null;
 }
 
 async function titlesOf(browser: CdpSession): Promise<Map<string, string> | null> {
@@ -353,6 +384,7 @@ const message = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('history'), move: z.enum(['back', 'forward', 'reload']) }),
   z.strictObject({ kind: z.literal('open') }),
   z.strictObject({ kind: z.literal('shut'), tab: tabId }),
+  z.strictObject({ kind: z.literal('screen'), phone: z.int().min(PHONE_HEIGHT_MIN).max(PHONE_HEIGHT_MAX).nullable() }),
   z.strictObject({ kind: z.literal('answer'), accept: z.boolean(), text }),
   z.strictObject({ kind: z.literal('choose'), at: z.int().min(0).max(LIVE_CHOICES_MAX) }),
 ]) satisfies z.ZodType<FromLivePage>;

@@ -21,6 +21,8 @@ export type LiveInput =
   | { kind: 'history'; move: 'back' | 'forward' | 'reload' }
   | { kind: 'open' }
   | { kind: 'shut'; tab: string }
+  /** The pages of the session get the screen of a phone, of this height in CSS pixels; `null`: their own again. */
+  | { kind: 'screen'; phone: number | null }
   /** The answer to a dialog of the page. */
   | { kind: 'answer'; accept: boolean; text: string }
   /** One of the choices of a list. */
@@ -61,6 +63,8 @@ export type LiveState = {
   restsInMs: number;
   /** Whether the line ends soon unless the page shows a new ticket. The version before does not ask for any. */
   wantsTickets?: true;
+  /** Whether pages can get the screen of a phone. The version before does not know how. */
+  hasScreens?: true;
 };
 
 /** Said by the object. */
@@ -71,7 +75,10 @@ export type ToLivePage =
   /** The page asks, and does nothing until it is answered. `null`: it was answered, or is gone. */
   | { kind: 'dialog'; dialog: { type: string; message: string; proposed: string } | null }
   /** The choices of the list that was clicked; `null`: it is gone. */
-  | { kind: 'choices'; labels: string[] | null; chosen: number };
+  | { kind: 'choices'; labels: string[] | null; chosen: number; place?: LivePlace | undefined };
+
+/** Where a field is, as shares of the picture. */
+export type LivePlace = LivePoint & { width: number; height: number };
 
 /** Why the object ends the line, as the code of its end. */
 export const LIVE_CLOSED = {

@@ -165,6 +165,11 @@ export class Screencast {
     this.#start();
   }
 
+  /** For pictures of another size. */
+  restart(): void {
+    this.#start();
+  }
+
   /** Starting again changes the quality from the next picture on. */
   #start(): void {
     this.#drawnOnLevel = 0;

@@ -18,7 +18,12 @@ const HANDOFF_LOOK_MS = 250;
 /** A page that does not say by then what stands in its way is told without. */
 const WALL_LOOK_MS = 500;
 
-export type HandoffState = { state: 'waiting' | 'person_driving' | 'given_back' | 'declined'; isNew: boolean };
+/** `hasLeft`: the session was given back because the person had left it. A Worker of the version before takes no such state. */
+export type HandoffState = {
+  state: 'waiting' | 'person_driving' | 'given_back' | 'declined';
+  isNew: boolean;
+  hasLeft?: boolean | undefined;
+};
 
 export type HandoffInput = { reason: string; declines: boolean };
 
@@ -36,6 +41,8 @@ const stored = z.object({
     })
     .nullable(),
   outcome: z.enum(['given_back', 'declined']).nullable(),
+  /** Whether it was given back because the person had left. */
+  hasLeft: z.boolean().default(false),
   untold: z
     .object({
       seconds: z.number(),
@@ -48,7 +55,7 @@ const stored = z.object({
     .nullable(),
 });
 type Stored = z.output<typeof stored>;
-const NOTHING: Stored = { asked: null, driver: null, outcome: null, untold: null };
+const NOTHING: Stored = { asked: null, driver: null, outcome: null, hasLeft: false, untold: null };
 const KEY = 'handover';
 
 type HandoverDeps = {
@@ -59,7 +66,8 @@ type HandoverDeps = {
   waitForTurn: () => Promise<void>;
   filesOf: (subject: string) => FileStore;
   keep: () => Promise<void>;
-  onTakeOverEnded: () => void;
+  /** Resolves when the page is as it was before the person came. */
+  onTakeOverEnded: () => Promise<void>;
 };
 
 /**
@@ -221,9 +229,10 @@ export class Handover implements TakeOver {
       await this.endIfAbandoned();
     }
     const state = this.#handoffState;
+    const hasLeft = state === 'given_back' && this.#state.hasLeft;
     this.#reportedState = state;
     if (state !== 'person_driving' && this.#state.outcome !== null) await this.#change({ outcome: null });
-    return { state, isNew: false };
+    return { state, isNew: false, hasLeft };
   }
 
   get #handoffState(): HandoffState['state'] {
@@ -243,14 +252,15 @@ export class Handover implements TakeOver {
     const seconds = Math.round((this.#deps.now() - driver.since) / SECOND_MS);
     // From here on, input of the person is ignored, but no call begins yet.
     this.#isReady = false;
-    this.#deps.onTakeOverEnded();
+    await this.#deps.onTakeOverEnded();
     const active = this.#deps.active();
     const changed = active === null || this.#baseline === null ? NOT_KNOWN : await changedSince(this.#baseline, active);
     if (active !== null) forgetShown(active);
     this.#baseline = null;
     await this.#deps.keep();
     const outcome = asked === null ? this.#state.outcome : 'given_back';
-    await this.#change({ driver: null, asked: null, outcome, untold: { seconds, how, ...changed } });
+    const hasLeft = how !== 'given_back';
+    await this.#change({ driver: null, asked: null, outcome, hasLeft, untold: { seconds, how, ...changed } });
     this.applyDriver();
   }
 

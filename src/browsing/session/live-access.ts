@@ -45,8 +45,8 @@ export class LiveAccess {
     this.#view.end(LIVE_CLOSED.resting, 'the session has no browser now');
   }
 
-  rest(): void {
-    this.#view.rest();
+  rest(): Promise<void> {
+    return this.#view.rest();
   }
 
   #shown(): LiveBrowser | null {

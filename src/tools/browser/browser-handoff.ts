@@ -19,7 +19,7 @@ export const browserHandoff = defineTool({
   input: z.strictObject({ reason: z.string().trim().min(1).max(HANDOFF_REASON_CHARS_MAX), session, tab }),
   output: z.strictObject({
     ...stateFields,
-    state: z.enum(['waiting', 'person_driving', 'given_back', 'declined']),
+    state: z.enum(['waiting', 'person_driving', 'given_back', 'left', 'declined']),
     link: z.string(),
   }),
   async run(input, { services: { browser, handoffAsked }, links }) {
@@ -29,10 +29,11 @@ export const browserHandoff = defineTool({
     );
     const link = browser.liveLink(state.session);
     if (result.isNew && links.said !== 'decline') handoffAsked({ reason, link });
-    const { head, next } = wordsFor(result.state, link, reason, state);
+    const became: Became = result.hasLeft === true ? 'left' : result.state;
+    const { head, next } = wordsFor(became, link, reason, state);
     return {
-      text: await shownText(state, { head: `State: ${result.state}. ${head}`, next }),
-      structured: { ...stateShape(state, next), state: result.state, link },
+      text: await shownText(state, { head: `State: ${became}. ${head}`, next }),
+      structured: { ...stateShape(state, next), state: became, link },
       url: state.tab?.url,
       ...(result.isNew && links.canAsk && links.said === null
         ? { asksToOpen: { url: link, message: `Take over the browser: ${reason}`, session: state.session } }
@@ -41,7 +42,9 @@ export const browserHandoff = defineTool({
   },
 });
 
-function wordsFor(of: HandoffState['state'], link: string, reason: string, state: SessionState) {
+type Became = HandoffState['state'] | 'left';
+
+function wordsFor(of: Became, link: string, reason: string, state: SessionState) {
   const again = nextCall('browser_handoff', { reason }, state);
   switch (of) {
     case 'waiting':
@@ -50,6 +53,11 @@ function wordsFor(of: HandoffState['state'], link: string, reason: string, state
       return { head: 'The person is driving. Calls that act are refused until they give back.', next: [again] };
     case 'given_back':
       return { head: 'The person has given the session back.', next: [nextCall('browser_snapshot', {}, state)] };
+    case 'left':
+      return {
+        head: 'The person left without giving the session back. It is yours again; they may not have finished.',
+        next: [nextCall('browser_snapshot', {}, state), again],
+      };
     case 'declined':
       return { head: 'The person will not do it. Go on without, or ask them why.', next: [] };
   }

@@ -91,37 +91,51 @@ function page(content: Child) {
 }
 
 export const LIVE_STYLE = `
-main.tool { max-width: none; min-height: 100dvh; padding: .5rem .75rem 1rem; display: flex; flex-direction: column; gap: .5rem; }
-main.tool h1 { font-size: 1.1rem; margin: 0; }
+main.tool { max-width: none; height: 100dvh; padding: 2px .5rem .5rem; display: flex; flex-direction: column; gap: .35rem; }
+#session { max-width: 12rem; padding: .5rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 main.tool p { margin: 0; }
-.bar { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; }
-.bar .grow { flex: 1 1 14rem; min-width: 0; }
-.bar button { padding: .3rem .9rem; }
-.tabs { display: flex; gap: .35rem; overflow-x: auto; padding: 3px; margin: -3px; }
-.tabs button { flex: 0 1 14rem; min-width: 6rem; padding: .3rem .75rem; font-weight: 400; text-align: left; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
-.tabs button[aria-selected=true] { border-color: var(--accent); border-width: 2px; font-weight: 600; }
-#go { flex: 1 1 12rem; min-width: 0; }
+.bar { position: relative; display: flex; gap: .35rem; align-items: center; }
+.bar button { padding: .3rem .9rem; white-space: nowrap; }
+#more { display: none; }
+#tools { display: contents; }
+.tabs { display: flex; gap: .35rem; align-items: center; }
+#tabs { display: flex; gap: .35rem; overflow-x: auto; padding: 3px; margin: -3px; min-width: 0; }
+#tabs button { flex: 0 1 14rem; min-width: 6rem; padding: .3rem .75rem; font-weight: 400; text-align: left; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+#tabs button[aria-selected=true] { border-color: var(--accent); border-width: 2px; font-weight: 600; }
+.tabs > button { flex: none; padding: .3rem .9rem; }
+#go { flex: 1 1 8rem; min-width: 0; }
 #go input { font: .9rem/1.4 ui-monospace, monospace; padding: .5rem .75rem; min-height: 2.75rem; }
 #go input:read-only { background: transparent; border-color: transparent; padding-left: 0; color: var(--soft); }
 .drives { display: none; }
 body[data-driver=you] .drives { display: revert; }
 body[data-driver=you] #take, body[data-driver=soon] #take { display: none; }
-body[data-driver=away] :is(#take, #size, #go) { display: none; }
-#asked[hidden] { display: none; }
-#asked { border-left: 4px solid var(--doubt); padding: .25rem 0 .25rem 1rem; }
+body[data-driver=away] :is(#take, #size, #go, .tabs) { display: none; }
+#asked[hidden], #shut[hidden], #phone[hidden] { display: none; }
+#asked { border-left: 4px solid var(--doubt); padding: 0 0 0 .75rem; }
+#asked summary { color: inherit; font-weight: 600; }
+#asked .bar { flex-wrap: wrap; }
+#asked q { flex: 1 1 14rem; min-width: 0; overflow-wrap: anywhere; }
 #problem:empty { display: none; }
-.screen { position: relative; flex: 1; min-height: 12rem; display: grid; justify-items: center; align-content: start; overflow: auto; }
-.screen canvas { max-width: 100%; max-height: calc(100dvh - 11rem); border: 1px solid var(--line); border-radius: .35rem; background: var(--code); }
-.screen.large { justify-items: start; max-height: calc(100dvh - 9rem); }
+#facts { font-size: .8rem; line-height: 1.3; }
+.screen { position: relative; flex: 1 1 0; min-height: 8rem; display: grid; justify-items: center; align-content: start; overflow: auto; container-type: size; }
+.screen canvas { max-width: 100cqw; max-height: 100cqh; border: 1px solid var(--line); border-radius: .35rem; background: var(--code); }
+.screen.large { justify-items: start; }
 .screen.large canvas { max-width: none; max-height: none; }
 body[data-driver=you] .screen canvas { border: 3px solid var(--accent); touch-action: pinch-zoom; cursor: default; }
 body[data-driver=you] .screen.large canvas { touch-action: auto; }
 #keys { position: fixed; left: 0; bottom: 0; width: 1px; height: 1px; opacity: 0; border: 0; padding: 0; resize: none; font-size: 16px; }
 #choices { position: absolute; inset: auto .5rem .5rem; max-height: 60%; overflow: auto; background: var(--paper); border: 1px solid var(--soft); border-radius: .5rem; padding: .5rem; display: grid; gap: .25rem; }
+#choices.placed { inset: auto; min-width: 8rem; max-width: 100%; }
 #choices[hidden] { display: none; }
 #choices button { text-align: left; font-weight: 400; padding: .4rem .75rem; }
 #choices button[aria-pressed=true] { border-color: var(--accent); font-weight: 600; }
 dialog { color: inherit; background: var(--paper); border: 1px solid var(--soft); border-radius: .5rem; max-width: min(30rem, calc(100vw - 2rem)); overflow-wrap: anywhere; }
+@media (max-width: 48rem) {
+  #more { display: block; }
+  #tools { display: none; }
+  #tools.open { position: absolute; top: 100%; right: 0; z-index: 2; display: grid; gap: .35rem; width: min(20rem, 100%); background: var(--paper); border: 1px solid var(--soft); border-radius: .5rem; padding: .75rem; }
+  body:not([data-driver=you]) #tools.open .drives { display: none; }
+}
 `;
 
 type Props = {
@@ -133,14 +147,13 @@ type Props = {
 function LiveView({ session, form }: Props) {
   return (
     <Layout title={`${session} live – Periscope`} tool={{ style: LIVE_STYLE, script: LIVE_SCRIPT }}>
-      <Head session={session} />
+      <Bar session={session} />
       <HandoffRequest />
-      <PageLinks />
+      <Tabs />
       <p class="problem" id="problem" role="alert"></p>
       <Screen />
-      <p class="note drives">
-        What you do here counts as yours. Models see where you went, not what you typed. Shift+Escape leaves the page
-        with the keyboard.
+      <p class="facts" id="facts" role="status">
+        <noscript>This page shows pictures as they come, which needs JavaScript.</noscript>
       </p>
       <Dialog />
       <form id="ticket" method="post" hidden>
@@ -150,23 +163,53 @@ function LiveView({ session, form }: Props) {
   );
 }
 
-function Head({ session }: { session: string }) {
+/** On a phone, what is seldom needed is in a menu. */
+function Bar({ session }: { session: string }) {
   return (
     <div class="bar">
-      <h1>
-        <a href={sessionPath(session)}>{session}</a>
-      </h1>
-      <p class="facts grow" id="facts" role="status">
-        <noscript>This page shows pictures as they come, which needs JavaScript.</noscript>
-      </p>
-      <button type="button" id="size">
-        Full size
-      </button>
+      <h1 class="unseen">{session}, live</h1>
+      <form id="go">
+        <input
+          type="text"
+          id="address"
+          aria-label="Address"
+          inputmode="url"
+          autocomplete="off"
+          spellcheck={false}
+          readonly
+        />
+      </form>
+      <div id="tools">
+        <a id="session" href={sessionPath(session)}>
+          {session}
+        </a>
+        <button type="button" class="drives" id="back">
+          Back
+        </button>
+        <button type="button" class="drives" id="forward">
+          Forward
+        </button>
+        <button type="button" class="drives" id="reload">
+          Reload
+        </button>
+        <button type="button" class="drives" id="open">
+          New tab
+        </button>
+        <button type="button" class="drives" id="phone" hidden>
+          Phone layout
+        </button>
+        <button type="button" id="size">
+          Full size
+        </button>
+      </div>
       <button type="button" class="primary" id="take" disabled>
         Take over
       </button>
       <button type="button" class="primary drives" id="give" disabled>
         Give back
+      </button>
+      <button type="button" id="more" aria-expanded="false" aria-controls="tools" aria-label="Menu">
+        ⋯
       </button>
     </div>
   );
@@ -174,44 +217,26 @@ function Head({ session }: { session: string }) {
 
 function HandoffRequest() {
   return (
-    <div id="asked" class="bar" role="status" hidden>
-      <p class="grow">
-        A model asks you: <q id="reason"></q>
-      </p>
-      <button type="button" id="decline">
-        Not now
-      </button>
-    </div>
+    <details id="asked" open hidden>
+      <summary>A model asks you</summary>
+      <div class="bar" role="status">
+        <q id="reason"></q>
+        <button type="button" id="decline">
+          Not now
+        </button>
+      </div>
+    </details>
   );
 }
 
-function PageLinks() {
+function Tabs() {
   return (
-    <>
-      <div class="tabs" id="tabs" role="tablist" aria-label="Tabs of the session"></div>
-      <div class="bar">
-        <button type="button" class="drives" id="back">
-          Back
-        </button>
-        <button type="button" class="drives" id="reload">
-          Reload
-        </button>
-        <form id="go">
-          <input
-            type="text"
-            id="address"
-            aria-label="Address"
-            inputmode="url"
-            autocomplete="off"
-            spellcheck={false}
-            readonly
-          />
-        </form>
-        <button type="button" class="drives" id="open">
-          New tab
-        </button>
-      </div>
-    </>
+    <div class="tabs">
+      <div id="tabs" role="tablist" aria-label="Tabs of the session"></div>
+      <button type="button" class="drives" id="shut" hidden>
+        Close tab
+      </button>
+    </div>
   );
 }
 

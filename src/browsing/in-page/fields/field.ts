@@ -183,7 +183,14 @@ export function listChoices(max: number): Choices | null {
   const list = focused();
   if (list === null) return null;
   const labels = [...list.options].slice(0, max).map(({ label, disabled }) => (disabled ? '' : label));
-  return { labels, chosen: list.selectedIndex };
+  const { left, top, width, height } = list.getBoundingClientRect();
+  const place = {
+    x: left / innerWidth,
+    y: top / innerHeight,
+    width: width / innerWidth,
+    height: height / innerHeight,
+  };
+  return { labels, chosen: list.selectedIndex, place };
 }
 
 /** Chooses as a person does: the page gets the events. */

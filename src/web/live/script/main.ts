@@ -1,4 +1,11 @@
-import type { FromLivePage, LiveInput, LiveState, LiveTab, ToLivePage } from '#browsing/live-view/messages.ts';
+import type {
+  FromLivePage,
+  LiveInput,
+  LivePlace,
+  LiveState,
+  LiveTab,
+  ToLivePage,
+} from '#browsing/live-view/messages.ts';
 import { focusKeys, useHands } from './hands.ts';
 import { button, part } from './parts.ts';
 
@@ -95,6 +102,7 @@ async function askForTicket(wish: Record<string, string>): Promise<Answer | null
 }
 
 type Say = (input: LiveInput) => void;
+type Choices = Pick<Extract<ToLivePage, { kind: 'choices' }>, 'labels' | 'chosen' | 'place'>;
 type Dialog = Extract<ToLivePage, { kind: 'dialog' }>['dialog'];
 
 const box = part('dialog', HTMLDialogElement);
@@ -114,10 +122,28 @@ function showDialog(dialog: Dialog): void {
 }
 
 /** The choices of a list, which its browser would show outside of the page. */
-function showChoices({ labels, chosen }: { labels: string[] | null; chosen: number }, say: Say): void {
+function showChoices({ labels, chosen, place }: Choices, say: Say): void {
   list.hidden = labels === null;
+  putAt(place);
   list.replaceChildren(...(labels ?? []).flatMap((label, at) => choice(label, at, at === chosen, say)));
   list.querySelector<HTMLElement>('[aria-pressed=true]')?.scrollIntoView({ block: 'nearest' });
+}
+
+/** Below its field in the picture, or above it where there is more room; at the foot of the page when that is not known. */
+function putAt(place: LivePlace | undefined): void {
+  list.classList.toggle('placed', place !== undefined);
+  const { style } = list;
+  for (const name of ['left', 'top', 'bottom', 'max-height']) style.removeProperty(name);
+  if (place === undefined) return;
+  const { offsetLeft, offsetTop, clientWidth, clientHeight } = canvas;
+  const [top, end] = [place.y * clientHeight, (place.y + place.height) * clientHeight];
+  const isAbove = top > clientHeight - end;
+  const left = offsetLeft + Math.max(0, Math.min(place.x, 1)) * clientWidth;
+  const room = Math.max(100, isAbove ? top : clientHeight - end);
+  style.maxHeight = `${room}px`;
+  style.left = `${Math.min(left, offsetLeft + Math.max(0, clientWidth - 130))}px`;
+  style.top = isAbove ? 'auto' : `${offsetTop + end}px`;
+  style.bottom = isAbove ? `calc(100% - ${offsetTop + top}px)` : 'auto';
 }
 
 function choice(label: string, at: number, isChosen: boolean, say: Say): HTMLElement[] {
@@ -175,15 +201,45 @@ const screen = part('screen', HTMLElement);
 const take = button('take', () => line.say({ kind: 'take' }));
 const give = button('give', () => line.say({ kind: 'give' }));
 const decline = button('decline', () => line.say({ kind: 'decline' }));
-button('back', () => line.say({ kind: 'history', move: 'back' }));
-button('reload', () => line.say({ kind: 'history', move: 'reload' }));
+for (const move of ['back', 'forward', 'reload'] as const) button(move, () => line.say({ kind: 'history', move }));
 button('open', () => line.say({ kind: 'open' }));
+const shut = button('shut', () => {
+  if (typeof state?.shown === 'string') line.say({ kind: 'shut', tab: state.shown });
+});
+const phone = button('phone', () => setPhone(state?.size.isTouched !== true));
+const tools = part('tools', HTMLElement);
+const more = button('more', () => openTools(!tools.classList.contains('open')));
 const size = button('size', () => {
   const isLarge = screen.classList.toggle('large');
   size.textContent = isLarge ? 'Fit' : 'Full size';
 });
 
+function openTools(isOpen: boolean): void {
+  tools.classList.toggle('open', isOpen);
+  more.setAttribute('aria-expanded', String(isOpen));
+}
+// A menu closes with what was chosen in it, with a click elsewhere, and with Escape.
+document.addEventListener('click', ({ target }) => {
+  if (!(target instanceof Node && more.contains(target))) openTools(false);
+});
+document.addEventListener('keydown', ({ key }) => {
+  if (key !== 'Escape' || !tools.classList.contains('open')) return;
+  openTools(false);
+  more.focus();
+});
+
+/** Pages for a desk cannot be read there. */
+const SMALL = matchMedia('(max-width: 36rem)');
+const PHONE_WIDTH = 390;
+
+/** As high as the picture has room here. */
+function setPhone(is: boolean): void {
+  const height = Math.round((PHONE_WIDTH * screen.clientHeight) / Math.max(1, screen.clientWidth));
+  line.say({ kind: 'screen', phone: is ? Math.max(300, Math.min(900, height)) : null });
+}
+
 let state: LiveState | null = null;
+let isGivingBack = false;
 /** Whether the session has no browser, as opposed to something in the way. */
 let isResting = false;
 /** When the state arrived. */
@@ -230,15 +286,30 @@ function show(next: LiveState): void {
   // The style of the page shows what fits who drives.
   document.body.dataset['driver'] = next.driver ?? 'nobody';
   take.disabled = next.driver !== null;
+  if (next.asked !== null && asked.hidden && asked instanceof HTMLDetailsElement) asked.open = true;
   asked.hidden = next.asked === null;
   part('reason', HTMLElement).textContent = next.asked ?? '';
   decline.hidden = next.driver !== null;
   give.disabled = !drives();
+  const wasTab = tabs.contains(document.activeElement);
   tabs.replaceChildren(...next.tabs.map((tab) => tabButton(tab, tab.id === next.shown)));
+  if (wasTab) tabs.querySelector<HTMLElement>('[aria-selected=true]')?.focus();
   const url = next.tabs.find(({ id }) => id === next.shown)?.url ?? '';
   if (document.activeElement !== address || hadTab !== next.shown) address.value = url;
   address.readOnly = !drives();
-  if (drives() && !drove) focusKeys();
+  phone.hidden = next.hasScreens !== true || (!SMALL.matches && !next.size.isTouched);
+  phone.textContent = next.size.isTouched ? 'Desktop layout' : 'Phone layout';
+  shut.hidden = next.tabs.length < 2;
+  if (drives() && !drove) {
+    focusKeys();
+    if (SMALL.matches && next.hasScreens === true && !next.size.isTouched) setPhone(true);
+  }
+  // Giving back takes a moment. Then the focus is where one would go on.
+  isGivingBack = (isGivingBack || drove) && (next.driver === null || next.driver === 'soon');
+  if (isGivingBack && next.driver === null) {
+    isGivingBack = false;
+    take.focus();
+  }
   if (!drives()) {
     showDialog(null);
     showChoices({ labels: null, chosen: -1 }, line.say);
@@ -280,6 +351,9 @@ function showFacts(): void {
     state.driver === null ? 'Models drive.' : WHO[state.driver],
     `Browser open for ${open} min,`,
     state.driver === null ? `pauses in ${left} min unless it is used.` : 'stays open while a person drives.',
+    ...(drives()
+      ? ['Models see where you went, not what you typed. Shift+Escape leaves the page with the keyboard.']
+      : []),
     ...(state.viewers > 1 ? [`${state.viewers} pages show it.`] : []),
   ].join(' ');
   if (facts.textContent !== words) facts.textContent = words;

@@ -73,3 +73,46 @@ describe('a page that asks for another tab a thousand times at once', () => {
     await browser.close();
   });
 });
+
+describe('a page that drives', () => {
+  it('is shown the tab that opened, and the one before it when that has closed', async () => {
+    const browser = await browserWith(() => null);
+    const contextId = await browser.openContext();
+    const open = () => browser.tabs.open(contextId);
+    const first = await open();
+    const { browser: session } = browser.acquired.connection;
+    const shown = { tabs: browser.tabs, browser: session, open, setActing: () => undefined };
+    const name = crypto.randomUUID();
+    const view = new LiveView(
+      () => shown,
+      () => ({ openSince: 0, restsAt: 0 }),
+      { ...NOBODY_DRIVES, driver: { page: name, isReady: true } },
+      () => null,
+    );
+    const { 0: page, 1: own } = new WebSocketPair();
+    const told: string[] = [];
+    page.addEventListener('message', ({ data }) => void (typeof data === 'string' && told.push(data)));
+    for (const end of [page, own]) end.accept();
+    view.admit(own, name, 'ada');
+    const isShown = (id: string) =>
+      expect
+        .poll(() => told.findLast((one) => one.includes('"shown"')), { timeout: 20_000 })
+        .toContain(`"shown":"${id}"`);
+    await isShown(first.id);
+    const opened = await open();
+    await isShown(opened.id);
+    const before = browser.tabs.settings;
+    page.send(JSON.stringify({ kind: 'screen', phone: 700 }));
+    await expect
+      .poll(() => browser.tabs.settings, { timeout: 20_000 })
+      .toMatchObject({ width: 390, height: 700, mobile: true });
+    page.send(JSON.stringify({ kind: 'shut', tab: opened.id }));
+    await isShown(first.id);
+    page.send(JSON.stringify({ kind: 'shut', tab: first.id }));
+    await expect.poll(() => told.at(-1), { timeout: 20_000 }).toContain('The last tab of a session stays open.');
+    await view.rest();
+    expect(browser.tabs.settings).toEqual(before);
+    view.end(1000, 'over');
+    await browser.close();
+  });
+});

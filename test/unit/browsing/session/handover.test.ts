@@ -32,7 +32,7 @@ async function withHandover(
           },
           keep: async () => void (kept += 1),
           filesOf: (subject) => objectNamed(env.FILES, subject),
-          onTakeOverEnded: () => undefined,
+          onTakeOverEnded: async () => undefined,
         });
         await handover.read();
         return handover;
@@ -68,6 +68,22 @@ describe('a person who drives', () => {
       expect(kept()).toBe(1);
       await handover.reported();
       expect(handover.unreported).toBeNull();
+    });
+  });
+
+  it('who leaves is told of as such, and not as somebody who gave the session back', async () => {
+    await withHandover('gone', async ({ made, pass }) => {
+      const handover = await made();
+      await handover.ask('Sign in', null);
+      await handover.take('page', 'ada');
+      handover.disconnected('page');
+      pass(LIVE_LEFT_MS);
+      // The state is the one that a Worker of the version before knows.
+      expect(await handover.wait('Sign in', null)).toEqual({ state: 'given_back', hasLeft: true, isNew: false });
+      await handover.ask('Sign in', null);
+      await handover.take('page', 'ada');
+      await handover.giveBack('page');
+      expect(await handover.wait('Sign in', null)).toEqual({ state: 'given_back', hasLeft: false, isNew: false });
     });
   });
 
