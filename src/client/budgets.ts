@@ -10,6 +10,9 @@ export type SubjectBudgetsDeps = {
   now: () => number;
   load: () => DayTaken;
   save: (taken: DayTaken) => void;
+  /** What was really spent, which only people are shown: no call waits for it to be stored. */
+  loadUsed: () => DayTaken;
+  saveUsed: (used: DayTaken) => void;
   /** Asks the deployment's object. */
   lease: (ask: LeaseAsk, totals: Ceilings) => Promise<LeaseAnswer>;
 };
@@ -33,12 +36,14 @@ export class SubjectBudgets {
   /** What the deployment has refused, so that it is not asked over and over. */
   readonly #closed = new Map<BudgetName, { least: number; until: number }>();
   #taken: DayTaken;
+  #used: DayTaken;
   #minute: Taken = [];
   #filling: Promise<Refusal | null> | null = null;
 
   constructor(deps: SubjectBudgetsDeps) {
     this.#deps = deps;
     this.#taken = deps.load();
+    this.#used = deps.loadUsed();
   }
 
   /** Spends all of it and answers `null`, or nothing and says which budget has no room. */
@@ -62,9 +67,14 @@ export class SubjectBudgets {
     }
   }
 
-  /** What was taken, by slot. */
+  /** What was taken in blocks, by slot. */
   get taken(): DayTaken {
     return this.#taken;
+  }
+
+  /** What was spent out of them, by slot. */
+  get used(): DayTaken {
+    return this.#used;
   }
 
   /** One at a time: whoever comes meanwhile waits for it, and then looks again. */
@@ -130,10 +140,15 @@ export class SubjectBudgets {
 
   /** Nothing may be awaited between looking and paying. */
   #pay(costs: Costs): void {
+    const slot = slotAt(this.#deps.now(), DAY);
     for (const name of BUDGETS) {
+      const cost = costs[name] ?? 0;
       const block = this.#blocks.get(name);
-      if (block !== undefined) block.left -= costs[name] ?? 0;
+      if (block === undefined || cost === 0) continue;
+      block.left -= cost;
+      this.#used = { ...this.#used, [name]: withTaken(this.#used[name], slot, cost, DAY) };
     }
+    this.#deps.saveUsed(this.#used);
     const calls = costs.calls ?? 0;
     if (calls > 0) this.#minute = withTaken(this.#minute, slotAt(this.#deps.now(), MINUTE), calls, MINUTE);
   }

@@ -3,7 +3,7 @@ import type { BudgetLimits, Costs, Refusal } from '#core/budgets.ts';
 import { objectNamed } from '#core/objects.ts';
 import type { SealedSecret } from '#core/secrets/secret-facts.ts';
 import { readDayTaken } from './deployment-budgets.ts';
-import type { DayTaken } from './deployment-budgets.ts';
+import type { BudgetUse } from './deployment-budgets.ts';
 import { SubjectBudgets } from './budgets.ts';
 import { Cursors, Recents } from './cursors.ts';
 import type { ListBinding, Move, PageBinding, Recent, RecentsPage, ShownCursor } from './cursors.ts';
@@ -14,6 +14,7 @@ import { Secrets } from './secrets.ts';
 import type { SecretNotSaved } from './secrets.ts';
 
 const BUDGETS_KEY = 'budgets';
+const USED_KEY = 'used';
 const DEPLOYMENT = 'deployment';
 
 /**
@@ -35,6 +36,8 @@ export class ClientState extends StoredObject {
       now: Date.now,
       load: () => readDayTaken(state.storage.kv.get(BUDGETS_KEY)),
       save: (taken) => state.storage.kv.put(BUDGETS_KEY, taken),
+      loadUsed: () => readDayTaken(state.storage.kv.get(USED_KEY)),
+      saveUsed: (used) => void state.storage.put(USED_KEY, used, { allowUnconfirmed: true }),
       lease: (ask, totals) => objectNamed(env.BUDGET, DEPLOYMENT).lease(ask, totals),
     });
     this.#cursors = new Cursors(state.storage.sql);
@@ -63,9 +66,12 @@ export class ClientState extends StoredObject {
     return this.#budgets.spend(costs, limits);
   }
 
-  /** What was taken of the budgets, in blocks, in the last 24 hours: slots of a quarter of an hour with their amounts. */
-  taken(): DayTaken {
-    return this.#budgets.taken;
+  /**
+   * What was taken of the budgets, in blocks, in the last 24 hours, and what was used out of them: slots of a quarter of an
+   * hour with their amounts. The previous version does not read `used`, and answers without.
+   */
+  taken(): BudgetUse {
+    return { ...this.#budgets.taken, used: this.#budgets.used };
   }
 
   /**

@@ -1,3 +1,4 @@
+import { addColumn } from '#core/add-column.ts';
 import type { PageRange, SearchHit } from '#core/document/document.ts';
 import { CURSORS_PER_SUBJECT_MAX, RECENTS_PER_SUBJECT_MAX } from './limits.ts';
 import { DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
@@ -279,14 +280,6 @@ function pageOf(row: CursorRow): PageBinding | null {
 
 function extentOf(row: CursorRow): Extent {
   return { lineCount: row.line_count, restStart: row.rest_start };
-}
-
-/** Objects made by an earlier version have the table without it. */
-function addColumn(sql: SqlStorage, table: string, column: string, type: string): void {
-  const { there } = sql
-    .exec<{ there: number }>(`SELECT count(*) AS there FROM pragma_table_info(?) WHERE name = ?`, table, column)
-    .one();
-  if (there === 0) sql.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${type}`);
 }
 
 const ID_ALPHABET = 'abcdefghjkmnpqrstvwxyz0123456789';

@@ -80,6 +80,11 @@ export function sessionPath(name: string): string {
   return `${PATHS.session}?${new URLSearchParams({ name }).toString()}`;
 }
 
+/** A step of a session, with older ones below it. @param seq of the step */
+export function stepPath(session: string, seq: number): string {
+  return `${PATHS.session}?${new URLSearchParams({ name: session, before: String(seq + 1) }).toString()}#step-${seq}`;
+}
+
 /** What changed in a page in one round. @param page the key of the page */
 export function changePath(follow: string, round: number, page: string): string {
   return `${PATHS.changes}/${follow}/${round}?${new URLSearchParams({ page }).toString()}`;

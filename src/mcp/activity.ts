@@ -7,7 +7,9 @@ import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import type { Principal } from '#core/principal.ts';
 import { redactText, redactUrl } from '#core/secrets/secret-addresses.ts';
 import { truncateUrl, oneLine } from '#core/text/text.ts';
+import type { Failure } from '#core/failures/failure.ts';
 import type { Tool } from '#tools/define-tool.ts';
+import { describeFailure } from '#tools/describe-failure.ts';
 import type { Recorded } from './run-call.ts';
 
 /** Of what was searched or quoted, in a line of the person's activity. */
@@ -57,6 +59,7 @@ export function activitiesOf(
     session: sessionOf(tool, given, told.session),
     ms: fact.ms,
     error: fact.errorCode,
+    ...('failure' in outcome ? whyFailed(tool, outcome.failure) : {}),
   };
   const pages: readonly Partial<ReadPage>[] = answer?.read ?? [
     { url: fact.url ?? '', title: told.tab?.title ?? null, cursor: told.cursor ?? given.cursor ?? null },
@@ -72,6 +75,21 @@ export function activitiesOf(
     documentId,
     lines,
   }));
+}
+
+/** Words of a browser call may hold what was typed or run: of those only is told which argument did not fit. */
+function whyFailed(tool: Pick<Tool, 'name' | 'toolset'>, failure: Failure): Pick<Activity, 'reason' | 'hint'> {
+  if (kindOf(tool) === 'browse' && failure.code === 'invalid_argument')
+    return { reason: `The argument ${failure.field} did not fit.`, hint: null };
+  if (kindOf(tool) === 'browse' && TELLS_OF_SCRIPTS.has(failure.code)) return { reason: null, hint: null };
+  const { message, hint } = describeFailure(failure);
+  return { reason: redactedLine(message), hint: redactedLine(hint) };
+}
+
+const TELLS_OF_SCRIPTS: ReadonlySet<Failure['code']> = new Set(['script_blocked', 'script_failed']);
+
+function redactedLine(words: string): string | null {
+  return oneLine(redactText(words), DEED_WORDS_CHARS_MAX) || null;
 }
 
 function isShown(url: string): boolean {

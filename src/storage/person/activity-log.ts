@@ -1,6 +1,8 @@
 import { ACTIVITY_KINDS } from '#core/activity.ts';
 import type { Activity, ActivityKind } from '#core/activity.ts';
+import type { ScriptStep } from '#core/script-steps.ts';
 import { DAY_MS } from '#core/limits.ts';
+import { addColumn } from '#core/add-column.ts';
 import { SESSION_NAME_KEPT_MS, SESSION_NAMES_MAX } from '#storage/limits.ts';
 import type { HistoryLimits } from '#storage/limits.ts';
 
@@ -13,7 +15,18 @@ export type ActivityFilter = {
 };
 
 /** `seq` opens the line. */
-export type StoredActivity = Activity & { seq: number };
+export type StoredActivity = Activity & {
+  seq: number;
+  /** The step of its session that the call was. */
+  step?: CallStep | null;
+};
+
+/** `seq` opens the step. `done`: what it did, as far as that is kept. */
+export type CallStep = { seq: number; done: readonly ScriptStep[] };
+
+/** `name`: as it was last shown to its person. */
+export type UsedClient = { id: string; usedAt: number; name: string | null };
+
 /** Newest first; `next` asks for older ones, `null` when there are none. */
 export type ActivityPage = { deeds: StoredActivity[]; next: number | null };
 
@@ -41,6 +54,8 @@ type Row = {
   session: string | null;
   ms: number;
   error: string | null;
+  reason: string | null;
+  hint: string | null;
 };
 
 /** A person's activity, in the SQLite of their object. */
@@ -55,9 +70,12 @@ export class ActivityLog {
       seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, at INTEGER NOT NULL, is_call INTEGER NOT NULL,
       client TEXT NOT NULL, tool TEXT NOT NULL, kind TEXT NOT NULL, url TEXT, title TEXT, words TEXT, cursor TEXT,
       document_id TEXT, first_line INTEGER, last_line INTEGER, session TEXT, ms INTEGER NOT NULL, error TEXT)`);
+    addColumn(sql, 'deeds', 'reason', 'TEXT');
+    addColumn(sql, 'deeds', 'hint', 'TEXT');
     sql.exec(`CREATE INDEX IF NOT EXISTS deeds_by_time ON deeds (at)`);
     sql.exec(`CREATE INDEX IF NOT EXISTS deeds_by_cursor ON deeds (cursor)`);
     sql.exec(`CREATE TABLE IF NOT EXISTS clients (id TEXT PRIMARY KEY, used_at INTEGER NOT NULL)`);
+    addColumn(sql, 'clients', 'name', 'TEXT');
     sql.exec(
       `CREATE TABLE IF NOT EXISTS sessions (name TEXT PRIMARY KEY, used_at INTEGER NOT NULL, url TEXT, title TEXT)`,
     );
@@ -72,7 +90,7 @@ export class ActivityLog {
   /** Kept even when activity is not. */
   noteClient(id: string, at: number): void {
     this.#sql.exec(
-      `INSERT INTO clients VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET used_at = max(used_at, excluded.used_at)`,
+      `INSERT INTO clients (id, used_at) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET used_at = max(used_at, excluded.used_at)`,
       id,
       at,
     );
@@ -158,8 +176,12 @@ export class ActivityLog {
     return { tools: tools.sort((one, other) => other.calls - one.calls), days };
   }
 
-  clients(): { id: string; usedAt: number }[] {
-    return this.#sql.exec<{ id: string; usedAt: number }>(`SELECT id, used_at AS usedAt FROM clients`).toArray();
+  clients(): UsedClient[] {
+    return this.#sql.exec<UsedClient>(`SELECT id, used_at AS usedAt, name FROM clients`).toArray();
+  }
+
+  nameClients(names: readonly (readonly [id: string, name: string])[]): void {
+    for (const [id, name] of names) this.#sql.exec(`UPDATE clients SET name = ? WHERE id = ?`, name, id);
   }
 
   /** Last used first. */
@@ -194,7 +216,7 @@ export class ActivityLog {
   #insert(deed: Activity): void {
     this.#sql.exec(
       `INSERT OR IGNORE INTO deeds (id, at, is_call, client, tool, kind, url, title, words, cursor, document_id, first_line,
-         last_line, session, ms, error) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         last_line, session, ms, error, reason, hint) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       deed.id,
       deed.at,
       deed.isCall ? 1 : 0,
@@ -211,6 +233,8 @@ export class ActivityLog {
       deed.session,
       Math.round(deed.ms),
       deed.error,
+      deed.reason ?? null,
+      deed.hint ?? null,
     );
   }
 

@@ -1,16 +1,25 @@
 import { StoredObject } from '#core/stored-object.ts';
 import type { Activity, HistorySettings, Step } from '#core/activity.ts';
+import { Steps } from './steps.ts';
+import type { SealedScript, StepPage } from './steps.ts';
 import { scriptedCall } from '#core/script-steps.ts';
 import type { ScriptedCall } from '#core/script-steps.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { openBytes, openJson, sealBytes, sealingSecret, sealJson } from '#core/secrets/sealed.ts';
 import type { SealContext } from '#core/secrets/sealed.ts';
 import { ActivityLog } from './activity-log.ts';
-import type { DayUse, ActivityFilter, ActivityPage, StoredActivity, ToolUse, UsedSession } from './activity-log.ts';
+import type {
+  DayUse,
+  ActivityFilter,
+  ActivityPage,
+  StoredActivity,
+  ToolUse,
+  UsedClient,
+  UsedSession,
+} from './activity-log.ts';
 import { HISTORY_LIMITS, STEP_KEPT_MS, STEP_PICTURE_BYTES_MAX, STEP_SCRIPT_BYTES_MAX } from '#storage/limits.ts';
 import type { HistoryLimits } from '#storage/limits.ts';
 import { HOUR_MS } from '#core/limits.ts';
-import { NO_PICTURE_REASONS } from '#core/activity.ts';
 
 /** A session with its newest picture, and whether it has steps. */
 export type SessionUse = UsedSession & { picture: string | null; hasSteps: boolean };
@@ -61,9 +70,17 @@ export class PersonHistory extends StoredObject {
     this.#sweep();
   }
 
-  deeds(filter: ActivityFilter, before: number | null, limit: number): ActivityPage {
+  async deeds(filter: ActivityFilter, before: number | null, limit: number): Promise<ActivityPage> {
     this.#sweep();
-    return this.#deeds.page(filter, before, limit);
+    const { deeds, next } = this.#deeds.page(filter, before, limit);
+    return { deeds: await Promise.all(deeds.map((deed) => this.#withStep(deed))), next };
+  }
+
+  async #withStep(deed: StoredActivity): Promise<StoredActivity> {
+    const step = this.#steps.of(deed);
+    return step === null
+      ? deed
+      : { ...deed, step: { seq: step.seq, done: (await this.#openScript(step))?.steps ?? [] } };
   }
 
   deed(seq: number): StoredActivity | null {
@@ -85,8 +102,13 @@ export class PersonHistory extends StoredObject {
     return this.#deeds.use(since);
   }
 
-  clients(): { id: string; usedAt: number }[] {
+  clients(): UsedClient[] {
     return this.#deeds.clients();
+  }
+
+  /** Their names, for when they are gone. */
+  nameClients(names: readonly (readonly [id: string, name: string])[]): void {
+    this.#deeds.nameClients(names);
   }
 
   forgetDeeds(): void {
@@ -145,16 +167,23 @@ export class PersonHistory extends StoredObject {
   /** What the steps of a session did, the first one first; `null` for one of which that is not known. */
   async script(session: string): Promise<(ScriptedCall | null)[]> {
     this.#sweep();
-    const opened = this.#steps.scripts(session).map(async ({ id, script }) => {
-      if (script === null || this.#secret === null) return null;
-      return scriptedCall.safeParse(await openJson(this.#secret, this.#asScript(id), script)).data ?? null;
-    });
-    return Promise.all(opened);
+    return Promise.all(this.#steps.scripts(session).map((one) => this.#openScript(one)));
   }
 
-  steps(session: string, before: number | null, limit: number): StepPage {
+  async #openScript({ id, script }: SealedScript): Promise<ScriptedCall | null> {
+    if (script === null || this.#secret === null) return null;
+    return scriptedCall.safeParse(await openJson(this.#secret, this.#asScript(id), script)).data ?? null;
+  }
+
+  /** `done`: what each did, as far as that is kept. */
+  async steps(session: string, before: number | null, limit: number): Promise<StepPage> {
     this.#sweep();
-    return this.#steps.page(session, before, limit);
+    const { steps, next } = this.#steps.page(session, before, limit);
+    const told = steps.map(async (step) => {
+      const script = await this.#openScript({ id: step.id, script: this.#steps.script(step.id) });
+      return { ...step, done: script?.steps ?? [] };
+    });
+    return { steps: await Promise.all(told), next };
   }
 
   /** A JPEG. A picture sealed with an earlier secret is deleted. */
@@ -227,140 +256,4 @@ export class PersonHistory extends StoredObject {
 /** Pictures were not always sealed, and are not where there is no secret. */
 function isJpeg(bytes: Uint8Array): boolean {
   return bytes[0] === 0xff && bytes[1] === 0xd8;
-}
-
-type KeptStep = Step & { seq: number };
-type StepPage = { steps: KeptStep[]; next: number | null };
-
-type Row = Omit<KeptStep, 'without'> & { without: string | null };
-const COLUMNS = 'seq, id, session, at, what, url, title, error, without';
-
-/** The steps of one person's browser sessions, with small pictures, in the SQLite of their object. */
-class Steps {
-  readonly #sql: SqlStorage;
-  readonly #limits: () => HistoryLimits;
-
-  constructor(sql: SqlStorage, limits: () => HistoryLimits) {
-    this.#sql = sql;
-    this.#limits = limits;
-    sql.exec(`CREATE TABLE IF NOT EXISTS steps (
-      seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, session TEXT NOT NULL, at INTEGER NOT NULL, what TEXT NOT NULL,
-      url TEXT, title TEXT, error TEXT, without TEXT, bytes INTEGER NOT NULL)`);
-    // Apart, so that lists of steps read no pictures.
-    sql.exec(`CREATE TABLE IF NOT EXISTS pictures (id TEXT PRIMARY KEY, jpeg BLOB NOT NULL)`);
-    sql.exec(`CREATE TABLE IF NOT EXISTS scripts (id TEXT PRIMARY KEY, script BLOB NOT NULL)`);
-    sql.exec(`CREATE INDEX IF NOT EXISTS steps_by_session ON steps (session, seq)`);
-  }
-
-  /** A step that is stored already is not added again. Its picture follows when it is sealed. */
-  add(step: Step): void {
-    this.#sql.exec(
-      `INSERT OR IGNORE INTO steps (id, session, at, what, url, title, error, without, bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)`,
-      step.id,
-      step.session,
-      step.at,
-      step.what,
-      step.url,
-      step.title,
-      step.error,
-      step.without ?? 'dropped',
-    );
-    this.#drop(`seq <= (SELECT max(seq) FROM steps) - ?`, this.#limits().steps);
-  }
-
-  /** Adds the picture of a step, unless the step is gone by now. */
-  addPicture(id: string, picture: Uint8Array): void {
-    const bytes = picture.byteLength;
-    const there = this.#sql.exec(`UPDATE steps SET bytes = ?, without = NULL WHERE id = ? RETURNING id`, bytes, id);
-    if (there.toArray().length === 0) return;
-    this.#sql.exec(`INSERT OR IGNORE INTO pictures VALUES (?, ?)`, id, picture.slice().buffer);
-    this.#dropPictures();
-  }
-
-  addScript(id: string, script: Uint8Array): void {
-    this.#sql.exec(`INSERT OR IGNORE INTO scripts VALUES (?, ?)`, id, script.slice().buffer);
-  }
-
-  /** Of the steps that have worked. */
-  scripts(session: string): { id: string; script: Uint8Array | null }[] {
-    const rows = this.#sql.exec<{ id: string; script: ArrayBuffer | null }>(
-      `SELECT steps.id, script FROM steps LEFT JOIN scripts USING (id) WHERE session = ? AND error IS NULL ORDER BY seq`,
-      session,
-    );
-    return rows.toArray().map(({ id, script }) => ({ id, script: script === null ? null : new Uint8Array(script) }));
-  }
-
-  page(session: string, before: number | null, limit: number): StepPage {
-    const rows = this.#sql
-      .exec<Row>(
-        `SELECT ${COLUMNS} FROM steps WHERE session = ?1 AND (?2 IS NULL OR seq < ?2) ORDER BY seq DESC LIMIT ?3`,
-        session,
-        before,
-        limit + 1,
-      )
-      .toArray();
-    const shown = rows.slice(0, limit);
-    return { steps: shown.map(stepOf), next: rows.length > limit ? (shown.at(-1)?.seq ?? null) : null };
-  }
-
-  /** The newest step with a picture of each session. */
-  lastPictures(): Map<string, string> {
-    const rows = this.#sql
-      .exec<{ session: string; id: string }>(
-        `SELECT session, id FROM steps WHERE seq IN (SELECT max(seq) FROM steps WHERE bytes > 0 GROUP BY session)`,
-      )
-      .toArray();
-    return new Map(rows.map(({ session, id }) => [session, id]));
-  }
-
-  sessions(): { name: string; usedAt: number }[] {
-    return this.#sql
-      .exec<{ name: string; usedAt: number }>(`SELECT session AS name, max(at) AS usedAt FROM steps GROUP BY session`)
-      .toArray();
-  }
-
-  picture(id: string): Uint8Array | null {
-    const [row] = this.#sql.exec<{ jpeg: ArrayBuffer }>(`SELECT jpeg FROM pictures WHERE id = ?`, id).toArray();
-    return row === undefined ? null : new Uint8Array(row.jpeg);
-  }
-
-  forget(session: string): void {
-    this.#drop(`session = ?`, session);
-  }
-
-  dropBefore(time: number): void {
-    this.#drop(`at < ?`, time);
-  }
-
-  dropPicture(id: string): void {
-    this.#sql.exec(`DELETE FROM pictures WHERE id = ?`, id);
-    this.#sql.exec(`UPDATE steps SET bytes = 0, without = 'dropped' WHERE id = ?`, id);
-  }
-
-  dropAllPictures(): void {
-    this.#sql.exec(`DELETE FROM pictures`);
-    this.#sql.exec(`UPDATE steps SET bytes = 0, without = 'dropped' WHERE bytes > 0`);
-  }
-
-  oldest(): number | null {
-    return this.#sql.exec<{ at: number | null }>(`SELECT min(at) AS at FROM steps`).one().at;
-  }
-
-  #drop(which: string, value: string | number): void {
-    for (const table of ['pictures', 'scripts'])
-      this.#sql.exec(`DELETE FROM ${table} WHERE id IN (SELECT id FROM steps WHERE ${which})`, value);
-    this.#sql.exec(`DELETE FROM steps WHERE ${which}`, value);
-  }
-
-  /** Deletes the oldest pictures beyond the limit. */
-  #dropPictures(): void {
-    const over = `SELECT id FROM (SELECT id, bytes, sum(bytes) OVER (ORDER BY seq DESC) AS so_far FROM steps)
-      WHERE bytes > 0 AND so_far > ${this.#limits().pictureBytes}`;
-    this.#sql.exec(`DELETE FROM pictures WHERE id IN (${over})`);
-    this.#sql.exec(`UPDATE steps SET bytes = 0, without = 'dropped' WHERE id IN (${over})`);
-  }
-}
-
-function stepOf({ without, ...row }: Row): KeptStep {
-  return { ...row, without: NO_PICTURE_REASONS.find((why) => why === without) ?? null };
 }

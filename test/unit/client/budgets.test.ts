@@ -42,6 +42,8 @@ class World {
       now: () => this.now,
       load: () => readDayTaken(this.#stored.get(name)),
       save: (taken) => void this.#stored.set(name, structuredClone(taken)),
+      loadUsed: () => readDayTaken(this.#stored.get(`used by ${name}`)),
+      saveUsed: (used) => void this.#stored.set(`used by ${name}`, structuredClone(used)),
       lease: async (ask, totals) => {
         this.asked += 1;
         await this.hop();
@@ -72,6 +74,25 @@ function fullest(passed: readonly Passed[], budget: BudgetName, windowMs: number
 }
 
 describe('budgets', () => {
+  it('say what was used, not what was taken in advance, and still do after a restart', async () => {
+    const world = new World();
+    const all = limits({});
+    expect(await world.subject('anna').spend({ calls: 1 }, all)).toBeNull();
+    expect(await world.subject('anna').spend({ calls: 1, searches: 1 }, all)).toBeNull();
+    expect(await world.subject('anna').spend({ calls: PLENTY }, all)).not.toBeNull();
+    const sumOf = (slots: readonly (readonly [number, number])[]) => slots.reduce((sum, [, amount]) => sum + amount, 0);
+    const seen = () => {
+      const { taken, used } = world.subject('anna');
+      return [sumOf(taken.calls), sumOf(used.calls), sumOf(used.searches), sumOf(used.browser_ms)];
+    };
+    expect(seen()).toEqual([64, 2, 1, 0]);
+    world.restart('anna');
+    expect(seen()).toEqual([64, 2, 1, 0]);
+    world.now += DAY + 20 * MINUTE;
+    expect(await world.subject('anna').spend({ calls: 1 }, all)).toBeNull();
+    expect(seen()).toEqual([64, 1, 1, 0]);
+  });
+
   it('never let more through than the limits in any window, in whatever order answers come', async () => {
     const step = fc.record({
       subject: fc.constantFrom('anna', 'ben', 'cleo'),

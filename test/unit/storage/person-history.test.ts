@@ -64,6 +64,61 @@ function person(name: string) {
   };
 }
 
+describe('a call of a browser', () => {
+  it('leads to its step, with what was clicked, and to no step of another kind, session or time', async () => {
+    const { stub, lines } = person('steps of calls');
+    const call = { ...DEED, kind: 'browse', tool: 'browser_click', session: 'one', at: NOW - 1_000, ms: 400 } as const;
+    await stub().keepStep({ ...STEP, id: 'earlier', at: NOW - 1_200 }, null);
+    await stub().keepStep({ ...STEP, id: 'its own', at: NOW - 500 }, null, {
+      steps: [
+        {
+          do: 'click',
+          at: { role: 'button', name: 'Send', nth: null, frame: null },
+          button: 'left',
+          count: 1,
+          modifiers: [],
+        },
+      ],
+      url: null,
+      text: null,
+    });
+    await stub().keepStep({ ...STEP, id: 'the next', at: NOW }, null);
+    await stub().note(
+      [
+        { ...call, id: 'a.0' },
+        { ...call, id: 'b.0', tool: 'browser_snapshot' },
+        { ...call, id: 'c.0', session: 'two' },
+        { ...call, id: 'd.0', at: NOW + 60_000 },
+      ],
+      DAY_MS,
+    );
+    const steps = (await stub().steps('one', null, 5)).steps;
+    const own = steps.find(({ id }) => id === 'its own');
+    expect(own?.done).toMatchObject([{ do: 'click', at: { name: 'Send' } }]);
+    const found = (await lines()).map(({ id, step }) => [id, step?.seq ?? null]);
+    expect(found).toEqual([
+      ['d.0', null],
+      ['c.0', null],
+      ['b.0', null],
+      ['a.0', own?.seq],
+    ]);
+  });
+});
+
+describe('a client', () => {
+  it('keeps the name it was last called', async () => {
+    const { stub } = person('names');
+    await stub().note([DEED], 0);
+    await stub().nameClients([
+      [DEED.client, 'Agent'],
+      ['nobody', 'None'],
+    ]);
+    expect(await stub().clients()).toEqual([{ id: DEED.client, usedAt: DEED.at, name: 'Agent' }]);
+    await stub().note([{ ...DEED, at: NOW + 1 }], 0);
+    expect(await stub().clients()).toEqual([{ id: DEED.client, usedAt: NOW + 1, name: 'Agent' }]);
+  });
+});
+
 describe('the activity of a person', () => {
   it('has each line once, newest first, and goes with its time and by its number', async () => {
     const { stub, lines, at } = person('lines');
@@ -74,7 +129,7 @@ describe('the activity of a person', () => {
     await at(NOW + DAY_MS + 1);
     expect(await lines()).toEqual([]);
     await runDurableObjectAlarm(stub());
-    expect(await stub().clients()).toEqual([{ id: 'client', usedAt: NOW }]);
+    expect(await stub().clients()).toEqual([{ id: 'client', usedAt: NOW, name: null }]);
   });
 
   it('counts calls, failures and percentiles by tool and day', async () => {

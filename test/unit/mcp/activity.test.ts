@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import type { Failure } from '#core/failures/failure.ts';
+import { activitiesOf } from '#mcp/activity.ts';
+
+const PERSON = { subject: 'one', scopes: [], client: 'agent' };
+
+function lineOf(name: string, toolset: 'reader' | 'browser', failure: Failure) {
+  const fact = {
+    ts: '2026-11-26T12:00:00.000Z',
+    requestId: 'r',
+    tool: name,
+    url: null,
+    ms: 5,
+    cacheHit: null,
+    status: 'error',
+    errorCode: failure.code,
+  } as const;
+  return activitiesOf({ name, toolset }, {}, { fact, failure }, PERSON)[0];
+}
+
+describe('the line of a call that failed', () => {
+  it('says why and what to do, without credentials', () => {
+    const failure: Failure = {
+      code: 'http_error',
+      url: 'https://a.acme.dev/x?token=sesame-opens-every-door',
+      statusCode: 404,
+    };
+    const line = lineOf('open_url', 'reader', failure);
+    expect(line?.reason).toMatch(/^https:\/\/a\.acme\.dev\/x\?token=REDACTED answered HTTP 404\.$/u);
+    expect(line?.hint).toMatch(/\w/u);
+    expect(JSON.stringify(line)).not.toContain('sesame');
+  });
+
+  it('of a browser names the argument alone, and nothing that was typed or run', () => {
+    const words = 'sesame opens';
+    const wrong: Failure = { code: 'invalid_argument', field: 'fields.0.value', problem: words, hint: words };
+    expect(lineOf('browser_fill', 'browser', wrong)).toMatchObject({
+      reason: 'The argument fields.0.value did not fit.',
+      hint: null,
+    });
+    const failed: Failure = { code: 'script_failed', reason: words };
+    for (const failure of [wrong, failed])
+      expect(JSON.stringify(lineOf('browser_evaluate', 'browser', failure))).not.toContain(words);
+    expect(lineOf('browser_click', 'browser', { code: 'element_not_found', target: '#none' })?.reason).toContain(
+      '#none',
+    );
+  });
+});
