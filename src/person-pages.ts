@@ -5,9 +5,10 @@ import { connectedClients, disconnect, clientLabel } from '#auth/server/connecti
 import { abilitiesOf } from '#core/abilities.ts';
 import { budgetLimits } from '#core/budgets.ts';
 import { objectNamed } from '#core/objects.ts';
-import { activityPages } from '#web/console/activity.tsx';
+import { activityPages, clientNames } from '#web/console/activity.tsx';
+import type { NamesOf } from '#web/console/activity.tsx';
 import { clientPages } from '#web/console/clients.tsx';
-import { consolePage } from '#web/console/console.tsx';
+import { deskPage } from '#web/console/desk.tsx';
 import { filePages } from '#web/console/file-pages.tsx';
 import { libraryPages } from '#web/console/library-pages.tsx';
 import { PLAYGROUND_CLIENT, playgroundPages } from '#web/playground/playground.tsx';
@@ -16,7 +17,8 @@ import { tokenPages } from '#web/console/token-pages.tsx';
 import { authorizePages } from '#web/sign-in/consent-pages.tsx';
 import { signInPages } from '#web/sign-in/sign-in-pages.tsx';
 import { upstreamPages } from '#web/sign-in/upstream-pages.tsx';
-import { sessionPages } from '#web/console/sessions.tsx';
+import { openSessions, sessionPages } from '#web/console/sessions.tsx';
+import type { SessionsDeps } from '#web/console/sessions.tsx';
 import type { Site } from '#web/answers.ts';
 import { storePages } from '#web/console/store-pages.tsx';
 import { zonePage } from '#web/console/zone-page.tsx';
@@ -41,7 +43,6 @@ export function personPages(deps: PageDeps): Hono<Site>[] {
     upstreamPages,
     invitationPages,
     authorizePages,
-    consolePage,
     zonePage,
     tokenPages,
     filePages,
@@ -50,41 +51,69 @@ export function personPages(deps: PageDeps): Hono<Site>[] {
   return makers.map((make) => make(deps));
 }
 
-export function consolePages(
-  { signIns, oauth, signIn, tokens, config, origin }: PageDeps,
-  parts: () => Parts,
-): Hono<Site>[] {
-  const { env } = parts();
-  const historyOf = (subject: string) => objectNamed(env.HISTORY, subject);
-  const namesOf = async (subject: string) => {
+/** What calls for a person without being connected. */
+const OURS = new Map([
+  [LOCAL_CLIENT, 'The token of npm start'],
+  [PLAYGROUND_CLIENT, 'You, on the page “Try it”'],
+]);
+
+function namesIn({ oauth, tokens }: PageDeps): NamesOf {
+  return async (subject) => {
     const [clients, made] = await Promise.all([connectedClients(oauth, subject), tokens.list(subject)]);
-    return new Map([
-      [LOCAL_CLIENT, 'the token of npm start'],
-      [PLAYGROUND_CLIENT, 'you, on the page “Try it”'],
+    const callers = new Map([
       ...clients.map((client): [string, string] => [client.id, clientLabel(client)]),
       ...made.map(({ id, name }): [string, string] => [id, name]),
     ]);
+    return { callers, ours: OURS };
   };
+}
+
+function sessionsIn({ signIns, config }: PageDeps, parts: () => Parts): SessionsDeps {
+  const { env } = parts();
+  return {
+    signIns,
+    historyOf: (subject) => objectNamed(env.HISTORY, subject),
+    hasBrowser: abilitiesOf(config).browser,
+    hasPictures: config.STEP_PICTURES,
+    sessionsOf: (subject) => livePortOf(parts(), subject),
+    openNames: (subject) => listedSessionNames(parts(), subject),
+  };
+}
+
+export function consolePages(deps: PageDeps, parts: () => Parts): Hono<Site>[] {
+  const { signIns, oauth, signIn, tokens, config, origin, vaultOf } = deps;
+  const { env } = parts();
+  const limits = budgetLimits(config);
+  const usedBy = (subject: string) => objectNamed(env.CLIENT, subject).taken();
+  const webSearch = webSearchInWords(config);
+  const historyOf = (subject: string) => objectNamed(env.HISTORY, subject);
+  const namesOf = namesIn(deps);
+  const known = { signIns, historyOf, namesOf };
+  const sessions = sessionsIn(deps, parts);
+  const days = config.ACTIVITY_DAYS;
   return [
+    deskPage({
+      ...known,
+      origin,
+      webSearch,
+      days,
+      limits,
+      usedBy,
+      now: Date.now,
+      hasBrowser: sessions.hasBrowser,
+      openSessions: (subject) => openSessions(sessions, subject),
+      secretsOf: async (subject) => (await vaultOf(subject)?.list())?.length ?? null,
+    }),
     activityPages({
-      signIns,
-      historyOf,
-      namesOf,
-      days: config.ACTIVITY_DAYS,
+      ...known,
+      days,
       callsOf: (subject, ctx) => compose(parts(), ctx, { subject, scopes: [] }),
     }),
-    sessionPages({
-      signIns,
-      historyOf,
-      hasBrowser: abilitiesOf(config).browser,
-      hasPictures: config.STEP_PICTURES,
-      sessionsOf: (subject) => livePortOf(parts(), subject),
-      openNames: (subject) => listedSessionNames(parts(), subject),
-    }),
+    sessionPages(sessions),
     storePages({
       signIns,
       callsOf: (subject, ctx) => compose(parts(), ctx, { subject, scopes: [] }),
-      webSearch: webSearchInWords(config),
+      webSearch,
       storeSearch: (subject) => localProvider(new PageIndex(parts().db, subject)),
     }),
     libraryPages({ signIns, origin, stores: parts, ...lookingAfter(parts()) }),
@@ -92,15 +121,18 @@ export function consolePages(
       signIns,
       historyOf,
       connected: (subject) => connectedClients(oauth, subject),
-      disconnect: (subject, client) => disconnect(oauth, signIn, subject, client),
+      disconnect: async (subject, client) => {
+        await clientNames(await namesOf(subject), historyOf(subject));
+        return disconnect(oauth, signIn, subject, client);
+      },
       tokensOf: (subject) => tokens.count(subject),
     }),
     usagePage({
       signIns,
       historyOf,
       keepsActivity: config.ACTIVITY_DAYS > 0,
-      limits: budgetLimits(config),
-      takenBy: (subject) => objectNamed(env.CLIENT, subject).taken(),
+      limits,
+      usedBy,
       takenByAll: () => objectNamed(env.BUDGET, 'deployment').taken(),
       counters: () => parts().counters,
       now: Date.now,

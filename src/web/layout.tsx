@@ -49,6 +49,9 @@ select { min-height: 2.75rem; }
 .filter label { margin-top: 0; }
 .cards li > .actions { flex: 0 1 auto; margin: 0; }
 .cards li.pictured { align-items: flex-start; }
+.cards.waiting { border: 2px solid var(--doubt); border-radius: .5rem; padding: 0 1rem; }
+.cards.waiting li:first-child { border-top: 0; }
+.state.ready { border-color: var(--accent); color: var(--accent); }
 .shot { flex: none; display: block; width: 12rem; max-width: 100%; border: 1px solid var(--line); border-radius: .35rem; background: var(--code); }
 .shot img { display: block; width: 100%; height: auto; border-radius: .35rem; }
 .shot.none { padding: 1.25rem .75rem; color: var(--soft); font-size: .85rem; text-align: center; }
@@ -88,6 +91,7 @@ footer ul { list-style: none; display: flex; flex-wrap: wrap; gap: .5rem 1.25rem
 .plot svg { display: block; width: 100%; height: 8rem; border-bottom: 1px solid var(--soft); }
 .plot .ends { display: flex; justify-content: space-between; gap: 1rem; color: var(--soft); font-size: .85rem; }
 .bar { fill: var(--accent); }
+.reserved { fill: var(--soft); opacity: .45; }
 .bad { fill: var(--bad); }
 .share { display: block; width: 100%; height: .8rem; background: var(--code); border: 1px solid var(--line); border-radius: .4rem; }
 .scrolls { overflow-x: auto; position: relative; }

@@ -131,7 +131,7 @@ describe('in Chromium', () => {
     expect(await troublesHere()).toEqual([]);
     await browser.click('form[action="/console/tokens/revoke"] button');
     expect(await browser.address()).toBe(`${origin}/console/tokens?done=revoked`);
-    expect(await browser.see('document.body.textContent')).toContain('You have none yet.');
+    expect(await browser.see('document.body.textContent')).toContain('No tokens yet.');
     await browser.click('form[action="/sign-out"] button');
   });
 
@@ -142,7 +142,7 @@ describe('in Chromium', () => {
     await browser.goTo(`${origin}/console/files`);
     await browser.click('button[value=oidc]');
     expect(await heading()).toBe('Files');
-    expect(await browser.see('document.body.textContent')).toContain('You have none.');
+    expect(await browser.see('document.body.textContent')).toContain('No files yet.');
     expect(await troublesHere()).toEqual([]);
     await browser.choose('file', path);
     await browser.click('form[action="/console/files"] button');
@@ -154,7 +154,7 @@ describe('in Chromium', () => {
     expect(await troublesHere()).toEqual([]);
     await browser.click('form[action="/console/files/delete"] button');
     expect(await browser.address()).toBe(`${origin}/console/files?done=deleted`);
-    expect(await browser.see('document.body.textContent')).toContain('You have none.');
+    expect(await browser.see('document.body.textContent')).toContain('No files yet.');
     await browser.click('form[action="/sign-out"] button');
     rmSync(folder, { recursive: true });
   });

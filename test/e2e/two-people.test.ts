@@ -108,7 +108,7 @@ describe('a shared session', () => {
     const link = String(asked.structured['link']);
     expect(link).toBe(`${origin}/live/shared/team`);
     await ana.browser.goTo(`${origin}/console/sessions`);
-    expect(await words(ana)).toMatch(/shared\/team\s+waits for you[\s\S]*Somebody please book\./);
+    expect(await words(ana)).toMatch(/shared\/team\s+waiting for you[\s\S]*Somebody please book\./);
     await ana.browser.goTo(link);
     await bert.browser.goTo(link);
     for (const one of [ana, bert]) {

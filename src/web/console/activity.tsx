@@ -18,19 +18,22 @@ import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/answers.ts';
 import { ACTIVITY_PER_PAGE } from '#web/limits.ts';
 import { fieldOf, page } from '#web/answers.ts';
-import type { Activity, ActivityKind } from '#core/activity.ts';
-import { PageAddress, lineRangeText } from '#web/public/citation.tsx';
-import { ConsolePage, ActionForm as Button, Timestamp, FormProblem, NextLink } from './console-page.tsx';
+import { ConsolePage, ActionForm as Button, FormProblem, NextLink } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
+import { KIND_WORDS, Task, tasksOf } from './activity-lines.tsx';
 
 type ActivityDeps = ConsoleDeps & {
   /** How many days activity is kept; 0 for not at all. */
   days: number;
   historyOf: (subject: string) => ObjectCalls<PersonHistory>;
   callsOf: (subject: string, ctx: ExecutionContext) => PersonCallEnvironment;
-  /** Names of a person's clients and access tokens, by id. */
-  namesOf: (subject: string) => Promise<ReadonlyMap<string, string>>;
+  namesOf: NamesOf;
 };
+
+/** Names by id: of a person's clients and access tokens, and of what calls for them without being connected. */
+export type NamesOf = (
+  subject: string,
+) => Promise<{ callers: ReadonlyMap<string, string>; ours: ReadonlyMap<string, string> }>;
 
 /** `/console/activity`: what a person's models did, with links to it. */
 export function activityPages(deps: ActivityDeps): Hono<Site> {
@@ -52,7 +55,7 @@ export function activityPages(deps: ActivityDeps): Hono<Site> {
 async function change(deed: string, history: ObjectCalls<PersonHistory>): Promise<string | null> {
   if (deed === 'forget') await history.forgetDeeds();
   else if (deed === 'on' || deed === 'off') await history.setWish({ activity: deed === 'on' });
-  else return 'This form was not from here. Use the buttons below.';
+  else return 'That button is not known. Use the buttons below.';
   return null;
 }
 
@@ -63,10 +66,10 @@ async function show(c: Context<Site>, deps: ActivityDeps, person: SignedIn, prob
   const history = deps.historyOf(subject);
   await history.keepFor(deps.days * DAY_MS);
   const chosen = chosenIn(c);
-  const [found, choices, names, wish, visitor] = await Promise.all([
+  const [found, choices, nameOf, wish, visitor] = await Promise.all([
     history.deeds(filterOf(chosen), parseNumber(c.req.query('before')), ACTIVITY_PER_PAGE),
     history.choices(),
-    deps.namesOf(subject),
+    deps.namesOf(subject).then((names) => clientNames(names, history)),
     history.wish(),
     consoleVisitor(c, deps, person),
   ]);
@@ -76,7 +79,7 @@ async function show(c: Context<Site>, deps: ActivityDeps, person: SignedIn, prob
     lines: found.deeds,
     choices,
     chosen,
-    nameOf: (client: string) => names.get(client) ?? UNKNOWN_CLIENT,
+    nameOf,
     next: next === null ? null : `${PATHS.activity}?${next.toString()}`,
     keeping: { days: deps.days, isWanted: wish.activity },
     problem,
@@ -84,7 +87,25 @@ async function show(c: Context<Site>, deps: ActivityDeps, person: SignedIn, prob
   return page(c, <Activity {...view} />, problem === null ? 200 : 409);
 }
 
-const UNKNOWN_CLIENT = 'a client that is gone';
+/** Names clients as they are called now, and those that are gone as they were called last. */
+export async function clientNames(
+  { callers, ours }: Awaited<ReturnType<NamesOf>>,
+  history: Pick<ObjectCalls<PersonHistory>, 'clients' | 'nameClients'>,
+): Promise<(client: string) => string> {
+  const used = await history.clients();
+  const unnoted = used.flatMap(({ id, name }): [string, string][] => {
+    const current = callers.get(id);
+    return current === undefined || current === name ? [] : [[id, current]];
+  });
+  if (unnoted.length > 0) await history.nameClients(unnoted);
+  const noted = new Map(used.map(({ id, name }) => [id, name ?? null]));
+  return (client) => {
+    const last = noted.get(client) ?? null;
+    return (
+      callers.get(client) ?? ours.get(client) ?? (last === null ? 'a disconnected client' : `${last} (disconnected)`)
+    );
+  };
+}
 
 type Chosen = { kind: string; client: string; day: string };
 
@@ -134,24 +155,22 @@ async function addressOf(
 const ACTIVITY = { to: PATHS.activity, label: 'Activity' };
 const NO_LINE = {
   title: 'There is no such line',
-  text: 'Its time may be over, or it is in the activity of another account.',
+  text: 'It may have been deleted, or it belongs to another account.',
   link: ACTIVITY,
 };
 
 function notThere({ url }: StoredActivity) {
   const isWeb = url !== null && /^https?:/u.test(url);
   return {
-    title: 'This page is not stored any more',
-    text: 'Its text was deleted from the store since your model read it.',
+    title: 'This page is no longer stored',
+    text: 'Its text has been deleted from the store since your model read it.',
     link: isWeb ? { to: url, label: 'Open the page as it is now' } : ACTIVITY,
   };
 }
 
-type Line = Activity & { seq: number };
-
 type Props = {
   visitor: Visitor;
-  lines: readonly Line[];
+  lines: readonly StoredActivity[];
   choices: { clients: readonly string[]; days: readonly string[] };
   chosen: { kind: string; client: string; day: string };
   nameOf: (client: string) => string;
@@ -170,11 +189,9 @@ function Activity(props: Props) {
       <FormProblem text={problem} />
       {isFiltered || lines.length > 0 ? <Filter {...props} /> : null}
       {lines.length === 0 ? <Nothing isFiltered={isFiltered} keeping={keeping} /> : null}
-      <ul class="cards">
-        {lines.map((line) => (
-          <Row line={line} nameOf={props.nameOf} />
-        ))}
-      </ul>
+      {tasksOf(lines).map((task) => (
+        <Task lines={task} nameOf={props.nameOf} />
+      ))}
       <NextLink to={next} label="Older lines" />
       <Keeping keeping={keeping} hasLines={lines.length > 0} form={visitor.form} />
     </ConsolePage>
@@ -185,15 +202,15 @@ function Nothing({ isFiltered, keeping }: { isFiltered: boolean; keeping: Props[
   if (isFiltered) {
     return (
       <p>
-        No line fits. <a href={PATHS.activity}>Show all</a>
+        No lines match. <a href={PATHS.activity}>Show all</a>
       </p>
     );
   }
-  if (keeping.days === 0 || !keeping.isWanted) return <p>Nothing is kept.</p>;
+  if (keeping.days === 0 || !keeping.isWanted) return <p>Activity is turned off, so there is nothing to show.</p>;
   return (
     <p>
-      There is nothing yet. <a href="/#connect">Connect a client</a> and ask its model to look something up: each call
-      appears here a moment later.
+      There is nothing yet. <a href="/#connect">Connect a client</a> and ask its model to look something up. Each call
+      appears here a moment later, with a link to what the model saw.
     </p>
   );
 }
@@ -205,7 +222,7 @@ function Filter({ choices, chosen, nameOf }: Props) {
         name="kind"
         label="What"
         chosen={chosen.kind}
-        options={ACTIVITY_KINDS.map((kind) => [kind, WORDS[kind].plural])}
+        options={ACTIVITY_KINDS.map((kind) => [kind, KIND_WORDS[kind].plural])}
       />
       <Choice
         name="client"
@@ -236,77 +253,16 @@ function Choice(props: { name: string; label: string; chosen: string; options: r
   );
 }
 
-const WORDS: Record<ActivityKind, { done: string; plural: string }> = {
-  read: { done: 'Read', plural: 'Pages read' },
-  search: { done: 'Searched', plural: 'Searches' },
-  cite: { done: 'Cited', plural: 'Citations' },
-  browse: { done: 'Browser', plural: 'Browser calls' },
-  purge: { done: 'Purged', plural: 'Pages purged' },
-};
-
-function Row({ line, nameOf }: { line: Line; nameOf: Props['nameOf'] }) {
-  const { at, kind, tool, url, client, session, lines, ms, error } = line;
-  return (
-    <li>
-      <div>
-        <p class="facts">
-          <Timestamp at={at} precise /> · {WORDS[kind].done} · <code>{tool}</code>
-          {error === null ? null : (
-            <>
-              {' '}
-              · <span class="doubt">failed: {error}</span>
-            </>
-          )}
-        </p>
-        <p>
-          <About line={line} />
-          {lines === null ? null : <span class="facts"> {lineRangeText(lines)}</span>}
-        </p>
-        {url === null ? null : (
-          <p class="facts">
-            <PageAddress url={url} />
-          </p>
-        )}
-        <p class="facts">
-          <bdi>{nameOf(client)}</bdi> · {ms} ms
-          {session === null ? null : (
-            <>
-              {' '}
-              · session <a href={sessionPath(session)}>{session}</a>
-            </>
-          )}
-        </p>
-      </div>
-    </li>
-  );
-}
-
-function About({ line }: { line: Line }) {
-  const { kind, title, words, url, session, error } = line;
-  const what = kind === 'search' || title === null ? words : null;
-  const label = what === null ? (title ?? url ?? session ?? line.tool) : `“${what}”`;
-  if (!leadsOn(line) || error !== null) return <bdi>{label}</bdi>;
-  return (
-    <a href={`${PATHS.openActivity}?line=${line.seq}`}>
-      <bdi>{label}</bdi>
-    </a>
-  );
-}
-
-function leadsOn({ kind, cursor, documentId, session }: Line): boolean {
-  return kind === 'search' || cursor !== null || documentId !== null || session !== null;
-}
-
 function Keeping({ keeping, hasLines, form }: { keeping: Props['keeping']; hasLines: boolean; form: string }) {
   const { days, isWanted } = keeping;
-  if (days === 0) return <p class="note">The owner of this server has switched activity off (ACTIVITY_DAYS).</p>;
+  if (days === 0) return <p class="note">The owner of this server has turned activity off (ACTIVITY_DAYS).</p>;
   return (
     <>
       <h2>What is kept</h2>
       <p>
         {isWanted
-          ? `Each line goes after ${days === 1 ? 'a day' : `${days} days`}. Addresses and words are kept without what looks like a password or a key, and nothing of what was typed into pages.`
-          : 'You have switched it off: what your models do is not kept.'}
+          ? `Each line is deleted after ${days === 1 ? 'a day' : `${days} days`}. Anything that looks like a password or a key is left out, and so is everything typed into pages.`
+          : 'You have turned activity off: what your models do is not kept.'}
       </p>
       <div class="actions">
         {hasLines ? (

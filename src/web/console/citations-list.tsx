@@ -5,14 +5,15 @@ import { sourceOfCitation } from '#reading/cite/citation-page.ts';
 import { shareCitation } from '#reading/cite/cite.ts';
 import { CITATIONS_PER_PAGE, SHARED_PER_SUBJECT_MAX } from '#reading/limits.ts';
 import type { CitationPagesDeps, PersonCallEnvironment } from '#web/public/citation-pages.tsx';
-import { requireSignIn, consoleVisitor, withVerifiedForm } from './console.tsx';
+import { continueTo, requireSignIn, consoleVisitor, withVerifiedForm } from './console.tsx';
+import type { Done } from './confirm.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/answers.ts';
 import { fieldOf, page, refusalOf } from '#web/answers.ts';
 import { citationPath } from '#core/document/citation.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
-import { ConsolePage, Timestamp, FormProblem, NextLink } from './console-page.tsx';
+import { ActionForm, ConsolePage, Timestamp, FormProblem, NextLink } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 import { PageAddress, lineRangeText } from '#web/public/citation.tsx';
 import { AUDIENCES, quotePath } from '#web/public/sharing.tsx';
@@ -27,11 +28,17 @@ export function citationsList(deps: CitationPagesDeps): Hono<Site> {
   app.post(PATHS.citations, (c) =>
     withVerifiedForm(c, deps, async (form, person) => {
       const calls = deps.callsOf(person.subject, c.env.ctx);
-      return show(c, deps, person, calls, await change(fieldOf(form, 'id'), fieldOf(form, 'do'), calls));
+      const deed = fieldOf(form, 'do');
+      const problem = await change(fieldOf(form, 'id'), deed, calls);
+      return problem === null
+        ? continueTo(c, DONE[deed] ?? 'done', PATHS.citations)
+        : show(c, deps, person, calls, problem);
     }),
   );
   return app;
 }
+
+const DONE: Readonly<Record<string, Done>> = { share: 'shared', unshare: 'unshared', delete: 'deleted' };
 
 /** @returns why it could not be done, or `null` */
 async function change(id: string, deed: string, { services }: PersonCallEnvironment): Promise<string | null> {
@@ -42,7 +49,7 @@ async function change(id: string, deed: string, { services }: PersonCallEnvironm
   if (deed === 'unshare') await citations.unshare(subject, id);
   if (deed !== 'share') return null;
   const source = await sourceOfCitation(citation, services);
-  if (source === 'purged') return 'The page of this citation is not stored any more.';
+  if (source === 'purged') return 'The page of this citation is no longer stored.';
   return refusalOf(async () => {
     await shareCitation(source, citation, 'anyone', services);
     return null;
@@ -108,16 +115,17 @@ function Citations({ citations, usage, sharedMax, next, problem, visitor }: Prop
   return (
     <ConsolePage visitor={visitor} title="Citations" at={PATHS.citations}>
       <p class="lead">
-        Quotes that your models have checked word for word. Their pages are kept until you delete them.
+        Quotes that your models have checked word for word. Each is kept with its page until you delete it.
       </p>
       <FormProblem text={problem} />
       {usage.citations === 0 ? (
         <p>
-          There are none yet. Ask a model to cite what it says: it calls <code>cite</code>, and the quote appears here.
+          No citations yet. Ask a model to cite its sources: each quote it checks with <code>cite</code> appears here,
+          to open and share. Or <a href={PATHS.playground}>cite a page yourself</a>.
         </p>
       ) : (
         <p class="facts">
-          {usage.citations} kept, {usage.shared} of at most {sharedMax} shared.
+          {usage.citations} kept, {usage.shared} shared (at most {sharedMax}).
         </p>
       )}
       <ul class="cards">
@@ -125,7 +133,7 @@ function Citations({ citations, usage, sharedMax, next, problem, visitor }: Prop
           <Card citation={one} form={visitor.form} />
         ))}
       </ul>
-      <NextLink to={next} label="Older ones" />
+      <NextLink to={next} label="Older citations" />
     </ConsolePage>
   );
 }
@@ -136,6 +144,7 @@ function Card({ citation, form }: { citation: ListedCitation; form: string }) {
   const lines = { start: firstLine, end: lastLine };
   const name = oneLine(title ?? '', TITLE_CHARS_MAX) || url;
   const about = `${lineRangeText(lines)} of ${name}`;
+  const sent = (what: string) => ({ to: PATHS.citations, form, fields: { id, do: what }, about });
   return (
     <li>
       <div>
@@ -153,22 +162,14 @@ function Card({ citation, form }: { citation: ListedCitation; form: string }) {
           </p>
         )}
       </div>
-      <form method="post" action={PATHS.citations} class="actions">
-        <input type="hidden" name="form" value={form} />
-        <input type="hidden" name="id" value={id} />
+      <div class="actions">
         {share === null ? (
-          <button type="submit" name="do" value="share" aria-label={`Share ${about}`}>
-            Share
-          </button>
+          <ActionForm {...sent('share')} label="Share" />
         ) : (
-          <button type="submit" name="do" value="unshare" aria-label={`Stop sharing ${about}`}>
-            Stop sharing
-          </button>
+          <ActionForm {...sent('unshare')} label="Stop sharing" confirm="unshare" />
         )}
-        <button type="submit" name="do" value="delete" aria-label={`Delete ${about}`}>
-          Delete
-        </button>
-      </form>
+        <ActionForm {...sent('delete')} label="Delete" confirm="citation" />
+      </div>
     </li>
   );
 }

@@ -30,7 +30,7 @@ export function clientPages(deps: ClientsDeps): Hono<Site> {
       if (await deps.disconnect(person.subject, fieldOf(form, 'client'))) {
         return continueTo(c, 'disconnected', PATHS.clients);
       }
-      return show(c, deps, person, 'That client is not connected any more.');
+      return show(c, deps, person, 'That client is no longer connected.');
     }),
   );
   return app;
@@ -80,8 +80,7 @@ function Clients({ visitor, clients, tokens, problem }: Props) {
       <h2>Connected clients</h2>
       {clients.length === 0 ? (
         <p>
-          There are none yet. <a href="/#connect">Connect one</a>: it opens a page here on which you decide what it may
-          do.
+          No clients yet. <a href="/#connect">Connect one</a>: it opens a page here on which you decide what it may do.
         </p>
       ) : null}
       <ul class="cards">
@@ -122,7 +121,7 @@ function Card({ client, form }: { client: ListedClient; form: string }) {
         </p>
         <p class="facts">
           {connections === 1 ? 'connected' : `${connections} connections, the first`} <Timestamp at={createdAt} />,{' '}
-          <LastUsed at={lastUsedAt} never="no use noted yet" />
+          <LastUsed at={lastUsedAt} never="not used yet" />
         </p>
       </div>
       <ActionForm

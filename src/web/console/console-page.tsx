@@ -189,77 +189,25 @@ export function NextLink({ to, label }: { to: string | null; label: string }) {
   );
 }
 
-type ConsoleLink = {
-  path: string;
-  label: string;
-  text: string;
-  isOwners?: boolean;
-};
+type ConsoleLink = { path: string; label: string; isOwners?: boolean };
 
-/** The pages of the console, in the order of its navigation. The first one lists the others. */
+/** The pages of the console, in the order of its navigation. */
 export const CONSOLE_LINKS: readonly ConsoleLink[] = [
-  { path: PATHS.console, label: 'Overview', text: 'Your sessions, activity and budgets.' },
-  {
-    path: PATHS.playground,
-    label: 'Try it',
-    text: 'Open a page or ask a question, as a model does, and make a citation link.',
-  },
-  {
-    path: PATHS.activity,
-    label: 'Activity',
-    text: 'What your models searched, read, cited and drove, each line leading to what they saw.',
-  },
-  {
-    path: PATHS.sessions,
-    label: 'Sessions',
-    text: 'The browsers your models use: watch them live, take over, see each step, end them.',
-  },
-  {
-    path: PATHS.files,
-    label: 'Files',
-    text: 'What browser sessions downloaded, and what you give models to work with.',
-  },
-  {
-    path: PATHS.citations,
-    label: 'Citations',
-    text: 'What your models have quoted word for word, to open, share and delete.',
-  },
-  {
-    path: PATHS.library,
-    label: 'Library',
-    text: 'Pages and sites that you follow: their state, their next round, and feeds of what changes.',
-  },
-  {
-    path: PATHS.secrets,
-    label: 'Secrets',
-    text: 'Passwords and codes that your models can type, and never see.',
-  },
-  {
-    path: PATHS.clients,
-    label: 'Clients & tokens',
-    text: 'Who may act for you: permissions, last activity, and how to disconnect.',
-  },
-  { path: PATHS.usage, label: 'Usage', text: 'Calls, errors and times, and what is left of your budgets.' },
-  { path: PATHS.store, label: 'Store', text: 'The pages that are stored here: search, open and delete them.' },
-  { path: PATHS.account, label: 'Account', text: 'A copy of what is yours, and how to delete all of it.' },
-  {
-    path: PATHS.people,
-    label: 'People',
-    text: 'Who may sign in and who did, what they use, invitations, and how to end or delete all of somebody.',
-    isOwners: true,
-  },
-  {
-    path: PATHS.shared,
-    label: 'Public links',
-    text: 'Quotes that people of this server share with everybody: see them all, and stop any.',
-    isOwners: true,
-  },
-  {
-    path: PATHS.health,
-    label: 'Health check',
-    text: 'What works, what does not, and what to do about it.',
-    isOwners: true,
-  },
+  { path: PATHS.console, label: 'Overview' },
+  { path: PATHS.playground, label: 'Try it' },
+  { path: PATHS.activity, label: 'Activity' },
+  { path: PATHS.sessions, label: 'Sessions' },
+  { path: PATHS.files, label: 'Files' },
+  { path: PATHS.citations, label: 'Citations' },
+  { path: PATHS.library, label: 'Library' },
+  { path: PATHS.secrets, label: 'Secrets' },
+  { path: PATHS.clients, label: 'Clients & tokens' },
+  { path: PATHS.usage, label: 'Usage' },
+  { path: PATHS.store, label: 'Store' },
+  { path: PATHS.account, label: 'Account' },
+  { path: PATHS.people, label: 'People', isOwners: true },
+  { path: PATHS.shared, label: 'Public links', isOwners: true },
+  { path: PATHS.health, label: 'Health check', isOwners: true },
 ];
 
 type ShotProps = {

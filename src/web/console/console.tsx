@@ -1,4 +1,3 @@
-import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { ownNameOf } from '#auth/people/account.ts';
 import type { SignedIn, SignIns } from '#auth/people/sign-ins.ts';
@@ -8,53 +7,9 @@ import type { Site } from '#web/answers.ts';
 import { Continue, Message } from '#web/layout.tsx';
 import { Confirm, doneIn, questionIn } from './confirm.tsx';
 import type { Done } from './confirm.tsx';
-import { CONSOLE_LINKS, ConsolePage } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 
 export type ConsoleDeps = { signIns: Pick<SignIns, 'read' | 'startForm' | 'isOurForm'> };
-
-/** `/console`: the overview. */
-export function consolePage(deps: ConsoleDeps & { origin: string }): Hono<Site> {
-  const app = new Hono<Site>();
-  app.get(PATHS.console, (c) =>
-    requireSignIn(c, deps, async (person) =>
-      page(c, <Console mcpUrl={deps.origin + PATHS.mcp} visitor={await consoleVisitor(c, deps, person)} />, 200),
-    ),
-  );
-  return app;
-}
-
-function Console({ mcpUrl, visitor }: { mcpUrl: string; visitor: Visitor }) {
-  const links = CONSOLE_LINKS.filter(({ path, isOwners = false }) => {
-    return path !== PATHS.console && (visitor.isOwner || !isOwners);
-  });
-  return (
-    <ConsolePage visitor={visitor} title="Console" at={PATHS.console}>
-      <p class="lead">
-        Connector URL: <code>{mcpUrl}</code>
-      </p>
-      <p>
-        <a href="/#connect">Connect a client</a> with it, and what its model does appears here.
-      </p>
-      <ul class="cards">
-        {links.map((link) => (
-          <Entry {...link} />
-        ))}
-      </ul>
-    </ConsolePage>
-  );
-}
-
-function Entry({ path, label, text }: { path: string; label: string; text: string }) {
-  return (
-    <li>
-      <div>
-        <a href={path}>{label}</a>
-        <p class="facts">{text}</p>
-      </div>
-    </li>
-  );
-}
 
 /** Shows a page to the person who is signed in; others sign in first and come back. */
 export async function requireSignIn(

@@ -12,8 +12,8 @@ import { fieldOf, page } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
 import type { FileFacts } from '#core/document/file-facts.ts';
-import { ActionForm, ConsolePage, FormProblem, Timestamp } from './console-page.tsx';
-import type { Visitor } from './console-page.tsx';
+import { ActionForm, ConsolePage, FieldProblem, FormProblem, Timestamp, ofField } from './console-page.tsx';
+import type { Problem, Visitor } from './console-page.tsx';
 
 /** `/console/files`: a person's files, a form to give another, and each of them to save or delete. */
 export function filePages(deps: PageDeps): Hono<Site> {
@@ -25,13 +25,13 @@ export function filePages(deps: PageDeps): Hono<Site> {
   return app;
 }
 
-type Problem = { text: string; status: 400 | 404 | 409 };
+type FileProblem = Problem & { status: 400 | 404 | 409 };
 
-async function showFiles(c: Context, deps: PageDeps, person: SignedIn, problem: Problem | null): Promise<Response> {
+async function showFiles(c: Context, deps: PageDeps, person: SignedIn, problem: FileProblem | null): Promise<Response> {
   const files = await deps.filesOf(person.subject).list();
   const visitor = await consoleVisitor(c, deps, person);
   const { each, together } = limitsOf(deps);
-  const view = { files, visitor, problem: problem?.text ?? null, bytesMax: each, together };
+  const view = { files, visitor, problem, bytesMax: each, together };
   return page(c, <Files {...view} />, problem?.status ?? 200);
 }
 
@@ -43,14 +43,18 @@ async function upload(c: Context, deps: PageDeps, form: FormData, person: Signed
   const file = form.get('file');
   // A browser sends an empty part without a name when no file was chosen.
   if (file === null || typeof file === 'string' || (file.name === '' && file.size === 0)) {
-    return showFiles(c, deps, person, { text: 'Choose a file first.', status: 400 });
+    return showFiles(c, deps, person, { field: 'file', text: 'Choose a file first.', status: 400 });
   }
   const limits = limitsOf(deps);
   const keeping = { limits, signal: c.req.raw.signal, report: deps.report };
   const stored = await storeUpload(deps.filesOf(person.subject), file, keeping);
   if (typeof stored !== 'string') return continueTo(c, 'uploaded', PATHS.files);
   const advice = stored === 'together' || stored === 'count' ? ' Delete some first.' : '';
-  return showFiles(c, deps, person, { text: `It is not kept: ${whyNotStored(stored, limits)}.${advice}`, status: 409 });
+  return showFiles(c, deps, person, {
+    field: 'file',
+    text: `It was not stored: ${whyNotStored(stored, limits)}.${advice}`,
+    status: 409,
+  });
 }
 
 async function remove(c: Context, deps: PageDeps, form: FormData, person: SignedIn): Promise<Response> {
@@ -70,14 +74,14 @@ async function download(c: Context, deps: PageDeps, person: SignedIn): Promise<R
   return c.body(files.stream(facts).pipeThrough(new FixedLengthStream(facts.bytes)));
 }
 
-const NOT_FOUND: Problem = { text: 'That file no longer exists.', status: 404 };
+const NOT_FOUND: FileProblem = { text: 'That file no longer exists.', status: 404 };
 
 type Props = {
   /** Newest first. */
   files: readonly FileFacts[];
   bytesMax: number;
   together: number;
-  problem: string | null;
+  problem: Problem | null;
   visitor: Visitor;
 };
 
@@ -87,13 +91,11 @@ function Files({ files, bytesMax, together, problem, visitor }: Props) {
     <ConsolePage visitor={visitor} title="Files" at={PATHS.files}>
       <p class="lead">What your browser sessions downloaded, and what you uploaded.</p>
       <p>
-        Models that you connected can read these files and put them into pages. A file goes with the session that
+        Models that you connected can read these files and upload them to pages. A file is deleted with the session that
         downloaded it, and after 30 days. {size(used)} of {size(together)} are in use.
       </p>
       <h2>Yours</h2>
-      {files.length === 0 ? (
-        <p>You have none. Upload one below, or let a model download one in its browser: it appears here.</p>
-      ) : null}
+      {files.length === 0 ? <p>No files yet. Upload one below, or let a model download one in its browser.</p> : null}
       {files.length === 0 ? null : (
         <ul class="cards">
           {files.map((file) => (
@@ -101,12 +103,13 @@ function Files({ files, bytesMax, together, problem, visitor }: Props) {
           ))}
         </ul>
       )}
-      <h2>Upload one</h2>
-      <FormProblem text={problem} />
+      <h2>Upload a file</h2>
+      <FormProblem text={problem === null || problem.field !== undefined ? null : problem.text} />
       <form method="post" action={PATHS.files} enctype="multipart/form-data">
         <input type="hidden" name="form" value={visitor.form} />
         <label for="file">File, {size(bytesMax)} at most</label>
-        <input id="file" name="file" type="file" required />
+        <input id="file" name="file" type="file" required {...ofField(problem, 'file')} />
+        <FieldProblem of={problem} field="file" />
         <div class="actions">
           <button type="submit" class="primary">
             Upload

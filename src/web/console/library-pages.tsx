@@ -66,18 +66,24 @@ async function act(c: Context, deps: LibraryDeps, form: FormData, person: Signed
   const id = fieldOf(form, 'id');
   if (what === 'untell') await changes.removeFeed(subject, fieldOf(form, 'token'));
   if (what === 'tell all') await addFeed(null, subject, deps);
-  if (what === 'untell' || what === 'tell all') return continueTo(c, 'done', PATHS.library);
+  if (what === 'untell' || what === 'tell all') return continueTo(c, DONE[what], PATHS.library);
   const known = (await follows.list(subject)).find((one) => one.id === id);
-  if (known === undefined) return show(c, deps, person, 'That is not followed any more.');
-  if (what === 'end') await endFollow(known, { follows, runs: deps.runs });
-  if (what === 'tell') await addFeed(id, subject, deps);
-  if (what === 'share' && person.owner) await follows.share(subject, id, !known.isShared);
+  if (known === undefined) return show(c, deps, person, 'That is no longer followed.');
+  if (what === 'share' && person.owner) {
+    await follows.share(subject, id, !known.isShared);
+    return continueTo(c, known.isShared ? 'unsharedLibrary' : 'sharedLibrary', PATHS.library);
+  }
   if (what === 'look') {
     const begun = await beginRound(known, { follows, runs: deps.runs, now: deps.now });
-    if (!begun) return show(c, deps, person, 'A round of it is under way already.');
+    return begun ? continueTo(c, DONE.look, PATHS.library) : show(c, deps, person, 'A round is already under way.');
   }
-  return continueTo(c, 'done', PATHS.library);
+  if (what !== 'end' && what !== 'tell') return show(c, deps, person, 'That button is not known. Use those below.');
+  if (what === 'end') await endFollow(known, { follows, runs: deps.runs });
+  else await addFeed(id, subject, deps);
+  return continueTo(c, DONE[what], PATHS.library);
 }
+
+const DONE = { untell: 'unfed', 'tell all': 'feed', tell: 'feed', end: 'unfollowed', look: 'looking' } as const;
 
 async function addFeed(follow: string | null, subject: string, { stores, now }: LibraryDeps): Promise<void> {
   const { changes } = stores();
@@ -101,19 +107,18 @@ type Props = {
 function Library({ followed, taken, budget, feedOfAll, origin, problem, visitor }: Props) {
   return (
     <ConsolePage visitor={visitor} title="Library" at={PATHS.library}>
-      <p class="lead">
-        Pages and sites that are looked at again and again. Your models search them, and are told what changed.
-      </p>
+      <p class="lead">Pages and sites that are read again regularly. Your models search them and learn what changed.</p>
       <FormProblem text={problem} />
       {followed.length === 0 ? (
         <p>
-          Nothing is followed yet. Ask a model to follow a page or a site: it calls <code>follow</code>.
+          Nothing is followed yet. Ask a model to follow a page or a site: it calls <code>follow</code>. What it
+          follows, and each change, then appears here.
         </p>
       ) : (
         <p class="facts">
-          {taken.pages.ofPerson} of {budget.pages.ofPerson} pages are set aside, and {megabytes(taken.bytes.ofPerson)}{' '}
-          of {megabytes(budget.bytes.ofPerson)} MB of text are kept. When the pages are used up, nothing more can be
-          followed; when the text is, rounds read nothing.
+          {taken.pages.ofPerson} of {budget.pages.ofPerson} pages are reserved, and {megabytes(taken.bytes.ofPerson)} of{' '}
+          {megabytes(budget.bytes.ofPerson)} MB of text are stored. When no pages are left, nothing more can be
+          followed. When no text is left, rounds read nothing.
         </p>
       )}
       <ul class="cards">
@@ -122,7 +127,7 @@ function Library({ followed, taken, budget, feedOfAll, origin, problem, visitor 
         ))}
       </ul>
       <h2>A feed of all changes</h2>
-      <p class="facts">Whoever has its link can read it, in a feed reader, say. Take the link back to end that.</p>
+      <p class="facts">Anyone with its link can read it, for example in a feed reader. Delete the link to end that.</p>
       <FeedForm token={feedOfAll} about="all changes" origin={origin} form={visitor.form} id={null} />
     </ConsolePage>
   );
@@ -137,7 +142,7 @@ function Card({ one, origin, visitor }: { one: Followed; origin: string; visitor
       <div>
         <p>
           <strong>{name}</strong> {scope === 'site' ? '(site)' : '(page)'}
-          {isShared ? ' – everybody here can search it' : ''}
+          {isShared ? ' – everyone here can search it' : ''}
         </p>
         <p class="facts">
           <PageAddress url={url} />
@@ -149,7 +154,7 @@ function Card({ one, origin, visitor }: { one: Followed; origin: string; visitor
         <FeedForm token={one.feed} about={name} origin={origin} form={visitor.form} id={id} />
       </div>
       <div class="actions">
-        {run === null ? <ActionForm {...sent('look')} label="Look now" about={name} /> : null}
+        {run === null ? <ActionForm {...sent('look')} label="Read again now" about={name} /> : null}
         {visitor.isOwner ? (
           <ActionForm {...sent('share')} label={isShared ? 'Stop sharing' : 'Share'} about={name} />
         ) : null}
@@ -170,32 +175,32 @@ function pagesInWords({ pages, pagesMax, scope, result }: Followed): string {
 
 function resultInWords(result: RoundResult): string {
   const parts = Object.entries(result).map(([outcome, count]) => `${count} ${OUTCOMES[outcome] ?? outcome}`);
-  return parts.length === 0 ? 'it did not end' : parts.join(', ');
+  return parts.length === 0 ? 'it did not finish' : parts.join(', ');
 }
 
 const OUTCOMES: Readonly<Record<string, string>> = {
   first: 'read for the first time',
-  same: 'as before',
-  full: 'not read for want of room',
+  same: 'unchanged',
+  full: 'not read because no room was left',
 };
 
 function Rounds({ one: { run, startedAt, endedAt, nextAt, everyHours } }: { one: Followed }) {
   const next = (
     <>
-      next <Timestamp at={nextAt} precise />, every {everyHours} h.
+      next round <Timestamp at={nextAt} precise />, every {everyHours} h.
     </>
   );
   if (run !== null && startedAt !== null) {
     return (
       <>
-        Under way since <Timestamp at={startedAt} precise />; {next}
+        Under way, began <Timestamp at={startedAt} precise />; {next}
       </>
     );
   }
-  if (endedAt === null) return <>Not looked at yet; {next}</>;
+  if (endedAt === null) return <>Not read yet; {next}</>;
   return (
     <>
-      Looked at <Timestamp at={endedAt} precise />; {next}
+      Read <Timestamp at={endedAt} precise />; {next}
     </>
   );
 }
@@ -204,28 +209,26 @@ type FeedProps = { token: string | null; about: string; origin: string; form: st
 
 function FeedForm({ token, about, origin, form, id }: FeedProps) {
   const address = `${PATHS.changesFeed}/${token ?? ''}`;
+  const fields = id === null ? {} : { id };
+  if (token === null) {
+    const what = id === null ? 'tell all' : 'tell';
+    return (
+      <ActionForm to={PATHS.library} form={form} fields={{ ...fields, do: what }} label="Create a feed" about={about} />
+    );
+  }
   return (
-    <form method="post" action={PATHS.library}>
-      <input type="hidden" name="form" value={form} />
-      {id === null ? null : <input type="hidden" name="id" value={id} />}
-      {token === null ? (
-        <button
-          type="submit"
-          name="do"
-          value={id === null ? 'tell all' : 'tell'}
-          aria-label={`Make a feed of ${about}`}
-        >
-          Make a feed
-        </button>
-      ) : (
-        <>
-          <input type="hidden" name="token" value={token} />
-          <a href={address}>{origin + address}</a>{' '}
-          <button type="submit" name="do" value="untell" aria-label={`Take back the feed of ${about}`}>
-            Take back
-          </button>
-        </>
-      )}
-    </form>
+    <>
+      <p>
+        <a href={address}>{origin + address}</a>
+      </p>
+      <ActionForm
+        to={PATHS.library}
+        form={form}
+        fields={{ ...fields, token, do: 'untell' }}
+        label="Delete the link"
+        about={about}
+        confirm="feed"
+      />
+    </>
   );
 }

@@ -17,8 +17,8 @@ import { consoleVisitor, continueTo, requireSignIn, withVerifiedForm } from './c
 import { fieldOf, page } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
-import { ConsolePage, ActionForm, Timestamp, FormProblem, LastUsed } from './console-page.tsx';
-import type { Visitor } from './console-page.tsx';
+import { ConsolePage, ActionForm, FieldProblem, FormProblem, LastUsed, Timestamp, ofField } from './console-page.tsx';
+import type { Problem, Visitor } from './console-page.tsx';
 import type { SecretFacts } from '#core/secrets/secret-facts.ts';
 import { isLoopbackHost } from '#core/config/config.ts';
 import type { Config } from '#core/config/config.ts';
@@ -33,13 +33,13 @@ export function secretPages(deps: PageDeps): Hono<Site> {
 }
 
 /** `sent`: the form to fill in again. */
-type FormProblem = { text: string; status: 400 | 404 | 409; sent?: FormData };
+type SentProblem = Problem & { status: 400 | 404 | 409; sent?: FormData };
 
 async function showSecrets(
   c: Context,
   deps: PageDeps,
   person: SignedIn,
-  problem: FormProblem | null,
+  problem: SentProblem | null,
 ): Promise<Response> {
   const vault = deps.vaultOf(person.subject);
   const secrets = (await vault?.list()) ?? [];
@@ -56,28 +56,30 @@ async function showSecrets(
     filledIn,
     replaces: sent === undefined ? chosen !== undefined : fieldOf(sent, 'replaces') !== '',
     valueCharsMax: SECRET_VALUE_CHARS_MAX,
-    problem: problem?.text ?? null,
+    problem,
     visitor,
   };
   return page(c, <SecretsPage {...view} />, problem?.status ?? 200);
 }
 
 const NO_SECRET =
-  'Nothing can be kept here: this server has no SESSION_SECRET to encrypt it with. Its operator sets one.';
+  'Secrets cannot be stored: this server has no SESSION_SECRET to encrypt them with. Its owner can set one.';
 
 async function keep(c: Context, deps: PageDeps, form: FormData, person: SignedIn): Promise<Response> {
   const vault = deps.vaultOf(person.subject);
   if (vault === null) return showSecrets(c, deps, person, { text: NO_SECRET, status: 409 });
   const wish = parseWish(form, deps);
-  if (typeof wish === 'string') return showSecrets(c, deps, person, { text: wish, status: 400, sent: form });
+  if ('text' in wish) return showSecrets(c, deps, person, { ...wish, status: 400, sent: form });
   const refusal = await vault.keep(wish, fieldOf(form, 'replaces') !== '', deps.now());
   if (refusal === null) return continueTo(c, 'kept', PATHS.secrets);
-  return showSecrets(c, deps, person, { text: WHY_NOT[refusal], status: 409, sent: form });
+  return showSecrets(c, deps, person, { ...WHY_NOT[refusal], status: 409, sent: form });
 }
 
-const WHY_NOT: Record<SecretNotSaved, string> = {
-  name: 'You have a secret of that name. Replace it, or choose another name.',
-  count: `You have ${SECRETS_PER_SUBJECT_MAX} secrets, the most one person may have. Delete one that you do not use.`,
+const WHY_NOT: Record<SecretNotSaved, Problem> = {
+  name: { field: 'name', text: 'You already have a secret with that name. Replace it, or choose another name.' },
+  count: {
+    text: `You have ${SECRETS_PER_SUBJECT_MAX} secrets, the most one person may have. Delete one that you do not use.`,
+  },
 };
 
 async function remove(c: Context, deps: PageDeps, form: FormData, person: SignedIn): Promise<Response> {
@@ -90,21 +92,26 @@ async function removed(vault: SecretVault | null, name: string): Promise<boolean
   return vault !== null && vault.remove(name);
 }
 
-/** Reads the form; a text says what is wrong with it. */
-function parseWish(form: FormData, { config }: PageDeps): NewSecret | string {
+/** Reads the form. */
+function parseWish(form: FormData, { config }: PageDeps): NewSecret | Problem {
   const name = fieldOf(form, 'name').trim().toLowerCase();
-  if (!isValidSecretName(name)) return 'A name has 1 to 40 letters from a to z, digits, - and _, such as bank.';
+  if (!isValidSecretName(name))
+    return { field: 'name', text: 'Use 1 to 40 letters from a to z, digits, - and _, such as bank.' };
   const sites = readSites(fieldOf(form, 'sites'), config);
-  if (typeof sites === 'string') return sites;
+  if (typeof sites === 'string') return { field: 'sites', text: sites };
   const value = fieldOf(form, 'value');
   const key = fieldOf(form, 'seed').trim();
-  if (value === '' && key === '') return 'Give a value, a key for one-time codes, or both.';
-  if (value !== '' && withoutBlanks(value).length < SECRET_VALUE_CHARS_MIN)
-    return `A value has at least ${SECRET_VALUE_CHARS_MIN} characters beside spaces: a shorter one cannot be told from other words, so results could not hide it.`;
-  if (value.length > SECRET_VALUE_CHARS_MAX) return `A value has ${SECRET_VALUE_CHARS_MAX} characters at most.`;
+  const wrong = value === '' && key === '' ? 'Enter a value, a key for one-time codes, or both.' : problemOf(value);
+  if (wrong !== null) return { field: 'value', text: wrong };
   const seed = key === '' ? null : parseSeed(key);
-  if (typeof seed === 'string') return `The key for one-time codes ${seed}.`;
+  if (typeof seed === 'string') return { field: 'seed', text: `The key for one-time codes ${seed}.` };
   return { name, sites, value: value === '' ? null : value, seed };
+}
+
+function problemOf(value: string): string | null {
+  if (value.length > SECRET_VALUE_CHARS_MAX) return `Use at most ${SECRET_VALUE_CHARS_MAX} characters.`;
+  if (value === '' || withoutBlanks(value).length >= SECRET_VALUE_CHARS_MIN) return null;
+  return `Use at least ${SECRET_VALUE_CHARS_MIN} characters, not counting spaces: a shorter value could not be told from other words, so results could not hide it.`;
 }
 
 type SecretsProps = {
@@ -116,7 +123,7 @@ type SecretsProps = {
   /** Whether the form replaces an existing secret. */
   replaces: boolean;
   valueCharsMax: number;
-  problem: string | null;
+  problem: Problem | null;
   visitor: Visitor;
 };
 
@@ -130,7 +137,9 @@ function SecretsPage(props: SecretsProps) {
         another site has put in a frame. Results, pictures and logs show dots instead.
       </p>
       <h2>Yours</h2>
-      {secrets.length === 0 ? <p>You have none yet. Add the first one below.</p> : null}
+      {secrets.length === 0 ? (
+        <p>No secrets yet. Add the first one below: models then sign in with it and never see it.</p>
+      ) : null}
       {secrets.length === 0 ? null : (
         <ul class="cards">
           {secrets.map((secret) => (
@@ -181,11 +190,11 @@ function Keep({ filledIn, replaces, valueCharsMax, problem, visitor }: SecretsPr
   return (
     <>
       <h2 id="keep">{replaces ? `Replace ${filledIn.name}` : 'Add one'}</h2>
-      <FormProblem text={problem} />
+      <FormProblem text={problem === null || problem.field !== undefined ? null : problem.text} />
       <form method="post" action={PATHS.secrets} autocomplete="off">
         <input type="hidden" name="form" value={visitor.form} />
         {replaces ? <input type="hidden" name="replaces" value="yes" /> : null}
-        <label for="name">Name, by which models ask for it</label>
+        <label for="name">Name that models use for it</label>
         <input
           id="name"
           name="name"
@@ -196,19 +205,22 @@ function Keep({ filledIn, replaces, valueCharsMax, problem, visitor }: SecretsPr
           readonly={replaces}
           placeholder="bank"
           autocomplete="off"
+          {...ofField(problem, 'name')}
         />
-        <label for="sites">Sites, one to a line: each exact host where it may be typed</label>
-        <textarea id="sites" name="sites" rows={3} required placeholder="accounts.example.com">
+        <FieldProblem of={problem} field="name" />
+        <label for="sites">Sites, one per line: each exact host where it may be typed</label>
+        <textarea
+          id="sites"
+          name="sites"
+          rows={3}
+          required
+          placeholder="accounts.example.com"
+          {...ofField(problem, 'sites')}
+        >
           {filledIn.sites}
         </textarea>
-        <label for="value">Password or other value</label>
-        <input id="value" name="value" type="password" maxlength={valueCharsMax} autocomplete="new-password" />
-        <label for="seed">Key for one-time codes: base32, or an otpauth:// address</label>
-        <input id="seed" name="seed" type="password" maxlength={SEED_CHARS_MAX} autocomplete="new-password" />
-        <p class="facts">
-          Give the value, the key, or both. They are stored encrypted and never shown again. A site that gets them can
-          do with them what it likes: name only sites that you would type them into yourself.
-        </p>
+        <FieldProblem of={problem} field="sites" />
+        <Given problem={problem} valueCharsMax={valueCharsMax} />
         <div class="actions">
           <button type="submit" class="primary">
             {replaces ? 'Replace' : 'Add'}
@@ -220,6 +232,39 @@ function Keep({ filledIn, replaces, valueCharsMax, problem, visitor }: SecretsPr
           <a href={PATHS.secrets}>Add another one instead</a>
         </p>
       ) : null}
+    </>
+  );
+}
+
+/** What is typed into pages: given once, and never shown again. */
+function Given({ problem, valueCharsMax }: Pick<SecretsProps, 'problem' | 'valueCharsMax'>) {
+  return (
+    <>
+      <label for="value">Password or other value</label>
+      <input
+        id="value"
+        name="value"
+        type="password"
+        maxlength={valueCharsMax}
+        autocomplete="new-password"
+        {...ofField(problem, 'value', 'given')}
+      />
+      <FieldProblem of={problem} field="value" />
+      <label for="seed">Key for one-time codes: base32, or an otpauth:// address</label>
+      <input
+        id="seed"
+        name="seed"
+        type="password"
+        maxlength={SEED_CHARS_MAX}
+        autocomplete="new-password"
+        {...ofField(problem, 'seed', 'given')}
+      />
+      <FieldProblem of={problem} field="seed" />
+      <p class="facts" id="given">
+        {problem === null ? null : 'The value and the key were not kept: enter them again. '}Enter the value, the key,
+        or both. They are stored encrypted and never shown again. A site that gets them can do with them what it likes:
+        name only sites that you would type them into yourself.
+      </p>
     </>
   );
 }

@@ -1,9 +1,10 @@
 import { PATHS, livePath, sessionPath } from '#core/paths.ts';
-import type { Step } from '#core/activity.ts';
+import type { KeptStep } from '#storage/person/steps.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { PageAddress } from '#web/public/citation.tsx';
 import { ConsolePage, ActionForm, Timestamp, FormProblem, StepPicture, NextLink } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
+import { stepWords } from './step-words.ts';
 
 /** Times in ms. */
 export type ListedSession = {
@@ -29,7 +30,7 @@ type Props = {
   visitor: Visitor;
   session: ListedSession;
   /** Newest first. */
-  steps: readonly Step[];
+  steps: readonly KeptStep[];
   next: string | null;
   pictures: { isOffered: boolean; isWanted: boolean };
   problem: string | null;
@@ -44,16 +45,16 @@ export function Session({ visitor, session, steps, next, pictures, problem }: Pr
       </p>
       <HandoffRequest session={session} />
       <p class="facts">
-        last used <Timestamp at={usedAt} precise />
+        Last used <Timestamp at={usedAt} precise />
         <Time session={session} />
       </p>
-      {sees === null ? null : <p class="facts">pages see {sees}</p>}
+      {sees === null ? null : <p class="facts">Pages see {sees}.</p>}
       <FormProblem text={problem} />
       {state === 'ended' ? null : <Doing name={name} form={visitor.form} />}
       <h2>Steps</h2>
-      <p>What your models did to its pages, with a picture of how the page was after each. Kept for a week.</p>
+      <p>What your models did on its pages, with a picture of the page after each step. Kept for a week.</p>
       {steps.length === 0 ? (
-        <p>There is none yet: clicking, typing, scrolling and going to an address are steps.</p>
+        <p>None yet. Each click, scroll, filled field and visited address appears here as a step.</p>
       ) : null}
       <ol class="cards" reversed>
         {steps.map((step) => (
@@ -71,31 +72,32 @@ function Exports({ name, state, hasSteps }: Pick<ListedSession, 'name' | 'state'
   const query = new URLSearchParams({ name }).toString();
   return (
     <>
-      <h2>Take it along</h2>
+      <h2>Export</h2>
       <ul>
         {hasSteps ? (
           <li>
-            <a href={`${PATHS.sessionTest}?${query}`}>The steps as a Playwright test</a>: secrets and what was typed key
-            by key are environment variables.
+            <a href={`${PATHS.sessionTest}?${query}`}>Download the steps as a Playwright test</a>. Secrets and typed
+            keys become environment variables.
           </li>
         ) : null}
         {state === 'open' ? (
           <li>
-            <a href={`${PATHS.sessionHar}?${query}`}>The requests as HAR</a>: without cookies, credentials and bodies.
+            <a href={`${PATHS.sessionHar}?${query}`}>Download the requests as HAR</a>, without cookies, credentials and
+            bodies.
           </li>
         ) : (
-          <li>The requests can be saved as HAR only while the session is open.</li>
+          <li>The requests can be downloaded as HAR only while the session is open.</li>
         )}
       </ul>
     </>
   );
 }
 
-function Row({ step }: { step: Step }) {
-  const { id, at, what, url, title, error, without } = step;
-  const name = WORDS[what] ?? what;
+function Row({ step }: { step: KeptStep }) {
+  const { id, seq, at, what, url, title, error, without, done = [] } = step;
+  const name = stepWords(what, done);
   return (
-    <li class="pictured">
+    <li class="pictured" id={`step-${seq}`}>
       <StepPicture
         picture={without === null ? id : null}
         to={null}
@@ -103,7 +105,9 @@ function Row({ step }: { step: Step }) {
         without={without}
       />
       <div>
-        <strong>{name}</strong>
+        <strong>
+          <bdi>{name}</bdi>
+        </strong>
         {error === null ? null : <span class="doubt"> failed: {error}</span>}
         <p class="facts">
           <Timestamp at={at} precise />
@@ -123,20 +127,6 @@ function Row({ step }: { step: Step }) {
   );
 }
 
-const WORDS: Readonly<Record<string, string>> = {
-  launch: 'Started or set up',
-  navigate: 'Went to an address',
-  evaluate: 'Ran a script',
-  click: 'Clicked',
-  do: 'Took several steps',
-  fill: 'Filled fields',
-  type: 'Typed',
-  scroll: 'Scrolled',
-  point: 'Pointed or dragged',
-  put_file: 'Gave a file',
-  close_tab: 'Closed a tab',
-};
-
 function Keeping(props: { name: string; pictures: Props['pictures']; hasSteps: boolean; form: string }) {
   const { name, pictures, hasSteps, form } = props;
   const to = sessionPath(name);
@@ -147,9 +137,9 @@ function Keeping(props: { name: string; pictures: Props['pictures']; hasSteps: b
       <p>
         {isOffered
           ? isWanted
-            ? 'Pictures are small and yours alone. There is none while you drive, of pages in which you have typed, or of pages that ask for a password, a code or a captcha.'
-            : 'You have switched pictures off: steps are kept without.'
-          : 'The owner of this server has switched pictures off (STEP_PICTURES).'}
+            ? 'Only you can see the pictures. None is taken while you drive, of pages in which you have typed, or of pages that ask for a password, a code or a captcha.'
+            : 'You have turned pictures off. Steps are kept without them.'
+          : 'The owner of this server has turned pictures off (STEP_PICTURES).'}
       </p>
       <div class="actions">
         {hasSteps ? (
@@ -182,14 +172,14 @@ export function Doing({ name, form }: { name: string; form: string }) {
 
 export function State({ session }: { session: Pick<ListedSession, 'state' | 'isDriven' | 'asked'> }) {
   const { state, isDriven, asked } = session;
-  return <span class="state">{isDriven ? 'a person drives' : asked === null ? state : 'waits for you'}</span>;
+  return <span class="state">{isDriven ? 'a person is driving' : asked === null ? state : 'waiting for you'}</span>;
 }
 
 export function HandoffRequest({ session: { name, asked } }: { session: Pick<ListedSession, 'name' | 'asked'> }) {
   if (asked === null) return null;
   return (
     <p class="doubt">
-      A model asks you: <q>{toPlain(asked)}</q> <a href={livePath(name)}>Take over</a>
+      A model needs you: <q>{toPlain(asked)}</q> <a href={livePath(name)}>Take over</a>
     </p>
   );
 }
@@ -201,7 +191,7 @@ export function Time({ session: { paidMs, restsAt } }: { session: Pick<ListedSes
       {minutes === 0 ? null : `, ${minutes} browser ${minutes === 1 ? 'minute' : 'minutes'} used`}
       {restsAt === null ? null : (
         <>
-          , parked at <Timestamp at={restsAt} precise /> if nobody uses it
+          , pauses <Timestamp at={restsAt} precise /> unless it is used
         </>
       )}
     </>

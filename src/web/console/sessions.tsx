@@ -26,7 +26,7 @@ import type { Visitor } from './console-page.tsx';
 /** Sessions that the console shows: each is asked how it is, and a request may ask 1,000 objects. */
 const SESSIONS_SHOWN_MAX = 60;
 
-type SessionsDeps = ConsoleDeps & {
+export type SessionsDeps = ConsoleDeps & {
   hasBrowser: boolean;
   hasPictures: boolean;
   historyOf: (subject: string) => ObjectCalls<PersonHistory>;
@@ -94,7 +94,7 @@ async function end(name: string, { sessionsOf, historyOf }: SessionsDeps, { subj
 async function change(deed: string, name: string, history: ObjectCalls<PersonHistory>): Promise<string | null> {
   if (deed === 'forget') await history.forgetSteps(name);
   else if (deed === 'on' || deed === 'off') await history.setWish({ pictures: deed === 'on' });
-  else return 'This form was not from here. Use the buttons below.';
+  else return 'That button is not known. Use the buttons below.';
   return null;
 }
 
@@ -112,6 +112,16 @@ async function listedSessions(deps: SessionsDeps, { subject }: SignedIn): Promis
   const all = [...open.filter((name) => !known.has(name)).map(unknownSession), ...used].slice(0, SESSIONS_SHOWN_MAX);
   const found = await Promise.all(all.map((use) => listed(use, deps, subject)));
   return found.filter((session) => session !== null);
+}
+
+/** Sessions that have a browser now, last used first. */
+export async function openSessions(deps: SessionsDeps, subject: string): Promise<ListedSession[]> {
+  const [used, open] = await Promise.all([deps.historyOf(subject).sessions(), deps.openNames(subject)]);
+  const uses = open.map((name) => used.find((one) => one.name === name) ?? unknownSession(name));
+  const found = await Promise.all(uses.map((use) => listed(use, deps, subject)));
+  return found
+    .flatMap((one) => (one?.state === 'open' ? [one] : []))
+    .toSorted((one, other) => other.usedAt - one.usedAt);
 }
 
 /** @returns `null` when nothing is left of the session */
@@ -181,12 +191,12 @@ async function sendPicture(c: Context<Site>, { historyOf }: SessionsDeps, { subj
 const SESSIONS = { to: PATHS.sessions, label: 'Sessions' };
 const NO_SESSION = {
   title: 'No such session',
-  text: 'It was ended and its steps are gone, or it belongs to another account than the one you are signed in with.',
+  text: 'It has ended and its steps are deleted, or it belongs to another account.',
   link: SESSIONS,
 };
 const NO_REQUESTS = {
   title: 'No requests',
-  text: 'What pages asked for is kept only while the session has a browser.',
+  text: 'Requests are kept only while the session is open.',
   link: SESSIONS,
 };
 const NO_PICTURE = { title: 'No such picture', text: 'Pictures of steps are kept for a week.', link: SESSIONS };
@@ -201,12 +211,14 @@ type SessionsProps = {
 function Sessions({ visitor, sessions, hasBrowser, problem }: SessionsProps) {
   return (
     <ConsolePage visitor={visitor} title="Sessions" at={PATHS.sessions}>
-      <p class="lead">The browsers your models use. Their cookies and pages are theirs alone, and yours.</p>
+      <p class="lead">
+        The browsers your models use. Each has its own cookies and pages, which only you and your models can reach.
+      </p>
       <FormProblem text={problem} />
       {sessions.length === 0 ? <Nothing hasBrowser={hasBrowser} /> : null}
       <ul class="cards">
         {sessions.map((session) => (
-          <Card session={session} form={visitor.form} />
+          <SessionCard session={session} form={visitor.form} />
         ))}
       </ul>
     </ConsolePage>
@@ -216,15 +228,15 @@ function Sessions({ visitor, sessions, hasBrowser, problem }: SessionsProps) {
 function Nothing({ hasBrowser }: { hasBrowser: boolean }) {
   return hasBrowser ? (
     <p>
-      There are none yet. <a href="/#connect">Connect a client</a>, allow it <code>browser:use</code>, and ask its model
-      to open a page in the browser.
+      No sessions yet. <a href="/#connect">Connect a client</a>, allow <code>browser:use</code>, and ask its model to
+      open a page in the browser. You can then watch it here and take over.
     </p>
   ) : (
-    <p>This server has no browser: its owner has to switch it on (RENDER_ENABLED).</p>
+    <p>This server has no browser. Its owner can turn it on with RENDER_ENABLED.</p>
   );
 }
 
-function Card({ session, form }: { session: ListedSession; form: string }) {
+export function SessionCard({ session, form }: { session: ListedSession; form: string }) {
   const { name, state, urls, title, usedAt, picture } = session;
   return (
     <li class="pictured">
@@ -251,7 +263,7 @@ function Card({ session, form }: { session: ListedSession; form: string }) {
           </p>
         ))}
         <p class="facts">
-          last used <Timestamp at={usedAt} precise />
+          Last used <Timestamp at={usedAt} precise />
           <Time session={session} />
         </p>
       </div>

@@ -8,7 +8,7 @@ import { PATHS } from '#core/paths.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { truncateUrl, oneLine } from '#core/text/text.ts';
-import { Message } from '#web/layout.tsx';
+import { FOCUS_ON_LOAD, Message } from '#web/layout.tsx';
 import { openStored } from '#reading/open/open-whole.ts';
 import { purgeSnapshots } from '#reading/purge-snapshots.ts';
 import type { PurgeReport } from '#reading/purge-snapshots.ts';
@@ -143,14 +143,14 @@ async function remove(
 }
 
 function fateOf({ rows, fate }: PurgeReport): string {
-  if (rows.length === 0) return 'It was fetched again meanwhile, so it stays.';
-  if (fate.cited > 0) return 'Deleted. Its text stays for the citation of it, and nothing else finds it.';
-  if (fate.held > 0) return 'Deleted. Its text stays a little for models that have it open, and nothing else finds it.';
+  if (rows.length === 0) return 'It has just been fetched again, so it was not deleted.';
+  if (fate.cited > 0) return 'Deleted. Its text is kept only for the citations of it.';
+  if (fate.held > 0) return 'Deleted. Its text is kept a little longer for models that have it open.';
   if (fate.shared > 0) return 'Deleted. Another stored page shows the same text.';
   return 'Deleted.';
 }
 
-const NOT_YOURS = 'There is no such page that you may delete: you may delete what is stored for you alone.';
+const NOT_YOURS = 'There is no such page that you may delete. You can delete pages stored for you alone.';
 const NO_PAGE = {
   title: 'There is no such stored page',
   text: 'It was deleted, or it is stored for somebody else alone.',
@@ -187,14 +187,14 @@ function Store({ visitor, webSearch, query, rows, next, message, problem }: Prop
   return (
     <ConsolePage visitor={visitor} title="Store" at={PATHS.store}>
       <p class="lead">
-        Pages that were read through this server: those for everyone, and those that are stored for you alone.{' '}
+        Pages that were read through this server: public ones, and those stored for you alone.{' '}
         {webSearch === null
           ? 'The searches of your models cover these pages, not the web.'
           : `The searches of your models cover ${webSearch}.`}
       </p>
       <form method="get" action={PATHS.store} class="filter" role="search">
         <div>
-          <label for="q">Words to look for</label>
+          <label for="q">Search stored pages</label>
           <input id="q" name="q" type="search" value={query} />
         </div>
         <button type="submit" class="primary">
@@ -202,8 +202,12 @@ function Store({ visitor, webSearch, query, rows, next, message, problem }: Prop
         </button>
       </form>
       <FormProblem text={problem} />
-      {message === null ? null : <p role="status">{message}</p>}
-      <h2>{query === '' ? 'What you opened lately' : 'Found'}</h2>
+      {message === null ? null : (
+        <p class="done" role="status" {...FOCUS_ON_LOAD}>
+          {message}
+        </p>
+      )}
+      <h2>{query === '' ? 'Recently opened' : 'Results'}</h2>
       {rows.length === 0 ? <Nothing query={query} /> : null}
       <ul class="cards">
         {rows.map((row) => (
@@ -219,14 +223,14 @@ function Nothing({ query }: { query: string }) {
   if (query !== '') {
     return (
       <p>
-        No stored page has these words. <a href={PATHS.store}>What you opened lately</a>
+        No stored page has these words. <a href={PATHS.store}>Recently opened pages</a>
       </p>
     );
   }
   return (
     <p>
-      There is nothing yet. <a href="/#connect">Connect a client</a> and ask its model to read a page: it is stored, and
-      you can open it here as it was read.
+      No pages yet. <a href="/#connect">Connect a client</a> and ask its model to read a page. You can then open it here
+      exactly as it was read, even if the page changes later.
     </p>
   );
 }
@@ -241,7 +245,7 @@ function Card({ row, visitor }: { row: StoredRow; visitor: Visitor }) {
         <a href={`${PATHS.openStored}?${query.toString()}`}>
           <bdi>{title}</bdi>
         </a>{' '}
-        {isPrivate ? <span class="state">{isLive ? 'yours alone, from a browser' : 'yours alone'}</span> : null}
+        {isPrivate ? <span class="state">{isLive ? 'only you, from a browser' : 'only you'}</span> : null}
         {snippet === null ? null : <p lang="">{snippet}</p>}
         <p class="facts">
           <PageAddress url={url} />

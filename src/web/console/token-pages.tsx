@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { TOKEN_DAYS_DEFAULT, TOKEN_DAYS_MAX, TOKEN_NAME_CHARS_MAX, TOKENS_PER_SUBJECT_MAX } from '#auth/limits.ts';
 import type { Scope } from '#core/principal.ts';
 import { oneLine } from '#core/text/text.ts';
-import { ScopeChoice, ScopeNames } from '#web/layout.tsx';
+import { FOCUS_ON_LOAD, ScopeChoice, ScopeNames } from '#web/layout.tsx';
 import { makeAccessToken } from '#auth/people/access-tokens.ts';
 import type { NewTokenOptions } from '#auth/people/access-tokens.ts';
 import type { StoredAccessToken } from '#storage/people.ts';
@@ -15,8 +15,8 @@ import type { PageDeps } from '#web/sign-in/page-deps.ts';
 import { PATHS } from '#core/paths.ts';
 import { scopeChoices, grantableScopes } from '#auth/people/scopes.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
-import { ConsolePage, Timestamp, ActionForm, FormProblem, LastUsed } from './console-page.tsx';
-import type { Visitor } from './console-page.tsx';
+import { ConsolePage, Timestamp, ActionForm, FieldProblem, FormProblem, LastUsed, ofField } from './console-page.tsx';
+import type { Problem, Visitor } from './console-page.tsx';
 
 /**
  * `/console/tokens`: a person's tokens for agents that cannot sign in, and a form for more. It answers JSON to those
@@ -36,9 +36,14 @@ export function tokenPages(deps: PageDeps): Hono<Site> {
 }
 
 /** An error, with the submitted form to fill in again. */
-type Problem = { text: string; status: 400 | 404 | 409; sent?: FormData };
+type SentProblem = Problem & { status: 400 | 404 | 409; sent?: FormData };
 
-async function showTokens(c: Context, deps: PageDeps, person: SignedIn, problem: Problem | null): Promise<Response> {
+async function showTokens(
+  c: Context,
+  deps: PageDeps,
+  person: SignedIn,
+  problem: SentProblem | null,
+): Promise<Response> {
   const stored = await deps.tokens.list(person.subject);
   const visitor = await consoleVisitor(c, deps, person);
   if (wantsJson(c)) {
@@ -53,7 +58,7 @@ async function showTokens(c: Context, deps: PageDeps, person: SignedIn, problem:
     nameMax: TOKEN_NAME_CHARS_MAX,
     daysMax: TOKEN_DAYS_MAX,
     ...filledIn(grantableScopes(person, deps.offered), problem?.sent),
-    problem: problem?.text ?? null,
+    problem,
   };
   return page(c, <Tokens {...view} />, problem?.status ?? 200);
 }
@@ -72,7 +77,7 @@ function filledIn(offered: readonly Scope[], sent: FormData | undefined) {
 
 async function make(c: Context, deps: PageDeps, form: FormData, person: SignedIn): Promise<Response> {
   const wish = parseWish(grantableScopes(person, deps.offered), form);
-  if (typeof wish === 'string') return showTokens(c, deps, person, { text: wish, status: 400, sent: form });
+  if ('text' in wish) return showTokens(c, deps, person, { ...wish, status: 400, sent: form });
   const created = await makeAccessToken(deps.tokens, person, wish, deps.now());
   if (created === null) {
     const text = `You have ${TOKENS_PER_SUBJECT_MAX} tokens, the most one person may have. Revoke one that you do not use.`;
@@ -109,14 +114,14 @@ const wholeDays = z
   .transform(Number)
   .pipe(z.int().min(1).max(TOKEN_DAYS_MAX));
 
-/** Reads the form; a text says what is wrong with it. */
-function parseWish(offered: readonly Scope[], form: FormData): NewTokenOptions | string {
+/** Reads the form. */
+function parseWish(offered: readonly Scope[], form: FormData): NewTokenOptions | Problem {
   const name = oneLine(fieldOf(form, 'name'), TOKEN_NAME_CHARS_MAX);
   const scopes = offered.filter((scope) => form.getAll('scope').includes(scope));
   const days = wholeDays.safeParse(fieldOf(form, 'days').trim());
-  if (name === '') return 'Give the token a name, so that you can tell it from others.';
-  if (scopes.length === 0) return 'Tick at least one permission: a token without any is of no use.';
-  if (!days.success) return `A token can be valid for 1 to ${TOKEN_DAYS_MAX} days.`;
+  if (name === '') return { field: 'name', text: 'Enter a name, so that you can tell the token from others.' };
+  if (scopes.length === 0) return { field: 'scope', text: 'Tick at least one permission.' };
+  if (!days.success) return { field: 'days', text: `A token can be valid for 1 to ${TOKEN_DAYS_MAX} days.` };
   return { name, scopes, days: days.data };
 }
 
@@ -156,7 +161,7 @@ function MadeToken({ name, scopes, token, expiresAt, mcpUrl, visitor }: Props) {
       <p class="lead">
         For <bdi>{name}</bdi>
       </p>
-      <p class="warning">Copy it now: it is not stored here, and this page cannot show it again.</p>
+      <p class="warning">Copy it now. Only its fingerprint is stored, so it cannot be shown again.</p>
       <pre>
         <code class="once">{token}</code>
       </pre>
@@ -205,7 +210,7 @@ type TokensProps = {
   name: string;
   days: string;
   daysMax: number;
-  problem: string | null;
+  problem: Problem | null;
   visitor: Visitor;
 };
 
@@ -216,7 +221,7 @@ function Tokens(props: TokensProps) {
       <p class="lead">For agents and scripts that cannot open a sign-in page.</p>
       <p>Anyone who has a token can act as you, within its permissions, until it expires or you revoke it.</p>
       <h2>Yours</h2>
-      {tokens.length === 0 ? <p>You have none yet.</p> : null}
+      {tokens.length === 0 ? <p>No tokens yet. Those that you create below appear here, with their last use.</p> : null}
       {tokens.length === 0 ? null : (
         <ul class="cards">
           {tokens.map((token) => (
@@ -261,20 +266,41 @@ function Card({ token, form }: { token: Token; form: string }) {
 function Make({ choices, nameMax, name, days, daysMax, problem, visitor }: TokensProps) {
   return (
     <>
-      <h2>Make one</h2>
-      <FormProblem text={problem} />
+      <h2>New token</h2>
+      <FormProblem text={problem === null || problem.field !== undefined ? null : problem.text} />
       <form method="post" action={PATHS.accessTokens}>
         <input type="hidden" name="form" value={visitor.form} />
         <label for="name">Name</label>
-        <input id="name" name="name" type="text" required maxlength={nameMax} value={name} placeholder="build agent" />
-        <fieldset>
-          <legend>It may</legend>
+        <input
+          id="name"
+          name="name"
+          type="text"
+          required
+          maxlength={nameMax}
+          value={name}
+          placeholder="build agent"
+          {...ofField(problem, 'name')}
+        />
+        <FieldProblem of={problem} field="name" />
+        <fieldset aria-describedby={problem?.field === 'scope' ? 'scope-problem' : undefined}>
+          <legend {...(problem?.field === 'scope' ? FOCUS_ON_LOAD : {})}>It may</legend>
           {choices.map((choice) => (
             <ScopeChoice {...choice} />
           ))}
+          <FieldProblem of={problem} field="scope" />
         </fieldset>
         <label for="days">Days until it expires, at most {daysMax}</label>
-        <input id="days" name="days" type="number" required min={1} max={daysMax} value={days} />
+        <input
+          id="days"
+          name="days"
+          type="number"
+          required
+          min={1}
+          max={daysMax}
+          value={days}
+          {...ofField(problem, 'days')}
+        />
+        <FieldProblem of={problem} field="days" />
         <div class="actions">
           <button type="submit" class="primary">
             Create token

@@ -5,7 +5,7 @@ import type { BudgetLimits, BudgetName, Ceilings } from '#core/budgets.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import { PATHS } from '#core/paths.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/limits.ts';
-import type { DayTaken } from '#client/deployment-budgets.ts';
+import type { BudgetUse, DayTaken } from '#client/deployment-budgets.ts';
 import { BUDGET_DAY_SLOT_MS } from '#client/limits.ts';
 import type { CounterStore } from '#storage/counters.ts';
 import type { PersonHistory } from '#storage/person/person-history.ts';
@@ -13,6 +13,8 @@ import { requireSignIn, consoleVisitor } from './console.tsx';
 import type { ConsoleDeps } from './console.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/answers.ts';
+import { clockOf } from '#web/times.ts';
+import type { Clock } from '#web/times.ts';
 import { page } from '#web/answers.ts';
 import { ConsolePage } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
@@ -24,8 +26,7 @@ type UsageDeps = ConsoleDeps & {
   limits: BudgetLimits;
   historyOf: (subject: string) => Pick<ObjectCalls<PersonHistory>, 'use' | 'wish'>;
   keepsActivity: boolean;
-  /** Budget use of one person, and of everyone together. */
-  takenBy: (subject: string) => Promise<DayTaken>;
+  usedBy: (subject: string) => Promise<BudgetUse>;
   takenByAll: () => Promise<DayTaken>;
   counters: () => Pick<CounterStore, 'use'>;
   now: () => number;
@@ -43,8 +44,8 @@ async function show(c: Context<Site>, deps: UsageDeps, person: SignedIn): Promis
   const days = lastDays(now);
   const since = Date.parse(`${days[0] ?? ''}T00:00:00Z`);
   const history = deps.historyOf(person.subject);
-  const [taken, own, wish, all, visitor] = await Promise.all([
-    deps.takenBy(person.subject),
+  const [use, own, wish, all, visitor] = await Promise.all([
+    deps.usedBy(person.subject),
     history.use(since),
     history.wish(),
     person.owner ? everyones(deps, days, now) : null,
@@ -52,8 +53,8 @@ async function show(c: Context<Site>, deps: UsageDeps, person: SignedIn): Promis
   ]);
   const view = {
     visitor,
-    budgets: budgetRows(taken, deps.limits.perDay, now),
-    browser: browserHours(taken, now),
+    budgets: budgetRows(use, deps.limits.perDay, now),
+    browser: browserHours(use.used ?? use, now, clockOf(person.zone, now)),
     own: { tools: own.tools, days: filledDays(own.days, days), isExact: true },
     isCounted: deps.keepsActivity && wish.activity,
     all,
@@ -89,23 +90,31 @@ const LABELS: Record<BudgetName, { label: string; unit: number }> = {
   browser_ms: { label: 'Browser minutes', unit: MINUTE_MS },
 };
 
-function budgetRows(taken: DayTaken, limits: Ceilings, now: number): BudgetRow[] {
-  return BUDGETS.map((name) => ({
-    label: LABELS[name].label,
-    taken: sum(taken[name], now - DAY_MS, now) / LABELS[name].unit,
-    limit: limits[name] / LABELS[name].unit,
-  }));
+/** @param use without `used`, as of everyone together, only what is reserved is known */
+export function budgetRows(use: BudgetUse, limits: Ceilings, now: number): BudgetRow[] {
+  return BUDGETS.map((name) => {
+    const { label, unit } = LABELS[name];
+    const amount = (slots: DayTaken[BudgetName]) => sum(slots, now - DAY_MS, now) / unit;
+    const taken = amount(use[name]);
+    const used = use.used === undefined ? null : amount(use.used[name]);
+    return { label, used, reserved: Math.max(0, taken - (used ?? 0)), limit: limits[name] / unit };
+  });
 }
 
 const HOURS = 24;
-const HOUR_CHARS = 'YYYY-MM-DDThh'.length;
 
-function browserHours(taken: DayTaken, now: number): PlotItem[] {
+function browserHours(used: DayTaken, now: number, { zone }: Clock): PlotItem[] {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone: zone,
+  });
   const end = Math.ceil(now / HOUR_MS) * HOUR_MS;
   return Array.from({ length: HOURS }, (_, ago) => {
     const from = end - (HOURS - ago) * HOUR_MS;
-    const label = `${new Date(from).toISOString().slice(0, HOUR_CHARS).replace('T', ' ')}:00`;
-    return { label, value: sum(taken.browser_ms, from, from + HOUR_MS - 1) / MINUTE_MS };
+    return { label: format.format(from), value: sum(used.browser_ms, from, from + HOUR_MS - 1) / MINUTE_MS };
   });
 }
 
@@ -118,7 +127,8 @@ function sum(slots: DayTaken[BudgetName], from: number, to: number): number {
 /** Latencies in ms: upper bounds. */
 type ToolRow = { tool: string; calls: number; errors: number; p50: number; p95: number };
 
-type BudgetRow = { label: string; taken: number; limit: number };
+/** `used`: `null` where only what is reserved is known. */
+export type BudgetRow = { label: string; used: number | null; reserved: number; limit: number };
 
 type CallUse = { days: readonly PlotItem[]; tools: readonly ToolRow[]; isExact: boolean };
 
@@ -138,17 +148,17 @@ type Props = {
 function Usage({ visitor, budgets, browser, own, isCounted, all, days }: Props) {
   return (
     <ConsolePage visitor={visitor} title="Usage" at={PATHS.usage}>
-      <p class="lead">What your models used, and what is left for them.</p>
+      <p class="lead">What your models have used, and what is left.</p>
       <h2>Budgets of the last 24 hours</h2>
       <Budgets rows={budgets} whose="Your budgets" />
       <p class="facts">
-        Units are taken a few at a time, so that a little more than what was used may show. A budget that is used up
-        comes back bit by bit over 24 hours.
+        Units are reserved in small blocks, so that calls need not wait. A reserved unit that is not used counts against
+        the limit, too, and comes back after 24 hours, as used ones do.
       </p>
       <h2>Browser time</h2>
       <Plot
         title="Browser minutes by hour"
-        heads={{ label: 'Hour (UTC)', value: 'Minutes' }}
+        heads={{ label: 'Hour', value: 'Minutes' }}
         items={browser}
         shown={(value) => value.toFixed(value % 1 === 0 ? 0 : 1)}
       />
@@ -157,13 +167,13 @@ function Usage({ visitor, budgets, browser, own, isCounted, all, days }: Props) 
         <Calls use={own} title="Your calls" />
       ) : (
         <p>
-          They are counted with your <a href={PATHS.activity}>activity</a>, which is switched off.
+          Calls are counted from your <a href={PATHS.activity}>activity</a>, which is turned off.
         </p>
       )}
       {all === null ? null : (
         <>
           <h2>Everyone on this server</h2>
-          <p class="facts">As the owner you see the sums of all, never who did what.</p>
+          <p class="facts">As the owner you see totals, never who did what.</p>
           <Budgets rows={all.budgets} whose="Budgets of everyone" />
           <Calls use={all.calls} title="Calls of everyone" />
         </>
@@ -172,32 +182,33 @@ function Usage({ visitor, budgets, browser, own, isCounted, all, days }: Props) 
   );
 }
 
-function Budgets({ rows, whose }: { rows: readonly BudgetRow[]; whose: string }) {
+export function Budgets({ rows, whose }: { rows: readonly BudgetRow[]; whose: string }) {
+  const knowsUsed = rows.every(({ used }) => used !== null);
   return (
     <div class="scrolls" tabindex={0} role="region" aria-label={whose}>
       <table>
         <thead>
           <tr>
             <th scope="col">Budget</th>
-            <th scope="col" class="number">
-              Used
-            </th>
-            <th scope="col" class="number">
-              Limit
-            </th>
+            {(knowsUsed ? ['Used', 'Reserved', 'Limit'] : ['Reserved', 'Limit']).map((head) => (
+              <th scope="col" class="number">
+                {head}
+              </th>
+            ))}
             <th scope="col" class="sharing">
               <span class="unseen">As a bar</span>
             </th>
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ label, taken, limit }) => (
+          {rows.map(({ label, used, reserved, limit }) => (
             <tr>
               <th scope="row">{label}</th>
-              <td class="number">{grouped(taken)}</td>
+              {used === null ? null : <td class="number">{grouped(used)}</td>}
+              <td class="number">{grouped(reserved)}</td>
               <td class="number">{grouped(limit)}</td>
               <td class="sharing">
-                <Share part={taken} whole={limit} />
+                <Share part={used ?? 0} more={reserved} whole={limit} />
               </td>
             </tr>
           ))}
@@ -211,7 +222,7 @@ function Calls({ use: { days, tools, isExact }, title }: { use: CallUse; title: 
   if (tools.length === 0) {
     return (
       <p>
-        There are none yet. <a href="/#connect">Connect a client</a> and ask its model to look something up.
+        No calls yet. <a href="/#connect">Connect a client</a> and ask its model to look something up.
       </p>
     );
   }
@@ -359,11 +370,14 @@ function Table({ heads, items, shown = String }: Pick<PlotProps, 'heads' | 'item
   );
 }
 
-function Share({ part, whole }: { part: number; whole: number }) {
-  const width = whole === 0 ? 0 : Math.min(1, part / whole) * WIDTH;
+/** @param more what is drawn paler behind `part` */
+function Share({ part, more = 0, whole }: { part: number; more?: number; whole: number }) {
+  const wide = (amount: number) => (whole === 0 ? 0 : Math.min(1, amount / whole) * WIDTH).toFixed(1);
+  const isFull = part + more >= whole;
   return (
     <svg class="share" viewBox={`0 0 ${WIDTH} 10`} preserveAspectRatio="none" aria-hidden="true">
-      <rect class={part >= whole ? 'bad' : 'bar'} width={width.toFixed(1)} height="10" />
+      {more === 0 ? null : <rect class={isFull ? 'bad' : 'reserved'} width={wide(part + more)} height="10" />}
+      <rect class={isFull ? 'bad' : 'bar'} width={wide(part)} height="10" />
     </svg>
   );
 }

@@ -189,6 +189,8 @@ describe('the page of access tokens', () => {
       const refused = await make(browser, page, changes);
       expect(refused.status).toBe(400);
       expect(refused.html).not.toContain('psc_');
+      expect(refused.html.match(/aria-describedby="(?:name|scope|days)-problem"/gu)).toHaveLength(1);
+      expect(refused.html.match(/autofocus/gu)).toHaveLength(1);
     }
     const refused = await make(browser, page, { name: 'kept "as" typed', scope: ['cache:purge'], days: '400' });
     expect(formFields(refused.html, '/console/tokens').slice(1)).toEqual([

@@ -24,6 +24,6 @@ describe('the console', () => {
 
   it('exists when nobody can sign in, and says so', async () => {
     const at = deployment({}, () => Promise.reject(new Error('nothing is asked')));
-    expect(pageOf(await at.browser().get(CONSOLE)).status).toBe(501);
+    expect(pageOf(await at.browser().get(`${CONSOLE}/tokens`)).status).toBe(501);
   });
 });

@@ -43,7 +43,7 @@ describe('the files of a person in the console', () => {
   const fresh = async () => (page = pageOf(await browser.get(FILES)));
 
   it('is where one is uploaded, read by a model, saved and deleted', async () => {
-    expect(textOf(page.html)).toContain('You have none.');
+    expect(textOf(page.html)).toContain('No files yet.');
     const text = 'day,visitors\n2026-01-01,1\n';
     const after = await upload(new File([text], '../../naïve "<b>".csv', { type: 'text/csv' }));
     expect(after.url).toBe(`${FILES}?done=uploaded`);

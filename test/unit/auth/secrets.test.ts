@@ -30,7 +30,7 @@ describe('the secrets of a person in the console', () => {
     (page = pageOf(await browser.submit(page, '/console/secrets', fields)));
 
   it('are added, listed without what they hold, replaced and deleted', async () => {
-    expect(textOf(page.html)).toContain('You have none yet.');
+    expect(textOf(page.html)).toContain('No secrets yet.');
     await keep({ ...GOOD, sites: 'https://Accounts.Bank.example/login\nbank.example', seed: KEY });
     const text = textOf(page.html);
     expect(page.url).toBe(`${SECRETS}?done=kept`);
@@ -53,7 +53,7 @@ describe('the secrets of a person in the console', () => {
     page = pageOf(await browser.submit(page, '/console/secrets/delete', {}));
     expect(textOf(page.html)).toContain('Delete this secret? bank');
     page = pageOf(await browser.submit(page, '/console/secrets/delete', {}));
-    expect(textOf(page.html)).toContain('You have none yet.');
+    expect(textOf(page.html)).toContain('No secrets yet.');
     const twice = pageOf(
       await browser.post('/console/secrets/delete', [
         ['form', formOf(page)],
@@ -92,23 +92,27 @@ describe('the secrets of a person in the console', () => {
   it('say what is wrong with a form, and give back what may be shown of it', async () => {
     await fresh();
     for (const [fields, problem] of [
-      [{ name: 'Bank & Co' }, 'A name has 1 to 40 letters'],
-      [{ name: '' }, 'A name has 1 to 40 letters'],
+      [{ name: 'Bank & Co' }, 'Use 1 to 40 letters'],
+      [{ name: '' }, 'Use 1 to 40 letters'],
       [{ sites: ' ' }, 'Name at least one site'],
-      [{ value: '' }, 'Give a value, a key'],
+      [{ value: '' }, 'Enter a value, a key'],
       [{ value: '12345' }, 'at least 6 characters'],
       [{ value: '  1 2 3  ' }, 'at least 6 characters'],
-      [{ value: 'x'.repeat(501) }, '500 characters at most'],
+      [{ value: 'x'.repeat(501) }, 'at most 500 characters'],
       [{ seed: 'not base32!' }, 'is not base32'],
       [{ seed: 'otpauth://hotp/x?secret=JBSWY3DPEHPK3PXP' }, 'is not an otpauth://totp/ address'],
     ] as const) {
       await keep({ ...GOOD, name: 'new', ...fields });
       expect([page.status, textOf(page.html)]).toEqual([400, expect.stringContaining(problem)]);
       expect(page.html).not.toContain(VALUE);
+      expect(page.html.match(/aria-invalid="true" aria-describedby="\w+-problem[^"]*" autofocus/gu)).toHaveLength(1);
     }
     expect(page.html).toContain('accounts.bank.example</textarea>');
     await keep({ ...GOOD, name: 'bank' });
-    expect([page.status, textOf(page.html)]).toEqual([409, expect.stringContaining('You have a secret of that name.')]);
+    expect([page.status, textOf(page.html)]).toEqual([
+      409,
+      expect.stringContaining('You already have a secret with that name.'),
+    ]);
   });
 
   it('are shown to nobody who is not signed in, and taken from no other page', async () => {

@@ -138,6 +138,9 @@ describe('a feed', () => {
     const token = path.split('/').at(-1) ?? '';
     await act({ do: 'untell', token }, ana);
     expect((await feed(path)).status).toBe(200);
+    const asked = await act({ do: 'untell', token, confirm: 'feed' });
+    expect(textOf(asked.html)).toContain('Delete the link to this feed?');
+    expect((await feed(path)).status).toBe(200);
     await act({ do: 'untell', token });
     expect([
       (await feed(path)).status,
@@ -201,7 +204,7 @@ describe('the library in the console', () => {
     const text = textOf((await see('/console/library')).html);
     expect(text).toContain(`${SITE}/prices`);
     expect(text).toMatch(/1 page: 1 read, 0 gone, 0 closed, 0 to be read/u);
-    expect(text).toMatch(/of 5000 pages are set aside, and 0\.\d of 100 MB of text are kept/u);
+    expect(text).toMatch(/of 5000 pages are reserved, and 0\.\d of 100 MB of text are stored/u);
   });
 
   it('asks before it ends, and goes on until then', async () => {
@@ -217,7 +220,7 @@ describe('the library in the console', () => {
     const shown = await act({ do: 'look', id: followId() });
     expect(shown.status).toBe(200);
     const again = await act({ do: 'look', id: followId() });
-    const isUnderWay = textOf(again.html).includes('A round of it is under way already.');
+    const isUnderWay = textOf(again.html).includes('A round is already under way.');
     await ended(rounds);
     const rows = Number((await state())?.['round']) - Number(before?.['round']);
     // The first round may be over before the second click.

@@ -351,7 +351,7 @@ describe('a shared quote', () => {
 describe('the list of citations', () => {
   it('says what to do first, and then opens, shares and deletes what was cited', async () => {
     await env.DB.prepare(`DELETE FROM citations`).run();
-    expect(textOf((await see('/console/citations')).html)).toContain('There are none yet.');
+    expect(textOf((await see('/console/citations')).html)).toContain('No citations yet.');
     const { cursor } = await open('https://docs.acme.dev/alarms');
     const quotes = ['An alarm wakes a durable object', 'It may be set again'];
     for (const quote of quotes) structured(await callTool('modern', 'cite', { cursor, quote, note: `<b>${quote}` }));
@@ -363,12 +363,17 @@ describe('the list of citations', () => {
     const shared = await press(list, 'share');
     const link = /<a href="(\/q\/[^"]*)"/u.exec(shared.html)?.[1] ?? '';
     expect((await see(link, personsBrowser())).html).toContain(`<mark>${quotes[1]}</mark>`);
-    expect((await press(shared, 'unshare')).html).not.toContain('/q/');
+    expect(textOf(shared.html)).toContain('Shared. Anyone with the link can read the quote.');
+    const asked = await press(shared, 'unshare');
+    expect(textOf(asked.html)).toContain('Stop sharing this quote?');
+    expect((await see(link)).status).toBe(200);
+    expect(pageOf(await owner.submit(asked, '/console/citations', {})).html).not.toContain('/q/');
     expect((await see(link)).status).toBe(404);
-    const left = await press(shared, 'delete');
+    expect(list.html).toContain('name="confirm" value="citation"');
+    const left = await press(list, 'delete');
     expect(left.html).not.toContain(quotes[1]);
     expect(left.html).toContain(quotes[0]);
-    expect(textOf((await press(shared, 'delete')).html)).toContain('no longer exists');
+    expect(textOf((await press(list, 'delete')).html)).toContain('no longer exists');
   });
 
   it('shows older ones on further pages, none twice, and nothing of other people', async () => {

@@ -36,7 +36,7 @@ describe('what cannot be undone', () => {
     });
     expect((await see(ACTIVITY)).html).toContain('name="confirm" value="activity"');
     const asked = await press();
-    expect(textOf(asked.html)).toContain('Every line goes. This cannot be undone.');
+    expect(textOf(asked.html)).toContain('Every line is deleted. This cannot be undone.');
     expect(asked.html).toContain('&lt;b&gt;x');
     expect(textOf((await see(ACTIVITY)).html)).toContain('to be deleted');
     const done = pageOf(await owner.submit(asked, ACTIVITY, {}));

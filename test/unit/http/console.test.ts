@@ -130,8 +130,8 @@ describe('activity', () => {
     expect(textOf(page.html)).toContain('“alarm walrus”');
     expect(textOf((await see('/console/activity?kind=read')).html)).not.toContain('“alarm walrus”');
     expect(textOf((await see('/console/activity?kind=cite')).html)).not.toContain('“alarm walrus”');
-    expect(textOf((await see('/console/activity?kind=search&day=2001-01-01')).html)).toContain('No line fits.');
-    expect(textOf((await see('/console/activity?client=nobody')).html)).toContain('No line fits.');
+    expect(textOf((await see('/console/activity?kind=search&day=2001-01-01')).html)).toContain('No lines match.');
+    expect(textOf((await see('/console/activity?client=nobody')).html)).toContain('No lines match.');
   });
 
   it('still leads to a page whose cursor is over, and says when its text is gone', async () => {
@@ -152,7 +152,7 @@ describe('activity', () => {
     expect(again.url).toMatch(/\/c\/c_[a-z0-9]{16}\/L0-/);
     expect(again.url).not.toContain('c_0000000000000000');
     const away = await see(`/console/activity/open?line=${missing?.seq}`);
-    expect([away.status, textOf(away.html)]).toEqual([404, expect.stringContaining('not stored any more')]);
+    expect([away.status, textOf(away.html)]).toEqual([404, expect.stringContaining('no longer stored')]);
   });
 
   it('has a line for a stored page that a host reads as a resource', async () => {
@@ -160,7 +160,7 @@ describe('activity', () => {
     await rpc('modern', 'resources/read', { uri: cacheUri(String(opened['snapshot'])) });
     const page = await seeOnce('/console/activity', 'resources/read');
     const [, to = ''] =
-      /resources\/read<\/code>.*?href="(\/console\/activity\/open\?line=\d+)"/su.exec(page.html) ?? [];
+      /href="(\/console\/activity\/open\?line=\d+)"(?:(?!open\?line).)*resources\/read<\/code>/su.exec(page.html) ?? [];
     expect((await see(to)).url).toMatch(/\/c\/c_[a-z0-9]{16}$/);
   });
 
@@ -188,6 +188,7 @@ describe('activity', () => {
     await callTool('modern', 'open_url', { url: 'https://board.acme.dev/page?<b>"\'' });
     const page = await seeOnce('/console/activity', 'board.acme.dev');
     expect(page.html).toContain('token=REDACTED');
+    expect(textOf(page.html)).toMatch(/Failed \(http_error\): \S+token=REDACTED answered HTTP 404\./u);
     expect(page.html).toContain('&lt;script&gt;alert(1)');
     expect(page.html).not.toMatch(/<script|\u202e|sesame/u);
   });
@@ -222,7 +223,7 @@ describe('activity', () => {
         ]),
       );
     expect(textOf((await press('forget')).html)).toContain('There is nothing yet.');
-    expect(textOf((await press('off')).html)).toContain('You have switched it off');
+    expect(textOf((await press('off')).html)).toContain('You have turned activity off');
     await callTool('modern', 'search', { query: 'unseen' });
     expect((await historyOf(subject).deeds({}, null, 5)).deeds).toEqual([]);
     expect(textOf((await press('on')).html)).toContain('There is nothing yet.');
@@ -242,7 +243,7 @@ describe('clients', () => {
     expect(page.html).not.toMatch(/<script|\u202e/u);
     expect(textOf(page.html)).toContain('not verified');
     expect(textOf((await seeOnce('/console/activity', 'client.acme.dev “')).html)).toMatch(
-      /client\.acme\.dev “x<\/a>[^”]*” ·/u,
+      /client\.acme\.dev “x<\/a>[^”]*” \d+ lines?/u,
     );
     const gone = pageOf(
       await owner.post('/console/clients', [
@@ -251,6 +252,7 @@ describe('clients', () => {
       ]),
     );
     expect(gone.html).not.toContain('&lt;script&gt;');
+    expect(textOf((await see('/console/activity')).html)).toMatch(/client\.acme\.dev “x<\/a>[^”]*” \(disconnected\)/u);
     const refused = await callTool('modern', 'search', { query: 'anything' }, { token: tokens.access_token });
     expect(JSON.stringify(refused)).toContain('invalid_token');
     expect((await oauthApi().listUserGrants(subject)).items.filter((one) => one.clientId === client.id)).toEqual([]);
@@ -279,7 +281,7 @@ describe('clients', () => {
         ['client', client.id],
       ]),
     );
-    expect([answer.status, textOf(answer.html)]).toEqual([409, expect.stringContaining('not connected any more')]);
+    expect([answer.status, textOf(answer.html)]).toEqual([409, expect.stringContaining('no longer connected')]);
     structured(await callTool('modern', 'search', { query: 'anything' }, { token }));
   });
 });
@@ -303,7 +305,7 @@ describe('usage', () => {
 
 describe('sessions that are not there', () => {
   it('have no page, no steps and no picture', async () => {
-    expect(textOf((await see('/console/sessions')).html)).toMatch(/There are none yet|has no browser/);
+    expect(textOf((await see('/console/sessions')).html)).toMatch(/No sessions yet|has no browser/);
     for (const name of ['none', '', 'shared/none', '../x', HOSTILE]) {
       const page = await see(`/console/session?${new URLSearchParams({ name }).toString()}`);
       expect([page.status, page.html.includes('<script')]).toEqual([404, false]);

@@ -1,0 +1,136 @@
+import type { ActivityKind } from '#core/activity.ts';
+import { MINUTE_MS } from '#core/limits.ts';
+import { PATHS, sessionPath, stepPath } from '#core/paths.ts';
+import type { StoredActivity } from '#storage/person/activity-log.ts';
+import { PageAddress, lineRangeText } from '#web/public/citation.tsx';
+import { Timestamp } from './console-page.tsx';
+import { stepWords } from './step-words.ts';
+
+type Line = StoredActivity;
+type NameOf = (client: string) => string;
+
+/** Lines without a longer pause between them are of one task. */
+const TASK_PAUSE_MS = 10 * MINUTE_MS;
+
+/** Lines of one client that follow each other closely are likely to be about the same thing. @param lines newest first */
+export function tasksOf<T extends Pick<Line, 'at' | 'client'>>(lines: readonly T[]): (readonly T[])[] {
+  const tasks: T[][] = [];
+  const open = new Map<string, T[]>();
+  for (const line of lines) {
+    const task = open.get(line.client);
+    const last = task?.at(-1);
+    if (task !== undefined && last !== undefined && last.at - line.at <= TASK_PAUSE_MS) {
+      task.push(line);
+      continue;
+    }
+    const begun = [line];
+    open.set(line.client, begun);
+    tasks.push(begun);
+  }
+  return tasks;
+}
+
+export function Task({ lines, nameOf }: { lines: readonly Line[]; nameOf: NameOf }) {
+  const [newest] = lines;
+  const oldest = lines.at(-1);
+  if (newest === undefined || oldest === undefined) return null;
+  const failed = lines.filter(({ error }) => error !== null).length;
+  return (
+    <section class="task">
+      <h2>
+        <bdi>{nameOf(newest.client)}</bdi>
+      </h2>
+      <p class="facts">
+        {lines.length === 1 ? '1 line' : `${lines.length} lines`}
+        {failed === 0 ? null : `, ${failed} failed`}, began <Timestamp at={oldest.at} precise />
+      </p>
+      <ul class="cards">
+        {lines.map((line) => (
+          <ActivityLine line={line} nameOf={null} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+export const KIND_WORDS: Record<ActivityKind, { done: string; plural: string }> = {
+  read: { done: 'Read', plural: 'Pages read' },
+  search: { done: 'Searched', plural: 'Searches' },
+  cite: { done: 'Cited', plural: 'Citations' },
+  browse: { done: 'Used the browser:', plural: 'Browser calls' },
+  purge: { done: 'Deleted from the store', plural: 'Pages deleted' },
+};
+
+/** @param nameOf names the client; `null` where the list does */
+export function ActivityLine({ line, nameOf }: { line: Line; nameOf: NameOf | null }) {
+  const { at, kind, tool, url, client, session, lines, ms, step } = line;
+  return (
+    <li>
+      <div>
+        <p>
+          {step === undefined || step === null ? <span class="facts">{KIND_WORDS[kind].done} </span> : null}
+          <About line={line} />
+          {lines === null ? null : <span class="facts"> {lineRangeText(lines)}</span>}
+        </p>
+        <WhyFailed line={line} />
+        {url === null ? null : (
+          <p class="facts">
+            <PageAddress url={url} />
+          </p>
+        )}
+        <p class="facts">
+          <Timestamp at={at} precise /> · <code>{tool}</code> · {ms} ms
+          {nameOf === null ? null : (
+            <>
+              {' '}
+              · <bdi>{nameOf(client)}</bdi>
+            </>
+          )}
+          {session === null ? null : (
+            <>
+              {' '}
+              · session{' '}
+              <a href={step === undefined || step === null ? sessionPath(session) : stepPath(session, step.seq)}>
+                {session}
+              </a>
+            </>
+          )}
+        </p>
+      </div>
+    </li>
+  );
+}
+
+function WhyFailed({ line: { error, reason = null, hint = null } }: { line: Line }) {
+  if (error === null) return null;
+  return (
+    <p class="doubt">
+      Failed (<code>{error}</code>){reason === null ? '.' : `: ${reason}`}
+      {hint === null ? null : <span class="facts"> The model was told: {hint}</span>}
+    </p>
+  );
+}
+
+function About({ line }: { line: Line }) {
+  const { kind, title, words, url, session, error } = line;
+  const what = kind === 'search' || title === null ? words : null;
+  const { step } = line;
+  if (step !== undefined && step !== null && session !== null) {
+    return (
+      <a href={stepPath(session, step.seq)}>
+        <bdi>{stepWords(line.tool.replace(/^browser_/u, ''), step.done)}</bdi>
+      </a>
+    );
+  }
+  const label = what === null ? (title ?? url ?? session ?? line.tool) : `“${what}”`;
+  if (!leadsOn(line) || error !== null) return <bdi>{label}</bdi>;
+  return (
+    <a href={`${PATHS.openActivity}?line=${line.seq}`}>
+      <bdi>{label}</bdi>
+    </a>
+  );
+}
+
+function leadsOn({ kind, cursor, documentId, session }: Line): boolean {
+  return kind === 'search' || cursor !== null || documentId !== null || session !== null;
+}

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { PASSPHRASE_ACCOUNT } from '#auth/people/account.ts';
+import { readDayTaken } from '#client/deployment-budgets.ts';
+import type { ScriptStep, ScriptTarget } from '#core/script-steps.ts';
+import { tasksOf } from '#web/console/activity-lines.tsx';
+import { deskPage } from '#web/console/desk.tsx';
+import { stepWords } from '#web/console/step-words.ts';
+import type { Waiting } from '#web/answers.ts';
+import { textOf } from '#support/oauth-browser.ts';
+
+const NOW = Date.parse('2026-11-26T12:00:00Z');
+const NOTHING = { perDay: { calls: 100, searches: 10, browser_ms: 600_000 } };
+const HOSTILE = '</q><script>alert(1)</script> \u202eplease';
+
+type Given = { waiting?: readonly Waiting[] | null; callers?: readonly [string, string][]; secrets?: number | null };
+
+async function desk({ waiting = [], callers = [], secrets = 0 }: Given): Promise<string> {
+  const app = deskPage({
+    signIns: {
+      read: async () => ({ subject: 'one', account: PASSPHRASE_ACCOUNT, owner: true, zone: 'UTC' }),
+      startForm: async () => ({ token: 'fits', setCookie: 'form=1' }),
+      isOurForm: async () => true,
+    },
+    origin: 'https://periscope.acme.dev',
+    hasBrowser: true,
+    webSearch: null,
+    days: 30,
+    limits: { callsPerMinute: 10, totalPerDay: NOTHING.perDay, ...NOTHING },
+    historyOf: () => ({
+      deeds: async () => ({ deeds: [], next: null }),
+      wish: async () => ({ activity: true, pictures: true }),
+      sessions: async () => [
+        { name: 'default', usedAt: NOW, url: null, title: null, picture: 'the-newest', hasSteps: true },
+      ],
+      clients: async () => [],
+      nameClients: async () => undefined,
+    }),
+    namesOf: async () => ({ callers: new Map(callers), ours: new Map() }),
+    openSessions: async () => [],
+    usedBy: async () => {
+      const taken = readDayTaken({ calls: [[NOW / 900_000, 64]], searches: [], browser_ms: [] });
+      return { ...taken, used: readDayTaken({ calls: [[NOW / 900_000, 2]], searches: [], browser_ms: [] }) };
+    },
+    secretsOf: async () => secrets,
+    now: () => NOW,
+  });
+  const shown = await app.request('/console', {}, { waitingFor: async () => waiting });
+  expect(shown.status).toBe(200);
+  return shown.text();
+}
+
+describe('the desk', () => {
+  it('leads with the model that waits, and says so in the title and the menu, in words that cannot be markup', async () => {
+    const html = await desk({ waiting: [{ session: 'default', reason: HOSTILE }] });
+    expect(html).toContain('<title>(1) Overview – Periscope</title>');
+    expect(html).toMatch(/<nav[^>]*>.*<a class="waits" href="\/live\/default">A model needs you<\/a>.*<\/nav>/su);
+    expect(html).toMatch(/<a class="button" href="\/live\/default">Take over/u);
+    expect(html).toContain('/console/session/picture?id=the-newest');
+    expect(html).not.toMatch(/<script|\u202e/u);
+    const two = await desk({ waiting: ['a', 'b'].map((session) => ({ session, reason: 'Sign in' })) });
+    expect(two).toContain('<title>(2) Overview');
+    expect(two).toContain('<a class="waits" href="/console">2 models need you</a>');
+  });
+
+  it('says nothing of it while nobody waits, and says when that is not known', async () => {
+    expect(await desk({})).not.toMatch(/class="waits"|needs you/u);
+    expect(textOf(await desk({ waiting: null }))).toContain('Whether a model waits for you could not be found out.');
+  });
+
+  it('begins with the address for a client until there is one, and says what is set up', async () => {
+    const text = textOf(await desk({}));
+    expect(text).toContain('Connect your first client');
+    expect(text).toContain('https://periscope.acme.dev/mcp');
+    expect(text).toMatch(
+      /Clients not set up .* Web search not set up .* Browser ready .* Secrets not set up .* Activity ready/u,
+    );
+    const later = textOf(await desk({ callers: [['c', 'Agent']], secrets: null }));
+    expect(later).toContain('1 client or token may act for you.');
+    expect(later).toContain('They cannot be kept until the owner sets SESSION_SECRET.');
+    expect(later).toMatch(/What is set up .* Connect another client/u);
+  });
+
+  it('tells what was used from what is only reserved', async () => {
+    expect(textOf(await desk({}))).toMatch(/Budget Used Reserved Limit .*Calls 2 62 100/u);
+  });
+});
+
+describe('lines of activity', () => {
+  it('are of one task while one client pauses no longer than ten minutes', () => {
+    const line = (minute: number, client: string) => ({ at: NOW + minute * 60_000, client });
+    const lines = [line(40, 'a'), line(31, 'a'), line(30, 'b'), line(29, 'a'), line(5, 'a'), line(0, 'b')];
+    expect(tasksOf(lines)).toEqual([[lines[0], lines[1], lines[3]], [lines[2]], [lines[4]], [lines[5]]]);
+    expect(tasksOf([])).toEqual([]);
+  });
+});
+
+describe('a step in words', () => {
+  const at = (role: string, name: string) => ({ role, name, nth: null, frame: null });
+  const press = (what: ScriptTarget): ScriptStep => {
+    return { do: 'click', at: what, button: 'left', count: 1, modifiers: [] };
+  };
+  const click = press(at('button', 'Send'));
+
+  it('names what was clicked or filled, and never what was typed', () => {
+    expect(stepWords('click', [click])).toBe('Clicked button “Send”');
+    const value = { text: 'ana@acme.dev' };
+    const fill: ScriptStep = { do: 'fill', at: at('textbox', 'Email'), field: 'text', value };
+    const type: ScriptStep = { do: 'type', at: null, text: { text: 'sesame' }, keys: ['Enter'] };
+    const words = stepWords('do', [fill, type, click]);
+    expect(words).toBe('Filled field “Email”, then typed, then clicked button “Send”');
+    expect(stepWords('click', [press(at('generic', ''))])).toBe('Clicked element without a name');
+    expect(stepWords('click', [press(at('button', `x\u202e${'y'.repeat(200)}`))]).length).toBeLessThan(110);
+  });
+
+  it('is the kind of step where no more was kept, or what an unknown one calls itself', () => {
+    expect(stepWords('navigate', [])).toBe('Went to an address');
+    expect(stepWords('later', [])).toBe('later');
+  });
+});
