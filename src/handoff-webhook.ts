@@ -1,11 +1,13 @@
 import * as z from 'zod';
 import { displayNameOf } from '#auth/people/account.ts';
+import type { Config } from '#core/config/config.ts';
 import { failureIn } from '#core/failures/failure.ts';
 import { DAY_MS, SECOND_MS } from '#core/limits.ts';
 import { sendWebhook, slackText } from '#net/webhook.ts';
+import type { WebhookDeps } from '#net/webhook.ts';
+import type { PersonStore } from '#storage/people.ts';
 import { logWebhook } from '#telemetry/log.ts';
 import type { HandoffAsked } from '#tools/define-tool.ts';
-import type { Parts } from './compose.ts';
 
 /** How the last message went: for the health check. It names nobody. */
 const KEY = 'handoff-webhook';
@@ -15,7 +17,12 @@ const lastSent = z.object({ at: z.number(), outcome: z.string() });
 type LastWebhook = z.infer<typeof lastSent>;
 const SENT = 'sent';
 
-type WebhookParts = Pick<Parts, 'config' | 'env' | 'net' | 'people'>;
+type WebhookParts = {
+  config: Config;
+  env: Pick<Env, 'OAUTH_KV'>;
+  net: WebhookDeps;
+  people: Pick<PersonStore, 'find'>;
+};
 
 /** Tells the owner's webhook that a model waits for its person. Runs behind the call, which it never fails. */
 export async function tellWebhook(subject: string, asked: HandoffAsked, parts: WebhookParts): Promise<void> {

@@ -60,7 +60,7 @@ page shows; the text of stored pages, which the links in citations.json open; pi
 each session shows for a week; cursors and budgets, which end by themselves.
 `;
 
-async function* citationsOf(subject: string, { parts }: CopyDeps): AsyncGenerator<unknown> {
+async function* citationsOf(subject: string, { parts }: CopyDeps): AsyncGenerator {
   let after: StoredCitation | null = null;
   do {
     const rows: StoredCitation[] = await parts.citations.list(subject, after, ROWS_AT_ONCE);
@@ -74,7 +74,7 @@ async function* citationsOf(subject: string, { parts }: CopyDeps): AsyncGenerato
 }
 
 /** Those of one moment come in one page. */
-async function* changesOf(subject: string, { parts }: CopyDeps): AsyncGenerator<unknown> {
+async function* changesOf(subject: string, { parts }: CopyDeps): AsyncGenerator {
   let after = 0;
   for (;;) {
     const rows = await parts.changes.since(subject, after, ROWS_AT_ONCE);
@@ -115,7 +115,7 @@ async function settingsOf(subject: string, { parts, oauth, vaultOf }: CopyDeps):
 async function* paged<Name extends string, Row extends { seq: number }>(
   ask: (before: number | null) => Promise<Record<Name, Row[]> & { next: number | null }>,
   name: Name,
-): AsyncGenerator<unknown> {
+): AsyncGenerator {
   let before: number | null = null;
   do {
     const found: Record<Name, Row[]> & { next: number | null } = await ask(before);
@@ -124,7 +124,7 @@ async function* paged<Name extends string, Row extends { seq: number }>(
   } while (before !== null);
 }
 
-async function* each(rows: readonly { subject: string }[]): AsyncGenerator<unknown> {
+async function* each(rows: readonly { subject: string }[]): AsyncGenerator {
   for (const { subject: _, ...row } of rows) yield row;
 }
 

@@ -145,6 +145,7 @@ export const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   ],
   'docs/storage.md': [
     ['30 days after it was sent', 'handoff-webhook.ts:KEPT_MS', 30 * DAY],
+    ['five seconds for all calls', 'ADMISSIONS_FRESH_MS', 5 * S],
     ['goes after 100 days', 'ENDED_KEPT_MS', 100 * DAY],
     ['31 days after their last use', 'SESSION_NAME_KEPT_MS', 31 * DAY],
     ['chunks of about 32 KiB', 'CHUNK_BYTES_TARGET', 32 * 1_024],

@@ -33,7 +33,7 @@ export const PRICES = {
 
 /**
  * What one call uses at most of what its person is counted for: a page that is opened for the first time.
- * `test/unit/costs-of-people.test.ts` compares it with the calls that are measured.
+ * `test/unit/core/prices.test.ts` compares it with the calls that are measured.
  */
 const OF_A_CALL: Partial<Record<keyof typeof PRICES, number>> = {
   'Requests to the Worker': 1,

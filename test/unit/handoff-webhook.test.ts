@@ -105,7 +105,7 @@ describe('a hand-off', () => {
     token = await grantFor('u_hook_bert', ['web:read', 'browser:use']);
     stop = replaced(globalThis, 'fetch', (fetch, self, args) => {
       if (args[0] !== HOOK) return Reflect.apply(fetch, self, args);
-      arrived.push(String(args[0]));
+      arrived.push(args[0]);
       return Promise.resolve(new Response('broken', { status: 500 }));
     });
   });

@@ -6,6 +6,7 @@ import type { DecidedPerson, Invitation } from '#storage/admissions.ts';
 import { ActionForm, ConsolePage, FormProblem, NextLink, Timestamp } from '#web/console/console-page.tsx';
 import type { Visitor } from '#web/console/console-page.tsx';
 import { Copyable, CopyScript } from '#web/copyable.tsx';
+import { FOCUS_ON_LOAD } from '#web/layout.tsx';
 
 /** Times in ms. */
 export type ListedPerson = {
@@ -56,7 +57,8 @@ export function People(props: Props) {
       <NextLink to={next} label="More people" />
       <p class="note">
         The cost is what Cloudflare would bill for the last 24 hours if the plan included nothing, at its prices of{' '}
-        {PRICES_OF}. It is an upper estimate; calls are counted in blocks. Search services bill on their own.
+        {PRICES_OF}. It is an upper estimate; calls are counted in blocks. Search services bill on their own. Calls of
+        30 days come from the activity that people keep: there are none where somebody has switched it off.
       </p>
       {others.length === 0 ? null : <Others others={others} form={visitor.form} />}
       <Invitations {...props} />
@@ -67,7 +69,7 @@ export function People(props: Props) {
 
 function NewLink({ to, note }: { to: string; note: string }) {
   return (
-    <div class="done" role="status">
+    <div class="done" role="status" {...FOCUS_ON_LOAD}>
       <p>
         Send this link to <bdi>{note}</bdi>. It works once, for seven days. It is shown only now.
       </p>
@@ -78,8 +80,7 @@ function NewLink({ to, note }: { to: string; note: string }) {
 }
 
 function Card({ person, form }: { person: Props['people'][number]; form: string }) {
-  const { subject, name, role, isSelf, seenAt, decision, callsOfMonth } = person;
-  const fields = { subject };
+  const { name, role, seenAt, decision, callsOfMonth } = person;
   return (
     <li>
       <div>
@@ -98,50 +99,40 @@ function Card({ person, form }: { person: Props['people'][number]; form: string 
         </p>
         <p class="facts">{useInWords(person)}</p>
         <p class="facts">
-          {callsOfMonth.toLocaleString('en')} {callsOfMonth === 1 ? 'call' : 'calls'} in the last 30 days, as far as
-          they keep their activity
+          {callsOfMonth.toLocaleString('en')} {callsOfMonth === 1 ? 'call' : 'calls'} in the last 30 days
         </p>
       </div>
-      {isSelf ? (
-        <p class="actions">
-          <a href={PATHS.account}>Your account</a>
-        </p>
-      ) : role === 'owner' ? null : (
-        <div class="actions">
-          {decision?.verdict === 'refused' ? (
-            <ActionForm
-              to={PATHS.people}
-              form={form}
-              fields={{ do: 'readmit', id: decision.id }}
-              label="Let in again"
-              about={name}
-            />
-          ) : (
-            <ActionForm
-              to={PATHS.people}
-              form={form}
-              fields={{ ...fields, do: 'refuse' }}
-              label="End access"
-              confirm="refuse"
-              about={name}
-            />
-          )}
-          <ActionForm
-            to={PATHS.people}
-            form={form}
-            fields={{ ...fields, do: 'erase' }}
-            label="Delete data"
-            confirm="erase"
-            about={name}
-          />
-        </div>
-      )}
+      <Actions person={person} form={form} />
     </li>
   );
 }
 
+/** Owners are left to themselves. */
+function Actions({ person, form }: { person: Props['people'][number]; form: string }) {
+  const { subject, name, role, isSelf, decision } = person;
+  if (isSelf) {
+    return (
+      <p class="actions">
+        <a href={PATHS.account}>Your account</a>
+      </p>
+    );
+  }
+  if (role === 'owner') return null;
+  const common = { to: PATHS.people, form, about: name };
+  return (
+    <div class="actions">
+      {decision?.verdict === 'refused' ? (
+        <ActionForm {...common} fields={{ do: 'readmit', id: decision.id }} label="Let in again" />
+      ) : (
+        <ActionForm {...common} fields={{ do: 'refuse', subject }} label="End access" confirm="refuse" />
+      )}
+      <ActionForm {...common} fields={{ do: 'erase', subject }} label="Delete data" confirm="erase" />
+    </div>
+  );
+}
+
 function stateOf({ role, isSelf, decision }: Props['people'][number]): string {
-  if (role === 'owner') return isSelf ? 'you, an owner' : 'owner';
+  if (role === 'owner') return isSelf ? 'you' : 'owner';
   if (role === 'user') return decision?.verdict === 'allowed' ? 'invited' : 'may sign in';
   return decision?.verdict === 'refused' ? 'access ended' : 'may not sign in';
 }

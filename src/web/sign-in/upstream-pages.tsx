@@ -172,7 +172,7 @@ const PLAIN_ID = /^[\w.|~+=@:/-]{1,120}$/;
 /** The person has to know what to tell the owner, who cannot see the account at the provider. */
 function notAllowed({ label }: Upstream, { way, id }: UpstreamAccount): string {
   const name = PLAIN_ID.test(id) ? ` as ${way}:${id}` : '';
-  return `You are signed in with ${label}, but that account is not on the list of this server. Its owner can invite you, or add it to ALLOWED_USERS${name}; or you can sign in with another account.`;
+  return `You are signed in with ${label}, but that account is not on the list of this server. Its owner can add it to ALLOWED_USERS${name}, or invite you; or you can sign in with another account.`;
 }
 
 const WORDS: Record<UpstreamErrorKind, { title: string; text: string; status: 400 | 403 | 502 }> = {

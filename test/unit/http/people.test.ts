@@ -9,6 +9,7 @@ import { deploymentIdentity } from '#auth/people/principal.ts';
 import { signIns } from '#auth/people/sign-ins.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { objectNamed } from '#core/objects.ts';
+import { listedSessionNames, partsOf } from '#compose.ts';
 import { doorOf } from '#doors.ts';
 import { Browser, pageOf, textOf } from '#support/oauth-browser.ts';
 import { MCP_URL, rpc } from '#support/mcp-call.ts';
@@ -90,7 +91,7 @@ describe('the page of people', () => {
     const { status, html } = await see(await signedIn(OLGA), PEOPLE);
     expect(status).toBe(200);
     const text = textOf(html);
-    for (const words of ['ana@acme.dev', 'bert@acme.dev', 'you, an owner', 'last seen', 'Create invitation'])
+    for (const words of ['ana@acme.dev', 'bert@acme.dev', 'Your account', 'last seen', 'Create invitation'])
       expect(text).toContain(words);
   });
 
@@ -235,5 +236,20 @@ describe('the page of an account', () => {
     );
     expect(pageOf(sent).status).toBe(403);
     expect(await personRows().find(ANA.subject)).not.toBeNull();
+  });
+});
+
+describe('the list of sessions', () => {
+  it('has those that everybody shares, and nobody else’s', async () => {
+    const limits = { perSubject: 9, total: 9 };
+    const registry = objectNamed(env.SESSIONS, 'deployment');
+    await registry.open({ key: 'shared/team', subject: BERT.subject, name: 'shared/team' }, limits);
+    await registry.open({ key: 'private/b/own', subject: BERT.subject, name: 'own' }, limits);
+    const names = (settings: Record<string, string>) =>
+      listedSessionNames(partsOf(env, parseConfig({ ...own, ...settings }), ORIGIN), ANA.subject);
+    expect(await names({ SHARED_SESSIONS: 'true' })).toEqual(['shared/team']);
+    expect(await names({ SHARED_SESSIONS: 'false' })).toEqual([]);
+    await registry.closedAllOf(BERT.subject);
+    expect(await names({ SHARED_SESSIONS: 'true' })).toEqual([]);
   });
 });

@@ -10,6 +10,7 @@ import {
   STEP_PICTURE_BYTES_MAX,
   STEP_PICTURES_BYTES_MAX,
   STEPS_MAX,
+  SESSION_NAME_KEPT_MS,
 } from '#storage/limits.ts';
 import type { HistoryLimits } from '#storage/limits.ts';
 
@@ -162,14 +163,25 @@ describe('the activity of a person', () => {
     await stub().note(many, DAY_MS);
     expect((await lines())[0]?.id).toBe(String(SMALL.lines + 4));
     const counts = await runInDurableObject(stub(), (_, { storage }) =>
-      ['deeds', 'clients', 'sessions'].map(
-        (table) =>
-          storage.sql
-            .exec(`SELECT id FROM ${table === 'sessions' ? '(SELECT name AS id FROM sessions)' : table}`)
-            .toArray().length,
-      ),
+      ['deeds', 'clients'].map((table) => storage.sql.exec(`SELECT id FROM ${table}`).toArray().length),
     );
-    expect(counts).toEqual([SMALL.lines, SMALL.names, SMALL.names]);
+    expect(counts).toEqual([SMALL.lines, SMALL.names]);
+    expect(await stub().sessions()).toHaveLength(SMALL.names);
+  });
+
+  it('knows the name of each session for as long as something may be stored under it', async () => {
+    const { stub, limit } = person('many-sessions');
+    await limit(SMALL);
+    const begun = Array.from({ length: SMALL.names + 5 }, (_, index) => ({
+      ...DEED,
+      id: `${index}`,
+      at: NOW + index,
+      session: `s${index}`,
+    }));
+    await stub().note(begun, DAY_MS);
+    expect(await stub().sessionNames()).toHaveLength(SMALL.names + 5);
+    await stub().note([{ ...DEED, id: 'later', at: NOW + SESSION_NAME_KEPT_MS + 100, session: 'later' }], DAY_MS);
+    expect(await stub().sessionNames()).toHaveLength(SMALL.names);
   });
 
   it('is not kept for who does not want it, or where the deployment keeps none', async () => {

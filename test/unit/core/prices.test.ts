@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { PRICES, roughDollars } from '#core/prices.ts';
+import { CALLS } from '#scripts/docs/measured-calls.ts';
+
+const price = (item: keyof typeof PRICES) => PRICES[item].dollars / PRICES[item].per;
+
+describe('what a person costs, roughly', () => {
+  it.each(Object.entries(CALLS))('is no less than what is measured of a call: %s', (name, call) => {
+    if (name.startsWith('followed')) return;
+    const measured =
+      price('Requests to the Worker') +
+      call.cpuMs * price('CPU time, ms') +
+      call.objectRequests * price('Requests to objects') +
+      call.objectRowsWritten * price('Rows written by objects') +
+      call.rowsRead * price('Rows read in D1') +
+      call.rowsWritten * price('Rows written in D1') +
+      call.kvReads * price('Reads in KV');
+    expect(roughDollars({ calls: 1, browserMs: 0 })).toBeGreaterThanOrEqual(measured);
+  });
+
+  it('counts an hour of a browser as Cloudflare does', () => {
+    expect(roughDollars({ calls: 0, browserMs: 3_600_000 })).toBeCloseTo(0.09, 6);
+  });
+});
