@@ -117,6 +117,7 @@ const MESSAGES: Record<string, Record<string, [args: unknown[], answer: unknown]
     piece: [['f_none', 0], new Uint8Array([1])],
     remove: [['f_none'], true],
     removeOf: [['session'], 0],
+    erase: [[], undefined],
   },
   PersonHistory: {
     note: [[[DEED], 86_400_000], undefined],
@@ -135,6 +136,7 @@ const MESSAGES: Record<string, Record<string, [args: unknown[], answer: unknown]
     script: [['s'], [null]],
     picture: [[STEP.id], new Uint8Array([1])],
     sessions: [[], [expect.objectContaining({ name: 's', picture: STEP.id, hasSteps: true })]],
+    sessionNames: [[], expect.arrayContaining(['s'])],
     forgetSteps: [['s'], undefined],
     sessionEnded: [['s'], undefined],
     forgetDeeds: [[], undefined],
@@ -173,6 +175,7 @@ const MESSAGES: Record<string, Record<string, [args: unknown[], answer: unknown]
     seen: [['k'], undefined],
     list: [['s'], [expect.objectContaining({ key: 'k', subject: 's', name: 'n' })]],
     closed: [['k'], undefined],
+    closedAllOf: [['s'], undefined],
   },
   BrowserSession: {
     evaluate: [[STRANGER, {}, { script: '1', args: [] }], NO_SESSION],
@@ -199,6 +202,8 @@ const MESSAGES: Record<string, Record<string, [args: unknown[], answer: unknown]
     overview: [[], null],
     har: [[], null],
     closeTab: [[STRANGER, 't1'], NO_SESSION],
+    leave: [['s'], undefined],
+    forgetPerson: [['s'], undefined],
     close: [[STRANGER], { done: expect.objectContaining({ result: expect.objectContaining({ existed: false }) }) }],
   },
 };
