@@ -71,11 +71,11 @@ export const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   ],
   'docs/live-view.md': [
     ['Eight pages can show a session', 'LIVE_VIEWERS_MAX', 8],
-    ['a phone, 390 pixels wide', 'live-view/limits.ts:PHONE_WIDTH', 390],
     ['The view ends within 30 seconds', 'LIVE_ADMITTED_MS', 30 * S],
     ['leaving the page for more than a minute', 'LIVE_LEFT_MS', MIN],
     ['doing nothing for 15 minutes', 'LIVE_IDLE_MS', 15 * MIN],
     ['it waits up to 20 seconds', 'HANDOFF_WAIT_MS', 20 * S],
+    ['390 pixels wide', 'PHONE_WIDTH', 390],
     ['opens one socket of that person and session within 30 seconds', 'LIVE_TICKET_TTL_MS', 30 * S],
   ],
   'docs/local.md': [

@@ -50,7 +50,7 @@ export function deployment(settings: Record<string, string>, askUpstream: Upstre
   );
   const server = authorizationServer(deps, careful, {
     mcp: async (_, principal) => Response.json(principal),
-    pages: async (request) => (await site()).fetch(request),
+    pages: async (request) => (await site()).fetch(request, { waitingFor: async () => [] }),
   });
   const fetch = (url: string, init?: RequestInit) => server.fetch(new Request(url, init), createExecutionContext());
   return { fetch, browser: (address) => browserAt(address ?? anywhere(), origin, fetch), refusals, unexpected };

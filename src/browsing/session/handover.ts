@@ -232,7 +232,7 @@ export class Handover implements TakeOver {
     const hasLeft = state === 'given_back' && this.#state.hasLeft;
     this.#reportedState = state;
     if (state !== 'person_driving' && this.#state.outcome !== null) await this.#change({ outcome: null });
-    return { state, isNew: false, hasLeft };
+    return { state, isNew: false, ...(hasLeft ? { hasLeft } : {}) };
   }
 
   get #handoffState(): HandoffState['state'] {

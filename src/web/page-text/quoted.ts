@@ -15,9 +15,10 @@ export function quotedRanges(lines: readonly TextLine[], quotes: readonly Quoted
   const whole = { from: 0, to: letters.text.length };
   const places = found.flatMap((place) => (place === null ? [] : [place])).toSorted((a, b) => a.from - b.from);
   const ranges = new Map<Run, Ranges>();
+  let done = 0;
   for (const { from, to } of places.length === quotes.length && places.length > 0 ? places : [whole]) {
     let before: Run | null = null;
-    for (const { run, at } of letters.places.slice(from, to)) {
+    for (const { run, at } of letters.places.slice(Math.max(from, done), to)) {
       const isNext = before !== null && before !== run;
       if (before !== null && isNext) closeRun(ranges, before);
       const start = isNext && run.text.slice(0, at).trim() === '' ? 0 : at;
@@ -25,6 +26,7 @@ export function quotedRanges(lines: readonly TextLine[], quotes: readonly Quoted
       widen(ranges, run, at);
       before = run;
     }
+    done = Math.max(done, to);
   }
   return ranges;
 }

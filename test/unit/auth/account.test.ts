@@ -15,11 +15,11 @@ const standing = (account: Account, users: string, ways: Record<string, string> 
   roleOf(account, parseConfig({ ...ways, ALLOWED_USERS: users }));
 
 describe('ALLOWED_USERS', () => {
-  it('lets nobody in when it is empty, and configuration says so', () => {
+  it('lets nobody in who is not invited when it is empty, and configuration says so', () => {
     expect(standing(ana, '')).toBeNull();
     expect(standing(octo, ' , ,')).toBeNull();
     expect(configAdvice(parseConfig({ ...OIDC, ALLOWED_USERS: ',' }))).toEqual([
-      expect.stringContaining('nobody can sign in'),
+      expect.stringContaining('only people who are invited can sign in'),
     ]);
     expect(configAdvice(parseConfig({ ...OIDC, ALLOWED_USERS: 'a@b.c' }))).toEqual([]);
     expect(configAdvice(parseConfig({ ALLOWED_USERS: 'a@b.c' }))).toHaveLength(1);

@@ -71,7 +71,7 @@ describe('an invitation', () => {
     await signInAs(here.provider, browser, EVA);
     const subject = await env.DB.prepare('SELECT subject FROM people ORDER BY seen_at DESC').first<string>('subject');
     await personRows().admissions.refuse(subject ?? '', null);
-    expect(pageOf(await browser.get(`${ORIGIN}/console`)).url).toContain('/sign-in');
+    expect(pageOf(await browser.get(`${ORIGIN}/console/tokens`)).url).toContain('/sign-in');
     const link = await invitation('for-refused');
     expect((await accept(here, link, EVA)).shown.status).toBe(403);
     expect(isSignedIn((await accept(here, link, MAX)).browser)).toBe(true);

@@ -188,7 +188,7 @@ describe('activity', () => {
     await callTool('modern', 'open_url', { url: 'https://board.acme.dev/page?<b>"\'' });
     const page = await seeOnce('/console/activity', 'board.acme.dev');
     expect(page.html).toContain('token=REDACTED');
-    expect(textOf(page.html)).toMatch(/Failed \(http_error\): \S+token=REDACTED answered HTTP 404\./u);
+    expect(textOf(page.html)).toMatch(/Failed \( http_error \): \S+token=REDACTED answered HTTP 404\./u);
     expect(page.html).toContain('&lt;script&gt;alert(1)');
     expect(page.html).not.toMatch(/<script|\u202e|sesame/u);
   });

@@ -62,7 +62,7 @@ describe('the playground', () => {
   it('is in the activity as what the person did there', async () => {
     await ask('https://docs.acme.dev/alarms');
     await vi.waitFor(
-      async () => expect(textOf((await see('/console/activity')).html)).toContain('you, on the page “Try it”'),
+      async () => expect(textOf((await see('/console/activity')).html)).toContain('You, on the page “Try it”'),
       { timeout: 60_000, interval: 200 },
     );
   });

@@ -115,7 +115,9 @@ describe('what is marked', () => {
   };
 
   it('is the quote, over marks, lines and cells, at the place where it stands', () => {
-    expect(marked(['one **two** three'], { quote: 'two three' })).toBe('two|three');
+    expect(marked(['one **two** three'], { quote: 'two three' })).toBe('two| three');
+    expect(marked(['a b c d e'], { quote: 'd e' }, { quote: 'a b' }, { quote: 'b c' })).toBe('a b c d e');
+    expect(marked(['a b c d e'], { quote: 'e' }, { quote: 'a b' })).toBe('a b|e');
     expect(marked(['a cat, a dog', '', 'a hen'], { quote: 'a dog\na hen' })).toBe('a dog|a hen');
     expect(marked(['to be or not to be'], { quote: 'to be', lead: 'to be or not ' })).toBe('to be');
     expect(marked(['| 10<sup>6</sup> | m |'], { quote: '10^6 m' })).toBe('10|6|m');

@@ -230,11 +230,11 @@ document.addEventListener('keydown', ({ key }) => {
 
 /** Pages for a desk cannot be read there. */
 const SMALL = matchMedia('(max-width: 36rem)');
-const PHONE_WIDTH = 390;
+const PICTURE_WIDTH = 390;
 
 /** As high as the picture has room here. */
 function setPhone(is: boolean): void {
-  const height = Math.round((PHONE_WIDTH * screen.clientHeight) / Math.max(1, screen.clientWidth));
+  const height = Math.round((PICTURE_WIDTH * screen.clientHeight) / Math.max(1, screen.clientWidth));
   line.say({ kind: 'screen', phone: is ? Math.max(300, Math.min(900, height)) : null });
 }
 
