@@ -7,7 +7,7 @@ import { MIB } from '#core/limits.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import { objectNamed } from '#core/objects.ts';
 import { PATHS } from '#core/paths.ts';
-import { fromPortable, portableSchema, toPortable } from '#core/portable.ts';
+import { fromPortable, portableSchema, toPortable } from './portable.ts';
 import { openJson, sealJson } from '#core/secrets/sealed.ts';
 import type { SealContext } from '#core/secrets/sealed.ts';
 import type { StoredObject, StoredRow } from '#core/stored-object.ts';

@@ -3,7 +3,7 @@ import { parseConfig } from '#core/config/config.ts';
 import type { Config } from '#core/config/config.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
-import { afterCall } from './after-call.ts';
+import { afterCall, reportedFailure } from './after-call.ts';
 import { SESSION_CALL_MS, SESSION_QUEUE_WAIT_MS, SESSION_TICK_MS } from './limits.ts';
 import { logUnexpected } from '#telemetry/log.ts';
 import { closedState } from './answers.ts';
@@ -46,7 +46,6 @@ import type { PutInput } from '#browsing/session/operations/session-files.ts';
 import { SessionFiles } from '#browsing/session/operations/session-files.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
 import { MINUTE_MS, SECOND_MS } from '#core/limits.ts';
-import { reportedFailure } from './reported-failure.ts';
 
 /** What a call may need on top, to say how the tabs are: a browser that takes longer hangs. */
 const SESSION_STATE_MS = 3 * SECOND_MS;

@@ -4,7 +4,7 @@ import { PATHS, sessionPath, stepPath } from '#core/paths.ts';
 import type { StoredActivity } from '#storage/person/activity-log.ts';
 import { PageAddress, lineRangeText } from '#web/public/citation.tsx';
 import { Timestamp } from './console-page.tsx';
-import { stepWords } from './step-words.ts';
+import { stepWords } from '#web/sessions/step-words.ts';
 
 type Line = StoredActivity;
 type NameOf = (client: string) => string;

@@ -17,8 +17,8 @@ import { consoleVisitor, requireSignIn } from './console.tsx';
 import type { ConsoleDeps } from './console.tsx';
 import { ConsolePage, StepPicture } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
-import type { ListedSession } from './session-page.tsx';
-import { SessionCard } from './sessions.tsx';
+import type { ListedSession } from '#web/sessions/session-page.tsx';
+import { SessionCard } from '#web/sessions/sessions.tsx';
 import { Budgets, budgetRows } from './usage.tsx';
 import type { BudgetRow } from './usage.tsx';
 

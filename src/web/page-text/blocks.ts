@@ -1,6 +1,6 @@
 import { headingLevel } from '#core/document/document.ts';
-import { inlineRuns, PLAIN_RUN } from '#core/text/inline-runs.ts';
-import type { Run } from '#core/text/inline-runs.ts';
+import { inlineRuns, PLAIN_RUN } from './inline-runs.ts';
+import type { Run } from './inline-runs.ts';
 import { lineKind } from '#core/text/line-kinds.ts';
 import { CodeFences } from '#core/text/plain.ts';
 import { RULE, TABLE_RULE } from '#core/text/visible-text.ts';

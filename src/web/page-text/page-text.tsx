@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx';
 import type { Viewport } from '#core/document/document.ts';
-import type { Run } from '#core/text/inline-runs.ts';
+import type { Run } from './inline-runs.ts';
 import { FOCUS_ON_LOAD } from '#web/layout.tsx';
 import { linesOf, textBlocks } from './blocks.ts';
 import type { ProseLine, TextBlock } from './blocks.ts';

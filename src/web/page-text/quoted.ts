@@ -1,4 +1,4 @@
-import type { Run } from '#core/text/inline-runs.ts';
+import type { Run } from './inline-runs.ts';
 import type { TextLine } from './blocks.ts';
 
 /** Words that were quoted, and what stands before them in their first line. */

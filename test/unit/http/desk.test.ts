@@ -4,7 +4,7 @@ import { readDayTaken } from '#client/deployment-budgets.ts';
 import type { ScriptStep, ScriptTarget } from '#core/script-steps.ts';
 import { tasksOf } from '#web/console/activity-lines.tsx';
 import { deskPage } from '#web/console/desk.tsx';
-import { stepWords } from '#web/console/step-words.ts';
+import { stepWords } from '#web/sessions/step-words.ts';
 import type { Waiting } from '#web/answers.ts';
 import { textOf } from '#support/oauth-browser.ts';
 

@@ -4,7 +4,7 @@ import { PageRecord } from '#browsing/tabs/page-record.ts';
 import type { LoggedRequest } from '#browsing/tabs/page-record.ts';
 import { changeTexts } from '#core/script-steps.ts';
 import type { ScriptedCall, ScriptTarget } from '#core/script-steps.ts';
-import { playwrightTest } from '#web/console/playwright-test.ts';
+import { playwrightTest } from '#web/sessions/playwright-test.ts';
 
 const HOSTILE = [
   '`${evil()}`',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inlineRuns } from '#core/text/inline-runs.ts';
+import { inlineRuns } from '#web/page-text/inline-runs.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import { asBibtex, asMarkdown, sourceLink } from '#reading/cite/citation-texts.ts';
 import { linesOf, textBlocks } from '#web/page-text/blocks.ts';

@@ -9,19 +9,19 @@ import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { truncateUrl } from '#core/text/text.ts';
 import { Message } from '#web/layout.tsx';
 import type { PersonHistory, SessionUse } from '#storage/person/person-history.ts';
-import { requireSignIn, continueTo, parseNumber, consoleVisitor, withVerifiedForm } from './console.tsx';
-import type { ConsoleDeps } from './console.tsx';
-import { doneOf } from './confirm.tsx';
+import { requireSignIn, continueTo, parseNumber, consoleVisitor, withVerifiedForm } from '#web/console/console.tsx';
+import type { ConsoleDeps } from '#web/console/console.tsx';
+import { doneOf } from '#web/console/confirm.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/answers.ts';
 import { playwrightTest } from './playwright-test.ts';
 import { STEPS_PER_PAGE } from '#web/limits.ts';
 import { fieldOf, page } from '#web/answers.ts';
 import { PageAddress } from '#web/public/citation.tsx';
-import { ConsolePage, Timestamp, FormProblem, StepPicture } from './console-page.tsx';
+import { ConsolePage, Timestamp, FormProblem, StepPicture } from '#web/console/console-page.tsx';
 import { Doing, HandoffRequest, Session, State, Time } from './session-page.tsx';
 import type { ListedSession } from './session-page.tsx';
-import type { Visitor } from './console-page.tsx';
+import type { Visitor } from '#web/console/console-page.tsx';
 
 /** Sessions that the console shows: each is asked how it is, and a request may ask 1,000 objects. */
 const SESSIONS_SHOWN_MAX = 60;

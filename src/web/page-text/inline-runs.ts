@@ -6,7 +6,7 @@ import {
   nextMark,
   TAG,
   TAG_CHARS_MAX,
-} from './visible-text.ts';
+} from '#core/text/visible-text.ts';
 
 /** Text of a Markdown line that is set in one way. */
 export type Run = {

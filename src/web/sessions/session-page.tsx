@@ -2,8 +2,8 @@ import { PATHS, livePath, sessionPath } from '#core/paths.ts';
 import type { KeptStep } from '#storage/person/steps.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { PageAddress } from '#web/public/citation.tsx';
-import { ConsolePage, ActionForm, Timestamp, FormProblem, StepPicture, NextLink } from './console-page.tsx';
-import type { Visitor } from './console-page.tsx';
+import { ConsolePage, ActionForm, Timestamp, FormProblem, StepPicture, NextLink } from '#web/console/console-page.tsx';
+import type { Visitor } from '#web/console/console-page.tsx';
 import { stepWords } from './step-words.ts';
 
 /** Times in ms. */

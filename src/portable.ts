@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { fromBase64, toBase64 } from './text/base64.ts';
+import { fromBase64, toBase64 } from '#core/text/base64.ts';
 
 /** A stored value as JSON, so that it comes back as it was: bytes, and objects with any names, too. */
 export type Portable =
