@@ -112,7 +112,10 @@ describe('a person with the link of a citation', () => {
     expect(await troublesHere()).toEqual([]);
     await person.goTo(`${origin}/console/citations`);
     expect(await troublesHere()).toEqual([]);
-    await person.click('button[value=unshare]');
+    await person.click('form:has([value=unshare]) button');
+    expect(await person.see('document.querySelector("h1").textContent')).toBe('Stop sharing this quote?');
+    await person.click('form:has([value=unshare]) button');
+    await person.see(`location.search === '?done=unshared'`);
     expect((await fetch(shared)).status).toBe(404);
     expect(person.complaints).toEqual([]);
   });

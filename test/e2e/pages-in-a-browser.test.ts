@@ -97,7 +97,7 @@ describe('in Chromium', () => {
     expect(back.searchParams.get('state')).toBe('the-state');
     expect(back.searchParams.get('code')).not.toBeNull();
     for (const [path, title] of [
-      ['/console', 'Console'],
+      ['/console', 'Overview'],
       ['/console/secrets', 'Secrets'],
       ['/console/health', 'Health check'],
     ]) {

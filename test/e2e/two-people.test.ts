@@ -69,12 +69,15 @@ describe('a citation of one person', () => {
   it('opens for them alone, and a shared quote for everybody', async () => {
     const opened = await ana.model.call('open_url', { url: `${site.url}/` });
     const { cursor } = opened.structured;
-    const cited = await ana.model.call('cite', { cursor, quote: 'Welcome to the harbour.', share: true });
-    const [link, quote] = [String(cited.structured['link']), String(cited.structured['share_link'])];
+    const quoted = { cursor, quote: 'Welcome to the harbour.' };
+    const link = String((await ana.model.call('cite', quoted)).structured['link']);
     await ana.browser.goTo(link);
     expect(await words(ana)).toContain('Welcome to the harbour.');
     await bert.browser.goTo(link);
     expect(await words(bert)).toMatch(/There is no such citation[\s\S]*another account/);
+    const quote = String((await ana.model.call('cite', { ...quoted, share: true })).structured['share_link']);
+    await bert.browser.goTo(link);
+    expect(await bert.browser.address()).toBe(quote);
     expect((await bert.model.call('scroll', { cursor })).text).toContain('unknown_cursor');
     await bert.browser.goTo(quote);
     expect(await words(bert)).toContain('Welcome to the harbour.');
