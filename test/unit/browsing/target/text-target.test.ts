@@ -70,6 +70,7 @@ const FORM = `<!doctype html><title>F</title>
 <table><tr><td>Apples<td><button class="d1">Delete</button><tr><td>Pears<td><button class="d2">Delete</button></table>
 <section>${['Touch key', 'Touch key 2', 'Phone'].map((name, row) => `<div><div>${name}</div><div>May ${row}</div><input type="checkbox" class="k${row}"><button class="r${row}">Remove</button></div>`).join('')}<div><div>Old key</div><div>Used</div></div></section>
 <input type="range" id="volume">
+<table><tr><td>Order 17<td><button class="o17">Refund</button><tr><td>注文一二<td><button class="o12">Refund</button></table>
 <section><h3>Plan</h3><div><span>Pro</span><a href="/pro" class="up">Upgrade</a></div><div><span>Basic</span></div></section>`;
 
 describe('a target by label, name or place', () => {
@@ -98,6 +99,8 @@ describe('a target by label, name or place', () => {
     ['text="Remove" in the row "touch key 2"', 'r1'],
     ['checkbox in "Phone"', 'k2'],
     ['link "Upgrade" in "Pro"', 'up'],
+    ['button "Refund" in "order 17"', 'o17'],
+    ['button "Refund" in "注文"', 'o12'],
     ['slider', 'volume'],
     ['"slider"', 'volume'],
   ])('finds what a person means by it: %s', async (target, id) => {
@@ -109,6 +112,8 @@ describe('a target by label, name or place', () => {
     'button "Remove" in "May"',
     'link "Upgrade" in "Basic"',
     'link "Upgrade" in "Plan"',
+    'button "Refund" in "Order 1"',
+    'button "Refund" in "der 17"',
   ])('is refused where no row, or more than one, has both: %s', async (target) => {
     expect(['element_not_found', 'invalid_argument']).toContain((await form.failure(target)).code);
   });
