@@ -3,7 +3,7 @@ import { displayNameOf } from '#auth/people/account.ts';
 import type { Config } from '#core/config/config.ts';
 import { failureIn } from '#core/failures/failure.ts';
 import { DAY_MS, SECOND_MS } from '#core/limits.ts';
-import { sendWebhook, slackText } from '#net/webhook.ts';
+import { chatText, sendWebhook } from '#net/webhook.ts';
 import type { WebhookDeps } from '#net/webhook.ts';
 import type { PersonStore } from '#storage/people.ts';
 import { logWebhook } from '#telemetry/log.ts';
@@ -43,8 +43,8 @@ export async function tellWebhook(subject: string, asked: HandoffAsked, parts: W
 
 /** Nothing of the page: the model's reason, whom it waits for, and the link, which opens for that person alone. */
 function messageOf(person: string | null, { reason, link }: HandoffAsked): string {
-  const whose = person === null ? 'A model' : `The model of ${slackText(person)}`;
-  return `${whose} waits for its person: ${slackText(reason)}\nTake over: ${link}`;
+  const whose = person === null ? 'A model' : `The model of ${chatText(person)}`;
+  return `${whose} waits for its person: ${chatText(reason)}\nTake over: ${link}`;
 }
 
 const OK_MIN = 200;

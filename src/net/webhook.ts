@@ -1,6 +1,6 @@
 import { withTimeout } from '#core/flow/abort.ts';
 import { SECOND_MS } from '#core/limits.ts';
-import { toHex } from '#core/text/text.ts';
+import { oneLine, toHex } from '#core/text/text.ts';
 import type { Fetch } from './fetch/fetch-port.ts';
 import { gate } from './fetch/gate.ts';
 import type { GateDeps } from './fetch/gate.ts';
@@ -50,7 +50,14 @@ async function signatureOf(secret: string, timestamp: string, body: string): Pro
   return toHex(await crypto.subtle.sign('HMAC', key, encoder.encode(`${timestamp}.${body}`)));
 }
 
-/** Words of a model or a person in a message of Slack: what would be a mention or a link there is text. */
-export function slackText(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+/**
+ * Words of a model or a person in a message of a chat, set as code: what would be a mention, a link or another line there
+ * is text, also where the chat takes bare addresses for links, as Slack does, or `@all` for a mention, as Mattermost does.
+ */
+export function chatText(text: string): string {
+  const words = oneLine(text, CHAT_TEXT_CHARS_MAX).replaceAll('`', "'");
+  return `\`${words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}\``;
 }
+
+/** The addresses of a person, and their name at a provider. */
+const CHAT_TEXT_CHARS_MAX = 300;

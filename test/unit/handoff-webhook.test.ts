@@ -16,7 +16,7 @@ import { personRows } from '#support/stored-people.ts';
 
 const HOOK = 'https://hooks.acme.dev/services/one';
 const SETTINGS = { HANDOFF_WEBHOOK_URL: HOOK, HANDOFF_WEBHOOK_SECRET: 'a secret for signatures' };
-const ASKED = { reason: 'Sign in <!channel> & go on', link: `${ORIGIN}/live/default` };
+const ASKED = { reason: 'Sign in <!channel> & `@all`\nat https://evil.dev', link: `${ORIGIN}/live/default` };
 const ANA = 'u_hook_ana';
 
 type Sent = { body: string; headers: Record<string, string> };
@@ -54,7 +54,7 @@ describe('the webhook for hand-offs', () => {
     const { sent, last } = await told(null);
     const [{ body, headers } = { body: '', headers: {} }] = sent;
     expect(JSON.parse(body)).toEqual({
-      text: `The model of ana@acme.dev (oidc:sub) waits for its person: Sign in &lt;!channel&gt; &amp; go on\nTake over: ${ASKED.link}`,
+      text: `The model of \`ana@acme.dev (oidc:sub)\` waits for its person: \`Sign in &lt;!channel&gt; &amp; '@all' at https://evil.dev\`\nTake over: ${ASKED.link}`,
     });
     const timestamp = headers['x-periscope-timestamp'] ?? '';
     expect(Number(timestamp)).toBe(Date.parse('2026-11-21T12:00:00Z') / 1_000);
