@@ -81,12 +81,13 @@ function markdownAddress(url: string): string {
   return url.replace(/[()<>\\\s]/g, percent);
 }
 
+/** BibTeX counts braces whether or not a backslash stands before them: one in a title would end the field. */
 const BIBTEX: Record<string, string> = {
   '\\': '\\textbackslash ',
   '~': '\\textasciitilde ',
   '^': '\\textasciicircum ',
-  '{': '\\{',
-  '}': '\\}',
+  '{': '\\textbraceleft ',
+  '}': '\\textbraceright ',
 };
 
 function bibtexText(text: string): string {

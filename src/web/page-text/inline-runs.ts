@@ -145,13 +145,12 @@ function takeMarks(text: string, from: number, tokens: Token[]): number {
 
 function runsOf(tokens: readonly Token[]): Run[] {
   const runs: Run[] = [];
-  const links: { address: string; isPicture: boolean }[] = [];
+  /** Those that are open, with the address of the innermost link and picture. */
+  const links: Pick<Run, 'link' | 'picture'>[] = [];
   let style = PLAIN_RUN;
   const add = (text: string, isCode = style.isCode) => {
     if (text === '') return;
-    const link = links.findLast(({ isPicture }) => !isPicture)?.address ?? null;
-    const picture = links.findLast(({ isPicture }) => isPicture)?.address ?? null;
-    const run = { ...style, text, isCode, link, picture };
+    const run = { ...style, text, isCode, ...(links.at(-1) ?? NO_LINK) };
     const last = runs.at(-1);
     if (last !== undefined && isSetAlike(last, run)) last.text += text;
     else runs.push(run);
@@ -166,10 +165,12 @@ function runsOf(tokens: readonly Token[]): Run[] {
         token.of === 'code' ? { ...style, isCode: token.opens } : { ...style, script: token.opens ? token.of : null };
     else if (token.kind === 'close') links.pop();
     else if (token.address === null) add('[');
-    else links.push({ address: token.address, isPicture: token.isPicture });
+    else links.push({ ...(links.at(-1) ?? NO_LINK), [token.isPicture ? 'picture' : 'link']: token.address });
   }
   return runs;
 }
+
+const NO_LINK = { link: null, picture: null };
 
 function isSetAlike(one: Run, other: Run): boolean {
   return (

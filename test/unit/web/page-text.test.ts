@@ -35,6 +35,8 @@ describe('the runs of a line', () => {
   });
 
   it('are found in time that grows with the line alone', () => {
+    const nested = inlineRuns('[a'.repeat(20_000) + '](b)'.repeat(20_000));
+    expect(nested.map(({ text }) => text)).toEqual(['a'.repeat(20_000)]);
     for (const piece of ['[', '](', '*', '`', '<sup>', '[a](b', '!['])
       expect(
         inlineRuns(`${piece.repeat(20_000)} x`)
@@ -161,7 +163,10 @@ describe('a quote to pass on', () => {
 
   it('is BibTeX that no title or address breaks out of', () => {
     const text = asBibtex(cited);
-    expect(text).toContain('title = {A [title] with \\{braces\\} \\& 50\\% \\#1},');
+    expect(text).toContain('title = {A [title] with \\textbraceleft braces\\textbraceright  \\& 50\\% \\#1},');
+    const hostile = asBibtex({ ...cited, title: 'x}, author = "Ada", a = {' });
+    // As BibTeX counts them, which knows no backslash.
+    expect(hostile.replace(/\s+/g, ' ')).toMatch(/^@misc\{\w+, title = \{[^{}]*\}, howpublished = \{/);
     expect(text).toContain('\\url{https://a.dev/x_(y)?q=%7Bz%7D}');
     expect(text.startsWith('@misc{adev20261126,\n')).toBe(true);
   });
