@@ -4,9 +4,12 @@ import type { TabSettings } from '#browsing/tabs/settings.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import { LIVE_INPUT_MS_MAX, PHONE_WIDTH } from './limits.ts';
 
+type Screens = Pick<OpenTabs, 'settings' | 'applySettings'>;
+
 /** The screen of a phone for the pages of a session, while a person drives it from one. */
 export class PhoneScreen {
-  #own: TabSettings | null = null;
+  /** By the settings of a phone, those that pages had before. A browser that came since, or a model, has set others. */
+  readonly #own = new WeakMap<TabSettings, TabSettings>();
   #last: Promise<unknown> = Promise.resolve();
 
   /**
@@ -14,22 +17,34 @@ export class PhoneScreen {
    * @param phone the height of the screen; `null`: the pages get their own again
    * @returns whether anything changed
    */
-  set(phone: number | null, tabs: OpenTabs): Promise<boolean> {
+  set(phone: number | null, tabs: Screens): Promise<boolean> {
     const set = this.#last.then(() => this.#set(phone, tabs));
     this.#last = set;
     return set;
   }
 
-  async #set(height: number | null, tabs: OpenTabs): Promise<boolean> {
-    if (height === null && this.#own === null) return false;
-    this.#own ??= tabs.settings;
-    const wanted = height === null ? this.#own : { ...this.#own, width: PHONE_WIDTH, height, mobile: true };
-    if (height === null) this.#own = null;
-    try {
-      await within(tabs.applySettings(wanted), LIVE_INPUT_MS_MAX);
-    } catch (error) {
-      if (!(error instanceof CdpError) && !(error instanceof BrowserGone)) throw error;
+  async #set(height: number | null, tabs: Screens): Promise<boolean> {
+    const own = this.#own.get(tabs.settings) ?? null;
+    if (height === null) {
+      if (own === null) return false;
+      // A tab that closes meanwhile fails the change for all.
+      if (!(await isApplied(own, tabs))) await isApplied(own, tabs);
+      return true;
     }
+    const before = own ?? tabs.settings;
+    const phone = { ...before, width: PHONE_WIDTH, height, mobile: true };
+    this.#own.set(phone, before);
+    await isApplied(phone, tabs);
     return true;
+  }
+}
+
+async function isApplied(settings: TabSettings, tabs: Screens): Promise<boolean> {
+  try {
+    await within(tabs.applySettings(settings), LIVE_INPUT_MS_MAX);
+    return true;
+  } catch (error) {
+    if (!(error instanceof CdpError) && !(error instanceof BrowserGone)) throw error;
+    return false;
   }
 }

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { CdpError } from '#browsing/cdp/connection.ts';
+import { PhoneScreen } from '#browsing/live-view/phone-screen.ts';
+import { USUAL_SETTINGS } from '#browsing/tabs/settings.ts';
+import type { TabSettings } from '#browsing/tabs/settings.ts';
+
+/** Tabs whose next changes fail, as when one of them closes meanwhile. */
+class Tabs {
+  settings: TabSettings = USUAL_SETTINGS;
+  failing = 0;
+
+  async applySettings(settings: TabSettings): Promise<void> {
+    this.failing -= 1;
+    if (this.failing >= 0) throw new CdpError('Emulation.setDeviceMetricsOverride', 'gone');
+    this.settings = settings;
+  }
+}
+
+describe('the screen of a phone', () => {
+  it('is taken back, also when a tab closes while it is', async () => {
+    const [screen, tabs] = [new PhoneScreen(), new Tabs()];
+    await screen.set(700, tabs);
+    await screen.set(400, tabs);
+    expect(tabs.settings).toMatchObject({ height: 400, mobile: true });
+    tabs.failing = 1;
+    await screen.set(null, tabs);
+    expect(tabs.settings).toBe(USUAL_SETTINGS);
+  });
+
+  it('is taken back the next time, when that failed', async () => {
+    const [screen, tabs] = [new PhoneScreen(), new Tabs()];
+    await screen.set(700, tabs);
+    tabs.failing = 2;
+    await screen.set(null, tabs);
+    expect(tabs.settings.mobile).toBe(true);
+    await screen.set(null, tabs);
+    expect(tabs.settings).toBe(USUAL_SETTINGS);
+  });
+
+  it('that went with its browser changes nothing in the next one', async () => {
+    const screen = new PhoneScreen();
+    await screen.set(700, new Tabs());
+    const next = new Tabs();
+    next.settings = { ...USUAL_SETTINGS, width: 1_920 };
+    expect(await screen.set(null, next)).toBe(false);
+    expect(next.settings.width).toBe(1_920);
+  });
+});
