@@ -41,7 +41,10 @@ export async function endAccess(subject: string, { parts, oauth, signIn }: Erase
   await Promise.all((await sessionsOf(subject, env)).map((session) => session.leave(subject)));
 }
 
-/** Deletes all that is stored of a person. After a failure, it is begun again within the hour. */
+/**
+ * Deletes all that is stored of a person. After a failure, it is begun again within the hour. A session that is at work for
+ * too long keeps nothing else from going, but what it is found by.
+ */
 export async function erasePerson(subject: string, deps: EraseDeps): Promise<void> {
   const { parts, oauth, signIn } = deps;
   const { env, people, rowEraser } = parts;
@@ -51,26 +54,35 @@ export async function erasePerson(subject: string, deps: EraseDeps): Promise<voi
     people.admissions.withdrawAllOf(subject),
     endConnections(oauth, signIn, subject, env.OAUTH_KV),
   ]);
-  await Promise.all((await sessionsOf(subject, env)).map((session) => session.forgetPerson(subject)));
-  await objectNamed(env.SESSIONS, DEPLOYMENT).closedAllOf(subject);
+  const forgotten = (await sessionsOf(subject, env)).map((session) => session.forgetPerson(subject));
+  const failed = (await Promise.allSettled(forgotten)).find((one) => one.status === 'rejected');
+  if (failed === undefined) await objectNamed(env.SESSIONS, DEPLOYMENT).closedAllOf(subject);
   const { runs } = lookingAfter(parts);
   for (const follow of await parts.follows.list(subject)) await endFollow(follow, { follows: parts.follows, runs });
   await rowEraser.things(subject);
   for (const name of OF_PERSON) {
+    if (failed !== undefined && name === 'HISTORY') continue;
     const object = storedObject(name, subject, env);
     await object.erase();
     await object.endAfterRestore().catch(() => undefined); // it ends with the call
   }
+  if (failed !== undefined) throw failed.reason;
   await rowEraser.person(subject);
 }
 
-/** For the hourly trigger: once more, for what calls have written that were at work. */
+/** For the hourly trigger: once more, for what calls have written that were at work. @throws the first failure, after all */
 export async function eraseAgain(now: number, deps: EraseDeps): Promise<void> {
   const { admissions } = deps.parts.people;
+  const failures: unknown[] = [];
   for (const subject of await admissions.erasing(now - ERASED_AGAIN_MS)) {
-    await erasePerson(subject, deps);
-    await admissions.endErasing(subject);
+    try {
+      await erasePerson(subject, deps);
+      await admissions.endErasing(subject);
+    } catch (error) {
+      failures.push(error);
+    }
   }
+  if (failures.length > 0) throw failures[0];
 }
 
 async function sessionsOf(subject: string, env: Env) {

@@ -8,6 +8,8 @@ export const SESSION_QUEUE_WAIT_MS = 20 * SECOND_MS;
 export const SESSION_CALL_MS = 24 * SECOND_MS;
 /** What a list of steps may take with its wait: it answers before the deadline of every call. */
 export const LIST_MS_MAX = 40 * SECOND_MS;
+/** How long the deletion of a person waits for the calls before it: the longest one, and others that were waiting. */
+export const FORGET_WAIT_MS = LIST_MS_MAX + SESSION_QUEUE_WAIT_MS;
 /** What a session that is brought back may need; its pages have {@link RESTORE_LOAD_MS}. */
 export const SESSION_START_MS = 20 * SECOND_MS;
 /** How often a live session tells the platform that it is alive, and how far ahead its time is paid. */

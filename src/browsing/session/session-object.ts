@@ -4,7 +4,7 @@ import type { Config } from '#core/config/config.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 import { afterCall, reportedFailure } from './after-call.ts';
-import { SESSION_CALL_MS, SESSION_QUEUE_WAIT_MS, SESSION_TICK_MS } from './limits.ts';
+import { FORGET_WAIT_MS, SESSION_CALL_MS, SESSION_QUEUE_WAIT_MS, SESSION_TICK_MS } from './limits.ts';
 import { logUnexpected } from '#telemetry/log.ts';
 import { closedState } from './answers.ts';
 import type { TextOrigins } from '#core/text/page-texts.ts';
@@ -288,7 +288,7 @@ export class BrowserSession extends StoredObject {
    */
   async forgetPerson(subject: string): Promise<void> {
     const name = this.#lifetime.record?.name ?? '';
-    await this.#queue.run(name, SESSION_QUEUE_WAIT_MS, async () => {
+    await this.#queue.run(name, FORGET_WAIT_MS, async () => {
       const { record, secrets } = this.#lifetime;
       const isTheirs = record?.subject === subject || this.#handover.isOf(subject) || (await secrets.isOf(subject));
       if (isTheirs) {

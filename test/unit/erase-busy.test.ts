@@ -1,0 +1,60 @@
+import { env } from 'cloudflare:workers';
+import { expect, it } from 'vitest';
+import { oauthApi } from '#auth/server/provider.ts';
+import { BrowserSession } from '#browsing/session/session-object.ts';
+import { authDepsOf, partsOf } from '#compose.ts';
+import { parseConfig } from '#core/config/config.ts';
+import { HOUR_MS } from '#core/limits.ts';
+import { objectNamed } from '#core/objects.ts';
+import { eraseAgain, erasePerson } from '#erase-person.ts';
+import { ORIGIN } from '#support/oauth-journey.ts';
+import { replaced } from '#support/replaced.ts';
+import { personRows } from '#support/stored-people.ts';
+
+const [ANA, BERT] = ['u_busy_ana', 'u_busy_bert'];
+const SESSION = 'shared/busy';
+const CALL = {
+  id: 'busy.0',
+  at: 1,
+  isCall: true,
+  client: 'c',
+  tool: 'browser_launch',
+  kind: 'browse',
+  url: null,
+  title: null,
+  words: null,
+  cursor: null,
+  documentId: null,
+  lines: null,
+  session: SESSION,
+  ms: 1,
+  error: null,
+} as const;
+
+it('a session that others keep busy holds up the deletion of nothing else, and of nobody else', async () => {
+  const parts = partsOf(env, parseConfig({ ...env }), ORIGIN);
+  const auth = authDepsOf(parts, ORIGIN);
+  const deps = { parts, oauth: oauthApi(auth, parts.env), signIn: auth.signIn };
+  const history = objectNamed(env.HISTORY, ANA);
+  for (const subject of [ANA, BERT]) {
+    await personRows().signedIn(subject, { way: 'passphrase' });
+    await parts.changes.addFeed({ token: `feed-of-${subject}`, subject, follow: null, createdAt: 1 });
+  }
+  await history.note([CALL], HOUR_MS);
+  const goOn = replaced(BrowserSession.prototype, 'forgetPerson', () => Promise.reject(new Error('busy')));
+
+  await expect(erasePerson(ANA, deps)).rejects.toThrow('busy');
+  expect(await parts.changes.feeds(ANA)).toEqual([]);
+  // By these it is found the next time, and the owner sees that somebody is there.
+  expect(await history.sessionNames()).toEqual([SESSION]);
+  expect(await personRows().find(ANA)).not.toBeNull();
+
+  await parts.people.admissions.beginErasing(BERT);
+  await expect(eraseAgain(Date.now() + HOUR_MS, deps)).rejects.toThrow('busy');
+  expect(await personRows().find(BERT)).toBeNull();
+
+  goOn();
+  await eraseAgain(Date.now() + HOUR_MS, deps);
+  expect(await history.sessionNames()).toEqual([]);
+  expect(await personRows().find(ANA)).toBeNull();
+});
