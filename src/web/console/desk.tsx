@@ -6,6 +6,7 @@ import type { BudgetLimits } from '#core/budgets.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import { PATHS, livePath, sessionPath } from '#core/paths.ts';
 import { toPlain } from '#core/text/plain.ts';
+import { clientNamesFor } from '#web/public/clients.tsx';
 import type { PersonHistory } from '#storage/person/person-history.ts';
 import { page } from '#web/answers.ts';
 import type { Site, Waiting } from '#web/answers.ts';
@@ -93,7 +94,7 @@ function setUpOf(
       isReady: callers > 0,
       text:
         callers === 0
-          ? 'Nothing can act for you yet.'
+          ? 'You have connected none, and made no access token.'
           : `${numbered(callers, 'client or token', 'clients and tokens')} may act for you.`,
       link:
         callers === 0 ? { to: '/#connect', label: 'Connect a client' } : { to: PATHS.clients, label: 'Manage them' },
@@ -162,9 +163,11 @@ function Desk(props: Props) {
       <WaitingCards {...props} />
       {isNew ? <Connect mcpUrl={mcpUrl} isNew /> : null}
       <h2>Open sessions</h2>
-      {sessions.length === 0 ? (
+      {sessions.length > 0 ? null : visitor.waiting === null || visitor.waiting.length === 0 ? (
         <p>None right now. When a model opens a page in a browser, you can watch it here and take over.</p>
-      ) : null}
+      ) : (
+        <p>None but those above.</p>
+      )}
       <ul class="cards">
         {sessions.map((session) => (
           <SessionCard session={session} form={visitor.form} />
@@ -252,7 +255,7 @@ function Connect({ mcpUrl, isNew }: { mcpUrl: string; isNew: boolean }) {
   return (
     <>
       <h2>{isNew ? 'Connect your first client' : 'Connect another client'}</h2>
-      <p>{isNew ? 'Give this address to Claude, ChatGPT, Cursor or another MCP client' : 'The address for it'}:</p>
+      <p>{isNew ? `Give this address to ${clientNamesFor(mcpUrl)} or another MCP client` : 'The address for it'}:</p>
       <pre>
         <code class="once">{mcpUrl}</code>
       </pre>

@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import { isLoopbackHost } from '#core/config/config.ts';
 import { PATHS, SERVER_NAME } from '#core/paths.ts';
 import { Copyable } from '#web/copyable.tsx';
 
@@ -11,8 +12,9 @@ type Client = {
 };
 
 /** How to connect each client that can reach this server: one of them at a time, without a script. */
-export function Clients({ mcpUrl, isLocal }: { mcpUrl: string; isLocal: boolean }) {
-  const reaching = CLIENTS.filter(({ isRemote = false }) => !(isLocal && isRemote));
+export function Clients({ mcpUrl }: { mcpUrl: string }) {
+  const isLocal = isOnThisMachine(mcpUrl);
+  const reaching = clientsThatReach(mcpUrl);
   return (
     <>
       <fieldset class="clients">
@@ -33,6 +35,22 @@ export function Clients({ mcpUrl, isLocal }: { mcpUrl: string; isLocal: boolean 
       </p>
     </>
   );
+}
+
+/** `Claude, ChatGPT, Claude Code`: the first clients that can reach this server. */
+export function clientNamesFor(mcpUrl: string): string {
+  const names = clientsThatReach(mcpUrl).map(({ name }) => name);
+  return names.slice(0, NAMES_MAX).join(', ');
+}
+
+const NAMES_MAX = 3;
+
+function clientsThatReach(mcpUrl: string): readonly Client[] {
+  return CLIENTS.filter(({ isRemote = false }) => !(isRemote && isOnThisMachine(mcpUrl)));
+}
+
+function isOnThisMachine(mcpUrl: string): boolean {
+  return isLoopbackHost(new URL(mcpUrl).hostname);
 }
 
 const CLIENTS: readonly Client[] = [

@@ -1,5 +1,6 @@
 import { PATHS } from '#core/paths.ts';
 import { Copyable } from '#web/copyable.tsx';
+import { clientNamesFor } from './clients.tsx';
 import { PublicPage } from './public-page.tsx';
 
 /** `/mcp` in a browser: people paste the connector URL there. */
@@ -7,7 +8,7 @@ export function ConnectorPage({ mcpUrl }: { mcpUrl: string }) {
   return (
     <PublicPage title="Connector URL – Periscope">
       <h1>This address is for MCP clients</h1>
-      <p class="lead">Give it to Claude, ChatGPT, Cursor or another client, not to a browser.</p>
+      <p class="lead">Give it to {clientNamesFor(mcpUrl)} or another client, not to a browser.</p>
       <Copyable text={mcpUrl} what="the connector URL" />
       <p>
         <a href={`${PATHS.landing}#connect`}>How to connect your client</a> ·{' '}

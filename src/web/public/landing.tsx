@@ -1,4 +1,3 @@
-import { isLoopbackHost } from '#core/config/config.ts';
 import { PATHS } from '#core/paths.ts';
 import { REPOSITORY } from '#core/version.ts';
 import { Copyable } from '#web/copyable.tsx';
@@ -16,7 +15,7 @@ const DESCRIPTION = 'Let your language model search, read, cite and drive the we
 
 /** `/`: the landing page. */
 export function Landing({ mcpUrl, webSearch }: Props) {
-  const { hostname, origin } = new URL(mcpUrl);
+  const { origin } = new URL(mcpUrl);
   return (
     <PublicPage title="Periscope" preview={{ description: DESCRIPTION, image: PATHS.previewPicture, origin }}>
       <h1>The web for your language model</h1>
@@ -26,7 +25,7 @@ export function Landing({ mcpUrl, webSearch }: Props) {
       </p>
       <h2 id="connect">Connector URL</h2>
       <Copyable text={mcpUrl} what="the connector URL" />
-      <Clients mcpUrl={mcpUrl} isLocal={isLoopbackHost(hostname)} />
+      <Clients mcpUrl={mcpUrl} />
       {webSearch === null ? <NoWebSearch /> : null}
       <Abilities webSearch={webSearch} />
       <h2>What it looks like</h2>
@@ -88,7 +87,7 @@ function Tour() {
         <li>
           <Picture
             name="citation"
-            alt="A citation: a page with its address and date, and the cited words marked."
+            alt="A citation: the page as it was read, in numbered lines, with the cited words marked."
             text="Cite: a link opens the page as the model read it, with the cited words marked. One click checks whether the live page still says so."
           />
         </li>
