@@ -64,6 +64,15 @@ describe('the landing page', () => {
     expect(searching).not.toContain('Search is not web search yet');
   });
 
+  it('has every picture that it shows, on light ground and on dark', async () => {
+    const at = await site(PUBLIC);
+    const html = await (await at('/')).text();
+    const shown = Array.from(html.matchAll(/(?:src|srcset)="(\/pictures\/[^"]+)"/gu), ([, path = '']) => path);
+    expect(shown).toHaveLength(6);
+    const types = await Promise.all(shown.map(async (path) => (await at(path)).headers.get('content-type')));
+    expect(new Set(types)).toEqual(new Set(['image/webp']));
+  });
+
   it('gives chats a picture and a sentence, and clients on other sites the mark', async () => {
     const html = await textOf(PUBLIC, '/');
     const image = /property="og:image" content="([^"]+)"/.exec(html)?.[1] ?? '';
