@@ -152,12 +152,13 @@ details h2 { font-size: 1rem; margin: .75rem 0 .25rem; }
 .pick { position: sticky; top: 0; display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .5rem 1rem; background: var(--paper); border-bottom: 1px solid var(--line); padding: .5rem 0; z-index: 1; }
 .picked { list-style: none; padding: 0; }
 .picked label { display: grid; grid-template-columns: auto 1.75rem minmax(0, 1fr); gap: .6rem; margin: 0; padding: .1rem 0; font-weight: 400; cursor: pointer; scroll-margin-top: 5rem; }
+.picked .blank { height: 1.6rem; }
 .picked label:hover { background: var(--code); }
 .picked input { width: 1.05rem; height: 1.05rem; margin: .3rem 0 0; accent-color: var(--accent); scroll-margin-top: 5rem; }
 .picked .number { color: var(--soft); font-size: .8rem; padding-top: .2rem; text-align: right; font-variant-numeric: tabular-nums; }
 .picked label > :last-child { white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; }
 mark { background: var(--mark); color: inherit; border-radius: .15rem; }
-.picked mark { box-shadow: -.5rem 0 var(--mark), -.75rem 0 var(--accent); }
+.picked mark { box-shadow: -.2rem 0 var(--mark), -.4rem 0 var(--accent); }
 figure, blockquote { margin: 1rem 0; }
 blockquote { border-left: 4px solid var(--line); padding-left: 1rem; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; }
 .cards blockquote { margin: 0 0 .35rem; }

@@ -1,12 +1,12 @@
 import { FOCUS_ON_LOAD } from '#web/layout.tsx';
-import { citationPath, lineRange } from '#core/document/citation.ts';
+import { citationPath } from '#core/document/citation.ts';
 import type { CitedSource } from '#core/document/citation.ts';
 import type { Viewport } from '#core/document/document.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { PATHS } from '#core/paths.ts';
 import { oneLine } from '#core/text/text.ts';
 import { Copyable, CopyScript } from '#web/copyable.tsx';
-import { PageAddress } from '#web/public/citation.tsx';
+import { PageAddress, lineRangeText } from '#web/public/citation.tsx';
 import { ActionForm, ConsolePage } from '#web/console/console-page.tsx';
 import type { Visitor } from '#web/console/console-page.tsx';
 
@@ -32,7 +32,7 @@ export type Answer =
   | { kind: 'nothing' }
   | Opened
   | { kind: 'found'; passages: readonly Passage[]; results: readonly Result[] }
-  | { kind: 'failure'; message: string; hint: string };
+  | { kind: 'failure'; message: string; hint: string; quoted?: string | undefined };
 
 type Props = { visitor: Visitor; webSearch: string | null; asked: string; answer: Answer };
 
@@ -75,9 +75,12 @@ function Answered({ answer, visitor }: { answer: Answer; visitor: Visitor }) {
       return null;
     case 'failure':
       return (
-        <p class="problem" role="alert" {...FOCUS_ON_LOAD}>
-          {answer.message} {answer.hint}
-        </p>
+        <>
+          <p class="problem" role="alert" {...FOCUS_ON_LOAD}>
+            {answer.message} {answer.hint}
+          </p>
+          {answer.quoted === undefined ? null : <blockquote lang="">{answer.quoted}</blockquote>}
+        </>
       );
     case 'found':
       return <Found {...answer} visitor={visitor} />;
@@ -117,7 +120,7 @@ function OpenedPage({ source, shown, cited, link }: Opened) {
       </form>
       {end >= lineCount ? null : (
         <p>
-          <a href={from(end)}>Lines from {end} on</a>
+          <a href={from(end)}>Lines from {end + 1} on</a>
         </p>
       )}
     </>
@@ -127,11 +130,12 @@ function OpenedPage({ source, shown, cited, link }: Opened) {
 function PickLine({ number, text, cited }: { number: number; text: string; cited: Viewport | null }) {
   const isCited = cited !== null && number >= cited.start && number <= cited.end;
   const isTicked = cited !== null && (number === cited.start || number === cited.end);
+  if (text.trim() === '') return <li class="blank"></li>;
   return (
     <li>
       <label>
         <input type="checkbox" name="line" value={String(number)} checked={isTicked} />
-        <span class="number">{number}</span>
+        <span class="number">{number + 1}</span>
         {isCited ? <mark>{text}</mark> : <span>{text}</span>}
       </label>
     </li>
@@ -195,7 +199,7 @@ function PassageCard({ url, title, cursor, L_start: start, L_end: end, text }: P
       <div>
         <blockquote lang="">{text}</blockquote>
         <p class="facts">
-          <a href={citationPath(cursor, lines)}>{lineRange(lines)}</a> of{' '}
+          <a href={citationPath(cursor, lines)}>{lineRangeText(lines)}</a> of{' '}
           <bdi>{oneLine(title ?? '', TITLE_CHARS_MAX) || url}</bdi>
         </p>
       </div>

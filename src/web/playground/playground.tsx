@@ -97,7 +97,7 @@ const NO_RESULTS: { results: Result[] } = { results: [] };
 
 /** `docs.example.com/page`, with or without its scheme, and no sentence that ends in a full stop. */
 function isAddress(text: string): boolean {
-  return /^(?:https?:\/\/\S+|[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?#]\S*)?)$/iu.test(text);
+  return /^(?:[a-z][a-z\d+.-]*:\/\/\S+|[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?#]\S*)?)$/iu.test(text);
 }
 
 const openedPage = z.object({ cursor: z.string(), viewport: z.object({ start: z.int() }) });
@@ -116,7 +116,15 @@ const foundPassages = z.object({
 const foundPages = z.object({
   results: z.array(z.object({ title: z.string(), url: z.string(), snippet: z.string().default('') })),
 });
-const failed = z.object({ message: z.string(), hint: z.string() });
+const failed = z.object({
+  message: z.string(),
+  hint: z.string(),
+  /** What the page said, between the marks that tell a model so. */
+  quoted: z
+    .string()
+    .transform((text) => text.replaceAll(/^⟦[^\n]*\n|\n[^\n]*⟧$/gu, ''))
+    .optional(),
+});
 
 /** A call as a model makes it: with its checks, on the budget, and in the activity. */
 async function call<T>(
