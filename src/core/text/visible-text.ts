@@ -115,6 +115,8 @@ export function isInvisible(text: string, at: number, isRow: boolean): boolean {
   if (mark !== '*' && mark !== '_') return false;
   const before = text.charAt(at - 1);
   const after = text.charAt(at + 1);
+  // A subscript of TeX.
+  if (mark === '_' && (after === '{' || before === '}')) return false;
   if (/^\s?$/.test(before) && /^\s?$/.test(after)) return false;
   return mark === '*' || !(WORD_CHARACTER.test(before) && WORD_CHARACTER.test(after));
 }

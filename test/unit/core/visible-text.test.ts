@@ -14,6 +14,7 @@ describe('what a reader sees of a Markdown line', () => {
     ['see [1] and [ref](<https://a.dev/x y>)', 'see [1] and ref'],
     ['`wal_level` (`enum`)', 'wal_level (enum)'],
     ['pub fn entry(\\&mut self, key: K) -> Vec<T>', 'pub fn entry(&mut self, key: K) -> Vec<T>'],
+    ['$$p_{n} = \\hat{x}_i + *p*_{1}$$', '$$p_{n} = \\hat{x}_i + p_{1}$$'],
     ['H<sub>2</sub>O<br>and a < b', 'H2O and a < b'],
     ['| `INT`<br>INTEGER<br>`a\\|b` | x<br>y |', 'INT INTEGER a|b x y'],
     ['```js', ''],
