@@ -12,7 +12,8 @@ import { fieldOf, page, signInFirst } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import { consoleVisitor, continueTo, withVerifiedForm } from './console.tsx';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
-import { PATHS } from '#core/paths.ts';
+import { PATHS, SERVER_NAME } from '#core/paths.ts';
+import { Copyable, CopyScript } from '#web/copyable.tsx';
 import { scopeChoices, grantableScopes } from '#auth/people/scopes.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { ConsolePage, Timestamp, ActionForm, FieldProblem, FormProblem, LastUsed, ofField } from './console-page.tsx';
@@ -156,15 +157,14 @@ type Props = {
 
 /** Shows a new token, which cannot be shown again. */
 function MadeToken({ name, scopes, token, expiresAt, mcpUrl, visitor }: Props) {
+  const header = `Authorization: Bearer ${token}`;
   return (
     <ConsolePage visitor={visitor} title="Your new token" at={PATHS.clients}>
       <p class="lead">
         For <bdi>{name}</bdi>
       </p>
       <p class="warning">Copy it now. Only its fingerprint is stored, so it cannot be shown again.</p>
-      <pre>
-        <code class="once">{token}</code>
-      </pre>
+      <Copyable text={token} what="the token" />
       <dl>
         <dt>It may</dt>
         <dd>
@@ -177,18 +177,16 @@ function MadeToken({ name, scopes, token, expiresAt, mcpUrl, visitor }: Props) {
       </dl>
       <h2>How to use it</h2>
       <p>As a header of every request:</p>
-      <pre>
-        <code>Authorization: Bearer {token}</code>
-      </pre>
+      <Copyable text={header} what="the header" />
       <p>In Claude Code:</p>
-      <pre>
-        <code>
-          claude mcp add --transport http periscope {mcpUrl} --header "Authorization: Bearer {token}"
-        </code>
-      </pre>
+      <Copyable
+        text={`claude mcp add --transport http ${SERVER_NAME} ${mcpUrl} --header "${header}"`}
+        what="the command"
+      />
       <p>
         <a href={PATHS.accessTokens}>All tokens</a>
       </p>
+      <CopyScript />
     </ConsolePage>
   );
 }
