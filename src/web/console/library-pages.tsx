@@ -118,7 +118,7 @@ function Library({ followed, taken, budget, feedOfAll, origin, problem, visitor 
         <p class="facts">
           {taken.pages.ofPerson} of {budget.pages.ofPerson} pages are reserved, and {megabytes(taken.bytes.ofPerson)} of{' '}
           {megabytes(budget.bytes.ofPerson)} MB of text are stored. When no pages are left, nothing more can be
-          followed. When no text is left, rounds read nothing.
+          followed. When no room for text is left, nothing is read again.
         </p>
       )}
       <ul class="cards">
@@ -156,7 +156,7 @@ function Card({ one, origin, visitor }: { one: Followed; origin: string; visitor
       <div class="actions">
         {run === null ? <ActionForm {...sent('look')} label="Read again now" about={name} /> : null}
         {visitor.isOwner ? (
-          <ActionForm {...sent('share')} label={isShared ? 'Stop sharing' : 'Share'} about={name} />
+          <ActionForm {...sent('share')} label={isShared ? 'Stop sharing' : 'Share with everyone here'} about={name} />
         ) : null}
         <ActionForm {...sent('end')} label="Stop following" about={name} confirm="follow" />
       </div>
@@ -167,7 +167,12 @@ function Card({ one, origin, visitor }: { one: Followed; origin: string; visitor
 function pagesInWords({ pages, pagesMax, scope, result }: Followed): string {
   const { kept, gone, closed } = pages;
   const all = pages.new + kept + gone + closed;
-  const state = `${all} ${all === 1 ? 'page' : 'pages'}: ${kept} read, ${gone} gone, ${closed} closed, ${pages.new} to be read`;
+  const others = [
+    ...(gone === 0 ? [] : [`${gone} gone`]),
+    ...(closed === 0 ? [] : [`${closed} closed to models or to the public`]),
+    ...(pages.new === 0 ? [] : [`${pages.new} to be read`]),
+  ];
+  const state = [`${all} ${all === 1 ? 'page' : 'pages'}: ${kept} read`, ...others].join(', ');
   const more = pages.left === 0 ? '' : `; ${pages.left} or more are left out`;
   const most = scope === 'site' ? `, at most ${pagesMax}${more}` : '';
   return `${state}${most}.${result === null ? '' : ` Last round: ${resultInWords(result)}.`}`;
