@@ -68,12 +68,14 @@ export function ActivityLine({ line, nameOf }: { line: Line; nameOf: NameOf | nu
     <li>
       <div>
         <p>
-          {step === undefined || step === null ? <span class="facts">{KIND_WORDS[kind].done} </span> : null}
+          {step === undefined || step === null ? (
+            <span class="facts">{tool === 'follow' ? 'Followed' : KIND_WORDS[kind].done} </span>
+          ) : null}
           <About line={line} />
           {lines === null ? null : <span class="facts"> {lineRangeText(lines)}</span>}
         </p>
         <WhyFailed line={line} />
-        {url === null ? null : (
+        {url === null || isNamedByAddress(line) ? null : (
           <p class="facts">
             <PageAddress url={url} />
           </p>
@@ -122,6 +124,7 @@ function About({ line }: { line: Line }) {
       </a>
     );
   }
+  if (url !== null && isNamedByAddress(line)) return <PageAddress url={url} />;
   const label = what === null ? (title ?? url ?? session ?? line.tool) : `“${what}”`;
   if (!leadsOn(line) || error !== null) return <bdi>{label}</bdi>;
   return (
@@ -129,6 +132,12 @@ function About({ line }: { line: Line }) {
       <bdi>{label}</bdi>
     </a>
   );
+}
+
+/** Nothing better names it, and it leads nowhere else. */
+function isNamedByAddress(line: Line): boolean {
+  const { title, words, url, step = null, error } = line;
+  return url !== null && title === null && words === null && step === null && (error !== null || !leadsOn(line));
 }
 
 function leadsOn({ kind, cursor, documentId, session }: Line): boolean {
