@@ -86,7 +86,7 @@ function Health({ checks, visitor }: { checks: readonly Check[]; visitor: Visito
       })}
       <form method="post" action={PATHS.health} class="actions">
         <input type="hidden" name="form" value={visitor.form} />
-        <button type="submit">Ask paid search services, too</button>
+        <button type="submit">Check paid search services, too</button>
         <button type="submit" name="look" value="browser">
           Try the browser
         </button>

@@ -76,7 +76,7 @@ async function signInOnce(c: Context, deps: PageDeps, key: string, next: string)
   return c.redirect(next, 302);
 }
 
-const USED = 'This link worked once, or until the last restart. Sign in with the passphrase.';
+const USED = 'This link has been used, or the server has restarted since. Sign in with the passphrase.';
 /** Longer than a server runs without a restart. */
 const ONCE_MS = 366 * DAY_MS;
 

@@ -138,7 +138,7 @@ describe('the link that npm start prints', () => {
     expect([...first.cookies.keys()].some((name) => name.endsWith('session'))).toBe(true);
     const second = server.browser();
     const shown = await opened(second);
-    expect([shown.status, textOf(shown.html)]).toEqual([403, expect.stringContaining('This link worked once')]);
+    expect([shown.status, textOf(shown.html)]).toEqual([403, expect.stringContaining('This link has been used')]);
     expect([...second.cookies.keys()].some((name) => name.endsWith('session'))).toBe(false);
   });
 
