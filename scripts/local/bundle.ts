@@ -1,5 +1,16 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { StopError } from './stop-error.ts';
 import { runWrangler } from './wrangler-program.ts';
@@ -48,6 +59,24 @@ export async function builtBundle(project: string, folder: string, say: (text: s
     await build(project, folder, name);
   }
   return kept;
+}
+
+/**
+ * Wrangler builds below the project, wherever the result goes.
+ * @throws {StopError} when the bundle is yet to be made, and nothing can be written there
+ */
+export function requireBuildable(project: string, folder: string): void {
+  if (existsSync(join(folder, fingerprint(project)))) return;
+  const temporary = join(project, '.wrangler/tmp');
+  try {
+    mkdirSync(temporary, { recursive: true });
+    accessSync(temporary, constants.W_OK);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new StopError(
+      `The Worker is built in ${temporary}, which cannot be written. Copy the project to a folder of your own. ${why}`,
+    );
+  }
 }
 
 /** A bundle that is made already. */

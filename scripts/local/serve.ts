@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { parseConfig } from '#core/config/config.ts';
 import { netPolicy } from '#net/fetch/policy.ts';
 import { startBrowserProxy } from './browser-proxy.ts';
-import { bundleWorker, readBundle } from './bundle.ts';
+import { bundleWorker, readBundle, requireBuildable } from './bundle.ts';
 import { prepareBrowser } from './chromium.ts';
 import type { LocalBrowser } from './chromium.ts';
 import { holdData } from './data-lock.ts';
@@ -66,8 +66,10 @@ async function serve(): Promise<void> {
   const open = [...closeToOthers(join(home, '.wrangler')), ...closeToOthers(join(home, '.dev.vars'))];
   const stored = join(data, 'v3');
   const cache = cacheFolder(home);
+  const bundles = join(cache, 'bundle');
+  if (!IS_PACKAGE) requireBuildable(PROJECT, bundles);
   const [bundle, browser] = await Promise.all([
-    IS_PACKAGE ? readBundle(BUILT_WORKER) : bundleWorker(PROJECT, join(cache, 'bundle'), say),
+    IS_PACKAGE ? readBundle(BUILT_WORKER) : bundleWorker(PROJECT, bundles, say),
     giveBrowser(settings, config.vars, join(cache, 'chromium')),
     applyMigrations(config, stored, join(PROJECT, 'migrations')),
   ]);
