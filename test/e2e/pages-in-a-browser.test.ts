@@ -120,7 +120,7 @@ describe('in Chromium', () => {
     expect(await troublesHere()).toEqual([]);
     await browser.type('name', 'an agent with a long name that goes on');
     await browser.click('form[action="/console/tokens"] button');
-    expect(await browser.see('document.querySelector(".once").textContent')).toMatch(/^psc_[\w-]{43}$/);
+    expect(await browser.see('document.querySelector(".copy code").textContent')).toMatch(/^psc_[\w-]{43}$/);
     expect(await troublesHere()).toEqual([]);
     await browser.goTo(`${origin}/console/tokens`);
     expect(await browser.see('document.body.textContent')).toContain('an agent with a long name that goes on');
