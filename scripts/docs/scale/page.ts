@@ -37,7 +37,7 @@ export function scaleTables(): string {
     '',
     '### Limits of the platform',
     '',
-    `Of Workers Paid, as Cloudflare's pages say in ${LIMITS_OF}.`,
+    `Of Workers Paid, as Cloudflare's pages say in ${LIMITS_OF}. Three are from older readings of these pages and were not found in the copies at hand: requests to one object, work of one database, and log events.`,
     '',
     limitTable(),
   ].join('\n');
