@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { toPlain } from '#core/text/plain.ts';
+import { visibleText } from '#core/text/visible-text.ts';
 import { callTool, structured } from '#support/mcp-call.ts';
 import { pageOf, textOf } from '#support/oauth-browser.ts';
 import type { Browser } from '#support/oauth-browser.ts';
@@ -31,15 +31,18 @@ beforeAll(async () => {
 /** The lines that a citation page marks, by their number. */
 async function marked(cursor: string, start: number, end: number): Promise<Map<number, string>> {
   const { html } = pageOf(await owner.get(`${ORIGIN}/c/${cursor}/L${start}-L${end}`));
-  const items = [...html.matchAll(/<li id="L(\d+)"[^>]*>(.*?)<\/li>/gsu)];
+  const rows = html.split(/<(?:li|div|tr) id="L(?=\d+" class="row)/u).slice(1);
   return new Map(
-    items.flatMap(([, line, inner = '']) =>
-      inner.startsWith('<mark>') ? [[Number(line), squeezed(textOf(inner))] as const] : [],
-    ),
+    rows.flatMap((row) => {
+      const inner = row.slice(row.indexOf('>') + 1).replace(/<a class="n".*?<\/a>|<\/section>.*/gsu, '');
+      const words = [...inner.matchAll(/<mark>(.*?)<\/mark>/gsu)].map(([, text = '']) => textOf(text));
+      return words.length === 0 ? [] : [[Number.parseInt(row, 10), letters(words.join(''))] as const];
+    }),
   );
 }
 
-const squeezed = (text: string) => text.replace(/\s+/gu, ' ').trim();
+/** The page shows text, not its marks. */
+const letters = (text: string) => text.replace(/[^\p{L}\p{N}]+/gu, '');
 
 const word = fc.constantFrom(
   'walrus',
@@ -81,7 +84,10 @@ describe('a passage', () => {
               .slice(0, L_end - L_start + 1)
               .join('\n'),
           ).toBe(text);
-          const lines = text.split('\n').map((line, n) => [L_start + n, squeezed(toPlain(line))] as const);
+          const lines = text
+            .split('\n')
+            .map((line, n) => [L_start + n, letters(visibleText(line))] as const)
+            .filter(([, shown]) => shown !== '');
           expect(await marked(cursor, L_start, L_end)).toEqual(new Map(lines));
         }
       }),
