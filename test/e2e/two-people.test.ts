@@ -57,7 +57,7 @@ async function someone(name: string): Promise<Someone> {
   await browser.type('name', `the model of ${name}`);
   await browser.click('input[value="cite:share"]');
   await browser.click('form[action="/console/tokens"] button');
-  const token = await browser.see<string>('document.querySelector(".once").textContent');
+  const token = await browser.see<string>('document.querySelector(".copy code").textContent');
   return { browser, model: await connectModern({ mcpUrl: server.mcpUrl, token }) };
 }
 

@@ -91,6 +91,7 @@ export async function countPlatform(): Promise<{
         await work();
       } finally {
         hops = null;
+        own.end();
       }
       return own.end();
     },

@@ -32,7 +32,7 @@ const RENDER_LOAD_MS_MAX = 9 * SECOND_MS;
 /** An empty tab opens in a tenth of a second. A browser that takes longer than this hangs. */
 const RENDER_OPEN_MS_MAX = 5 * SECOND_MS;
 /** When a page breaks off, this is how long we wait to see whether the browser died. */
-const RENDER_DEATH_MS = 300;
+const RENDER_DEATH_MS = 2 * SECOND_MS;
 
 export type PageToRender = {
   url: string;

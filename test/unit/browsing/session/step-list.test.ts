@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startList, takeSteps } from '#browsing/session/operations/step-list.ts';
 import type { ListInput, MayGoOn } from '#browsing/session/operations/step-list.ts';
+import { takeLook } from '#browsing/session/operations/acting.ts';
 import { viewTab } from '#browsing/session/operations/operations.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 import { readSteps } from '#tools/step-lines.ts';
@@ -38,6 +39,8 @@ const said = (work: Work) => inPage(work.tab, 'document.querySelector("#said").t
 describe('a list of steps', () => {
   it('is taken in order, and what changed is told once', async () => {
     const work = await workOn('/form');
+    // A look for which a busy machine may take its time; the list's own has a limit.
+    await takeLook(work);
     const { done, stopped, changes } = await take(work, [
       'fill textbox "Name" = Ann',
       'choose combobox "Size" = Large',
