@@ -107,7 +107,15 @@ export function closings(text: string): Map<number, number> {
   return ends;
 }
 
-/** Emphasis, strike-through, and table bars. Between spaces, or within a word, a mark is plain text. */
+/** Reads no further than the neighbouring stars, so that a line of stars costs no more than its length. */
+function isAlone(text: string, at: number): boolean {
+  return !text.includes('*', at + 1) && text.lastIndexOf('*', at - 1) < 0;
+}
+
+/**
+ * Emphasis, strike-through, and table bars. Between spaces a mark is plain text; within a word an underscore is, and a star
+ * that stands alone in its line.
+ */
 export function isInvisible(text: string, at: number, isRow: boolean): boolean {
   const mark = text.charAt(at);
   if (mark === '|') return isRow;
@@ -118,5 +126,6 @@ export function isInvisible(text: string, at: number, isRow: boolean): boolean {
   // A subscript of TeX.
   if (mark === '_' && (after === '{' || before === '}')) return false;
   if (/^\s?$/.test(before) && /^\s?$/.test(after)) return false;
-  return mark === '*' || !(WORD_CHARACTER.test(before) && WORD_CHARACTER.test(after));
+  const isWithinWord = WORD_CHARACTER.test(before) && WORD_CHARACTER.test(after);
+  return !isWithinWord || (mark === '*' && !isAlone(text, at));
 }

@@ -23,6 +23,8 @@ describe('what a reader sees of a Markdown line', () => {
     ['PRAGMA cache;\\', 'PRAGMA cache;'],
     ['C:\\\\', 'C:\\'],
     ['-5 degrees', '-5 degrees'],
+    ['area(2*3)', 'area(2*3)'],
+    ['in*valu*able', 'invaluable'],
   ])('of %j is %j', (line, text) => {
     expect(visibleText(line)).toBe(text);
   });
