@@ -12,7 +12,7 @@ export const MEASURED_HOPS = {
   '`scroll`': { all: { kv: 1, objects: 1 }, inRow: { kv: 1, objects: 1 } },
   '`find`': { all: { kv: 1, objects: 1 }, inRow: { kv: 1, objects: 1 } },
   '`search`, of stored pages': { all: { kv: 1, objects: 3, d1: 7 }, inRow: { kv: 1, objects: 3, d1: 7 } },
-  '`open_result`, a stored page': { all: { kv: 1, objects: 2, d1: 1 }, inRow: { kv: 1, objects: 2, d1: 1 } },
+  '`open_result`, a stored page': { all: { kv: 1, objects: 1 }, inRow: { kv: 1, objects: 1 } },
   '`web_search`, of stored pages': { all: { kv: 1, objects: 2, d1: 7 }, inRow: { kv: 1, objects: 2, d1: 7 } },
   '`web_open`, a stored page': { all: { kv: 1, objects: 2, d1: 1 }, inRow: { kv: 1, objects: 2, d1: 1 } },
   '`web_batch_open`, two stored pages': { all: { kv: 1, objects: 3, d1: 2 }, inRow: { kv: 1, objects: 2, d1: 1 } },

@@ -5,8 +5,10 @@ import type { SealedSecret } from '#core/secrets/secret-facts.ts';
 import { readDayTaken } from './deployment-budgets.ts';
 import type { BudgetUse } from './deployment-budgets.ts';
 import { SubjectBudgets } from './budgets.ts';
-import { Cursors, Recents } from './cursors.ts';
-import type { ListBinding, Move, PageBinding, Recent, RecentsPage, ShownCursor } from './cursors.ts';
+import { Cursors } from './cursors.ts';
+import type { HeldResult, ListBinding, Move, PageBinding, ShownCursor, WantedResult } from './cursors.ts';
+import { Recents } from './recents.ts';
+import type { Recent, RecentsPage } from './recents.ts';
 import type { PaidUse, Payment } from './paid-use.ts';
 import { Grants } from './grants.ts';
 import type { FirstTokens, HeldGrant, IssuedToken, Rotation } from './grants.ts';
@@ -56,7 +58,7 @@ export class ClientState extends StoredObject {
     const now = Date.now();
     const cursor = this.#cursors.mintPage(page, viewStart, from, now, ttlMs);
     const { snapshot, url, title } = page;
-    if (snapshot !== undefined) this.#recents.note({ snapshot, url, title, openedAt: now });
+    if (snapshot !== undefined) this.#recents.note({ snapshot, url, title, openedAt: now }, cursor);
     await this.#scheduleSweep(this.#cursors.nextExpiry());
     return cursor;
   }
@@ -77,6 +79,8 @@ export class ClientState extends StoredObject {
   /**
    * @param payment what the call costs that uses the cursor. The answer then says whether it was paid, too; the previous
    *   version does not read it, and answers without.
+   * @param result of the list that the cursor shows: its page is opened from what the subject holds, if it was fetched within
+   *   `maxAgeMs`. The previous version does not read it, and answers without `held`.
    */
   use(
     cursor: string,
@@ -84,9 +88,32 @@ export class ClientState extends StoredObject {
     ttlMs: number,
     moveId: string | null = null,
     payment: Payment | null = null,
+    result: (WantedResult & { maxAgeMs: number }) | null = null,
   ): ShownCursor | null | Promise<PaidUse> {
     const use = () => this.#cursors.use(cursor, move, Date.now(), ttlMs, moveId);
-    return payment === null ? use() : this.#pay(payment, use);
+    if (payment === null) return use();
+    return this.#pay(payment, () => {
+      const shown = use();
+      return shown === null || result === null ? shown : { ...shown, held: this.#openHeld(shown, result, ttlMs) };
+    });
+  }
+
+  #openHeld(
+    { cursor: from, list }: ShownCursor,
+    { resultId, loc, numLines, maxAgeMs }: WantedResult & { maxAgeMs: number },
+    ttlMs: number,
+  ): HeldResult | null {
+    const hit = list?.hits[resultId - 1];
+    const known = hit === undefined ? null : this.#recents.newest(hit.url);
+    if (hit === undefined || known === null) return null;
+    const now = Date.now();
+    const lineOf = (documentId: string) => loc ?? (hit.place?.documentId === documentId ? hit.place.line : 0);
+    const wanted = { loc: lineOf, numLines };
+    const held = this.#cursors.mintHeld(from, known, wanted, { now, ttlMs, fetchedAfter: now - maxAgeMs });
+    if (held === null) return null;
+    const { snapshot } = known;
+    this.#recents.note({ snapshot, url: held.page.url, title: held.page.title, openedAt: now }, held.cursor);
+    return held;
   }
 
   async #pay({ costs, limits }: Payment, use: () => ShownCursor | null): Promise<PaidUse> {
@@ -94,9 +121,13 @@ export class ClientState extends StoredObject {
     return { refusal, shown: refusal === null ? use() : null };
   }
 
-  /** The documents of this subject that the subject has deleted: cursors on them show nothing any more. */
-  forget(documentIds: string[]): void {
+  /**
+   * What the subject has deleted. Cursors on their private documents show nothing any more.
+   * @param snapshots whose pages are fetched again when they are opened. The previous version does not send them
+   */
+  forget(documentIds: string[], snapshots: string[] = []): void {
     this.#cursors.forget(documentIds);
+    this.#recents.forget(snapshots);
   }
 
   /** Those of the addresses, without fragments, to which a search has led lately. */

@@ -1,6 +1,6 @@
 import { addColumn } from '#core/add-column.ts';
 import type { PageRange, SearchHit } from '#core/document/document.ts';
-import { CURSORS_PER_SUBJECT_MAX, RECENTS_PER_SUBJECT_MAX } from './limits.ts';
+import { CURSORS_PER_SUBJECT_MAX } from './limits.ts';
 import { DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
 import * as z from 'zod';
 
@@ -40,6 +40,16 @@ export type ShownCursor = {
   renewHoldUntil: number | null;
   /** The subject has deleted the document. */
   isForgotten?: boolean;
+  /** A new cursor on the result that was asked for, where the subject has its page already; `null` where it has not. */
+  held?: HeldResult | null;
+};
+
+/** A result of a list that is to be opened, and from which line; `null`: from where its snippet stands. */
+export type WantedResult = { resultId: number; loc: number | null; numLines: number };
+
+/** `page.snapshot` is what the subject opened it from. */
+export type HeldResult = Pick<ShownCursor, 'cursor' | 'view' | 'renewHoldUntil'> & {
+  page: PageBinding & { snapshot: string };
 };
 
 type CursorRow = {
@@ -156,6 +166,32 @@ export class Cursors {
       renewHoldUntil: renews ? promised + DOCUMENT_HOLD_SLACK_MS : null,
       ...(row.is_forgotten === 1 ? { isForgotten: true } : {}),
     };
+  }
+
+  /**
+   * A new cursor on a page that another living cursor of the subject shows, with what `from` has of a list.
+   * @returns `null` when the page was fetched before `fetchedAfter` (ms), is deleted, or is known to no cursor
+   */
+  mintHeld(
+    from: string,
+    known: { cursor: string; snapshot: string },
+    { loc, numLines }: { loc: (documentId: string) => number; numLines: number },
+    { now, ttlMs, fetchedAfter }: { now: number; ttlMs: number; fetchedAfter: number },
+  ): HeldResult | null {
+    const [row] = this.#rows(known.cursor, now);
+    const page = row === undefined ? null : pageOf(row);
+    if (row === undefined || page === null || row.is_forgotten === 1 || page.isLive === true) return null;
+    if ((page.fetchedAt ?? 0) <= fetchedAfter) return null;
+    const promised = now + ttlMs;
+    const renews = row.held_until < promised;
+    const wanted = loc(page.documentId);
+    const view = moveViewport(0, page, { loc: wanted, delta: 0, numLines });
+    const [list] = this.#rows(from, now);
+    const bound = { listId: list?.list_id ?? null, page, lineCount: page.lineCount, viewStart: view.start };
+    const livesMs = renews ? row.expires_at - now : ttlMs;
+    const cursor = this.#insert({ ...bound, heldUntil: row.held_until }, now, livesMs);
+    const renewHoldUntil = renews ? promised + DOCUMENT_HOLD_SLACK_MS : null;
+    return { cursor, page: { ...page, snapshot: known.snapshot }, view, renewHoldUntil };
   }
 
   /** They show their documents no more, wherever these are still in memory. */
@@ -313,75 +349,4 @@ export function moveViewport(from: number, { lineCount, restStart }: Extent, mov
   if (wanted < lineCount) return { start: wanted, clamped: null };
   const lastFull = Math.max(0, lineCount - move.numLines, restStart ?? 0);
   return { start: move.loc === null ? Math.max(from, lastFull) : lastFull, clamped: 'end' };
-}
-
-/** A page the subject opened, by the snapshot it was shown from. */
-export type Recent = { snapshot: string; url: string; title: string | null; openedAt: number };
-
-/** Newest first; `next` asks for more, `null` when there are no more. */
-export type RecentsPage = { entries: Recent[]; next: number | null };
-
-type Row = { seq: number; snapshot: string; url: string; title: string | null; opened_at: number };
-
-/**
- * What one subject opened lately, in the SQLite of their Durable Object: each snapshot once, at its latest opening. A
- * row's number grows with time, so a list that is read page by page neither repeats nor skips what stays where it is.
- */
-export class Recents {
-  readonly #sql: SqlStorage;
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
-    sql.exec(`CREATE TABLE IF NOT EXISTS recents (
-      seq INTEGER PRIMARY KEY, snapshot TEXT NOT NULL UNIQUE, url TEXT NOT NULL, title TEXT, opened_at INTEGER NOT NULL)`);
-  }
-
-  /** Puts a page at the front; beyond the cap the least recent one goes. */
-  note({ snapshot, url, title, openedAt }: Recent): void {
-    this.#sql.exec(
-      `INSERT OR REPLACE INTO recents (snapshot, url, title, opened_at) VALUES (?, ?, ?, ?)`,
-      snapshot,
-      url,
-      title,
-      openedAt,
-    );
-    this.#sql.exec(
-      `DELETE FROM recents WHERE seq <= (SELECT seq FROM recents ORDER BY seq DESC LIMIT 1 OFFSET ?)`,
-      RECENTS_PER_SUBJECT_MAX,
-    );
-  }
-
-  /** Up to `limit` pages, starting after the place that an earlier call returned as `next`. */
-  page(after: number | null, limit: number): RecentsPage {
-    const rows = this.#sql
-      .exec<Row>(
-        `SELECT seq, snapshot, url, title, opened_at FROM recents WHERE ?1 IS NULL OR seq < ?1
-         ORDER BY seq DESC LIMIT ?2`,
-        after,
-        limit + 1,
-      )
-      .toArray();
-    const shown = rows.slice(0, limit);
-    return { entries: shown.map(recentOf), next: rows.length > limit ? (shown.at(-1)?.seq ?? null) : null };
-  }
-
-  /** Whether the snapshot is among them. */
-  has(snapshot: string): boolean {
-    return this.#sql.exec(`SELECT 1 FROM recents WHERE snapshot = ?`, snapshot).toArray().length > 0;
-  }
-
-  /** Up to `limit` pages whose snapshot begins with `text`, or whose address or title has it in it; newest first. */
-  matching(text: string, limit: number): Recent[] {
-    const wanted = text.toLowerCase();
-    // In code, not in SQL: SQLite knows the case of ASCII letters only, and there are few rows.
-    return this.page(null, RECENTS_PER_SUBJECT_MAX)
-      .entries.filter(({ snapshot, url, title }) => {
-        const isNamed = [url, title ?? ''].some((name) => name.toLowerCase().includes(wanted));
-        return isNamed || snapshot.startsWith(wanted);
-      })
-      .slice(0, limit);
-  }
-}
-
-function recentOf({ snapshot, url, title, opened_at: openedAt }: Row): Recent {
-  return { snapshot, url, title, openedAt };
 }

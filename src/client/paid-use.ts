@@ -1,6 +1,6 @@
 import { failRefused } from '#core/budgets.ts';
 import type { BudgetLimits, Costs, Refusal } from '#core/budgets.ts';
-import type { Move, ShownCursor } from './cursors.ts';
+import type { Move, ShownCursor, WantedResult } from './cursors.ts';
 
 /** What a call costs, and what its person may spend. */
 export type Payment = { costs: Costs; limits: BudgetLimits };
@@ -8,8 +8,8 @@ export type Payment = { costs: Costs; limits: BudgetLimits };
 /** `refusal`: why nothing was spent, and nothing looked up. `shown`: `null` when the cursor is unknown or expired, too. */
 export type PaidUse = { refusal: Refusal | null; shown: ShownCursor | null };
 
-/** What a call looks at, known before it begins. */
-export type CursorUse = { cursor: string; move: Move | null };
+/** What a call looks at, known before it begins. `result`: of the list that the cursor shows, to be opened. */
+export type CursorUse = { cursor: string; move: Move | null; result?: WantedResult };
 
 /** What is needed of a subject's object. */
 type PayingObject = {
@@ -19,6 +19,7 @@ type PayingObject = {
     ttlMs: number,
     moveId: string,
     payment: Payment,
+    result: (WantedResult & { maxAgeMs: number }) | null,
   ) => Promise<ShownCursor | PaidUse | null>;
   spend: (costs: Costs, limits: BudgetLimits) => Promise<Refusal | null>;
 };
@@ -28,11 +29,12 @@ type PayingObject = {
  * @throws {PeriscopeError} `rate_limited`
  */
 export async function payAndUse(
-  { cursor, move }: CursorUse,
+  { cursor, move, result }: CursorUse,
   payment: Payment,
-  { client, cursorTtlMs }: { client: PayingObject; cursorTtlMs: number },
+  { client, cursorTtlMs, cacheTtlMs }: { client: PayingObject; cursorTtlMs: number; cacheTtlMs: number },
 ): Promise<ShownCursor | null> {
-  const answer = await client.use(cursor, move, cursorTtlMs, crypto.randomUUID(), payment);
+  const wanted = result === undefined ? null : { ...result, maxAgeMs: cacheTtlMs };
+  const answer = await client.use(cursor, move, cursorTtlMs, crypto.randomUUID(), payment, wanted);
   if (answer !== null && 'refusal' in answer) {
     if (answer.refusal !== null) failRefused(answer.refusal);
     return answer.shown;

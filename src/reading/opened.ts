@@ -3,7 +3,8 @@ import type { InMemory } from '#core/flow/memory.ts';
 import type { InTurn } from '#core/flow/turns.ts';
 import type { Anchors } from '#storage/pages/documents.ts';
 import type { StoredFiles } from '#storage/person/stored-files.ts';
-import type { Needed, Snapshot, SnapshotStore, StoredPage } from '#storage/pages/snapshots.ts';
+import type { Needed, SnapshotStore } from '#storage/pages/snapshots.ts';
+import type { Snapshot, StoredPage } from '#storage/pages/stored-page.ts';
 import type { FetchOnceDeps } from '#reading/open/fetch-once.ts';
 import type { TwinDeps } from '#reading/open/markdown-twin.ts';
 import type { PageKeys } from '#reading/open/page-keys.ts';
@@ -37,6 +38,8 @@ export type OpenRequest = {
   maxAgeMs?: number | undefined;
   /** Those that will be shown, as far as that is known. */
   lines?: { start: number; end: number } | undefined;
+  /** What the caller's object has of it. Where the isolate remembers the rest, the store is not asked. */
+  held?: { snapshot: string; documentId: string } | undefined;
   /** A cursor will show the document, so it must not be dropped before this time (ms). */
   holdUntil: number;
   /**

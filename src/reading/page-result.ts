@@ -5,7 +5,7 @@ import { outlineLines, REST_WORDS } from './result-text.ts';
 import { linksOf } from '#reading/open/markdown-twin.ts';
 import type { PageLink } from '#reading/open/markdown-twin.ts';
 import { toPlain } from '#core/text/plain.ts';
-import type { Snapshot } from '#storage/pages/snapshots.ts';
+import type { Snapshot } from '#storage/pages/stored-page.ts';
 import { DOCUMENT_URL_CHARS_MAX } from './limits.ts';
 import type { OpenRequest } from './opened.ts';
 import { partEnd, partNotes, partWords } from './part-words.ts';

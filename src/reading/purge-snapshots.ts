@@ -58,7 +58,7 @@ export async function purgeSnapshots(
   for (const group of inTransactions(rows)) {
     if (signal.aborted || deps.now() - started > PURGE_DEADLINE_MS) break;
     const removed = await deps.purge.remove(group, deps.now() - DROP_GRACE_MS);
-    if (removed.privateGone.length > 0) await deps.client.forget(removed.privateGone);
+    await deps.client.forget(removed.privateGone, removed.keys);
     for (const key of removed.keys) gone.add(key);
     add(fate, removed.fate);
     tried += group.length;

@@ -1,5 +1,5 @@
 import type { ClientState } from '#client/client-state.ts';
-import type { Move, Moved, PageBinding, ShownCursor } from '#client/cursors.ts';
+import type { HeldResult, Move, Moved, PageBinding, ShownCursor } from '#client/cursors.ts';
 import { moveViewport } from '#client/cursors.ts';
 import { payAndUse } from '#client/paid-use.ts';
 import type { CursorUse, Payment } from '#client/paid-use.ts';
@@ -11,7 +11,7 @@ import { DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { DocumentStore } from '#storage/pages/documents.ts';
 import { mayHaveScriptedUrl as mayBeByScript } from '#storage/pages/snapshots.ts';
-import type { Snapshot } from '#storage/pages/snapshots.ts';
+import type { Snapshot } from '#storage/pages/stored-page.ts';
 import type { FragmentTarget } from './opened.ts';
 import { noPause } from '#core/flow/turns.ts';
 import type { InTurn } from '#core/flow/turns.ts';
@@ -35,11 +35,13 @@ export type ReaderDeps = {
   cursorTtlMs: number;
   documents: DocumentStore;
   /** Renews what is to be renewed behind the answer. */
-  renewHold: (shown: ShownCursor) => void;
+  renewHold: (shown: RenewedCursor) => void;
   now: () => number;
   inTurn: InTurn;
   origin: string;
 };
+
+type RenewedCursor = Pick<ShownCursor, 'cursor' | 'page' | 'renewHoldUntil'>;
 
 type ViewportResult = {
   cursor: string;
@@ -110,7 +112,14 @@ export function listedResult(cursor: string, shown: ShownCursor | null, resultId
 
 export async function showPage(
   opened: OpenedPage,
-  place: { loc: number; numLines: number; from: string | null; at?: FragmentTarget | null },
+  place: {
+    loc: number;
+    numLines: number;
+    from: string | null;
+    at?: FragmentTarget | null;
+    /** The cursor that the object has made already. */
+    held?: HeldResult | null;
+  },
   deps: ReaderDeps,
 ): Promise<ViewportResult> {
   const { document, url } = opened;
@@ -121,7 +130,9 @@ export async function showPage(
   const read = async (from: number, to: number) =>
     opened.lines?.slice(from, to + 1) ?? deps.documents.readLines(document.id, from, to);
   const [cursor, lines] = await Promise.all([
-    deps.client.mintPage(pageBinding(opened), start, place.from, deps.cursorTtlMs),
+    isAt(place.held, start)
+      ? place.held.cursor
+      : deps.client.mintPage(pageBinding(opened), start, place.from, deps.cursorTtlMs),
     read(start, end),
   ]);
   const { title, lineCount, restStart } = document;
@@ -138,6 +149,10 @@ export async function showPage(
     link: deps.origin + cursorPath(cursor),
   };
   return show(shown, lines, view, read);
+}
+
+function isAt(held: HeldResult | null | undefined, line: number): held is HeldResult {
+  return held?.view.start === line;
 }
 
 function sourceOf({ isLive }: { isLive?: boolean | undefined }): 'live' | 'address' {
@@ -209,15 +224,20 @@ export async function findCursor(
 }
 
 /** The same for a call that looks at one cursor, which is paid for with it. @throws {PeriscopeError} `rate_limited` */
-export async function findPaidCursor(use: CursorUse, payment: Payment, deps: CursorDeps): Promise<ShownCursor | null> {
+export async function findPaidCursor(
+  use: CursorUse,
+  payment: Payment,
+  deps: CursorDeps & { cacheTtlMs: number },
+): Promise<ShownCursor | null> {
   const shown = await payAndUse(use, payment, deps);
   if (shown !== null) deps.renewHold(shown);
+  if (shown?.held) deps.renewHold(shown.held);
   return shown;
 }
 
 /** What is done behind the answer: the cursor lives on once the store has promised to keep its document. */
 export async function renewCursor(
-  { cursor, page, renewHoldUntil }: ShownCursor,
+  { cursor, page, renewHoldUntil }: RenewedCursor,
   { client, documents }: Pick<ReaderDeps, 'client' | 'documents'>,
 ): Promise<void> {
   if (page === null || renewHoldUntil === null) return;

@@ -1,5 +1,5 @@
 import type { ClientState } from '#client/client-state.ts';
-import type { Recent } from '#client/cursors.ts';
+import type { Recent } from '#client/recents.ts';
 import { COMPLETION_VALUES_MAX, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { RESOURCES_PER_PAGE } from './limits.ts';
 import type { ObjectCalls } from '#core/objects.ts';

@@ -7,11 +7,12 @@ import { checkStoredAddress, judgeUrl } from '#net/fetch/gate.ts';
 import { gunzip, isGzip, unpackedName } from '#net/fetch/gunzip.ts';
 import { HttpError, loadPage } from '#net/fetch/load.ts';
 import type { LoadedPage, LoadInput } from '#net/fetch/load.ts';
-import type { Needed, StoredPage } from '#storage/pages/snapshots.ts';
+import type { Needed } from '#storage/pages/snapshots.ts';
+import type { StoredPage } from '#storage/pages/stored-page.ts';
 import { withWordsOfPage } from './error-page.ts';
 import { fetchOnce } from './fetch-once.ts';
 import type { OpenResult, OpenPageDeps, OpenRequest, Target } from '#reading/opened.ts';
-import { findNewest, pageKeys } from './page-keys.ts';
+import { findNewest, newestOf, pageKeys } from './page-keys.ts';
 import type { PageKeys } from './page-keys.ts';
 import { bodyMemory, MEMORY_BEFORE_FETCH, readingMemory } from './page-memory.ts';
 import { pageNotes, siteConfigNotes } from '#reading/page-result.ts';
@@ -39,7 +40,9 @@ export async function openPage(request: OpenRequest, signal: AbortSignal, deps: 
   }
   const keys = await pageKeys(url, request, deps.subject);
   const startedAt = deps.now();
-  const stored = await newestAllowed(keys, request, deps.unknownSite(new URL(url).origin), deps);
+  const stored =
+    remembered(keys, request, deps) ??
+    (await newestAllowed(keys, request, deps.unknownSite(new URL(url).origin), deps));
   const maxAgeMs =
     request.refresh === true ? 0 : Math.min(request.maxAgeMs ?? deps.cacheTtlMs, maxStoredAgeMs(stored, deps));
   if (stored !== null && stored.snapshot.validatedAt + maxAgeMs > startedAt) {
@@ -66,6 +69,17 @@ async function newestAllowed(
 ): Promise<StoredPage | null> {
   const stored = await findNewest(keys, isRound === true ? null : holdUntil, { sites, lines: lines ?? null }, deps);
   return stored !== null && judgeUrl(stored.snapshot.finalUrl, deps.net.policy).allowed ? stored : null;
+}
+
+/**
+ * The page that the caller holds, from the memory of the isolate. Its object has just said that no purge of the caller took
+ * it. Others may have fetched it again since: that is no reason to ask, as it is younger than a stored page may be.
+ */
+function remembered(keys: PageKeys, { held }: OpenRequest, deps: OpenPageDeps): StoredPage | null {
+  const page = held === undefined ? null : deps.snapshots.remembered(held.snapshot, held.documentId);
+  const stored = page === null ? null : newestOf(keys, [page]);
+  if (stored === null || awaitsRendering(stored.snapshot, deps.render)) return null;
+  return judgeUrl(stored.snapshot.finalUrl, deps.net.policy).allowed ? stored : null;
 }
 
 const NOTHING_ELSE = { held: 0, work: 0 };

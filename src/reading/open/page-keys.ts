@@ -1,7 +1,8 @@
 import { hasSecret } from '#core/secrets/secret-addresses.ts';
 import { isPrivateSnapshot } from '#storage/pages/privacy-review.ts';
 import { snapshotKey } from '#storage/pages/snapshots.ts';
-import type { Needed, SnapshotStore, StoredPage } from '#storage/pages/snapshots.ts';
+import type { Needed, SnapshotStore } from '#storage/pages/snapshots.ts';
+import type { StoredPage } from '#storage/pages/stored-page.ts';
 
 /** `shared`: `null` for a secret address, which has nothing to share. */
 export type PageKeys = { own: string; shared: string | null };

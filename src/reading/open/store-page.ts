@@ -6,7 +6,7 @@ import type { LoadedPage } from '#net/fetch/load.ts';
 import { truncateUrl } from '#core/text/text.ts';
 import { anchorsOf, newDocument } from '#storage/pages/documents.ts';
 import type { NewDocument } from '#storage/pages/documents.ts';
-import type { Snapshot } from '#storage/pages/snapshots.ts';
+import type { Snapshot } from '#storage/pages/stored-page.ts';
 import { crawlerFacts } from '#extract/html/page-facts.ts';
 import { loadMarkdownTwin, NO_FACTS, siteFacts } from './markdown-twin.ts';
 import {

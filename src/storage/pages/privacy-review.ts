@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Db } from '#storage/db.ts';
 import type { PurgeRow } from './purge.ts';
 import { documents, snapshots } from '#storage/schema.ts';
-import type { Snapshot } from './snapshots.ts';
+import type { Snapshot } from './stored-page.ts';
 
 /**
  * Public snapshots stored under an older privacy rule. They are reviewed in batches; until then, those that today's

@@ -118,6 +118,7 @@ export class Purge {
         .where(orphaned),
     ]);
     this.#memory.drop(dropped.map(({ id }) => id));
+    this.#memory.dropPages(removed.map(({ key }) => key));
     const away = new Set([...dropped, ...stays].map(({ id }) => id));
     const shared = new Set(removed.map(({ documentId }) => documentId).filter((id) => !away.has(id)));
     return {

@@ -1,6 +1,5 @@
 import { and, eq, isNull, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
-import type { Document } from '#core/document/document.ts';
 import { CHUNKS_WITH_PAGE, INDEX_BATCH_BYTES_MAX } from '#storage/limits.ts';
 import { PRIVACY_RULE_VERSION } from '#core/privacy.ts';
 import { sha256Hex } from '#core/text/text.ts';
@@ -9,24 +8,12 @@ import { chunksWithLines, documentOf, hold, holding, insertDocument } from './do
 import { siteStatements } from './sites.ts';
 import type { SiteStore } from './sites.ts';
 import type { NewDocument } from './documents.ts';
+import type { Snapshot, StoredPage } from './stored-page.ts';
 import { chunksOf, TextMemory } from './text-memory.ts';
 import { documentChunks, documents, LIVE_MODE, snapshots } from '#storage/schema.ts';
-import type { SnapshotMeta } from '#storage/schema.ts';
 import { indexAtOnce, indexQueued, queueForIndex, unindexText } from '#storage/search/search-index.ts';
 
 export type { Rendering } from '#storage/schema.ts';
-
-export type Snapshot = {
-  key: string;
-  url: string;
-  finalUrl: string;
-  mode: string;
-  etag: string | null;
-  lastModified: string | null;
-  fetchedAt: number;
-  validatedAt: number;
-  meta: SnapshotMeta;
-};
 
 /** No snapshot shows the document: nobody can come across it any more, only cursors that have it already. */
 export const UNREACHABLE = sql`NOT EXISTS (SELECT 1 FROM snapshots WHERE snapshots.document_id = documents.id)`;
@@ -40,9 +27,6 @@ export const IS_KEPT = sql`(EXISTS (SELECT 1 FROM citations WHERE citations.docu
 /** Only a snapshot of a live page shows the document, or none: it lives as long as its owner's cursor on it. */
 export const ONLY_LIVE = sql`NOT EXISTS (SELECT 1 FROM snapshots
   WHERE snapshots.document_id = documents.id AND snapshots.mode <> ${LIVE_MODE})`;
-
-/** `owner` is the subject that alone may see a private document, `null` for public ones. */
-export type StoredPage = { snapshot: Snapshot; document: Document; owner: string | null };
 
 /** `isPrivate`: stored for the subject alone. */
 export type ListedPage = {
@@ -137,7 +121,13 @@ export class SnapshotStore {
       this.#memory.keep(document.id, chunksOf(own), document.lineCount);
       this.#memory.showsNow(snapshot.key, document.id);
     }
+    for (const page of found) this.#memory.keepPage(page);
     return found;
+  }
+
+  /** A page as it was last read or stored here, without asking the database; `null` when the isolate has forgotten it. */
+  remembered(key: string, documentId: string): StoredPage | null {
+    return this.#memory.page(key, documentId);
   }
 
   #stored(which: SQL) {
@@ -220,6 +210,7 @@ export class SnapshotStore {
     // Who opens a page reads on in it.
     this.#memory.keep(id, chunksOf(page.chunks), page.document.lineCount);
     this.#memory.showsNow(snapshot.key, id);
+    this.#memory.keepPage({ snapshot, document: page.document, owner: page.owner });
     if (isSearched && isLong) await indexQueued(db, Infinity, isThis);
   }
 

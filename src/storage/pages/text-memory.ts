@@ -1,4 +1,5 @@
 import type { SeenText } from '#core/text/seen-text.ts';
+import type { StoredPage } from './stored-page.ts';
 import {
   SNAPSHOTS_REMEMBERED_MAX,
   TEXT_KEPT_MS,
@@ -19,6 +20,8 @@ type Kept = {
   chunks: TextChunk[];
   /** How many lines the document has, once that is known. */
   lineCount: number | null;
+  /** By snapshot: what is known of the document and of its fetch. */
+  pages: Map<string, StoredPage>;
   bytes: number;
   /** When (ms) it is read from the store again. */
   until: number;
@@ -68,7 +71,13 @@ export class TextMemory {
   /** @param lineCount of the whole document, where it is known */
   keep(documentId: string, chunks: Iterable<TextChunk>, lineCount: number | null = null): void {
     const before = this.#used(documentId);
-    const kept = before ?? { chunks: [], lineCount: null, bytes: 0, until: this.#now() + TEXT_KEPT_MS };
+    const kept: Kept = before ?? {
+      chunks: [],
+      lineCount: null,
+      pages: new Map(),
+      bytes: 0,
+      until: this.#now() + TEXT_KEPT_MS,
+    };
     kept.lineCount ??= lineCount;
     for (const chunk of chunks) {
       if (kept.chunks.some(({ firstLine }) => firstLine === chunk.firstLine)) continue;
@@ -110,6 +119,30 @@ export class TextMemory {
     this.#shown.set(snapshot, documentId);
   }
 
+  /** Keeps with the text of a document what else is known of it, where there is room. */
+  keepPage(page: StoredPage): void {
+    const kept = this.#used(page.document.id);
+    if (kept === null) return;
+    const isNew = !kept.pages.has(page.snapshot.key);
+    if (isNew && kept.pages.size >= PAGES_OF_DOCUMENT_MAX) return;
+    kept.pages.set(page.snapshot.key, page);
+    if (!isNew) return;
+    const bytes = bytesOfPage(page);
+    kept.bytes += bytes;
+    this.#bytes += bytes;
+    this.#shrink();
+  }
+
+  /** What was known when the text was kept; the snapshot may show another document by now. */
+  page(snapshot: string, documentId: string): StoredPage | null {
+    return this.#used(documentId)?.pages.get(snapshot) ?? null;
+  }
+
+  /** The store shows their pages no more, though cursors may still show their text. */
+  dropPages(snapshots: readonly string[]): void {
+    for (const { pages } of this.#documents.values()) for (const key of snapshots) pages.delete(key);
+  }
+
   /** They are gone from the store. */
   drop(documentIds: readonly string[]): void {
     for (const id of documentIds) {
@@ -146,11 +179,19 @@ export class TextMemory {
   }
 }
 
+/** A text that has many addresses is remembered with some of them. */
+const PAGES_OF_DOCUMENT_MAX = 4;
+/** Addresses, headers and notes of a fetch. */
+const PAGE_BYTES = 4_000;
 /** Of the array and of one string in it. */
 const LINE_BYTES = 40;
 
 function bytesOf({ lines }: TextChunk): number {
   return lines.reduce((sum, line) => sum + LINE_BYTES + bytesOfText(line), LINE_BYTES);
+}
+
+function bytesOfPage({ document }: StoredPage): number {
+  return document.outline.reduce((sum, { text }) => sum + LINE_BYTES + bytesOfText(text), PAGE_BYTES);
 }
 
 function bytesOfText(text: string): number {

@@ -16,15 +16,22 @@ export const openResult = defineTool({
     .strictObject({ cursor, result_id: z.int().min(1), loc: optionalLoc, num_lines: numLines })
     .meta({ title: 'openResultArguments' }),
   output: openedPage.meta({ title: 'openResultOutput' }),
-  uses: (input) => ({ cursor: input.cursor, move: null }),
+  uses: (input) => ({
+    cursor: input.cursor,
+    move: null,
+    result: { resultId: input.result_id, loc: input.loc ?? null, numLines: input.num_lines },
+  }),
   async run(input, { services, signal, shown: list }) {
     const { url, place: found } = listedResult(input.cursor, list, input.result_id);
     const lines = linesFrom(input.loc ?? found?.line ?? 0, input.num_lines);
+    const known = list?.held ?? null;
+    const held = known === null ? undefined : { snapshot: known.page.snapshot, documentId: known.page.documentId };
     const { opened, place } = await openAtFragment(
-      { url, mode: 'auto', holdUntil: holdUntil(services), lines },
+      { url, mode: 'auto', holdUntil: holdUntil(services), lines, held },
       signal,
       services,
     );
+    const isHeld = opened.snapshot.key === held?.snapshot && opened.document.id === held.documentId;
     // The line belongs to one document. A page that has changed since is shown from its beginning.
     const line = found?.documentId === opened.document.id ? found.line : null;
     const shown = await showPage(
@@ -34,6 +41,7 @@ export const openResult = defineTool({
         numLines: input.num_lines,
         from: input.cursor,
         at: line === null ? place : null,
+        held: isHeld ? known : null,
       },
       services,
     );

@@ -16,7 +16,7 @@ const payment = (callsPerMinute: number) => ({ costs: { calls: 1 }, limits: limi
 
 function person(name: string) {
   const client = objectNamed(env.CLIENT, name);
-  return { client, deps: { client, cursorTtlMs: TTL_MS } };
+  return { client, deps: { client, cursorTtlMs: TTL_MS, cacheTtlMs: 0 } };
 }
 
 describe('a call that uses a cursor', () => {
@@ -47,7 +47,11 @@ describe('a call that uses a cursor', () => {
       },
     };
     const cursor = await client.mintPage(PAGE, 0, null, TTL_MS);
-    const shown = await payAndUse({ cursor, move: DOWN }, payment(1), { client: before, cursorTtlMs: TTL_MS });
+    const shown = await payAndUse({ cursor, move: DOWN }, payment(1), {
+      client: before,
+      cursorTtlMs: TTL_MS,
+      cacheTtlMs: 0,
+    });
     expect(shown).toMatchObject({ view: { start: 10 } });
     expect(spent).toEqual([{ calls: 1 }]);
   });

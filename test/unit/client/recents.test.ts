@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
-import { Recents } from '#client/cursors.ts';
+import { Recents } from '#client/recents.ts';
 import { RECENTS_PER_SUBJECT_MAX } from '#client/limits.ts';
 
 const DAY_MS = 86_400_000;
@@ -25,8 +25,8 @@ const numbers = (entries: { openedAt: number }[]) => entries.map((entry) => entr
 describe('pages opened lately', () => {
   it('come newest first, each once, at its latest opening', async () => {
     await onRecents('order', (recents) => {
-      for (const n of [1, 2, 3]) recents.note(page(n));
-      recents.note({ ...page(1), title: 'Renamed', openedAt: 4 });
+      for (const n of [1, 2, 3]) recents.note(page(n), 'c_one');
+      recents.note({ ...page(1), title: 'Renamed', openedAt: 4 }, 'c_one');
       const { entries, next } = recents.page(null, 10);
       expect(numbers(entries)).toEqual([4, 3, 2]);
       expect(entries[0]).toEqual({ ...page(1), title: 'Renamed', openedAt: 4 });
@@ -36,11 +36,11 @@ describe('pages opened lately', () => {
 
   it('can be read page by page while new ones are opened, without a gap or a repetition', async () => {
     await onRecents('pages', (recents) => {
-      for (let n = 1; n <= 7; n += 1) recents.note(page(n));
+      for (let n = 1; n <= 7; n += 1) recents.note(page(n), 'c_one');
       const first = recents.page(null, 3);
       expect(numbers(first.entries)).toEqual([7, 6, 5]);
-      recents.note(page(8));
-      recents.note({ ...page(6), openedAt: 9 });
+      recents.note(page(8), 'c_one');
+      recents.note({ ...page(6), openedAt: 9 }, 'c_one');
       const second = recents.page(first.next, 3);
       expect(numbers(second.entries)).toEqual([4, 3, 2]);
       const third = recents.page(second.next, 3);
@@ -51,16 +51,16 @@ describe('pages opened lately', () => {
 
   it('end with the last full page', async () => {
     await onRecents('exact', (recents) => {
-      for (const n of [1, 2]) recents.note(page(n));
+      for (const n of [1, 2]) recents.note(page(n), 'c_one');
       expect(recents.page(null, 2).next).toBeNull();
     });
   });
 
   it('make room by dropping the least recent', async () => {
     await onRecents('cap', (recents) => {
-      for (let n = 1; n <= RECENTS_PER_SUBJECT_MAX; n += 1) recents.note(page(n));
-      recents.note({ ...page(1), openedAt: RECENTS_PER_SUBJECT_MAX + 1 });
-      recents.note(page(RECENTS_PER_SUBJECT_MAX + 2));
+      for (let n = 1; n <= RECENTS_PER_SUBJECT_MAX; n += 1) recents.note(page(n), 'c_one');
+      recents.note({ ...page(1), openedAt: RECENTS_PER_SUBJECT_MAX + 1 }, 'c_one');
+      recents.note(page(RECENTS_PER_SUBJECT_MAX + 2), 'c_one');
       const { entries } = recents.page(null, RECENTS_PER_SUBJECT_MAX + 10);
       expect(entries.length).toBe(RECENTS_PER_SUBJECT_MAX);
       expect(entries[1]?.snapshot).toBe(hash(1));
@@ -70,8 +70,14 @@ describe('pages opened lately', () => {
 
   it('are found by the start of their hash, or by a part of their address or title, in any case', async () => {
     await onRecents('matching', (recents) => {
-      recents.note({ snapshot: 'ab'.repeat(32), url: 'https://docs.acme.dev/Alarms', title: null, openedAt: 1 });
-      recents.note({ snapshot: 'cd'.repeat(32), url: 'https://docs.acme.dev/b', title: 'Wälrus_100%', openedAt: 2 });
+      recents.note(
+        { snapshot: 'ab'.repeat(32), url: 'https://docs.acme.dev/Alarms', title: null, openedAt: 1 },
+        'c_one',
+      );
+      recents.note(
+        { snapshot: 'cd'.repeat(32), url: 'https://docs.acme.dev/b', title: 'Wälrus_100%', openedAt: 2 },
+        'c_one',
+      );
       const found = (text: string) => numbers(recents.matching(text, 10));
       expect(found('')).toEqual([2, 1]);
       expect(found('ABab')).toEqual([1]);

@@ -1,0 +1,97 @@
+import { addColumn } from '#core/add-column.ts';
+import { RECENTS_PER_SUBJECT_MAX } from './limits.ts';
+
+/** A page the subject opened, by the snapshot it was shown from. */
+export type Recent = { snapshot: string; url: string; title: string | null; openedAt: number };
+
+/** A snapshot that was opened lately, and the newest cursor on it. */
+export type Opened = { snapshot: string; cursor: string };
+
+/** Newest first; `next` asks for more, `null` when there are no more. */
+export type RecentsPage = { entries: Recent[]; next: number | null };
+
+type Row = { seq: number; snapshot: string; url: string; title: string | null; opened_at: number };
+
+/**
+ * What one subject opened lately, in the SQLite of their Durable Object: each snapshot once, at its latest opening. A
+ * row's number grows with time, so a list that is read page by page neither repeats nor skips what stays where it is.
+ */
+export class Recents {
+  readonly #sql: SqlStorage;
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    sql.exec(`CREATE TABLE IF NOT EXISTS recents (
+      seq INTEGER PRIMARY KEY, snapshot TEXT NOT NULL UNIQUE, url TEXT NOT NULL, title TEXT, opened_at INTEGER NOT NULL)`);
+    addColumn(sql, 'recents', 'cursor', 'TEXT');
+  }
+
+  /** Puts a page at the front; beyond the cap the least recent one goes. */
+  note({ snapshot, url, title, openedAt }: Recent, cursor: string): void {
+    this.#sql.exec(
+      `INSERT OR REPLACE INTO recents (snapshot, url, title, opened_at, cursor) VALUES (?, ?, ?, ?, ?)`,
+      snapshot,
+      url,
+      title,
+      openedAt,
+      cursor,
+    );
+    this.#sql.exec(
+      `DELETE FROM recents WHERE seq <= (SELECT seq FROM recents ORDER BY seq DESC LIMIT 1 OFFSET ?)`,
+      RECENTS_PER_SUBJECT_MAX,
+    );
+  }
+
+  /** Up to `limit` pages, starting after the place that an earlier call returned as `next`. */
+  page(after: number | null, limit: number): RecentsPage {
+    const rows = this.#sql
+      .exec<Row>(
+        `SELECT seq, snapshot, url, title, opened_at FROM recents WHERE ?1 IS NULL OR seq < ?1
+         ORDER BY seq DESC LIMIT ?2`,
+        after,
+        limit + 1,
+      )
+      .toArray();
+    const shown = rows.slice(0, limit);
+    return { entries: shown.map(recentOf), next: rows.length > limit ? (shown.at(-1)?.seq ?? null) : null };
+  }
+
+  /** What was opened last from this address; `null` when it was not, or by an earlier version. */
+  newest(url: string): Opened | null {
+    const [row] = this.#sql
+      .exec<{ snapshot: string; cursor: string | null }>(
+        `SELECT snapshot, cursor FROM recents WHERE url = ? ORDER BY seq DESC LIMIT 1`,
+        url,
+      )
+      .toArray();
+    return row === undefined || row.cursor === null ? null : { snapshot: row.snapshot, cursor: row.cursor };
+  }
+
+  /** They are not `newest` any more. */
+  forget(snapshots: readonly string[]): void {
+    this.#sql.exec(
+      `UPDATE recents SET cursor = NULL WHERE snapshot IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(snapshots),
+    );
+  }
+
+  /** Whether the snapshot is among them. */
+  has(snapshot: string): boolean {
+    return this.#sql.exec(`SELECT 1 FROM recents WHERE snapshot = ?`, snapshot).toArray().length > 0;
+  }
+
+  /** Up to `limit` pages whose snapshot begins with `text`, or whose address or title has it in it; newest first. */
+  matching(text: string, limit: number): Recent[] {
+    const wanted = text.toLowerCase();
+    // In code, not in SQL: SQLite knows the case of ASCII letters only, and there are few rows.
+    return this.page(null, RECENTS_PER_SUBJECT_MAX)
+      .entries.filter(({ snapshot, url, title }) => {
+        const isNamed = [url, title ?? ''].some((name) => name.toLowerCase().includes(wanted));
+        return isNamed || snapshot.startsWith(wanted);
+      })
+      .slice(0, limit);
+  }
+}
+
+function recentOf({ snapshot, url, title, opened_at: openedAt }: Row): Recent {
+  return { snapshot, url, title, openedAt };
+}
