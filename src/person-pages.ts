@@ -15,6 +15,7 @@ import { PLAYGROUND_CLIENT, playgroundPages } from '#web/playground/playground.t
 import { secretPages } from '#web/console/secret-pages.tsx';
 import { tokenPages } from '#web/console/token-pages.tsx';
 import { authorizePages } from '#web/sign-in/consent-pages.tsx';
+import { linkPages } from '#web/sign-in/link-pages.tsx';
 import { signInPages } from '#web/sign-in/sign-in-pages.tsx';
 import { upstreamPages } from '#web/sign-in/upstream-pages.tsx';
 import { openSessions, sessionPages } from '#web/sessions/sessions.tsx';
@@ -41,6 +42,7 @@ export function personPages(deps: PageDeps): Hono<Site>[] {
   const makers = [
     signInPages,
     upstreamPages,
+    linkPages,
     invitationPages,
     authorizePages,
     zonePage,
@@ -142,7 +144,7 @@ export function consolePages(deps: PageDeps, parts: () => Parts): Hono<Site>[] {
 
 /** Who uses this server, for its owner; and what each person can take along or delete. */
 export function peoplesPages(deps: PageDeps, parts: () => Parts): Hono<Site>[] {
-  const { signIns, oauth, signIn, config, origin, upstreams, vaultOf, now } = deps;
+  const { signIns, oauth, signIn, config, origin, upstreams, ownerSubject, vaultOf, now } = deps;
   const { env } = parts();
   const eraser = () => ({ parts: parts(), oauth, signIn });
   const erase = (subject: string) => erasePerson(subject, eraser());
@@ -161,6 +163,9 @@ export function peoplesPages(deps: PageDeps, parts: () => Parts): Hono<Site>[] {
     }),
     accountPages({
       signIns,
+      ownerSubject,
+      hasProviders: upstreams.length > 0,
+      people: () => parts().people,
       erase,
       copyOf: (subject) => copyOfPerson(subject, { parts: parts(), oauth, vaultOf, now }),
     }),

@@ -164,6 +164,7 @@ export const MIGRATIONS: readonly string[] = [
   '0016_admissions.sql',
   '0017_member_links.sql',
   '0018_time_zone.sql',
+  '0019_account_links.sql',
 ];
 
 const rows = z.array(z.object({ name: z.string() }));

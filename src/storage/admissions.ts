@@ -11,10 +11,10 @@ const ENDED_KEPT_MS = 100 * DAY_MS;
 /** Invitations that are open at a time: more come from a script. */
 export const INVITATIONS_MAX = 100;
 
-export type Verdict = 'allowed' | 'refused';
+export type Verdict = 'allowed' | 'refused' | 'linked';
 
-/** What is decided on one person. What was given to them before `endedAt` is over. */
-export type Admission = { verdict: Verdict | null; endedAt: number };
+/** What is decided on one person. What was given to them before `endedAt` is over. `lock`: of a link. */
+export type Admission = { verdict: Verdict | null; endedAt: number; lock: string | null };
 
 /** Times in ms. */
 export type DecidedPerson = typeof admissions.$inferSelect;
@@ -24,7 +24,7 @@ type Known = { until: number; byId: ReadonlyMap<string, Admission> };
 
 /** By client of a database, which the requests of an isolate share. */
 const known = new WeakMap<Db, Known>();
-const UNDECIDED: Admission = { verdict: null, endedAt: 0 };
+const UNDECIDED: Admission = { verdict: null, endedAt: 0, lock: null };
 
 /** The only name that a person has here. */
 export function admissionId(subject: string): Promise<string> {
@@ -56,11 +56,11 @@ export class AdmissionStore {
     if (before !== undefined && before.until > now) return before;
     try {
       const rows = await this.#db
-        .select({ id: admissions.id, verdict: admissions.verdict, endedAt: admissions.endedAt })
+        .select({ id: admissions.id, verdict: admissions.verdict, endedAt: admissions.endedAt, lock: admissions.lock })
         .from(admissions);
       const read = {
         until: now + ADMISSIONS_FRESH_MS,
-        byId: new Map(rows.map(({ id, verdict, endedAt }) => [id, { verdict, endedAt }])),
+        byId: new Map(rows.map(({ id, ...admission }) => [id, admission])),
       };
       known.set(this.#db, read);
       return read;
@@ -82,6 +82,32 @@ export class AdmissionStore {
 
   async allow(subject: string, account: unknown, note: string): Promise<void> {
     await this.#decide(subject, { verdict: 'allowed', account, note, decidedAt: this.#now() });
+  }
+
+  /** From now on, whoever signs in with this account is the owner. @param subject that the account has by itself */
+  async link(subject: string, account: unknown, lock: string): Promise<void> {
+    await this.#decide(subject, { verdict: 'linked', account, lock, decidedAt: this.#now() });
+  }
+
+  /** Accounts that are linked to the owner, the last one first. */
+  linked(): Promise<DecidedPerson[]> {
+    return this.#db
+      .select()
+      .from(admissions)
+      .where(eq(admissions.verdict, 'linked'))
+      .orderBy(desc(admissions.decidedAt), admissions.id)
+      .limit(DECIDED_SHOWN_MAX);
+  }
+
+  /** The account is by itself again, and what was given to it is over. @param id of {@link linked}; `null`: all */
+  async unlink(id: string | null): Promise<boolean> {
+    const now = this.#now();
+    const { meta } = await this.#db
+      .update(admissions)
+      .set({ verdict: null, account: null, lock: null, decidedAt: now, endedAt: now + 1 })
+      .where(and(eq(admissions.verdict, 'linked'), id === null ? undefined : eq(admissions.id, id)));
+    this.#forget();
+    return meta.changes > 0;
   }
 
   /** Refuses a person, whatever `ALLOWED_USERS` says, and ends what they were given. */
@@ -116,15 +142,22 @@ export class AdmissionStore {
     known.delete(this.#db);
   }
 
-  /** Notes that all of a person is being deleted. A refusal stays, without a name; an invitation that was accepted does not. */
+  /**
+   * Notes that all of a person is being deleted. A refusal stays, without a name, and a link to the owner, whose account it is;
+   * an invitation that was accepted does not.
+   */
   async beginErasing(subject: string): Promise<void> {
     const now = this.#now();
-    const verdict = sql<Verdict | null>`CASE WHEN ${admissions.verdict} = 'refused' THEN 'refused' END`;
-    const set = { account: null, note: null, endedAt: now + 1, erasing: subject, erasingSince: now };
+    const verdict = sql<Verdict | null>`CASE WHEN ${admissions.verdict} <> 'allowed' THEN ${admissions.verdict} END`;
+    const account = sql`CASE WHEN ${admissions.verdict} = 'linked' THEN ${admissions.account} END`;
+    // Who signed in as the owner since the deletion began is not signed out when it is repeated.
+    const isRepeated = sql`${admissions.verdict} = 'linked' AND ${admissions.erasing} IS NOT NULL`;
+    const endedAt = sql<number>`CASE WHEN ${isRepeated} THEN ${admissions.endedAt} ELSE ${now + 1} END`;
+    const set = { note: null, erasing: subject, erasingSince: now };
     await this.#db
       .insert(admissions)
-      .values({ id: await admissionId(subject), decidedAt: now, ...set })
-      .onConflictDoUpdate({ target: admissions.id, set: { ...set, verdict } });
+      .values({ id: await admissionId(subject), decidedAt: now, endedAt: now + 1, ...set })
+      .onConflictDoUpdate({ target: admissions.id, set: { ...set, verdict, account, endedAt } });
     this.#forget();
   }
 
@@ -175,7 +208,7 @@ export class AdmissionStore {
     const open = sql`invitations.id = ${invitationId} AND invitations.expires_at > ${now}`;
     const isAllowed = sql`EXISTS (SELECT 1 FROM admissions WHERE admissions.id = ${id} AND admissions.verdict = 'allowed')`;
     // All columns, in their order.
-    const allowed = sql`SELECT ${id}, 'allowed', ${JSON.stringify(account)}, note, 0, ${now}, NULL, NULL
+    const allowed = sql`SELECT ${id}, 'allowed', ${JSON.stringify(account)}, note, 0, ${now}, NULL, NULL, NULL
       FROM invitations WHERE ${open}`;
     const set = {
       verdict: sql`excluded.verdict`,

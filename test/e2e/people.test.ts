@@ -8,6 +8,7 @@ import type { TestServer } from '#support/server.ts';
 
 /** An owner invites somebody who comes, and deletes them, in Chromium, by day and by night, at a desk and on a phone. */
 
+const PASSPHRASE = 'two bitterns in the reeds';
 const person = { sub: 'sub-ana', email: 'ana@acme.dev', email_verified: true };
 let provider: Awaited<ReturnType<typeof startProvider>>;
 let server: TestServer;
@@ -18,6 +19,7 @@ let origin = '';
 beforeAll(async () => {
   provider = await startProvider(person);
   server = await startServer({
+    OWNER_PASSPHRASE: PASSPHRASE,
     OIDC_ISSUER: provider.issuer,
     OIDC_CLIENT_ID: provider.clientId,
     OIDC_CLIENT_SECRET: provider.clientSecret,
@@ -69,5 +71,28 @@ describe('the pages of people', () => {
     expect(await owner.see('document.activeElement.className')).toBe('done');
     await guest.goTo(`${origin}/console/account`);
     expect(await bodyText(guest)).not.toContain('Delete everything');
+  });
+
+  it('link the account of a provider to the owner, who then signs in with it', async () => {
+    Object.assign(person, { sub: 'sub-ana', email: 'ana@acme.dev' });
+    const desk = guest;
+    await desk.goTo(`${origin}/console/account/link`);
+    await desk.type('passphrase', PASSPHRASE);
+    await desk.click('form[action="/sign-in"] button');
+    expect(await troublesOf(desk)).toEqual([]);
+    await desk.type('passphrase', PASSPHRASE);
+    await desk.click('button[value=oidc]');
+    expect(await bodyText(desk)).toContain('Link this account?');
+    expect(await troublesOf(desk)).toEqual([]);
+    await desk.click('button.primary');
+    expect(await bodyText(desk)).toContain('Linked. You can sign in with that account from now on.');
+    expect(await desk.see('document.activeElement.className')).toBe('done');
+    expect(await troublesOf(desk)).toEqual([]);
+    await owner.goTo(`${origin}/console/account`);
+    expect(await bodyText(owner)).not.toContain('Accounts you sign in with');
+    await owner.click('form[action="/sign-out"] button');
+    await owner.goTo(`${origin}/console/account`);
+    await owner.click('button[value=oidc]');
+    expect(await bodyText(owner)).toMatch(/Accounts you sign in with[\s\S]*ana@acme\.dev/);
   });
 });

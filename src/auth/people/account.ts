@@ -6,12 +6,13 @@ import { PASSPHRASE_ITERATIONS } from '#core/limits.ts';
 /** No passphrase is longer; a longer input would only cost hashing. */
 const PASSPHRASE_CHARS_MAX = 1_000;
 
-/**
- * How a person proved who they are. It travels with everything they are given – session, grant, access token – and is
- * checked against `ALLOWED_USERS` at each use, so a person who is taken off the list is out at once.
- */
-export const accountSchema = z.discriminatedUnion('way', [
-  z.object({ way: z.literal('passphrase') }),
+const linkable = {
+  /** Of an account that is linked to the owner: the subject that it has by itself. */
+  own: z.string().optional(),
+};
+
+/** An account at a provider. */
+export const upstreamAccountSchema = z.discriminatedUnion('way', [
   z.object({
     way: z.literal('oidc'),
     issuer: z.string().min(1),
@@ -19,6 +20,7 @@ export const accountSchema = z.discriminatedUnion('way', [
     id: z.string().min(1),
     /** Verified ones, in lower case. */
     emails: z.array(z.string()),
+    ...linkable,
   }),
   z.object({
     way: z.literal('github'),
@@ -27,11 +29,21 @@ export const accountSchema = z.discriminatedUnion('way', [
     /** In lower case. Its owner can change it, and then somebody else can take it. */
     login: z.string().min(1),
     emails: z.array(z.string()),
+    ...linkable,
   }),
 ]);
 
+/**
+ * How a person proved who they are. It travels with everything they are given – session, grant, access token – and is
+ * checked against `ALLOWED_USERS` at each use, so a person who is taken off the list is out at once.
+ */
+export const accountSchema = z.discriminatedUnion('way', [
+  z.object({ way: z.literal('passphrase') }),
+  upstreamAccountSchema,
+]);
+
 export type Account = z.infer<typeof accountSchema>;
-export type UpstreamAccount = Exclude<Account, { way: 'passphrase' }>;
+export type UpstreamAccount = z.infer<typeof upstreamAccountSchema>;
 
 export const PASSPHRASE_ACCOUNT: Account = { way: 'passphrase' };
 
@@ -65,6 +77,11 @@ export function displayNameOf(stored: unknown): string | null {
   if (account.way === 'passphrase') return 'the owner, by passphrase';
   const id = `${account.way}:${account.way === 'github' ? account.login : account.id}`;
   return account.emails.length === 0 ? id : `${account.emails.join(', ')} (${id})`;
+}
+
+/** The subject that a linked account has by itself; `null` for the passphrase, and for an account that is not linked. */
+export function linkedSubject(account: Account): string | null {
+  return account.way === 'passphrase' ? null : (account.own ?? null);
 }
 
 /** What tells a person which of their accounts this is; `null` for the passphrase, which has one only. */

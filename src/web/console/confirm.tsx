@@ -16,6 +16,8 @@ const DONE = {
   readmitted: 'Your decision is taken back: ALLOWED_USERS decides again.',
   withdrawn: 'The invitation is withdrawn. Its link no longer works.',
   erased: 'All data of this person is deleted.',
+  linked: 'Linked. You can sign in with that account from now on.',
+  unlinked: 'Unlinked. That account is no longer you here, and is signed out.',
   shared: 'Shared. Anyone with the link can read the quote.',
   sharedLibrary: 'Shared. Everyone who may sign in here can search it.',
   unsharedLibrary: 'No longer shared. Only your models search it.',
@@ -107,6 +109,16 @@ const QUESTIONS = {
     title: 'Delete everything that is yours?',
     text: 'Everything goes: citations and public links, activity, files, secrets, sessions with their sign-ins, and what you follow. You are signed out, and your clients and tokens stop working.',
     label: 'Delete everything',
+  },
+  unlink: {
+    title: 'Unlink this account?',
+    text: 'Whoever signs in with it is no longer the owner. Browsers and clients that came with it are signed out. What is yours stays with you.',
+    label: 'Unlink',
+  },
+  eraseLinked: {
+    title: 'Delete what this account had before?',
+    text: 'What it stored before it was linked goes: citations and public links, activity, files, secrets, and sessions. What is yours stays. Sign in again with that account afterwards.',
+    label: 'Delete',
   },
   withdraw: { title: 'Withdraw this invitation?', text: 'Its link stops working.', label: 'Withdraw' },
   pictures: {

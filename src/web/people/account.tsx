@@ -1,20 +1,26 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
+import { displayNameOf, linkedSubject, upstreamAccountSchema } from '#auth/people/account.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { PATHS } from '#core/paths.ts';
-import { page, setCookies } from '#web/answers.ts';
+import type { PersonStore } from '#storage/people.ts';
+import { fieldOf, page, setCookies } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import { Message } from '#web/layout.tsx';
-import { ActionForm, ConsolePage } from '#web/console/console-page.tsx';
+import { ActionForm, ConsolePage, Timestamp } from '#web/console/console-page.tsx';
 import type { Visitor } from '#web/console/console-page.tsx';
-import { consoleVisitor, requireSignIn, withVerifiedForm } from '#web/console/console.tsx';
+import { consoleVisitor, continueTo, requireSignIn, withVerifiedForm } from '#web/console/console.tsx';
 import type { ConsoleDeps } from '#web/console/console.tsx';
 import type { SignIns } from '#auth/people/sign-ins.ts';
 import { zipStream } from './zip-stream.ts';
 import type { ZipEntry } from './zip-stream.ts';
 
 export type AccountDeps = ConsoleDeps & {
-  signIns: Pick<SignIns, 'close'>;
+  signIns: Pick<SignIns, 'close' | 'linkLock'>;
+  ownerSubject: string;
+  /** Whether people sign in at a provider. */
+  hasProviders: boolean;
+  people: () => Pick<PersonStore, 'find' | 'admissions'>;
   erase: (subject: string) => Promise<void>;
   /** All that is in the copy of what is a person's, in order. */
   copyOf: (subject: string) => AsyncIterable<ZipEntry>;
@@ -25,15 +31,75 @@ export function accountPages(deps: AccountDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.account, (c) => requireSignIn(c, deps, (person) => show(c, deps, person)));
   app.post(PATHS.account, (c) =>
-    withVerifiedForm(c, deps, async (_, { subject }) => {
-      await deps.erase(subject);
+    withVerifiedForm(c, deps, async (form, person) => {
+      if (fieldOf(form, 'do') !== 'erase') return changeLink(c, deps, person, form);
+      await deps.erase(person.subject);
       setCookies(c, [await deps.signIns.close(c.req.raw)]);
       return page(c, <Message {...ERASED} />, 200);
     }),
   );
-  app.get(PATHS.accountExport, (c) => requireSignIn(c, deps, ({ subject }) => send(c, deps, subject)));
+  app.get(PATHS.accountExport, (c) =>
+    requireSignIn(c, deps, async (person) => {
+      const of = c.req.query('of');
+      const subject = of === undefined ? person.subject : (await linkWith(of, deps, person))?.own;
+      return subject === undefined ? c.notFound() : send(c, deps, subject);
+    }),
+  );
   return app;
 }
+
+/** An account that is linked to the owner, and what it had before: that has its own subject. */
+type Link = {
+  id: string;
+  own: string;
+  name: string;
+  linkedAt: number;
+  /** Not under an earlier passphrase. */
+  isCurrent: boolean;
+  hadSomething: boolean;
+};
+
+/** Empty for everybody but the owner. */
+async function linksOf({ subject }: SignedIn, { ownerSubject, people, signIns }: AccountDeps): Promise<Link[]> {
+  if (subject !== ownerSubject) return [];
+  const lock = await signIns.linkLock();
+  const found = await people().admissions.linked();
+  const links = found.map(async ({ id, account, decidedAt, lock: ofLink }) => {
+    const linked = upstreamAccountSchema.parse(account);
+    const own = linkedSubject(linked) ?? '';
+    const hadSomething = (await people().find(own)) !== null;
+    return {
+      id,
+      own,
+      name: displayNameOf(linked) ?? '',
+      linkedAt: decidedAt,
+      isCurrent: ofLink === lock,
+      hadSomething,
+    };
+  });
+  return Promise.all(links);
+}
+
+async function linkWith(id: string, deps: AccountDeps, person: SignedIn): Promise<Link | undefined> {
+  return (await linksOf(person, deps)).find((link) => link.id === id);
+}
+
+async function changeLink(c: Context, deps: AccountDeps, person: SignedIn, form: FormData): Promise<Response> {
+  const link = await linkWith(fieldOf(form, 'id'), deps, person);
+  if (link === undefined) return page(c, <Message {...NOT_LINKED} />, 409);
+  if (fieldOf(form, 'do') === 'eraseLinked') {
+    await deps.erase(link.own);
+    return continueTo(c, 'deleted', PATHS.account);
+  }
+  await deps.people().admissions.unlink(link.id);
+  return continueTo(c, 'unlinked', PATHS.account);
+}
+
+const NOT_LINKED = {
+  title: 'That account is not linked any more',
+  text: 'Nothing has changed.',
+  link: { to: PATHS.account, label: 'Account' },
+};
 
 const ERASED = {
   title: 'Everything that was yours is deleted',
@@ -50,10 +116,12 @@ function send(c: Context<Site>, { copyOf }: AccountDeps, subject: string): Respo
 }
 
 async function show(c: Context, deps: AccountDeps, person: SignedIn): Promise<Response> {
-  return page(c, <Account visitor={await consoleVisitor(c, deps, person)} />, 200);
+  const [visitor, links] = await Promise.all([consoleVisitor(c, deps, person), linksOf(person, deps)]);
+  const mayLink = person.account.way === 'passphrase' && deps.hasProviders;
+  return page(c, <Account visitor={visitor} links={links} mayLink={mayLink} />, 200);
 }
 
-function Account({ visitor }: { visitor: Visitor }) {
+function Account({ visitor, links, mayLink }: { visitor: Visitor; links: readonly Link[]; mayLink: boolean }) {
   const { isOwner, name, form } = visitor;
   return (
     <ConsolePage visitor={visitor} title="Account" at={PATHS.account}>
@@ -67,6 +135,7 @@ function Account({ visitor }: { visitor: Visitor }) {
         )}
         {isOwner ? ' You are an owner of this server.' : ''}
       </p>
+      {links.length === 0 && !mayLink ? null : <Links links={links} mayLink={mayLink} form={form} />}
       <h2>A copy of what is yours</h2>
       <p>
         A ZIP file with your citations, activity, steps of sessions, files, what you follow and what changed in it, and
@@ -83,6 +152,7 @@ function Account({ visitor }: { visitor: Visitor }) {
       <p>
         All that this server has stored of you is deleted, public links included, and your clients and tokens stop
         working. {isOwner ? 'You stay the owner: sign in again, and you begin anew.' : null}
+        {links.length === 0 ? null : ' Linked accounts are unlinked, and keep what they had before.'}
       </p>
       <div class="actions">
         <ActionForm
@@ -94,5 +164,65 @@ function Account({ visitor }: { visitor: Visitor }) {
         />
       </div>
     </ConsolePage>
+  );
+}
+
+function Links({ links, mayLink, form }: { links: readonly Link[]; mayLink: boolean; form: string }) {
+  return (
+    <>
+      <h2>Accounts you sign in with</h2>
+      {links.length === 0 ? (
+        <p>Link an account at a provider, and sign in with it instead of the passphrase.</p>
+      ) : (
+        <ul class="cards">
+          {links.map((link) => (
+            <Card link={link} form={form} />
+          ))}
+        </ul>
+      )}
+      {mayLink ? (
+        <p>
+          <a href={PATHS.accountLink}>Link an account</a>
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+function Card({ link, form }: { link: Link; form: string }) {
+  const { id, name, linkedAt, isCurrent, hadSomething } = link;
+  const common = { to: PATHS.account, form, about: name };
+  return (
+    <li>
+      <div>
+        <strong>
+          <bdi>{name}</bdi>
+        </strong>{' '}
+        {isCurrent ? null : <span class="doubt">no longer signs in as you</span>}
+        <p class="facts">
+          linked <Timestamp at={linkedAt} precise />
+          {isCurrent ? '' : ', under an earlier passphrase. Link it again to use it'}
+        </p>
+        {hadSomething ? (
+          <p class="facts">
+            It had things of its own before.{' '}
+            <a href={`${PATHS.accountExport}?of=${id}`} download>
+              Download them
+            </a>
+          </p>
+        ) : null}
+      </div>
+      <div class="actions">
+        {hadSomething ? (
+          <ActionForm
+            {...common}
+            fields={{ do: 'eraseLinked', id }}
+            label="Delete what it had before"
+            confirm="eraseLinked"
+          />
+        ) : null}
+        <ActionForm {...common} fields={{ do: 'unlink', id }} label="Unlink" confirm="unlink" />
+      </div>
+    </li>
   );
 }

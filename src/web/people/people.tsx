@@ -84,6 +84,9 @@ async function end(c: Context, deps: PeopleDeps, owner: SignedIn, form: FormData
   const problem = (text: string) => show(c, deps, owner, { problem: text, link: null });
   if (known === null) return problem('Nothing is known of that person any more.');
   if (subject === owner.subject) return problem('That is you. Your own data is deleted on the page “Account”.');
+  if ((await people.admissions.of(subject)).verdict === 'linked') {
+    return problem('That account is linked to the owner. Unlink it on the page “Account” first.');
+  }
   if ((await standing(known, deps)) === 'owner') {
     return problem('That is an owner of this server, too. Only they can delete their data.');
   }
@@ -134,7 +137,7 @@ async function show(c: Context, deps: PeopleDeps, owner: SignedIn, { problem, li
   ]);
   const shown = await Promise.all(found.slice(0, PEOPLE_PER_PAGE).map((one) => listed(one, deps, owner)));
   const met = new Set(shown.map(({ decisionId }) => decisionId));
-  const others = decided.filter(({ id }) => !met.has(id));
+  const others = decided.filter(({ id, verdict }) => verdict !== 'linked' && !met.has(id));
   const view = {
     visitor,
     people: shown.map((one) => ({

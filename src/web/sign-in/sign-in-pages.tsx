@@ -114,31 +114,53 @@ export function expired(c: Context): Response | Promise<Response> {
   return page(c, <Message title="The page had expired" text={text} />, 403);
 }
 
+/** What is wrong with a passphrase that was sent; `retryAfterMs` where too many were tried. */
+export type PassphraseProblem = { retryAfterMs: number | null };
+
 /** The attempt is counted before the passphrase is checked, and taken back when it was right. */
+export async function tryPassphrase(
+  c: Context,
+  deps: PageDeps,
+  guess: string,
+  passphrase: string,
+): Promise<PassphraseProblem | null> {
+  const buckets = signInBuckets(await askerOf(c, deps));
+  const attempt = await deps.signIn.takeTurn(buckets);
+  if (!attempt.granted) return { retryAfterMs: attempt.retryAfterMs };
+  if (!(await isOwnersPassphrase(guess, passphrase))) {
+    deps.refused('sign_in_failed', 401);
+    return { retryAfterMs: null };
+  }
+  await deps.signIn.giveBack(buckets);
+  return null;
+}
+
 async function signIn(c: Context, deps: PageDeps, guess: string, after: After): Promise<Response> {
   const { OWNER_PASSPHRASE: passphrase } = deps.config;
   if (passphrase === undefined) return page(c, <NotSetUp />, 501);
-  const buckets = signInBuckets(await askerOf(c, deps));
-  const attempt = await deps.signIn.takeTurn(buckets);
-  if (!attempt.granted) return showThrottled(c, deps, after, attempt.retryAfterMs);
-  if (!(await isOwnersPassphrase(guess, passphrase))) {
-    deps.refused('sign_in_failed', 401);
-    return showSignIn(c, deps, after, 'That is not the passphrase.', 401);
-  }
-  await deps.signIn.giveBack(buckets);
+  const problem = await tryPassphrase(c, deps, guess, passphrase);
+  if (problem?.retryAfterMs === null) return showSignIn(c, deps, after, WRONG_PASSPHRASE, 401);
+  if (problem !== null) return showThrottled(c, deps, after, problem.retryAfterMs);
   setCookies(c, await deps.signIns.open({ subject: deps.ownerSubject, account: PASSPHRASE_ACCOUNT }));
   return page(c, <Continue to={after.next} label="Go on" title="Signed in" />, 200);
 }
+
+export const WRONG_PASSPHRASE = 'That is not the passphrase.';
 
 export async function askerOf(c: Context, deps: PageDeps): Promise<AttemptSource> {
   return { address: clientAddress(c.req.raw, deps.config), own: await deps.signIns.ownTries(c.req.raw) };
 }
 
 export function showThrottled(c: Context, deps: PageDeps, after: After, retryAfterMs: number): Promise<Response> {
+  return showSignIn(c, deps, after, throttled(c, deps, retryAfterMs), 429);
+}
+
+/** Refuses a try for now. @returns what the page says */
+export function throttled(c: Context, deps: PageDeps, retryAfterMs: number): string {
   deps.refused('sign_in_throttled', 429);
   const seconds = Math.ceil(retryAfterMs / SECOND_MS);
   c.header('Retry-After', String(seconds));
-  return showSignIn(c, deps, after, `Too many tries. Try again in ${inWords(seconds)}. ${IF_IT_GOES_ON}`, 429);
+  return `Too many tries. Try again in ${inWords(seconds)}. ${IF_IT_GOES_ON}`;
 }
 
 const IF_IT_GOES_ON =
@@ -224,20 +246,7 @@ function Passphrase({ upstreams, form, next, problem, clientHost }: Props) {
     <>
       <form method="post" action={PATHS.signIn}>
         <Hidden form={form} next={next} clientHost={clientHost} />
-        {/* Password managers file a password under a name. */}
-        <input type="text" name="username" value="owner" autocomplete="username" hidden readonly />
-        <label for="passphrase">Passphrase</label>
-        <input
-          id="passphrase"
-          name="passphrase"
-          type="password"
-          autocomplete="current-password"
-          required
-          autofocus={upstreams.length === 0 || problem !== null}
-          aria-invalid={problem === null ? undefined : 'true'}
-          aria-describedby={problem === null ? undefined : 'problem'}
-        />
-        <Problem text={problem} />
+        <PassphraseField problem={problem} isFirst={upstreams.length === 0} />
         <div class="actions">
           <button type="submit" class="primary">
             Sign in
@@ -247,6 +256,28 @@ function Passphrase({ upstreams, form, next, problem, clientHost }: Props) {
       <p class="note">
         <code>npm start</code> prints it; a deployment has it in the secret <code>OWNER_PASSPHRASE</code>.
       </p>
+    </>
+  );
+}
+
+/** @param isFirst it has the focus when the page opens */
+export function PassphraseField({ problem, isFirst }: { problem: string | null; isFirst: boolean }) {
+  return (
+    <>
+      {/* Password managers file a password under a name. */}
+      <input type="text" name="username" value="owner" autocomplete="username" hidden readonly />
+      <label for="passphrase">Passphrase</label>
+      <input
+        id="passphrase"
+        name="passphrase"
+        type="password"
+        autocomplete="current-password"
+        required
+        autofocus={isFirst || problem !== null}
+        aria-invalid={problem === null ? undefined : 'true'}
+        aria-describedby={problem === null ? undefined : 'problem'}
+      />
+      <Problem text={problem} />
     </>
   );
 }

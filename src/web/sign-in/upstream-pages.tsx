@@ -1,36 +1,21 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
-import * as z from 'zod';
-import { UPSTREAM_SIGN_IN_TTL_MS } from '#auth/limits.ts';
-import { failureIn } from '#core/failures/failure.ts';
 import { sha256Hex } from '#core/text/text.ts';
-import { randomBase64Url } from '#core/secrets/sealed.ts';
-import { Continue, Message } from '#web/layout.tsx';
-import { FAILED_TITLE, failedText, fieldOf, page, setCookies } from '#web/answers.ts';
+import { fieldOf, setCookies } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import { upstreamSubject, withAllowedEmails } from '#auth/people/account.ts';
 import type { UpstreamAccount } from '#auth/people/account.ts';
-import { mayStillSignIn } from '#auth/people/admission.ts';
-import { GITHUB_ISSUER } from '#auth/people/github.ts';
-import { safeReturnPath, askerOf, expired, showThrottled } from './sign-in-pages.tsx';
-import type { PageDeps } from './page-deps.ts';
-import type { After } from './sign-in-pages.tsx';
-import { callbackPath, PATHS, signInPath } from '#core/paths.ts';
+import { isLinked, mayStillSignIn } from '#auth/people/admission.ts';
 import { upstreamBuckets } from '#auth/people/attempts.ts';
-import { UpstreamError } from '#auth/people/upstream.ts';
-import type { SignInFlow, Upstream, UpstreamErrorKind } from '#auth/people/upstream.ts';
-
-/** Holds the id of the browser that was sent away: only the same browser may come back. */
-const COOKIE = 'upstream';
-const RANDOM_BYTES = 32;
-
-const recordSchema = z.object({
-  nonce: z.string(),
-  verifier: z.string(),
-  next: z.string(),
-  /** SHA-256 of the invitation that brought the person, in hex. */
-  invitation: z.string().nullable().default(null),
-});
+import { GITHUB_ISSUER } from '#auth/people/github.ts';
+import type { Person } from '#auth/people/sign-ins.ts';
+import type { SignInFlow, Upstream } from '#auth/people/upstream.ts';
+import { callbackPath, PATHS } from '#core/paths.ts';
+import { askToLink } from './link-pages.tsx';
+import type { PageDeps } from './page-deps.ts';
+import { askerOf, expired, safeReturnPath, showSignIn } from './sign-in-pages.tsx';
+import { arrive, depart, orTrouble, trouble } from './upstream-flow.tsx';
+import type { Purpose } from './upstream-flow.tsx';
 
 /** `/sign-in/upstream` sends a person to a provider; `/sign-in/WAY/callback` is where the provider sends them back. */
 export function upstreamPages(deps: PageDeps): Hono<Site> {
@@ -43,78 +28,44 @@ export function upstreamPages(deps: PageDeps): Hono<Site> {
     const after = { next: safeReturnPath(fieldOf(form, 'next'), deps.origin), clientHost: fieldOf(form, 'client') };
     const secret = fieldOf(form, 'invitation');
     const invitation = secret === '' ? null : await sha256Hex(secret);
-    return orTrouble(c, deps, upstream, after.next, () => depart(c, deps, upstream, { ...after, invitation }));
+    const purpose = { next: after.next, invitation, links: false };
+    const refuse = (problem: string) => showSignIn(c, deps, after, problem, 429);
+    return orTrouble(c, deps, upstream, after.next, () => depart(c, deps, upstream, purpose, refuse));
   });
   for (const upstream of deps.upstreams) {
-    app.get(callbackPath(upstream.way), (c) => arrive(c, deps, upstream));
+    app.get(callbackPath(upstream.way), (c) =>
+      arrive(c, deps, upstream, (answer, flow, purpose) => identify(c, deps, upstream, answer, flow, purpose)),
+    );
   }
   return app;
 }
 
-/** A page that redirects itself: `form-action` would apply to a redirect. */
-async function depart(
-  c: Context,
-  deps: PageDeps,
-  upstream: Upstream,
-  after: After & { invitation: string | null },
-): Promise<Response> {
-  const attempt = await deps.signIn.takeTurn(upstreamBuckets(await askerOf(c, deps)));
-  if (!attempt.granted) return showThrottled(c, deps, after, attempt.retryAfterMs);
-  const browser = deps.jar.read(c.req.raw, COOKIE) ?? randomBase64Url(RANDOM_BYTES);
-  const flow = {
-    state: randomBase64Url(RANDOM_BYTES),
-    nonce: randomBase64Url(RANDOM_BYTES),
-    verifier: randomBase64Url(RANDOM_BYTES),
-  };
-  const to = await upstream.authorizationUrl({ ...flow, redirectUri: deps.origin + callbackPath(upstream.way) });
-  const { next, invitation } = after;
-  const record = JSON.stringify({ nonce: flow.nonce, verifier: flow.verifier, next, invitation });
-  await deps.signIn.keepUpstream(await keyOf(upstream, flow.state, browser), record, UPSTREAM_SIGN_IN_TTL_MS);
-  setCookies(c, [deps.jar.write(COOKIE, browser, UPSTREAM_SIGN_IN_TTL_MS)]);
-  return page(
-    c,
-    <Continue to={to.href} label={`Go to ${upstream.label}`} title={`Sign in with ${upstream.label}`} />,
-    200,
-  );
-}
-
-/** The record is found by state and browser together, and only once: neither is enough alone. */
-async function arrive(c: Context, deps: PageDeps, upstream: Upstream): Promise<Response> {
-  const answer = new URL(c.req.url).searchParams;
-  const state = answer.get('state') ?? '';
-  const browser = deps.jar.read(c.req.raw, COOKIE);
-  const kept =
-    browser === null
-      ? null
-      : await deps.signIn.takeUpstream(await keyOf(upstream, state, browser), crypto.randomUUID());
-  if (kept === null) {
-    deps.refused('upstream_unknown_state', 400);
-    return trouble(c, '/', 'Start again', NOT_BEGUN_HERE, 400);
-  }
-  const { next, invitation, ...secrets } = recordSchema.parse(JSON.parse(kept));
-  const flow = { ...secrets, state, redirectUri: deps.origin + callbackPath(upstream.way) };
-  return orTrouble(c, deps, upstream, next, () => admit(c, deps, upstream, answer, flow, { next, invitation }));
-}
-
-async function admit(
+async function identify(
   c: Context,
   deps: PageDeps,
   upstream: Upstream,
   answer: URLSearchParams,
   flow: SignInFlow,
-  { next, invitation }: { next: string; invitation: string | null },
+  { next, invitation, links }: Purpose,
 ): Promise<Response> {
   const identified = await upstream.identify(answer, flow);
   const account = withAllowedEmails(identified, deps.config);
   const subject = await upstreamSubject(deps.secret, issuerOf(account), account.id);
-  if (!(await mayEnter(subject, account, invitation, deps))) {
+  if (!(await mayEnter(subject, account, links ? null : invitation, deps))) {
     deps.refused('upstream_not_allowed', 403);
     return trouble(c, next, 'This account has no access', notAllowed(upstream, account), 403);
   }
   await deps.signIn.giveBack(upstreamBuckets(await askerOf(c, deps)));
-  setCookies(c, await deps.signIns.open({ subject, account }));
+  if (links) return askToLink(c, deps, { ...account, own: subject });
+  setCookies(c, await deps.signIns.open(await personOf(subject, account, deps)));
   c.header('Cache-Control', 'no-store');
   return c.redirect(next, 302);
+}
+
+/** Whoever signs in with an account that is linked is the owner. */
+async function personOf(subject: string, account: UpstreamAccount, deps: PageDeps): Promise<Person> {
+  const isOwners = await isLinked(subject, account, await deps.signIns.linkLock(), deps.config, deps.people.admissions);
+  return isOwners ? { subject: deps.ownerSubject, account: { ...account, own: subject } } : { subject, account };
 }
 
 /** An invitation is used up only by somebody who needs it. */
@@ -132,40 +83,6 @@ function issuerOf(account: UpstreamAccount): string {
   return account.way === 'oidc' ? account.issuer : GITHUB_ISSUER;
 }
 
-function keyOf({ way }: Upstream, state: string, browser: string): Promise<string> {
-  return sha256Hex(JSON.stringify([way, state, browser]));
-}
-
-/** Errors lead to a page from which the person can sign in again and continue. */
-async function orTrouble(
-  c: Context,
-  deps: PageDeps,
-  { label }: Upstream,
-  next: string,
-  run: () => Promise<Response>,
-): Promise<Response> {
-  try {
-    return await run();
-  } catch (error) {
-    if (!(error instanceof UpstreamError)) return partFailed(c, deps, next, error);
-    const { title, text, status } = WORDS[error.trouble];
-    deps.refused(`upstream_${error.trouble}:${error.detail}`, status);
-    const named = (words: string) => words.replace('PROVIDER', label);
-    return trouble(c, next, named(title), named(text), status);
-  }
-}
-
-function partFailed(c: Context, deps: PageDeps, next: string, error: unknown): Promise<Response> {
-  const failure = failureIn(error);
-  if (failure === null) throw error;
-  deps.refused(`upstream_${failure.code}`, 503);
-  if ('retryAfterSeconds' in failure) c.header('Retry-After', String(failure.retryAfterSeconds));
-  return trouble(c, next, FAILED_TITLE, failedText(failure, 'Nothing has changed. Try again in a moment.'), 503);
-}
-
-const NOT_BEGUN_HERE =
-  'This sign-in was started in another browser, is already over, or took longer than ten minutes. Nothing has changed. If a client sent you here, go back to it and connect again.';
-
 /** The form of an id that may be shown on a page and put on the list; any other is not shown. */
 const PLAIN_ID = /^[\w.|~+=@:/-]{1,120}$/;
 
@@ -173,38 +90,4 @@ const PLAIN_ID = /^[\w.|~+=@:/-]{1,120}$/;
 function notAllowed({ label }: Upstream, { way, id }: UpstreamAccount): string {
   const name = PLAIN_ID.test(id) ? ` as ${way}:${id}` : '';
   return `You are signed in with ${label}, but that account is not on the list of this server. Its owner can add it to ALLOWED_USERS${name}, or invite you; or you can sign in with another account.`;
-}
-
-const WORDS: Record<UpstreamErrorKind, { title: string; text: string; status: 400 | 403 | 502 }> = {
-  denied: {
-    title: 'You were not signed in',
-    text: 'PROVIDER says that signing in was cancelled or is not permitted. Nothing has changed.',
-    status: 403,
-  },
-  unreachable: {
-    title: 'PROVIDER does not answer',
-    text: 'PROVIDER could not be reached to check who you are. Try again in a few minutes.',
-    status: 502,
-  },
-  unreadable: {
-    title: 'PROVIDER does not work right now',
-    text: 'The answer from PROVIDER could not be read, so it is not known who you are. Try again in a few minutes; if it happens again, the owner of this server can find the reason in its log.',
-    status: 502,
-  },
-  refused: {
-    title: 'You were not signed in',
-    text: 'The answer from PROVIDER does not prove who you are, so it was refused. Try again; if it happens again, the owner of this server can find the reason in its log.',
-    status: 400,
-  },
-};
-
-/** @param next where to continue after a later sign-in */
-async function trouble(
-  c: Context,
-  next: string,
-  title: string,
-  text: string,
-  status: 400 | 403 | 502 | 503,
-): Promise<Response> {
-  return page(c, <Message title={title} text={text} link={{ to: signInPath(next), label: 'Sign in' }} />, status);
 }

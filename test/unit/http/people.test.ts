@@ -2,6 +2,7 @@ import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { unzipSync } from 'fflate';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { PASSPHRASE_ACCOUNT } from '#auth/people/account.ts';
 import type { Account } from '#auth/people/account.ts';
 import { makeAccessToken } from '#auth/people/access-tokens.ts';
 import { cookieJar } from '#auth/people/cookies.ts';
@@ -41,7 +42,7 @@ const BERT = person('bert');
 const PEOPLE = '/console/people';
 const ACCOUNT = '/console/account';
 
-async function signedIn({ subject, account }: typeof ANA): Promise<Browser> {
+async function signedIn({ subject, account }: { subject: string; account: Account }): Promise<Browser> {
   const { secret } = await deploymentIdentity(signInObject());
   const kept = signIns(secret, config, cookieJar(ORIGIN), Date.now, personRows());
   const browser = new Browser(ORIGIN, fetch);
@@ -50,6 +51,11 @@ async function signedIn({ subject, account }: typeof ANA): Promise<Browser> {
     browser.cookies.set(name, value);
   }
   return browser;
+}
+
+async function locked(): Promise<string> {
+  const { secret } = await deploymentIdentity(signInObject());
+  return signIns(secret, config, cookieJar(ORIGIN), Date.now, personRows()).linkLock();
 }
 
 const see = async (browser: Browser, path: string) => pageOf(await browser.get(ORIGIN + path));
@@ -213,6 +219,56 @@ describe('the page of an account', () => {
     expect((await see(other, ACCOUNT)).url).toContain('/sign-in');
     const again = await see(await signedIn(ANA), ACCOUNT);
     expect(again.status).toBe(200);
+  });
+
+  it('shows the owner alone which accounts are linked, what they had before, and unlinks them', async () => {
+    const { ownerSubject } = await deploymentIdentity(signInObject());
+    const owner = { subject: ownerSubject, account: PASSPHRASE_ACCOUNT };
+    const linked = { subject: ownerSubject, account: { ...BERT.account, own: BERT.subject } };
+    await personRows().admissions.link(BERT.subject, linked.account, await locked());
+    const export_ = (id: string) => `${ACCOUNT}/export?of=${id}`;
+    const [row] = await personRows().admissions.linked();
+    const id = row?.id ?? '';
+    for (const one of [owner, linked]) {
+      const browser = await signedIn(one);
+      const page = await see(browser, ACCOUNT);
+      expect(textOf(page.html)).toContain('Delete what it had before');
+      expect((await see(browser, export_(id))).headers.get('content-type')).toBe('application/zip');
+      expect(textOf(page.html).includes('no longer signs in as you')).toBe(false);
+    }
+    const olga = await signedIn(OLGA);
+    expect((await see(olga, export_(id))).status).toBe(404);
+    expect((await see(olga, ACCOUNT)).html).not.toContain('bert');
+    expect((await press(olga, ACCOUNT, { do: 'unlink', id })).status).toBe(409);
+    const people = await see(olga, PEOPLE);
+    expect(textOf(people.html)).toContain('linked to the owner');
+    expect((await press(olga, PEOPLE, { do: 'refuse', subject: BERT.subject })).status).toBe(409);
+
+    const browser = await signedIn(owner);
+    const erased = await press(browser, ACCOUNT, { do: 'eraseLinked', id });
+    expect(textOf(erased.html)).toContain('Deleted.');
+    expect(await personRows().find(BERT.subject)).toBeNull();
+    expect(textOf((await see(browser, ACCOUNT)).html)).not.toContain('Delete what it had before');
+    expect(await personRows().admissions.linked()).toHaveLength(1);
+    const came = await signedIn(linked);
+    const done = await press(browser, ACCOUNT, { do: 'unlink', id });
+    expect(textOf(done.html)).toContain('Unlinked.');
+    expect((await see(came, ACCOUNT)).url).toContain('/sign-in');
+  });
+
+  it('says of a link under an earlier passphrase that it no longer works', async () => {
+    const { ownerSubject } = await deploymentIdentity(signInObject());
+    await personRows().admissions.link(BERT.subject, { ...BERT.account, own: BERT.subject }, 'another lock');
+    const page = await see(await signedIn({ subject: ownerSubject, account: PASSPHRASE_ACCOUNT }), ACCOUNT);
+    expect(textOf(page.html)).toContain('no longer signs in as you');
+  });
+
+  it('unlinks every account of an owner who deletes everything', async () => {
+    const { ownerSubject } = await deploymentIdentity(signInObject());
+    await personRows().admissions.link(BERT.subject, { ...BERT.account, own: BERT.subject }, await locked());
+    await press(await signedIn({ subject: ownerSubject, account: PASSPHRASE_ACCOUNT }), ACCOUNT, { do: 'erase' });
+    expect(await personRows().admissions.linked()).toEqual([]);
+    expect(JSON.stringify((await env.DB.prepare('SELECT * FROM admissions').all()).results)).not.toContain('bert');
   });
 
   it('does nothing for a stranger, or for a form of another origin', async () => {
