@@ -22,13 +22,16 @@ import { makeSecret } from './local/settings.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'periscope-demo-'));
 process.on('exit', () => rmSync(home, { recursive: true, force: true }));
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130));
 
 /** Of what `scroll` shows around the line. */
 const LINES_BEFORE = 5;
 const signInKey = makeSecret();
 let server: LaunchedServer | null = null;
 let site: DemoSite | null = null;
+// Of a server that is still at work, files would come after the folder is gone.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => void stop().finally(() => process.exit(130)));
+}
 try {
   site = await startDemoSite();
   server = await launchServer({
@@ -49,6 +52,10 @@ try {
   if (server !== null) console.error(`\nThe server printed:\n${server.output()}`);
   process.exitCode = 1;
 } finally {
+  await stop();
+}
+
+async function stop(): Promise<void> {
   await server?.stop();
   await site?.close();
 }

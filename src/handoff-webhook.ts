@@ -2,7 +2,9 @@ import * as z from 'zod';
 import { displayNameOf } from '#auth/people/account.ts';
 import type { Config } from '#core/config/config.ts';
 import { failureIn } from '#core/failures/failure.ts';
-import { DAY_MS, SECOND_MS } from '#core/limits.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
+import { objectNamed } from '#core/objects.ts';
+import { sha256Hex } from '#core/text/text.ts';
 import { chatText, sendWebhook } from '#net/webhook.ts';
 import type { WebhookDeps } from '#net/webhook.ts';
 import type { PersonStore } from '#storage/people.ts';
@@ -16,10 +18,14 @@ const KEPT_MS = 30 * DAY_MS;
 const lastSent = z.object({ at: z.number(), outcome: z.string() });
 type LastWebhook = z.infer<typeof lastSent>;
 const SENT = 'sent';
+/** A model that asks again and again does not flood a chat. */
+const MESSAGES_MAX = 10;
+const MESSAGES_WINDOW_MS = 10 * MINUTE_MS;
+const TOO_MANY = 'too_many';
 
 type WebhookParts = {
   config: Config;
-  env: Pick<Env, 'OAUTH_KV'>;
+  env: Pick<Env, 'OAUTH_KV' | 'SIGN_IN'>;
   net: WebhookDeps;
   people: Pick<PersonStore, 'find'>;
 };
@@ -28,6 +34,12 @@ type WebhookParts = {
 export async function tellWebhook(subject: string, asked: HandoffAsked, parts: WebhookParts): Promise<void> {
   const { HANDOFF_WEBHOOK_URL: url, HANDOFF_WEBHOOK_SECRET: secret } = parts.config;
   if (url === undefined || secret === undefined) return;
+  const limit = { key: `webhook:${await sha256Hex(subject)}`, max: MESSAGES_MAX, windowMs: MESSAGES_WINDOW_MS };
+  const turn = await objectNamed(parts.env.SIGN_IN, 'deployment').takeTurn([limit]);
+  if (!turn.granted) {
+    logWebhook(TOO_MANY);
+    return;
+  }
   const outcome = await outcomeOf(async () => {
     const known = await parts.people.find(subject);
     const text = messageOf(displayNameOf(known?.account ?? null), asked);

@@ -76,6 +76,8 @@ export const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
     ['doing nothing for 15 minutes', 'LIVE_IDLE_MS', 15 * MIN],
     ['it waits up to 20 seconds', 'HANDOFF_WAIT_MS', 20 * S],
     ['390 pixels wide', 'PHONE_WIDTH', 390],
+    ['ten messages are sent', 'handoff-webhook.ts:MESSAGES_MAX', 10],
+    ['in ten minutes', 'MESSAGES_WINDOW_MS', 10 * MIN],
     ['opens one socket of that person and session within 30 seconds', 'LIVE_TICKET_TTL_MS', 30 * S],
   ],
   'docs/local.md': [

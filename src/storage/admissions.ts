@@ -121,10 +121,15 @@ export class AdmissionStore {
     await this.#decide(subject, { endedAt: this.#now() + 1 });
   }
 
-  /** From now on, `ALLOWED_USERS` alone decides. What was over stays over. @param id of {@link decided} */
-  async undecide(id: string): Promise<boolean> {
-    const set = { verdict: null, account: null, note: null, decidedAt: this.#now() };
-    const { meta } = await this.#db.update(admissions).set(set).where(eq(admissions.id, id));
+  /**
+   * Takes a refusal back. What was over stays over. @param id of {@link decided}
+   * @param verdict `allowed` for somebody whom `ALLOWED_USERS` does not name; `null`: it decides again
+   */
+  async readmit(id: string, verdict: 'allowed' | null): Promise<boolean> {
+    const decidedAt = this.#now();
+    const set = verdict === null ? { verdict, account: null, note: null, decidedAt } : { verdict, decidedAt };
+    const isRefused = and(eq(admissions.id, id), eq(admissions.verdict, 'refused'));
+    const { meta } = await this.#db.update(admissions).set(set).where(isRefused);
     this.#forget();
     return meta.changes > 0;
   }

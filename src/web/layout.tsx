@@ -22,6 +22,7 @@ main.wide { max-width: 60rem; padding-top: 1.75rem; }
 .console ul { list-style: none; display: flex; flex-wrap: wrap; gap: .15rem .25rem; max-width: 60rem; margin: 0 auto; padding: .6rem .75rem; }
 .console a { display: block; padding: .35rem .6rem; border-radius: .5rem; color: inherit; text-decoration: none; font-size: .95rem; }
 .console a:hover { text-decoration: underline; }
+@media (max-width: 36rem) { .console ul { flex-wrap: nowrap; overflow-x: auto; } .console li { flex: none; } .console li:has(.waits) { order: -2; } .console li:has([aria-current]) { order: -1; } }
 .console a[aria-current] { background: var(--paper); box-shadow: inset 0 0 0 1px var(--accent); font-weight: 600; }
 .console a.waits { background: var(--doubt); color: var(--paper); font-weight: 600; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
@@ -286,18 +287,6 @@ export function SignedInAs({ isOwner, name, form }: SignedInAsProps) {
         Sign out
       </button>
     </form>
-  );
-}
-
-export function ScopeNames({ scopes }: { scopes: readonly string[] }) {
-  return (
-    <>
-      {scopes.map((scope) => (
-        <>
-          <code>{scope}</code>{' '}
-        </>
-      ))}
-    </>
   );
 }
 

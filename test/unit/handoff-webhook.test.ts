@@ -22,7 +22,7 @@ const ANA = 'u_hook_ana';
 type Sent = { body: string; headers: Record<string, string> };
 
 /** Tells the webhook of a world. @returns what arrived, and what is kept for the health check */
-async function told(route: Route | null, settings: Record<string, string> = SETTINGS) {
+async function told(route: Route | null, settings: Record<string, string> = SETTINGS, subject = ANA) {
   const sent: Sent[] = [];
   const at: World = world({
     [settings['HANDOFF_WEBHOOK_URL'] ?? HOOK]: (init) => {
@@ -33,7 +33,7 @@ async function told(route: Route | null, settings: Record<string, string> = SETT
   });
   const parts = partsOf(env, parseConfig({ ...env, ...settings }), ORIGIN);
   await env.OAUTH_KV.delete('handoff-webhook');
-  await tellWebhook(ANA, ASKED, { ...parts, net: { ...parts.net, ...at } });
+  await tellWebhook(subject, ASKED, { ...parts, net: { ...parts.net, ...at } });
   return { sent, requested: at.requested, last: await lastWebhook(env.OAUTH_KV) };
 }
 
@@ -60,6 +60,13 @@ describe('the webhook for hand-offs', () => {
     expect(Number(timestamp)).toBe(Date.parse('2026-11-21T12:00:00Z') / 1_000);
     expect(headers['x-periscope-signature']).toBe(await signature('a secret for signatures', `${timestamp}.${body}`));
     expect(last?.outcome).toBe('sent');
+  });
+
+  it('is told ten times in ten minutes of one person at most', async () => {
+    const counts: number[] = [];
+    for (let asked = 0; asked < 12; asked += 1) counts.push((await told(null, SETTINGS, 'u_hook_carl')).sent.length);
+    expect(counts).toEqual([...Array.from({ length: 10 }, () => 1), 0, 0]);
+    expect((await told(null)).sent).toHaveLength(1);
   });
 
   it.each([

@@ -2,6 +2,8 @@ import type { Scope } from '#core/principal.ts';
 
 /** How the consent page offers a permission. */
 type Offer = {
+  /** After “may”. */
+  deed: string;
   sentence: string;
   /** `asked`: ticked when the client names it. */
   ticked: 'always' | 'asked' | 'never';
@@ -11,37 +13,52 @@ type Offer = {
 
 const OFFERS: Record<Scope, Offer> = {
   'web:read': {
+    deed: 'search and read the web',
     sentence:
       'Search the web and read pages through this server, see what you opened with it before, and keep quotes of them.',
     ticked: 'always',
     openTo: 'everybody',
   },
   'browser:use': {
+    deed: 'use a browser',
     sentence: 'Open pages in a browser on this server, click, type and take pictures of them.',
     ticked: 'always',
     openTo: 'everybody',
   },
   'browser:evaluate': {
+    deed: 'run scripts in that browser',
     sentence: 'Run scripts of its own in the pages of that browser, with everything you are signed in to there.',
     ticked: 'never',
     openTo: 'everybody',
   },
   'cache:purge': {
+    deed: 'delete stored pages for everyone',
     sentence: 'Delete pages from the store of this server, for everyone who uses it.',
     ticked: 'asked',
     openTo: 'owner',
   },
   'cite:share': {
+    deed: 'make public links to quotes',
     sentence: 'Make public links to quotes: anyone who has such a link can read the quote.',
     ticked: 'never',
     openTo: 'everybody',
   },
   'library:follow': {
+    deed: 'follow pages and sites',
     sentence: 'Follow public pages and sites for you, tell what changes in them, and stop following them.',
     ticked: 'always',
     openTo: 'everybody',
   },
 };
+
+/** What permissions allow, after “may”: `search and read the web, use a browser`. Those of other versions as they are called. */
+export function scopesInWords(scopes: readonly string[]): string {
+  return scopes.map((scope) => (isOffered(scope) ? OFFERS[scope].deed : scope)).join(', ');
+}
+
+function isOffered(scope: string): scope is Scope {
+  return Object.hasOwn(OFFERS, scope);
+}
 
 /** The scopes that a person may use and grant to clients. */
 export function grantableScopes({ owner }: { owner: boolean }, scopes: readonly Scope[]): Scope[] {

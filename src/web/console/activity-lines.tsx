@@ -53,24 +53,27 @@ export function Task({ lines, nameOf }: { lines: readonly Line[]; nameOf: NameOf
   );
 }
 
-export const KIND_WORDS: Record<ActivityKind, { done: string; plural: string }> = {
-  read: { done: 'Read', plural: 'Pages read' },
-  search: { done: 'Searched', plural: 'Searches' },
-  cite: { done: 'Cited', plural: 'Citations' },
-  browse: { done: 'Used the browser:', plural: 'Browser calls' },
-  purge: { done: 'Deleted from the store', plural: 'Pages deleted' },
+export const KIND_WORDS: Record<ActivityKind, { done: string; failed: string; plural: string }> = {
+  read: { done: 'Read', failed: 'Could not read', plural: 'Pages read' },
+  search: { done: 'Searched', failed: 'Could not search', plural: 'Searches' },
+  cite: { done: 'Cited', failed: 'Could not cite', plural: 'Citations' },
+  browse: { done: 'Used the browser:', failed: 'Could not use the browser:', plural: 'Browser calls' },
+  purge: { done: 'Deleted from the store', failed: 'Could not delete from the store', plural: 'Pages deleted' },
 };
+
+function deedOf({ kind, tool, error }: Line): string {
+  if (tool === 'follow') return error === null ? 'Followed' : 'Could not follow';
+  return error === null ? KIND_WORDS[kind].done : KIND_WORDS[kind].failed;
+}
 
 /** @param nameOf names the client; `null` where the list does */
 export function ActivityLine({ line, nameOf }: { line: Line; nameOf: NameOf | null }) {
-  const { at, kind, tool, url, client, session, lines, ms, step } = line;
+  const { at, tool, url, client, session, lines, ms, step } = line;
   return (
     <li>
       <div>
         <p>
-          {step === undefined || step === null ? (
-            <span class="facts">{tool === 'follow' ? 'Followed' : KIND_WORDS[kind].done} </span>
-          ) : null}
+          {step === undefined || step === null ? <span class="facts">{deedOf(line)} </span> : null}
           <About line={line} />
           {lines === null ? null : <span class="facts"> {lineRangeText(lines)}</span>}
         </p>

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import type { ObjectCalls } from '#core/objects.ts';
+import { scopesInWords } from '#auth/people/scopes.ts';
 import { PATHS } from '#core/paths.ts';
 import type { PersonHistory } from '#storage/person/person-history.ts';
 import { requireSignIn, continueTo, consoleVisitor, withVerifiedForm } from './console.tsx';
@@ -11,7 +12,6 @@ import { fieldOf, page } from '#web/answers.ts';
 import { quoted } from '#core/text/text.ts';
 import { ConsolePage, ActionForm, Timestamp, FormProblem, LastUsed } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
-import { ScopeNames } from '#web/layout.tsx';
 
 type ClientsDeps = ConsoleDeps & {
   historyOf: (subject: string) => Pick<ObjectCalls<PersonHistory>, 'clients'>;
@@ -116,9 +116,7 @@ function Card({ client, form }: { client: ListedClient; form: string }) {
             </span>
           </>
         )}
-        <p class="facts">
-          <ScopeNames scopes={scopes} />
-        </p>
+        <p class="facts">may {scopesInWords(scopes)}</p>
         <p class="facts">
           {connections === 1 ? 'connected' : `${connections} connections, the first`} <Timestamp at={createdAt} />,{' '}
           <LastUsed at={lastUsedAt} never="not used yet" />

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { TOKEN_DAYS_DEFAULT, TOKEN_DAYS_MAX, TOKEN_NAME_CHARS_MAX, TOKENS_PER_SUBJECT_MAX } from '#auth/limits.ts';
 import type { Scope } from '#core/principal.ts';
 import { oneLine } from '#core/text/text.ts';
-import { FOCUS_ON_LOAD, ScopeChoice, ScopeNames } from '#web/layout.tsx';
+import { FOCUS_ON_LOAD, ScopeChoice } from '#web/layout.tsx';
 import { makeAccessToken } from '#auth/people/access-tokens.ts';
 import type { NewTokenOptions } from '#auth/people/access-tokens.ts';
 import type { StoredAccessToken } from '#storage/people.ts';
@@ -14,7 +14,7 @@ import { consoleVisitor, continueTo, withVerifiedForm } from './console.tsx';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
 import { PATHS, SERVER_NAME } from '#core/paths.ts';
 import { Copyable, CopyScript } from '#web/copyable.tsx';
-import { scopeChoices, grantableScopes } from '#auth/people/scopes.ts';
+import { scopeChoices, grantableScopes, scopesInWords } from '#auth/people/scopes.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { ConsolePage, Timestamp, ActionForm, FieldProblem, FormProblem, LastUsed, ofField } from './console-page.tsx';
 import type { Problem, Visitor } from './console-page.tsx';
@@ -167,9 +167,7 @@ function MadeToken({ name, scopes, token, expiresAt, mcpUrl, visitor }: Props) {
       <Copyable text={token} what="the token" />
       <dl>
         <dt>It may</dt>
-        <dd>
-          <ScopeNames scopes={scopes} />
-        </dd>
+        <dd>{scopesInWords(scopes)}</dd>
         <dt>It expires</dt>
         <dd>
           <Timestamp at={expiresAt} />
@@ -241,9 +239,7 @@ function Card({ token, form }: { token: Token; form: string }) {
           <bdi>{name}</bdi>
         </strong>{' '}
         {isExpired ? <span class="doubt">expired</span> : null}
-        <p class="facts">
-          <ScopeNames scopes={scopes} />
-        </p>
+        <p class="facts">may {scopesInWords(scopes)}</p>
         <p class="facts">
           created <Timestamp at={createdAt} />, {isExpired ? 'expired' : 'expires'} <Timestamp at={expiresAt} />,{' '}
           <LastUsed at={lastUsedAt} />

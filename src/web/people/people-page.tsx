@@ -177,7 +177,7 @@ function Others({ others, form }: { others: Props['others']; form: string }) {
                 to={PATHS.people}
                 form={form}
                 fields={{ do: 'readmit', id }}
-                label="Let in again"
+                label={name === null ? 'Take back' : 'Let in again'}
                 about={name ?? 'somebody whose data is deleted'}
               />
             ) : null}

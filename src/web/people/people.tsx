@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
-import { accountSchema, displayNameOf } from '#auth/people/account.ts';
+import { accountSchema, displayNameOf, roleOf } from '#auth/people/account.ts';
 import { standingOf } from '#auth/people/admission.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { DayTaken } from '#client/deployment-budgets.ts';
@@ -65,15 +65,25 @@ async function change(c: Context, deps: PeopleDeps, owner: SignedIn, form: FormD
         ? continueTo(c, 'withdrawn', PATHS.people)
         : problem('That invitation is no longer open.');
     case 'readmit':
-      return (await admissions.undecide(fieldOf(form, 'id')))
-        ? continueTo(c, 'readmitted', PATHS.people)
-        : problem('Nothing is decided on that person any more.');
+      return readmit(c, deps, owner, fieldOf(form, 'id'));
     case 'refuse':
     case 'erase':
       return end(c, deps, owner, form);
     default:
       return problem('This form was not from here. Use the buttons below.');
   }
+}
+
+/** Somebody who came by an invitation is let in by name: `ALLOWED_USERS` would not do it. */
+async function readmit(c: Context, deps: PeopleDeps, owner: SignedIn, id: string): Promise<Response> {
+  const { admissions } = deps.people();
+  const found = (await admissions.decided()).find((one) => one.id === id);
+  const account = accountSchema.safeParse(found?.account);
+  const isNamed = !account.success || roleOf(account.data, deps.config) !== null;
+  if (await admissions.readmit(id, isNamed ? null : 'allowed')) {
+    return continueTo(c, account.success ? 'readmitted' : 'undecided', PATHS.people);
+  }
+  return show(c, deps, owner, { problem: 'The access of that person has not ended.', link: null });
 }
 
 /** Owners are left to themselves: nobody can lock out who has the passphrase, nor delete another owner. */

@@ -164,6 +164,20 @@ describe('the page of people', () => {
     expect(await isRefused(token)).toBe(true);
   });
 
+  it('lets somebody in again who had come by an invitation, which ALLOWED_USERS does not know', async () => {
+    const eva = person('eva');
+    await personRows().signedIn(eva.subject, eva.account);
+    await personRows().admissions.allow(eva.subject, eva.account, 'Eva');
+    const olga = await signedIn(OLGA);
+    await press(olga, PEOPLE, { do: 'refuse', subject: eva.subject });
+    expect((await see(await signedIn(eva), '/console')).url).toContain('/sign-in');
+    const [refused] = (await personRows().admissions.decided()).filter(({ verdict }) => verdict === 'refused');
+    const done = await press(olga, PEOPLE, { do: 'readmit', id: refused?.id ?? '' });
+    expect(textOf(done.html)).toContain('They may sign in again.');
+    expect((await see(await signedIn(eva), '/console')).url).toBe(`${ORIGIN}/console`);
+    expect((await press(olga, PEOPLE, { do: 'readmit', id: refused?.id ?? '' })).status).toBe(409);
+  });
+
   it('deletes a person, and keeps an owner from locking out owners', async () => {
     const olga = await signedIn(OLGA);
     await objectNamed(env.HISTORY, BERT.subject).setWish({ activity: false });
