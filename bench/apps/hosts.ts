@@ -5,6 +5,7 @@ import type { Handler, Origin, RouteTable } from '../../test/support/origin.ts';
 import { html } from './page.ts';
 import { DATA_PAGES } from './pages-data.ts';
 import { FORM_PAGES } from './pages-forms.ts';
+import { MORE_PAGES } from './pages-more.ts';
 import { WORK_PAGES } from './pages-work.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -23,7 +24,7 @@ export async function serveHosts(): Promise<Origin> {
     '/api/people': people,
     '/api/tides': send('{"reason":"no such station: kiel, did you mean kiel-holtenau"}', JSON_TYPE, 502),
   };
-  for (const [name, page] of Object.entries({ ...DATA_PAGES, ...FORM_PAGES, ...WORK_PAGES })) {
+  for (const [name, page] of Object.entries({ ...DATA_PAGES, ...FORM_PAGES, ...WORK_PAGES, ...MORE_PAGES })) {
     routes[`/${name}`] = send(html(page));
   }
   return startOrigin(routes, library);

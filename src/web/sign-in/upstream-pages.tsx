@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { sha256Hex } from '#core/text/text.ts';
 import { fieldOf, setCookies } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
-import { upstreamSubject, withAllowedEmails } from '#auth/people/account.ts';
+import { roleOf, upstreamSubject, withAllowedEmails } from '#auth/people/account.ts';
 import type { UpstreamAccount } from '#auth/people/account.ts';
 import { isLinked, mayStillSignIn } from '#auth/people/admission.ts';
 import { upstreamBuckets } from '#auth/people/attempts.ts';
@@ -55,12 +55,18 @@ async function identify(
     deps.refused('upstream_not_allowed', 403);
     return trouble(c, next, 'This account has no access', notAllowed(upstream, account), 403);
   }
+  if (links && roleOf(account, deps.config) === null) {
+    return trouble(c, next, 'This account is not linked', INVITED_ONLY, 403);
+  }
   await deps.signIn.giveBack(upstreamBuckets(await askerOf(c, deps)));
   if (links) return askToLink(c, deps, { ...account, own: subject });
   setCookies(c, await deps.signIns.open(await personOf(subject, account, deps)));
   c.header('Cache-Control', 'no-store');
   return c.redirect(next, 302);
 }
+
+const INVITED_ONLY =
+  'It has access by an invitation alone. An account that signs in as the owner has to be on the list ALLOWED_USERS.';
 
 /** Whoever signs in with an account that is linked is the owner. */
 async function personOf(subject: string, account: UpstreamAccount, deps: PageDeps): Promise<Person> {

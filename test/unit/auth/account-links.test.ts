@@ -3,7 +3,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { Browser, formFields, leftTo, pageOf, textOf } from '#support/oauth-browser.ts';
 import { ORIGIN } from '#support/oauth-journey.ts';
 import { ANA, deploymentOf, isSignedIn, signInAs, world } from '#support/provider-world.ts';
-import { personRows } from '#support/stored-people.ts';
+import { personRows, signInObject } from '#support/stored-people.ts';
+import { upstreamSubject } from '#auth/people/account.ts';
+import { deploymentIdentity } from '#auth/people/principal.ts';
 
 /** The owner links an account at a provider, and signs in with it from then on. */
 
@@ -148,10 +150,19 @@ describe('linking an account', () => {
     expect(pageOf(await stranger.post(LINKED, [])).status).toBe(403);
   });
 
-  it('is refused for an account that ALLOWED_USERS does not name, an invited one too', async () => {
+  it.each([
+    ['that may not sign in', false, 'This account has no access'],
+    ['that has an invitation alone', true, 'This account is not linked'],
+  ])('is refused for an account %s', async (_, isInvited, words) => {
     const here = await withPassphrase();
-    const page = await asked(here, await owner(here.at), { ...ANA, sub: 'sub-eve', email: 'eve@elsewhere.dev' });
-    expect([page.status, textOf(page.html)]).toEqual([403, expect.stringContaining('This account has no access')]);
+    const eve = { ...ANA, sub: 'sub-eve', email: 'eve@elsewhere.dev' };
+    if (isInvited) {
+      const { secret } = await deploymentIdentity(signInObject());
+      const subject = await upstreamSubject(secret, here.provider.issuer, eve.sub);
+      await personRows().admissions.allow(subject, null, 'Eve');
+    }
+    const page = await asked(here, await owner(here.at), eve);
+    expect([page.status, textOf(page.html)]).toEqual([403, expect.stringContaining(words)]);
     expect(await personRows().admissions.linked()).toEqual([]);
   });
 

@@ -61,7 +61,7 @@ async function locked(): Promise<string> {
 const see = async (browser: Browser, path: string) => pageOf(await browser.get(ORIGIN + path));
 const stranger = () => new Browser(ORIGIN, fetch);
 
-async function tokenOf({ subject, account }: typeof ANA): Promise<string> {
+async function tokenOf({ subject, account }: { subject: string; account: Account }): Promise<string> {
   const options = { name: 'agent', scopes: ['web:read'] as const, days: 1 };
   return (await makeAccessToken(accessTokens(), { subject, account }, options, Date.now()))?.token ?? '';
 }
@@ -264,10 +264,12 @@ describe('the page of an account', () => {
     expect(await personRows().find(BERT.subject)).toBeNull();
     expect(textOf((await see(browser, ACCOUNT)).html)).not.toContain('Delete what it had before');
     expect(await personRows().admissions.linked()).toHaveLength(1);
-    const came = await signedIn(linked);
+    const [came, token] = [await signedIn(linked), await tokenOf(linked)];
+    expect(await isRefused(token)).toBe(false);
     const done = await press(browser, ACCOUNT, { do: 'unlink', id });
     expect(textOf(done.html)).toContain('Unlinked.');
     expect((await see(came, ACCOUNT)).url).toContain('/sign-in');
+    expect(await isRefused(token)).toBe(true);
   });
 
   it('says of a link under an earlier passphrase that it no longer works', async () => {

@@ -1,0 +1,154 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { BROWSER_VIEWPORT } from '#core/limits.ts';
+import { installedBrowsers } from '#scripts/local/chromium-find.ts';
+import { launchServer } from '#scripts/local/launch.ts';
+import { tokens } from './browser/meter.ts';
+import { serveSaved } from './browser/pages.ts';
+import { chromeDevtools, ours, playwright } from './browser/subjects.ts';
+import type { Subject } from './browser/subjects.ts';
+import { columns } from './spine/stats.ts';
+
+/**
+ * `npm run bench:views -- FOLDER [--count 12] [--skip 0] [--missing]`: whether our views hold what those of
+ * `@playwright/mcp` and `chrome-devtools-mcp` do: their controls with their names, and their text. FOLDER has saved pages, of
+ * which the largest are opened. All parts of our view count. `--missing` prints what is not in ours.
+ */
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    count: { type: 'string', default: '12' },
+    skip: { type: 'string', default: '0' },
+    missing: { type: 'boolean', default: false },
+  },
+});
+/** Names are cut somewhere in each of the views. */
+const PIECE_CHARS = 40;
+/** Whole sentences. Less says nothing. */
+const SHOWN_PIECES = 12;
+const CONTROL =
+  /^\s*(?:- )?(?:uid=\S+ )?(link|button|textbox|searchbox|combobox|checkbox|radio|switch|tab|slider|spinbutton|menuitem|listbox|option) "((?:[^"\\]|\\.)*)"/gmu;
+const ANY_NAME = /"((?:[^"\\]|\\.)+)"/gu;
+/** Of `@playwright/mcp`: text that stands unquoted after a colon. */
+const TEXT = /^\s*- (?:text|[a-z]+(?: \[[^\]]*\])*): (.+)$/gmu;
+
+const path = process.env['CHROMIUM_PATH'] ?? installedBrowsers(process.env)[0];
+if (path === undefined) throw new Error('There is no Chromium here: name one in CHROMIUM_PATH.');
+const [skip, count] = [Number(values.skip), Number(values.count)];
+const saved = await serveSaved(positionals[0] ?? join(import.meta.dirname, '../../shared/bench/pages'), skip + count);
+if (saved === null) throw new Error('FOLDER has to be a folder of saved pages.');
+const home = mkdtempSync(join(tmpdir(), 'periscope-bench-'));
+const server = await launchServer({
+  home,
+  settings: { ALLOWED_PRIVATE_HOSTS: saved.host, CHROMIUM_PATH: path, BUDGET_CALLS_PER_MINUTE: '100000' },
+});
+const browser = { path, viewport: BROWSER_VIEWPORT };
+const own = await ours(server);
+const rivals = [await playwright(browser), await chromeDevtools(browser)];
+
+type Held = { controls: number; controlsHeld: number; chars: number; charsHeld: number };
+const rows: string[][] = [];
+const sums = { own: 0, smaller: 0, controls: 0, controlsHeld: 0, chars: 0, charsHeld: 0 };
+try {
+  for (const page of saved.paths.slice(skip)) {
+    const view = await wholeView(own, saved.url + page);
+    const others = [];
+    for (const rival of rivals) others.push(await wholeView(rival, saved.url + page));
+    const held = heldOf(others, squeezed(view), page);
+    const smaller = Math.min(...others.map(tokens));
+    rows.push([
+      page.slice(1),
+      `${held.controlsHeld} of ${held.controls}`,
+      share(held.charsHeld, held.chars),
+      String(tokens(view)),
+      String(smaller),
+    ]);
+    sums.own += tokens(view);
+    sums.smaller += smaller;
+    for (const key of ['controls', 'controlsHeld', 'chars', 'charsHeld'] as const) sums[key] += held[key];
+  }
+} finally {
+  for (const subject of [own, ...rivals]) await subject.close();
+  await server.stop();
+  await saved.close();
+  rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+}
+console.log(
+  columns([
+    ['', 'controls of either that are in ours', 'text', 'tokens of all our parts', 'tokens of the smaller rival'],
+    ...rows,
+    [
+      'together',
+      `${sums.controlsHeld} of ${sums.controls}`,
+      share(sums.charsHeld, sums.chars),
+      String(sums.own),
+      `${sums.smaller} (ratio ${(sums.own / sums.smaller).toFixed(2)})`,
+    ],
+  ]),
+);
+
+function share(part: number, whole: number): string {
+  return `${((100 * part) / whole).toFixed(1)} %`;
+}
+
+async function wholeView(subject: Subject, url: string): Promise<string> {
+  await subject.call(subject.navigate(url));
+  let whole = '';
+  for (let next: ReturnType<Subject['snapshot']> | null = subject.snapshot(); next !== null;) {
+    const { text } = await subject.call(next);
+    whole += `${text}\n`;
+    next = subject.more?.(text) ?? null;
+  }
+  return whole;
+}
+
+/** What the others show, each thing once, and how much of it is in ours. */
+function heldOf(others: readonly string[], view: string, page: string): Held {
+  const [controls, pieces] = [new Set<string>(), new Set<string>()];
+  for (const other of others) {
+    for (const [, , name = ''] of other.matchAll(CONTROL))
+      controls.add(squeezed(unescaped(name)).slice(0, PIECE_CHARS));
+    for (const pattern of [ANY_NAME, TEXT]) {
+      for (const [, text = ''] of other.matchAll(pattern))
+        for (const piece of piecesOf(unescaped(text))) pieces.add(piece);
+    }
+  }
+  controls.delete('');
+  const missing = {
+    controls: [...controls].filter((one) => !view.includes(one)),
+    text: [...pieces].filter((one) => !view.includes(one)),
+  };
+  if (values.missing) {
+    console.log(`${page}: controls ${JSON.stringify(missing.controls.slice(0, SHOWN_PIECES))}`);
+    console.log(`${page}: text ${JSON.stringify(missing.text.slice(0, SHOWN_PIECES))}`);
+  }
+  const lengthOf = (list: readonly string[]) => list.reduce((sum, one) => sum + one.length, 0);
+  const chars = lengthOf([...pieces]);
+  return {
+    controls: controls.size,
+    controlsHeld: controls.size - missing.controls.length,
+    chars,
+    charsHeld: chars - lengthOf(missing.text),
+  };
+}
+
+function piecesOf(text: string): string[] {
+  const whole = squeezed(text);
+  return Array.from({ length: Math.ceil(whole.length / PIECE_CHARS) }, (_, at) =>
+    whole.slice(at * PIECE_CHARS, (at + 1) * PIECE_CHARS),
+  );
+}
+
+/** Letters and numbers alone: views write spaces and signs differently. */
+function squeezed(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '');
+}
+
+function unescaped(text: string): string {
+  return text.replaceAll(/\\(["\\])/gu, '$1');
+}
