@@ -26,7 +26,7 @@ const PAGES: Readonly<Record<string, string>> = {
   'a page of pictures': Array.from(
     { length: 400 },
     (_, at) =>
-      `<div style="height:160px;background:conic-gradient(from ${at * 7}deg,hsl(${at * 31} 80% 60%),hsl(${at * 57} 70% 40%),#fff)"></div>`,
+      `<div style="height:160px;background:linear-gradient(${at * 7}deg,hsl(${at * 31} 80% 60%),hsl(${at * 57} 70% 40%))"></div>`,
   ).join(''),
 };
 const SCROLLS = `let by = 12;
@@ -146,12 +146,15 @@ async function liveView() {
   const { html } = pageOf(await browser.submit(signIn, '/sign-in', { passphrase: PASSPHRASE }));
   const cookie = [...browser.cookies].map((pair) => pair.join('=')).join('; ');
   const form = /name="form" value="([^"]+)"/.exec(html)?.[1] ?? '';
-  const answer = await fetch(`${origin}/live/default`, {
-    method: 'POST',
-    headers: { cookie, origin, 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ form, wake: '0' }),
-  });
-  const { ticket } = await answer.json<{ ticket: string }>();
+  const ticketFor = async (here: '0' | '1') => {
+    const answer = await fetch(`${origin}/live/default`, {
+      method: 'POST',
+      headers: { cookie, origin, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ form, wake: '0', here }),
+    });
+    return (await answer.json<{ ticket: string }>()).ticket;
+  };
+  const ticket = await ticketFor('0');
   const asked = new URLSearchParams({ ticket, page: crypto.randomUUID() }).toString();
   const socket = new WebSocket(`${origin.replace('http', 'ws')}/live/default?${asked}`, {
     headers: { cookie, origin },
@@ -168,6 +171,8 @@ async function liveView() {
   });
   return {
     rate: async (to: string) => {
+      // As the page of the live view does: it is still there, and its person still may look.
+      socket.send(JSON.stringify({ kind: 'here', ticket: await ticketFor('1') }));
       await model.call('browser_navigate', { url: to });
       const rate = await rateOf(() => pictures);
       await model.call('browser_navigate', { url: `${site.url}/none` });

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
 import { LOCAL_CLIENT } from '#auth/people/access-tokens.ts';
-import { connectedClients, disconnect, clientLabel } from '#auth/server/connections.ts';
+import { connectedClients, disconnect, disconnectThrough, clientLabel } from '#auth/server/connections.ts';
 import { abilitiesOf } from '#core/abilities.ts';
 import { budgetLimits } from '#core/budgets.ts';
 import { objectNamed } from '#core/objects.ts';
@@ -144,7 +144,7 @@ export function consolePages(deps: PageDeps, parts: () => Parts): Hono<Site>[] {
 
 /** Who uses this server, for its owner; and what each person can take along or delete. */
 export function peoplesPages(deps: PageDeps, parts: () => Parts): Hono<Site>[] {
-  const { signIns, oauth, signIn, config, origin, upstreams, ownerSubject, vaultOf, now } = deps;
+  const { signIns, oauth, signIn, tokens, config, origin, upstreams, ownerSubject, vaultOf, now } = deps;
   const { env } = parts();
   const eraser = () => ({ parts: parts(), oauth, signIn });
   const erase = (subject: string) => erasePerson(subject, eraser());
@@ -153,6 +153,7 @@ export function peoplesPages(deps: PageDeps, parts: () => Parts): Hono<Site>[] {
       signIns,
       origin,
       config,
+      ownerSubject,
       people: () => parts().people,
       providers: upstreams.map(({ label }) => label),
       takenBy: (subject) => objectNamed(env.CLIENT, subject).taken(),
@@ -166,6 +167,9 @@ export function peoplesPages(deps: PageDeps, parts: () => Parts): Hono<Site>[] {
       ownerSubject,
       hasProviders: upstreams.length > 0,
       people: () => parts().people,
+      endThrough: async (own) => {
+        await Promise.all([tokens.revokeThrough(ownerSubject, own), disconnectThrough(oauth, ownerSubject, own)]);
+      },
       erase,
       copyOf: (subject) => copyOfPerson(subject, { parts: parts(), oauth, vaultOf, now }),
     }),

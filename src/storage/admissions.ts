@@ -13,8 +13,11 @@ export const INVITATIONS_MAX = 100;
 
 export type Verdict = 'allowed' | 'refused' | 'linked';
 
-/** What is decided on one person. What was given to them before `endedAt` is over. `lock`: of a link. */
-export type Admission = { verdict: Verdict | null; endedAt: number; lock: string | null };
+/**
+ * What is decided on one person. What was given to them before `endedAt` is over; what was given to the owner through a link
+ * before `decidedAt`, when it was made. `lock`: of a link.
+ */
+export type Admission = { verdict: Verdict | null; endedAt: number; decidedAt: number; lock: string | null };
 
 /** Times in ms. */
 export type DecidedPerson = typeof admissions.$inferSelect;
@@ -24,7 +27,7 @@ type Known = { until: number; byId: ReadonlyMap<string, Admission> };
 
 /** By client of a database, which the requests of an isolate share. */
 const known = new WeakMap<Db, Known>();
-const UNDECIDED: Admission = { verdict: null, endedAt: 0, lock: null };
+const UNDECIDED: Admission = { verdict: null, endedAt: 0, decidedAt: 0, lock: null };
 
 /** The only name that a person has here. */
 export function admissionId(subject: string): Promise<string> {
@@ -56,7 +59,13 @@ export class AdmissionStore {
     if (before !== undefined && before.until > now) return before;
     try {
       const rows = await this.#db
-        .select({ id: admissions.id, verdict: admissions.verdict, endedAt: admissions.endedAt, lock: admissions.lock })
+        .select({
+          id: admissions.id,
+          verdict: admissions.verdict,
+          endedAt: admissions.endedAt,
+          decidedAt: admissions.decidedAt,
+          lock: admissions.lock,
+        })
         .from(admissions);
       const read = {
         until: now + ADMISSIONS_FRESH_MS,
@@ -86,7 +95,16 @@ export class AdmissionStore {
 
   /** From now on, whoever signs in with this account is the owner. @param subject that the account has by itself */
   async link(subject: string, account: unknown, lock: string): Promise<void> {
-    await this.#decide(subject, { verdict: 'linked', account, lock, decidedAt: this.#now() });
+    const now = this.#now();
+    const id = await admissionId(subject);
+    const values = { verdict: 'linked', account, lock, note: null } as const;
+    // Linked again under another passphrase: what came with it goes on.
+    const decidedAt = sql<number>`CASE WHEN ${admissions.verdict} = 'linked' THEN ${admissions.decidedAt} ELSE ${now} END`;
+    await this.#db
+      .insert(admissions)
+      .values({ id, decidedAt: now, ...values })
+      .onConflictDoUpdate({ target: admissions.id, set: { ...values, decidedAt } });
+    this.#forget();
   }
 
   /** Accounts that are linked to the owner, the last one first. */
@@ -99,12 +117,11 @@ export class AdmissionStore {
       .limit(DECIDED_SHOWN_MAX);
   }
 
-  /** The account is by itself again, and what was given to it is over. @param id of {@link linked}; `null`: all */
+  /** The account is by itself again, and what the owner was given through it is over. @param id of {@link linked}; `null`: all */
   async unlink(id: string | null): Promise<boolean> {
-    const now = this.#now();
     const { meta } = await this.#db
       .update(admissions)
-      .set({ verdict: null, account: null, lock: null, decidedAt: now, endedAt: now + 1 })
+      .set({ verdict: null, account: null, lock: null, note: null, decidedAt: this.#now() })
       .where(and(eq(admissions.verdict, 'linked'), id === null ? undefined : eq(admissions.id, id)));
     this.#forget();
     return meta.changes > 0;
@@ -155,14 +172,11 @@ export class AdmissionStore {
     const now = this.#now();
     const verdict = sql<Verdict | null>`CASE WHEN ${admissions.verdict} <> 'allowed' THEN ${admissions.verdict} END`;
     const account = sql`CASE WHEN ${admissions.verdict} = 'linked' THEN ${admissions.account} END`;
-    // Who signed in as the owner since the deletion began is not signed out when it is repeated.
-    const isRepeated = sql`${admissions.verdict} = 'linked' AND ${admissions.erasing} IS NOT NULL`;
-    const endedAt = sql<number>`CASE WHEN ${isRepeated} THEN ${admissions.endedAt} ELSE ${now + 1} END`;
-    const set = { note: null, erasing: subject, erasingSince: now };
+    const set = { note: null, endedAt: now + 1, erasing: subject, erasingSince: now };
     await this.#db
       .insert(admissions)
-      .values({ id: await admissionId(subject), decidedAt: now, endedAt: now + 1, ...set })
-      .onConflictDoUpdate({ target: admissions.id, set: { ...set, verdict, account, endedAt } });
+      .values({ id: await admissionId(subject), decidedAt: now, ...set })
+      .onConflictDoUpdate({ target: admissions.id, set: { ...set, verdict, account } });
     this.#forget();
   }
 
@@ -220,6 +234,7 @@ export class AdmissionStore {
       account: sql`excluded.account`,
       note: sql`excluded.note`,
       decidedAt: sql`excluded.decided_at`,
+      lock: sql`NULL`,
     };
     const [, , [row]] = await this.#db.batch([
       this.#db

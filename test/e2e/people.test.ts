@@ -57,7 +57,7 @@ describe('the pages of people', () => {
     expect(await bodyText(owner)).toContain('Eva from design');
     expect(await troublesOf(owner)).toEqual([]);
     await guest.goTo(link);
-    expect(await bodyText(guest)).toContain('This invitation is not open');
+    expect(await bodyText(guest)).toContain('This invitation is no longer valid');
   });
 
   it('ask before they delete a guest, and tell when it is done', async () => {
@@ -89,10 +89,10 @@ describe('the pages of people', () => {
     expect(await desk.see('document.activeElement.className')).toBe('done');
     expect(await troublesOf(desk)).toEqual([]);
     await owner.goTo(`${origin}/console/account`);
-    expect(await bodyText(owner)).not.toContain('Accounts you sign in with');
+    expect(await bodyText(owner)).not.toContain('Linked accounts');
     await owner.click('form[action="/sign-out"] button');
     await owner.goTo(`${origin}/console/account`);
     await owner.click('button[value=oidc]');
-    expect(await bodyText(owner)).toMatch(/Accounts you sign in with[\s\S]*ana@acme\.dev/);
+    expect(await bodyText(owner)).toMatch(/Linked accounts[\s\S]*ana@acme\.dev/);
   });
 });

@@ -29,7 +29,7 @@ export async function roleOfGiven(
   const own = linkedSubject(account);
   if (own !== null) {
     const link = await admissions.of(own);
-    if (!holds(link, account, config) || givenAt < link.endedAt) return null;
+    if (!holds(link, account, config) || givenAt < link.decidedAt) return null;
   }
   const admission = await admissions.of(subject);
   return givenAt < admission.endedAt ? null : standingOf(account, admission, config);
@@ -48,6 +48,17 @@ export async function isLinked(
 ): Promise<boolean> {
   const link = await admissions.of(subject);
   return link.lock === lock && holds(link, account, config);
+}
+
+/** Only an account that would stay the owner's: an invitation alone is not enough. */
+export async function mayBeLinked(
+  subject: string,
+  account: Account,
+  config: Users,
+  admissions: Admissions,
+): Promise<boolean> {
+  const { verdict } = await admissions.of(subject);
+  return verdict !== 'refused' && roleOf(account, config) !== null;
 }
 
 /** An account that `ALLOWED_USERS` no longer names is not the owner's either. */

@@ -69,7 +69,7 @@ const sealedValue = z.object({
   lock: z.string(),
 });
 
-const sealedOffer = z.object({ account: upstreamAccountSchema, until: z.number() });
+const sealedOffer = z.object({ account: upstreamAccountSchema, until: z.number(), lock: z.string() });
 
 const sealedLink = z.object({ tries: z.string(), until: z.number() });
 
@@ -176,15 +176,18 @@ function accountLinks(
   config: Config,
   now: () => number,
 ): Pick<SignIns, 'linkLock' | 'offerLink' | 'offeredLink'> {
+  const linkLock = () => sha256Hex(`${secret}\nlink\n${config.OWNER_PASSPHRASE ?? ''}`);
   return {
-    linkLock: () => sha256Hex(`${secret}\nlink\n${config.OWNER_PASSPHRASE ?? ''}`),
-    offerLink: (account) =>
-      signValue(secret, 'account to link', JSON.stringify({ account, until: now() + LINK_OFFER_TTL_MS })),
+    linkLock,
+    offerLink: async (account) => {
+      const offer = { account, until: now() + LINK_OFFER_TTL_MS, lock: await linkLock() };
+      return signValue(secret, 'account to link', JSON.stringify(offer));
+    },
     offeredLink: async (text) => {
       const payload = await verifyValue(secret, 'account to link', text);
       if (payload === null) return null;
-      const { account, until } = sealedOffer.parse(JSON.parse(payload));
-      return until > now() ? account : null;
+      const { account, until, lock } = sealedOffer.parse(JSON.parse(payload));
+      return until > now() && lock === (await linkLock()) ? account : null;
     },
   };
 }

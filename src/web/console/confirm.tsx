@@ -17,8 +17,9 @@ const DONE = {
   undecided: 'Your decision is taken back: ALLOWED_USERS decides again.',
   withdrawn: 'The invitation is withdrawn. Its link no longer works.',
   erased: 'All data of this person is deleted.',
-  linked: 'Linked. You can sign in with that account from now on.',
-  unlinked: 'Unlinked. That account is no longer you here, and is signed out.',
+  linked: 'Linked. From now on that account signs in as you. Browsers already signed in with it must sign in again.',
+  unlinked: 'Unlinked. That account no longer signs in as you.',
+  earlierDeleted: 'The earlier data of that account is deleted.',
   shared: 'Shared. Anyone with the link can read the quote.',
   sharedLibrary: 'Shared. Everyone who may sign in here can search it.',
   unsharedLibrary: 'No longer shared. Only your models search it.',
@@ -53,7 +54,7 @@ export function DoneMessage({ done }: { done: Done | null }) {
   );
 }
 
-/** What cannot be undone, as a page asks for it. */
+/** What a page asks before it is done. `back`: how it can be undone; most cannot. */
 const QUESTIONS = {
   end: {
     title: 'End this session?',
@@ -113,12 +114,13 @@ const QUESTIONS = {
   },
   unlink: {
     title: 'Unlink this account?',
-    text: 'Whoever signs in with it is no longer the owner. Browsers and clients that came with it are signed out. What is yours stays with you.',
+    text: 'It will no longer sign in as you. Browsers, clients and tokens that came through it stop working. Your data stays.',
+    back: 'You can link it again.',
     label: 'Unlink',
   },
   eraseLinked: {
-    title: 'Delete what this account had before?',
-    text: 'What it stored before it was linked goes: citations and public links, activity, files, secrets, and sessions. What is yours stays. Sign in again with that account afterwards.',
+    title: 'Delete the earlier data of this account?',
+    text: 'Everything it stored before you linked it is deleted: citations and public links, activity, files, secrets, sessions, and what it follows. Its clients and tokens of that time stop working. Your own data stays.',
     label: 'Delete',
   },
   withdraw: { title: 'Withdraw this invitation?', text: 'Its link stops working.', label: 'Withdraw' },
@@ -127,7 +129,7 @@ const QUESTIONS = {
     text: 'The pictures of all your sessions are deleted, and no new ones are stored.',
     label: 'Delete and turn off',
   },
-} as const;
+} as const satisfies Record<string, { title: string; text: string; label: string; back?: string }>;
 
 export type Question = keyof typeof QUESTIONS;
 
@@ -149,7 +151,9 @@ type Props = {
 
 /** The form that was sent, to send once more on purpose; or the way back. */
 export function Confirm({ asks, to, form }: Props) {
-  const { title, text, label } = QUESTIONS[asks];
+  const question = QUESTIONS[asks];
+  const { title, text, label } = question;
+  const back = 'back' in question ? question.back : 'This cannot be undone.';
   const about = fieldOf(form, 'about');
   const kept = [...form.keys()].filter((name) => name !== 'confirm' && name !== 'about');
   return (
@@ -160,7 +164,9 @@ export function Confirm({ asks, to, form }: Props) {
           <bdi>{about}</bdi>
         </p>
       )}
-      <p>{text} This cannot be undone.</p>
+      <p>
+        {text} {back}
+      </p>
       <form method="post" action={to} class="actions">
         {kept.map((name) => (
           <input type="hidden" name={name} value={fieldOf(form, name)} />

@@ -51,7 +51,7 @@ async function formOf(c: Context): Promise<FormData | null> {
 
 const CONSOLE = { to: PATHS.console, label: 'Console' };
 const EXPIRED = {
-  title: 'The page had expired',
+  title: 'This page has expired',
   text: 'This form was opened in another browser, or too long ago. Open its page again.',
   link: CONSOLE,
 };

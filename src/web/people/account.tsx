@@ -21,6 +21,8 @@ export type AccountDeps = ConsoleDeps & {
   /** Whether people sign in at a provider. */
   hasProviders: boolean;
   people: () => Pick<PersonStore, 'find' | 'admissions'>;
+  /** Ends tokens and connections that the owner made through a linked account, by that account's own subject. */
+  endThrough: (own: string) => Promise<void>;
   erase: (subject: string) => Promise<void>;
   /** All that is in the copy of what is a person's, in order. */
   copyOf: (subject: string) => AsyncIterable<ZipEntry>;
@@ -89,9 +91,10 @@ async function changeLink(c: Context, deps: AccountDeps, person: SignedIn, form:
   if (link === undefined) return page(c, <Message {...NOT_LINKED} />, 409);
   if (fieldOf(form, 'do') === 'eraseLinked') {
     await deps.erase(link.own);
-    return continueTo(c, 'deleted', PATHS.account);
+    return continueTo(c, 'earlierDeleted', PATHS.account);
   }
   await deps.people().admissions.unlink(link.id);
+  await deps.endThrough(link.own);
   return continueTo(c, 'unlinked', PATHS.account);
 }
 
@@ -151,8 +154,8 @@ function Account({ visitor, links, mayLink }: { visitor: Visitor; links: readonl
       <h2>Delete everything</h2>
       <p>
         All that this server has stored of you is deleted, public links included, and your clients and tokens stop
-        working. {isOwner ? 'You stay the owner: sign in again, and you begin anew.' : null}
-        {links.length === 0 ? null : ' Linked accounts are unlinked, and keep what they had before.'}
+        working. {isOwner ? 'You stay the owner: sign in again, and you start over.' : null}
+        {links.length === 0 ? null : ' Linked accounts are unlinked, and keep their own earlier data.'}
       </p>
       <div class="actions">
         <ActionForm
@@ -170,9 +173,12 @@ function Account({ visitor, links, mayLink }: { visitor: Visitor; links: readonl
 function Links({ links, mayLink, form }: { links: readonly Link[]; mayLink: boolean; form: string }) {
   return (
     <>
-      <h2>Accounts you sign in with</h2>
+      <h2>Linked accounts</h2>
       {links.length === 0 ? (
-        <p>Link an account at a provider, and sign in with it instead of the passphrase.</p>
+        <p>
+          Link an account, such as a GitHub account, to sign in without typing the passphrase. Keep the passphrase set:
+          links depend on it.
+        </p>
       ) : (
         <ul class="cards">
           {links.map((link) => (
@@ -182,7 +188,7 @@ function Links({ links, mayLink, form }: { links: readonly Link[]; mayLink: bool
       )}
       {mayLink ? (
         <p>
-          <a href={PATHS.accountLink}>Link an account</a>
+          <a href={PATHS.accountLink}>{links.length === 0 ? 'Link an account' : 'Link another account'}</a>
         </p>
       ) : null}
     </>
@@ -198,16 +204,16 @@ function Card({ link, form }: { link: Link; form: string }) {
         <strong>
           <bdi>{name}</bdi>
         </strong>{' '}
-        {isCurrent ? null : <span class="doubt">no longer signs in as you</span>}
+        {isCurrent ? null : <span class="doubt">no longer works</span>}
         <p class="facts">
           linked <Timestamp at={linkedAt} precise />
-          {isCurrent ? '' : ', under an earlier passphrase. Link it again to use it'}
+          {isCurrent ? '' : ', under an earlier passphrase or SESSION_SECRET. Link it again'}
         </p>
         {hadSomething ? (
           <p class="facts">
-            It had things of its own before.{' '}
+            It had stored data before you linked it.{' '}
             <a href={`${PATHS.accountExport}?of=${id}`} download>
-              Download them
+              Download that data
             </a>
           </p>
         ) : null}
@@ -217,7 +223,7 @@ function Card({ link, form }: { link: Link; form: string }) {
           <ActionForm
             {...common}
             fields={{ do: 'eraseLinked', id }}
-            label="Delete what it had before"
+            label="Delete its earlier data"
             confirm="eraseLinked"
           />
         ) : null}

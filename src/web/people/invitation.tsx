@@ -28,7 +28,7 @@ export function invitationPages(deps: PageDeps): Hono<Site> {
 }
 
 const NOT_OPEN = {
-  title: 'This invitation is not open',
+  title: 'This invitation is no longer valid',
   text: 'It was used, withdrawn or is older than seven days. Ask whoever sent it for a new one.',
 };
 
@@ -41,7 +41,7 @@ function Invited({ form, invitation, ways }: Props) {
       <p class="lead">Sign in to accept. From then on you can sign in here with that account.</p>
       <p class="facts">
         Periscope lets language models search, read and cite the web and drive a browser. The owner of this server sees
-        who you are and how much you use, and can end your access. <a href={PATHS.privacy}>What is stored</a>
+        who you are and how much you use the server, and can end your access. <a href={PATHS.privacy}>What is stored</a>
       </p>
       <form method="post" action={PATHS.signInUpstream}>
         <input type="hidden" name="form" value={form} />

@@ -47,7 +47,7 @@ export function People(props: Props) {
       <p class="lead">Who may sign in to this server, who did, and roughly what they use.</p>
       <FormProblem text={problem} />
       {link === null ? null : <NewLink {...link} />}
-      <h2>Who was here</h2>
+      <h2>Who has signed in</h2>
       {people.length === 0 ? <p>Nobody yet.</p> : null}
       <ul class="cards">
         {people.map((person) => (
@@ -57,8 +57,8 @@ export function People(props: Props) {
       <NextLink to={next} label="More people" />
       <p class="note">
         The cost is what Cloudflare would bill for the last 24 hours if the plan included nothing, at its prices of{' '}
-        {PRICES_OF}. It is an upper estimate; calls are counted in blocks. Search services bill on their own. Calls of
-        30 days come from the activity that people keep: there are none where somebody has switched it off.
+        {PRICES_OF}. It is an upper estimate; calls are counted in blocks. Search services bill on their own. The 30-day
+        count comes from people’s activity logs; it is 0 for anyone who has turned theirs off.
       </p>
       {others.length === 0 ? null : <Others others={others} form={visitor.form} />}
       <Invitations {...props} />
@@ -71,7 +71,7 @@ function NewLink({ to, note }: { to: string; note: string }) {
   return (
     <div class="done" role="status" {...FOCUS_ON_LOAD}>
       <p>
-        Send this link to <bdi>{note}</bdi>. It works once, for seven days. It is shown only now.
+        Send this link to <bdi>{note}</bdi>. It works once and expires after seven days. It is shown only now.
       </p>
       <Copyable text={to} what="the invitation link" />
       <CopyScript />
@@ -201,7 +201,7 @@ function Invitations({ visitor, invitations, providers, noteMax }: Props) {
         <form method="post" action={PATHS.people}>
           <input type="hidden" name="form" value={visitor.form} />
           <input type="hidden" name="do" value="invite" />
-          <label for="note">Whom the invitation is for</label>
+          <label for="note">Who is the invitation for?</label>
           <input id="note" name="note" type="text" required maxlength={noteMax} autocomplete="off" />
           <p class="note">
             Whoever opens the link signs in with {providers.join(' or ')}, and may sign in from then on. It works once,
@@ -259,7 +259,7 @@ function Allowed({ allowed, providers }: Pick<Props, 'allowed' | 'providers'>) {
         </ul>
       )}
       <p class="note">
-        This list is the setting <code>ALLOWED_USERS</code>. What you decide on this page wins over it.
+        This list is the setting <code>ALLOWED_USERS</code>. Your decisions here override it.
       </p>
     </>
   );

@@ -24,6 +24,7 @@ import type { ListedPerson } from './people-page.tsx';
 export type PeopleDeps = ConsoleDeps & {
   origin: string;
   config: Config;
+  ownerSubject: string;
   people: () => PersonStore;
   /** Names of the providers at which people sign in. */
   providers: readonly string[];
@@ -95,7 +96,7 @@ async function end(c: Context, deps: PeopleDeps, owner: SignedIn, form: FormData
   if (known === null) return problem('Nothing is known of that person any more.');
   if (subject === owner.subject) return problem('That is you. Your own data is deleted on the page “Account”.');
   if ((await people.admissions.of(subject)).verdict === 'linked') {
-    return problem('That account is linked to the owner. Unlink it on the page “Account” first.');
+    return problem('That account is linked to the owner, who can unlink it on the page “Account”.');
   }
   if ((await standing(known, deps)) === 'owner') {
     return problem('That is an owner of this server, too. Only they can delete their data.');
@@ -166,6 +167,9 @@ async function show(c: Context, deps: PeopleDeps, owner: SignedIn, { problem, li
   return page(c, <People {...view} />, problem === null ? 200 : 409);
 }
 
+/** However they signed in last. */
+const OWNER = 'The owner, by passphrase or a linked account';
+
 async function listed(known: KnownPerson, deps: PeopleDeps, owner: SignedIn): Promise<ListedPerson> {
   const { subject, account, seenAt } = known;
   const now = deps.now();
@@ -180,7 +184,9 @@ async function listed(known: KnownPerson, deps: PeopleDeps, owner: SignedIn): Pr
   return {
     subject,
     decisionId,
-    name: displayNameOf(account) ?? 'Somebody of whom an earlier version stored nothing',
+    name:
+      (subject === deps.ownerSubject ? OWNER : displayNameOf(account)) ??
+      'Somebody of whom an earlier version stored nothing',
     role,
     isSelf: subject === owner.subject,
     seenAt,

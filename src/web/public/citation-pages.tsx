@@ -177,7 +177,7 @@ function linkTo({ source, cited }: CitationRequest) {
 }
 
 const EXPIRED = {
-  title: 'The page had expired',
+  title: 'This page has expired',
   text: 'This form was opened in another browser, or too long ago. Open the citation again.',
 };
 const NO_LINES = {

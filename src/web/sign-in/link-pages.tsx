@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { displayNameOf, linkedSubject } from '#auth/people/account.ts';
 import type { UpstreamAccount } from '#auth/people/account.ts';
+import { mayBeLinked } from '#auth/people/admission.ts';
 import { PATHS } from '#core/paths.ts';
 import { fieldOf, page, setCookies, signInFirst } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
@@ -21,7 +22,8 @@ export function linkPages(deps: PageDeps): Hono<Site> {
   app.all(PATHS.accountLink, async (c, next) => {
     const person = await deps.signIns.read(c.req.raw);
     if (person === null) return c.req.method === 'GET' ? signInFirst(c) : expired(c);
-    return person?.account.way === 'passphrase' && deps.upstreams.length > 0 ? next() : c.notFound();
+    if (person.account.way === 'passphrase') return deps.upstreams.length > 0 ? next() : c.notFound();
+    return person.subject === deps.ownerSubject ? page(c, <Message {...BY_PASSPHRASE} />, 403) : c.notFound();
   });
   app.get(PATHS.accountLink, (c) => show(c, deps, null, 200));
   app.post(PATHS.accountLink, async (c) => {
@@ -43,7 +45,9 @@ export function linkPages(deps: PageDeps): Hono<Site> {
     const account = await deps.signIns.offeredLink(fieldOf(form, 'account'));
     const own = account === null ? null : linkedSubject(account);
     const isOurs = await deps.signIns.isOurForm(c.req.raw, fieldOf(form, 'form'));
-    if (person?.account.way !== 'passphrase' || !isOurs || own === null) return expired(c);
+    if (person?.account.way !== 'passphrase' || !isOurs || account === null || own === null) return expired(c);
+    // Since the page was shown, the account may have been refused, or taken off the list.
+    if (!(await mayBeLinked(own, account, deps.config, deps.people.admissions))) return expired(c);
     await deps.people.admissions.link(own, account, await deps.signIns.linkLock());
     return continueTo(c, 'linked', PATHS.account);
   });
@@ -60,8 +64,14 @@ export async function askToLink(c: Context, deps: PageDeps, account: UpstreamAcc
   return page(c, <Ask name={displayNameOf(account) ?? ''} form={token} offer={offer} />, 200);
 }
 
+const BY_PASSPHRASE = {
+  title: 'Sign in with the passphrase first',
+  text: 'You came with a linked account. Accounts are linked by whoever is signed in with the passphrase: sign out, and sign in with it.',
+  link: { to: PATHS.account, label: 'Account' },
+};
+
 const EXPIRED = {
-  title: 'The page had expired',
+  title: 'This page has expired',
   text: 'You are no longer signed in with the passphrase in this browser, or the page was open for more than ten minutes. Nothing is linked.',
   link: { to: PATHS.accountLink, label: 'Start again' },
 };
@@ -82,18 +92,20 @@ function Start({ form, ways, problem }: StartProps) {
   return (
     <Layout title="Link an account – Periscope" width="narrow">
       <h1>Link an account</h1>
-      <p class="lead">From then on you can sign in with that account, too, and find everything that is yours.</p>
+      <p class="lead">You will be able to sign in with that account as well, and see everything of yours.</p>
       <p>
-        Whoever can sign in to that account is the owner of this server. It has to be one that{' '}
-        <code>ALLOWED_USERS</code> names.
+        Anyone who can sign in to that account becomes the owner of this server. It must be on{' '}
+        <code>ALLOWED_USERS</code>. You can unlink it at any time, under Account.
       </p>
       <form method="post" action={PATHS.accountLink}>
         <input type="hidden" name="form" value={form} />
-        <PassphraseField problem={problem} isFirst />
+        {/* Enter in the field would press the first button, and choose a provider. */}
+        {ways.length > 1 ? <button type="submit" disabled hidden /> : null}
+        <PassphraseField label="Enter your passphrase again" problem={problem} isFirst />
         <div class="ways">
           {ways.map(({ way, label }) => (
             <button type="submit" name="way" value={way}>
-              Go on with {label}
+              Continue with {label}
             </button>
           ))}
         </div>
@@ -113,8 +125,8 @@ function Ask({ name, form, offer }: { name: string; form: string; offer: string 
         <bdi>{name}</bdi>
       </p>
       <p>
-        Whoever signs in with it from now on is the owner of this server. What the account has stored here so far stays
-        apart; you can download and delete it on the page “Account”.
+        Anyone who signs in with it becomes the owner of this server. Data that it has already stored stays separate;
+        you can download or delete it under Account. Clients that it has connected stay as they are.
       </p>
       <form method="post" action={PATHS.accountLinked} class="actions">
         <input type="hidden" name="form" value={form} />

@@ -29,7 +29,7 @@ export function signInPages(deps: PageDeps): Hono<Site> {
     const form = await c.req.formData();
     const after = { next: safeReturnPath(fieldOf(form, 'next'), deps.origin), clientHost: fieldOf(form, 'client') };
     if (!(await deps.signIns.isOurForm(c.req.raw, fieldOf(form, 'form')))) {
-      return showSignIn(c, deps, { ...after, clientHost: '' }, 'The page had expired. Please try again.', 403);
+      return showSignIn(c, deps, { ...after, clientHost: '' }, 'This page has expired. Please try again.', 403);
     }
     return signIn(c, deps, fieldOf(form, 'passphrase'), after);
   });
@@ -111,7 +111,7 @@ export function hasAnyWay({ config, upstreams }: PageDeps): boolean {
 
 export function expired(c: Context): Response | Promise<Response> {
   const text = 'This form was opened in another browser, or too long ago. Go back to your client and connect again.';
-  return page(c, <Message title="The page had expired" text={text} />, 403);
+  return page(c, <Message title="This page has expired" text={text} />, 403);
 }
 
 /** What is wrong with a passphrase that was sent; `retryAfterMs` where too many were tried. */
@@ -164,7 +164,7 @@ export function throttled(c: Context, deps: PageDeps, retryAfterMs: number): str
 }
 
 const IF_IT_GOES_ON =
-  'If this happens again, somebody else may be guessing: use a browser in which you signed in before, or the sign-in link of this server.';
+  'If this happens again, somebody else may be guessing: use a browser in which you signed in before, or this server’s sign-in link.';
 
 export function NotSetUp() {
   return (
@@ -208,8 +208,8 @@ function SignIn(props: Props) {
       </p>
       {clientHost === '' ? (
         <p class="facts">
-          Periscope lets language models search, read and cite the web and drive a browser. Signed in, you see what
-          yours did, watch and take over their browsers, and decide who may act for you. <a href="/">More about it</a>
+          Periscope lets language models search, read and cite the web and drive a browser. Signed in, you see what your
+          models did, watch and take over their browsers, and decide who may act for you. <a href="/">More about it</a>
         </p>
       ) : null}
       {hasPassphrase ? null : <Problem text={problem} />}
@@ -246,7 +246,7 @@ function Passphrase({ upstreams, form, next, problem, clientHost }: Props) {
     <>
       <form method="post" action={PATHS.signIn}>
         <Hidden form={form} next={next} clientHost={clientHost} />
-        <PassphraseField problem={problem} isFirst={upstreams.length === 0} />
+        <PassphraseField label="Passphrase" problem={problem} isFirst={upstreams.length === 0} />
         <div class="actions">
           <button type="submit" class="primary">
             Sign in
@@ -254,19 +254,25 @@ function Passphrase({ upstreams, form, next, problem, clientHost }: Props) {
         </div>
       </form>
       <p class="note">
-        <code>npm start</code> prints it; a deployment has it in the secret <code>OWNER_PASSPHRASE</code>.
+        <code>npm start</code> prints the passphrase. On a deployment it is the secret <code>OWNER_PASSPHRASE</code>.
       </p>
     </>
   );
 }
 
-/** @param isFirst it has the focus when the page opens */
-export function PassphraseField({ problem, isFirst }: { problem: string | null; isFirst: boolean }) {
+type PassphraseProps = {
+  label: string;
+  problem: string | null;
+  /** It has the focus when the page opens. */
+  isFirst: boolean;
+};
+
+export function PassphraseField({ label, problem, isFirst }: PassphraseProps) {
   return (
     <>
       {/* Password managers file a password under a name. */}
       <input type="text" name="username" value="owner" autocomplete="username" hidden readonly />
-      <label for="passphrase">Passphrase</label>
+      <label for="passphrase">{label}</label>
       <input
         id="passphrase"
         name="passphrase"

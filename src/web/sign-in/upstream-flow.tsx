@@ -51,7 +51,10 @@ export async function depart(
     nonce: randomBase64Url(RANDOM_BYTES),
     verifier: randomBase64Url(RANDOM_BYTES),
   };
-  const to = await upstream.authorizationUrl({ ...flow, redirectUri: deps.origin + callbackPath(upstream.way) });
+  const there = { ...flow, redirectUri: deps.origin + callbackPath(upstream.way) };
+  const to = await upstream.authorizationUrl(there);
+  // Whoever is signed in there with one account may want to link another.
+  if (purpose.links) to.searchParams.set('prompt', 'select_account');
   const record = JSON.stringify({ nonce: flow.nonce, verifier: flow.verifier, ...purpose });
   await deps.signIn.keepUpstream(await keyOf(upstream, flow.state, browser), record, UPSTREAM_SIGN_IN_TTL_MS);
   setCookies(c, [deps.jar.write(COOKIE, browser, UPSTREAM_SIGN_IN_TTL_MS)]);

@@ -3,9 +3,9 @@ import type { Context } from 'hono';
 import { sha256Hex } from '#core/text/text.ts';
 import { fieldOf, setCookies } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
-import { roleOf, upstreamSubject, withAllowedEmails } from '#auth/people/account.ts';
+import { upstreamSubject, withAllowedEmails } from '#auth/people/account.ts';
 import type { UpstreamAccount } from '#auth/people/account.ts';
-import { isLinked, mayStillSignIn } from '#auth/people/admission.ts';
+import { isLinked, mayBeLinked, mayStillSignIn } from '#auth/people/admission.ts';
 import { upstreamBuckets } from '#auth/people/attempts.ts';
 import { GITHUB_ISSUER } from '#auth/people/github.ts';
 import type { Person } from '#auth/people/sign-ins.ts';
@@ -51,12 +51,15 @@ async function identify(
   const identified = await upstream.identify(answer, flow);
   const account = withAllowedEmails(identified, deps.config);
   const subject = await upstreamSubject(deps.secret, issuerOf(account), account.id);
-  if (!(await mayEnter(subject, account, links ? null : invitation, deps))) {
+  const isAdmitted = links
+    ? await mayBeLinked(subject, account, deps.config, deps.people.admissions)
+    : await mayEnter(subject, account, invitation, deps);
+  if (!isAdmitted) {
     deps.refused('upstream_not_allowed', 403);
-    return trouble(c, next, 'This account has no access', notAllowed(upstream, account), 403);
-  }
-  if (links && roleOf(account, deps.config) === null) {
-    return trouble(c, next, 'This account is not linked', INVITED_ONLY, 403);
+    const [title, text] = links
+      ? ['This account cannot be linked', notLinkable(account)]
+      : ['This account has no access', notAllowed(upstream, account)];
+    return trouble(c, next, title, text, 403);
   }
   await deps.signIn.giveBack(upstreamBuckets(await askerOf(c, deps)));
   if (links) return askToLink(c, deps, { ...account, own: subject });
@@ -64,9 +67,6 @@ async function identify(
   c.header('Cache-Control', 'no-store');
   return c.redirect(next, 302);
 }
-
-const INVITED_ONLY =
-  'It has access by an invitation alone. An account that signs in as the owner has to be on the list ALLOWED_USERS.';
 
 /** Whoever signs in with an account that is linked is the owner. */
 async function personOf(subject: string, account: UpstreamAccount, deps: PageDeps): Promise<Person> {
@@ -92,8 +92,13 @@ function issuerOf(account: UpstreamAccount): string {
 /** The form of an id that may be shown on a page and put on the list; any other is not shown. */
 const PLAIN_ID = /^[\w.|~+=@:/-]{1,120}$/;
 
+function notLinkable({ way, id }: UpstreamAccount): string {
+  const name = PLAIN_ID.test(id) ? ` as ${way}:${id}` : '';
+  return `ALLOWED_USERS does not name this account, or you ended its access on the page “People”. Add it to ALLOWED_USERS${name}, or let it in again, and start again. Nothing is linked.`;
+}
+
 /** The person has to know what to tell the owner, who cannot see the account at the provider. */
 function notAllowed({ label }: Upstream, { way, id }: UpstreamAccount): string {
   const name = PLAIN_ID.test(id) ? ` as ${way}:${id}` : '';
-  return `You are signed in with ${label}, but that account is not on the list of this server. Its owner can add it to ALLOWED_USERS${name}, or invite you; or you can sign in with another account.`;
+  return `You are signed in with ${label}, but that account may not sign in here. Ask the owner of this server to invite you or to add it to ALLOWED_USERS${name}, or use another account.`;
 }

@@ -103,7 +103,7 @@ describe('signing in with GitHub', () => {
       const browser = at(github(OCTO, {}, emails), users).browser();
       const visit = await comeBack(browser);
       expect([users, isSignedIn(browser)]).toEqual([users, isIn]);
-      if (!isIn) expect(textOf(pageOf(visit).html)).toContain('not on the list of this server');
+      if (!isIn) expect(textOf(pageOf(visit).html)).toContain('may not sign in here');
     }
   });
 

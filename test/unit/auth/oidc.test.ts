@@ -109,7 +109,7 @@ describe('signing in at an OpenID Connect provider', () => {
       const browser = at.browser();
       const visit = await signInAs(provider, browser, person);
       expect(isSignedIn(browser)).toBe(isIn);
-      if (!isIn) expect(textOf(pageOf(visit).html)).toContain('not on the list of this server');
+      if (!isIn) expect(textOf(pageOf(visit).html)).toContain('may not sign in here');
     }
     expect(at.unexpected).toEqual([]);
   });

@@ -12,9 +12,11 @@ import { parseConfig } from '#core/config/config.ts';
 import { objectNamed } from '#core/objects.ts';
 import { listedSessionNames, partsOf } from '#compose.ts';
 import { doorOf } from '#doors.ts';
+import { grantAccess } from '#auth/server/connections.ts';
+import { oauthApi } from '#support/grants.ts';
 import { Browser, pageOf, textOf } from '#support/oauth-browser.ts';
 import { MCP_URL, rpc } from '#support/mcp-call.ts';
-import { ORIGIN } from '#support/oauth-journey.ts';
+import { authorizationRequest, ORIGIN, register } from '#support/oauth-journey.ts';
 import { accessTokens, personRows, signInObject } from '#support/stored-people.ts';
 
 /** `/console/people` and `/console/account`, for an owner, for people of the server, and for strangers. */
@@ -246,9 +248,9 @@ describe('the page of an account', () => {
     for (const one of [owner, linked]) {
       const browser = await signedIn(one);
       const page = await see(browser, ACCOUNT);
-      expect(textOf(page.html)).toContain('Delete what it had before');
+      expect(textOf(page.html)).toContain('Delete its earlier data');
       expect((await see(browser, export_(id))).headers.get('content-type')).toBe('application/zip');
-      expect(textOf(page.html).includes('no longer signs in as you')).toBe(false);
+      expect(textOf(page.html).includes('no longer works')).toBe(false);
     }
     const olga = await signedIn(OLGA);
     expect((await see(olga, export_(id))).status).toBe(404);
@@ -260,9 +262,9 @@ describe('the page of an account', () => {
 
     const browser = await signedIn(owner);
     const erased = await press(browser, ACCOUNT, { do: 'eraseLinked', id });
-    expect(textOf(erased.html)).toContain('Deleted.');
+    expect(textOf(erased.html)).toContain('The earlier data of that account is deleted.');
     expect(await personRows().find(BERT.subject)).toBeNull();
-    expect(textOf((await see(browser, ACCOUNT)).html)).not.toContain('Delete what it had before');
+    expect(textOf((await see(browser, ACCOUNT)).html)).not.toContain('Delete its earlier data');
     expect(await personRows().admissions.linked()).toHaveLength(1);
     const [came, token] = [await signedIn(linked), await tokenOf(linked)];
     expect(await isRefused(token)).toBe(false);
@@ -272,11 +274,42 @@ describe('the page of an account', () => {
     expect(await isRefused(token)).toBe(true);
   });
 
+  it('ends what came through a link with it, and what the account had with its data', async () => {
+    const { ownerSubject } = await deploymentIdentity(signInObject());
+    const linked = { subject: ownerSubject, account: { ...BERT.account, own: BERT.subject } };
+    const kept = await tokenOf({ subject: ownerSubject, account: PASSPHRASE_ACCOUNT });
+    const had = await tokenOf(BERT);
+    const client = await register();
+    const asked = await authorizationRequest(client, { scope: 'web:read' });
+    const connect = async (one: { subject: string; account: Account }) => {
+      const oauth = oauthApi();
+      await grantAccess(oauth, await oauth.parseAuthRequest(new Request(asked.url)), one, ['web:read']);
+    };
+    const grants = async () => (await env.OAUTH_KV.list({ prefix: `grant:${ownerSubject}:` })).keys.length;
+    await personRows().admissions.link(BERT.subject, linked.account, await locked());
+    const came = await tokenOf(linked);
+    await connect({ subject: ownerSubject, account: PASSPHRASE_ACCOUNT });
+    await connect(linked);
+    const standing = async () => Promise.all([had, came, kept].map(isRefused));
+    const browser = await signedIn({ subject: ownerSubject, account: PASSPHRASE_ACCOUNT });
+    const [row] = await personRows().admissions.linked();
+    const id = row?.id ?? '';
+    expect([await standing(), await grants()]).toEqual([[false, false, false], 2]);
+    await press(browser, ACCOUNT, { do: 'eraseLinked', id });
+    expect([await standing(), await grants()]).toEqual([[true, false, false], 2]);
+    await press(browser, ACCOUNT, { do: 'unlink', id });
+    expect([await standing(), await grants()]).toEqual([[true, true, false], 1]);
+    const left = await accessTokens().list(ownerSubject);
+    expect(left.filter(({ account }) => JSON.stringify(account).includes(BERT.subject))).toEqual([]);
+    await personRows().admissions.link(BERT.subject, linked.account, await locked());
+    expect(await standing()).toEqual([true, true, false]);
+  });
+
   it('says of a link under an earlier passphrase that it no longer works', async () => {
     const { ownerSubject } = await deploymentIdentity(signInObject());
     await personRows().admissions.link(BERT.subject, { ...BERT.account, own: BERT.subject }, 'another lock');
     const page = await see(await signedIn({ subject: ownerSubject, account: PASSPHRASE_ACCOUNT }), ACCOUNT);
-    expect(textOf(page.html)).toContain('no longer signs in as you');
+    expect(textOf(page.html)).toContain('no longer works');
   });
 
   it('unlinks every account of an owner who deletes everything', async () => {
