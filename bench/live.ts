@@ -122,6 +122,7 @@ async function chromiumAlone(executable: string) {
   return {
     rate: async (to: string) => {
       await page('Page.navigate', { url: to });
+      await sleep(WARM_MS);
       await page('Page.startScreencast', { format: 'jpeg', quality: 80, maxWidth, maxHeight });
       const rate = await rateOf(() => pictures);
       await page('Page.stopScreencast');

@@ -31,6 +31,8 @@ const SHOWN_PIECES = 12;
 const CONTROL =
   /^\s*(?:- )?(?:uid=\S+ )?(link|button|textbox|searchbox|combobox|checkbox|radio|switch|tab|slider|spinbutton|menuitem|listbox|option) "((?:[^"\\]|\\.)*)"/gmu;
 const ANY_NAME = /"((?:[^"\\]|\\.)+)"/gu;
+/** Addresses and states, which are no text. */
+const ATTRIBUTE = / [a-z]+="(?:[^"\\]|\\.)*"|^\s*- \/(?:url|placeholder): .*$/gmu;
 /** Of `@playwright/mcp`: text that stands unquoted after a colon. */
 const TEXT = /^\s*- (?:text|[a-z]+(?: \[[^\]]*\])*): (.+)$/gmu;
 
@@ -110,8 +112,9 @@ function heldOf(others: readonly string[], view: string, page: string): Held {
   for (const other of others) {
     for (const [, , name = ''] of other.matchAll(CONTROL))
       controls.add(squeezed(unescaped(name)).slice(0, PIECE_CHARS));
+    const withoutAttributes = other.replaceAll(ATTRIBUTE, '');
     for (const pattern of [ANY_NAME, TEXT]) {
-      for (const [, text = ''] of other.matchAll(pattern))
+      for (const [, text = ''] of withoutAttributes.matchAll(pattern))
         for (const piece of piecesOf(unescaped(text))) pieces.add(piece);
     }
   }
