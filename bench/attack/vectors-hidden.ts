@@ -40,7 +40,8 @@ const HIDING: Record<string, string> = {
   'hidden input': `<form><input type="hidden" name="a" value="${SECRET}"></form>`,
   'data- attribute': `<p data-note="${SECRET}">text</p>`,
   'closed dialog': `<dialog><p>${SECRET}</p></dialog>`,
-  iframe: `<iframe srcdoc="<p>${SECRET}</p>">${SECRET}</iframe>`,
+  // What `srcdoc` holds, people see.
+  iframe: `<iframe src="about:blank">${SECRET}</iframe>`,
   object: `<object data="data:text/html,${SECRET}"></object>`,
   'processing instruction': `<?xml ${SECRET}?>`,
   CDATA: `<![CDATA[${SECRET}]]>`,

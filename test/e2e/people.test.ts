@@ -85,7 +85,7 @@ describe('the pages of people', () => {
     expect(await bodyText(desk)).toContain('Link this account?');
     expect(await troublesOf(desk)).toEqual([]);
     await desk.click('button.primary');
-    expect(await bodyText(desk)).toContain('Linked. You can sign in with that account from now on.');
+    expect(await bodyText(desk)).toContain('Linked. From now on that account signs in as you.');
     expect(await desk.see('document.activeElement.className')).toBe('done');
     expect(await troublesOf(desk)).toEqual([]);
     await owner.goTo(`${origin}/console/account`);
