@@ -104,7 +104,7 @@ export async function startRig(inspectorPort?: number): Promise<Rig> {
   };
 }
 
-const PERSONS_SCOPES = ['web:read', 'browser:use', 'browser:evaluate'];
+const PERSONS_SCOPES = ['web:read', 'cite:share', 'browser:use', 'browser:evaluate'];
 
 export function newBrowser(origin: string): Browser {
   return new Browser(origin, (url, init) => fetch(url, init));

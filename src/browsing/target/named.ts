@@ -136,13 +136,19 @@ function isOfRole(element: AxElement, role: string, page: Page): boolean {
 
 /** A name means what views show it for: not what only holds the element of this name. */
 function byRole(all: readonly AxElement[], role: string, wanted: string, page: Page): AxElement[] {
-  const named = all
-    .filter((element) => isOfRole(element, role, page))
-    .map((element) => ({ element, name: alike(nameShown(element, page) || textWithin(element)) }));
-  const found = exactOrContaining(named, wanted);
+  const ofRole = all.filter((element) => isOfRole(element, role, page));
+  const named = ofRole.map((element) => ({ element, name: alike(nameShown(element, page) || textWithin(element)) }));
+  const called = named.some(({ name }) => name === wanted) ? [] : ofRole.filter((one) => isKnownAs(one, wanted, page));
+  const found = called.length > 0 ? called : exactOrContaining(named, wanted);
   if (found.length < 2) return found;
   const shown = found.filter((element) => isInteractive(element, page) && !isOnlyAround(element, page));
   return shown.length === 0 ? found : shown;
+}
+
+/** By its tooltip or its icon, which views show in brackets: closer than a name that contains the word somewhere. */
+function isKnownAs(element: AxElement, wanted: string, page: Page): boolean {
+  const hint = /"(.+)"$/u.exec(page.hintOf(element))?.[1] ?? '';
+  return wanted !== '' && [element.description, hint].some((words) => alike(words) === wanted);
 }
 
 /** What reacts and holds other things that do is shown without a name, above them. */

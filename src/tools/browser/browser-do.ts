@@ -30,7 +30,7 @@ export const browserDo = defineTool({
   toolset: 'browser',
   title: 'Take several steps',
   description:
-    'Takes up to 20 steps in order, stops at the first surprise and tells once what changed. Steps: click @e12 · fill "Name" = Ann · press Control+A · choose combobox "Size" = Large · check checkbox "Gift" · hover … · scroll … · wait text=Saved · expect row "Order 17" has "Paid".',
+    'Takes up to 20 steps in order, stops at the first surprise and tells once what changed. Steps: click @e12 · fill "Name" = Ann · type Ann · press Control+A · choose "Size" = Large · check "Gift" · hover … · scroll … · wait text=Saved · expect row "Order 17" has "Paid".',
   hints: { readOnly: false, destructive: true, openWorld: true },
   input: z.strictObject({
     steps: z.array(z.string().max(STEP_CHARS_MAX)).min(1).max(STEPS_MAX),

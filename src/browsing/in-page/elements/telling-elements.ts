@@ -238,8 +238,8 @@ function hintOf(element: Element): Omit<Hint<Element>, 'element'> | null {
     const icon = parts.map(name).find((found) => found !== '');
     if (icon !== undefined) return { kind: 'icon', words: icon };
   }
-  const drawn = parts.find((part) => isDrawnByStyle(part, getComputedStyle(part)));
-  const own = drawn === undefined ? '' : classOf(drawn);
+  // Without a picture, too: what a style sheet draws of a switch is colours alone.
+  const own = classOf(parts.find((part) => isDrawnByStyle(part, getComputedStyle(part))) ?? element);
   return own === '' ? null : { kind: 'class', words: own };
 }
 
@@ -263,12 +263,15 @@ function iconOf(element: Element): string {
     ? /([\w-]{2,40})(?:\.\w+)?(?:\?.*)?$/u.exec(file)?.[1]
     : undefined;
   if (link !== undefined) return link.replace(/^i(?:con)?-/u, '');
-  return (
-    /(?:^|\s)(?:fa|bi|mdi|glyphicon|ti|ri|icon|ui-icon|ql|bx|feather|lucide)-([a-z][\w-]{1,39})/u.exec(
-      get(element, 'class') ?? '',
-    )?.[1] ?? ''
-  );
+  const names = [...(get(element, 'class') ?? '').matchAll(ICON_CLASS)].map(([, own = '']) => own);
+  return names.find((own) => !SHAPE.test(own)) ?? '';
 }
+
+const ICON_CLASS =
+  /(?:^|\s)(?:fa|bi|mdi|glyphicon|ti|ri|icon|ui-icon|ql|bx|feather|lucide)-([a-z][\w-]{1,39})(?![\w-])/gu;
+/** Says what the icon stands in, and not what it shows. */
+const SHAPE =
+  /^(?:btn|button|link|only|box|wrap|wrapper|container|holder|inner|x?s|sm|md|lg|xl|small|medium|large|fw|solid|regular|light|brands)$/u;
 
 /** The file name of an icon that a style sheet draws. Icons that share one file have no name of their own. */
 function pictureOf(element: Element): string {

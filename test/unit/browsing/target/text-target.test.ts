@@ -70,6 +70,7 @@ const FORM = `<!doctype html><title>F</title>
 <table><tr><td>Apples<td><button class="d1">Delete</button><tr><td>Pears<td><button class="d2">Delete</button></table>
 <section>${['Touch key', 'Touch key 2', 'Phone'].map((name, row) => `<div><div>${name}</div><div>May ${row}</div><input type="checkbox" class="k${row}"><button class="r${row}">Remove</button></div>`).join('')}<div><div>Old key</div><div>Used</div></div></section>
 <input type="range" id="volume">
+<p><button id="later">I will get back to you</button><button id="arrow" title="Back">←</button><button id="bin"><i class="fa fa-trash"></i></button></p>
 <table><tr><td>Order 17<td><button class="o17">Refund</button><tr><td>注文一二<td><button class="o12">Refund</button></table>
 <section><h3>Plan</h3><div><span>Pro</span><a href="/pro" class="up">Upgrade</a></div><div><span>Basic</span></div></section>`;
 
@@ -93,6 +94,9 @@ describe('a target by label, name or place', () => {
     ['Name', 'name'],
     ['text=Born in', 'p'],
     ['clickable "Epics"', 'it'],
+    ['button "Back"', 'arrow'],
+    ['button "get back"', 'later'],
+    ['button "trash"', 'bin'],
     ['button "Delete" nth=2', 'd2'],
     ['button "Delete" in "Pears"', 'd2'],
     ['button "Remove" in "Touch key"', 'r0'],

@@ -122,7 +122,19 @@ describe('a control that a style sheet draws', () => {
       'clickable (class "icn-flag")',
       'clickable (class "s1")',
       'clickable (class "s2")',
-      'clickable',
+      'clickable (class "plain")',
+    ]);
+  });
+
+  it('tells its state by its class, whether or not there is a picture', async () => {
+    const text = await shown(`<style>.on { background: green } div { width: 40px; height: 20px }</style>
+    <div class="switch" onclick="1"></div><div class="switch on" onclick="1"></div>
+    <button class="icon-btn mark-btn"></button><button class="icon-btn mark-btn saved"></button>`);
+    expect(text.split('\n').map((line) => line.replace(/^@e\d+ /u, ''))).toEqual([
+      'clickable (class "switch")',
+      'clickable (class "on")',
+      'button (class "mark-btn")',
+      'button (class "saved")',
     ]);
   });
 
