@@ -26,6 +26,8 @@ export type ChangesOptions = {
   at: string | null;
   /** Changes that take no more are told whole. */
   wholeCharsMax: number;
+  /** The same where a new heading tells that another view of the page is shown. */
+  viewCharsMax: number;
   /** Of others, so much is told. */
   maxChars: number;
 };
@@ -47,8 +49,9 @@ export function changesBetween(before: Look, after: Look, { own, at, ...room }: 
   if (isSilent && own.size === 0) told.push(...reordered(then, now));
   if (told.length === 0) told.push(...focusMoved(then, now.filter(isTold)));
   const places = pairs.same.filter((place) => place !== -1);
+  const isOtherView = now.some(({ kind }, place) => kind === 'heading' && pairs.same[place] === -1);
   return {
-    ...cut(told, room),
+    ...cut(told, isOtherView ? { ...room, wholeCharsMax: room.viewCharsMax } : room),
     recreated: now.filter((line, place) => isAnew(then[pairs.same[place] ?? -1], line)).length,
     moved: isSilent || own.size > 0 ? 0 : countMoved(places),
   };

@@ -24,6 +24,8 @@ const CHANGES_CHARS_MAX = 700;
 const CHANGES_BESIDE_VIEW_CHARS_MAX = 250;
 /** Changes that take no more are told whole: the view that a model would ask for next is longer. */
 const CHANGES_WHOLE_CHARS_MAX = 1_600;
+/** What comes under a new heading is read as a page is, line by line. */
+const CHANGES_OF_VIEW_CHARS_MAX = 3_200;
 /** How long a page is looked at before something is done to it: a page that hangs is acted on all the same. */
 const LOOK_BEFORE_MS_MAX = 2 * SECOND_MS;
 
@@ -110,6 +112,7 @@ export async function viewAfter(
     own: new Set(own().flatMap((one) => active.refs.refOf(one) ?? [])),
     at: element === null ? null : active.refs.refOf(element),
     wholeCharsMax: withSnapshot ? CHANGES_BESIDE_VIEW_CHARS_MAX : CHANGES_WHOLE_CHARS_MAX,
+    viewCharsMax: withSnapshot ? CHANGES_BESIDE_VIEW_CHARS_MAX : CHANGES_OF_VIEW_CHARS_MAX,
     maxChars: withSnapshot ? CHANGES_BESIDE_VIEW_CHARS_MAX : CHANGES_CHARS_MAX,
   };
   return {

@@ -12,7 +12,12 @@ import { PeriscopeError } from '#core/failures/failure.ts';
 import { inPage } from '#support/pretend-sites.ts';
 import { sessionOn } from '#support/session-work.ts';
 
+const boats = (heading: string) =>
+  `${heading}${Array.from({ length: 50 }, (_, at) => `<p>Boat ${at} lies at a berth of the old harbour</p>`).join('')}`;
+
 const PAGES: Record<string, string> = {
+  '/other-view': `<button id="go" onclick="view.innerHTML = boats.innerHTML">Open</button><div id="view"><h2>Start</h2></div><template id="boats">${boats('<h2>Boats</h2>')}</template>`,
+  '/other-rows': `<button id="go" onclick="view.innerHTML = boats.innerHTML">Open</button><h2>All</h2><div id="view"></div><template id="boats">${boats('')}</template>`,
   '/nothing': '<button id="go" onclick="1">Go</button>',
   '/box': '<label><input id="go" type="checkbox">Agree</label><p>Other words</p>',
   '/dialog': `<button id="go" onclick="sure.showModal()">Delete</button><p>Behind</p>
@@ -89,6 +94,14 @@ describe('an action tells what it changed', () => {
 
   it('with what has a name before what has none, and without places that others have changed', async () => {
     expect(await changed(await workOn('/tray'))).toEqual(['+ @e6 textbox "Name"', '+ @e5 clickable (1st of 3)']);
+  });
+
+  it('whole where another view of the page begins with a heading, and else as far as it is needed', async () => {
+    const view = (await click(await workOn('/other-view'))).changes;
+    expect([view?.left, view?.lines.length]).toEqual([0, 52]);
+    const rows = (await click(await workOn('/other-rows'))).changes;
+    expect((rows?.left ?? 0) + (rows?.lines.length ?? 0)).toBe(50);
+    expect(rows?.left).toBeGreaterThan(25);
   });
 
   it('also together with a view', async () => {
