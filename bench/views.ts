@@ -14,7 +14,8 @@ import { columns } from './spine/stats.ts';
 /**
  * `npm run bench:views -- FOLDER [--count 12] [--skip 0] [--missing]`: whether our views hold what those of
  * `@playwright/mcp` and `chrome-devtools-mcp` do: their controls with their names, and their text. FOLDER has saved pages, of
- * which the largest are opened. All parts of our view count. `--missing` prints what is not in ours.
+ * which the largest are opened. All parts of our view count. Of text, what nobody sees is left out: `@playwright/mcp` is asked
+ * which texts have boxes that are drawn. `--missing` prints what is not in ours.
  */
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -30,11 +31,48 @@ const PIECE_CHARS = 40;
 const SHOWN_PIECES = 12;
 const CONTROL =
   /^\s*(?:- )?(?:uid=\S+ )?(link|button|textbox|searchbox|combobox|checkbox|radio|switch|tab|slider|spinbutton|menuitem|listbox|option) "((?:[^"\\]|\\.)*)"/gmu;
+/** People see a picture, not the words that stand for it. */
+const PICTURE = /^\s*(?:- )?(?:uid=\S+ )?(?:img|image) .*$/gmu;
 const ANY_NAME = /"((?:[^"\\]|\\.)+)"/gu;
 /** Addresses and states, which are no text. */
 const ATTRIBUTE = / [a-z]+="(?:[^"\\]|\\.)*"|^\s*- \/(?:url|placeholder): .*$/gmu;
 /** Of `@playwright/mcp`: text that stands unquoted after a colon. */
 const TEXT = /^\s*- (?:text|[a-z]+(?: \[[^\]]*\])*): (.+)$/gmu;
+
+/** Runs in the page: the texts that are drawn somewhere on it, in any tree, and what fields and pictures say. */
+const SEEN_TEXT = `() => {
+  const seen = [];
+  const look = (root) => {
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      if (node.nodeType === 1) {
+        if (node.shadowRoot !== null) look(node.shadowRoot);
+        continue;
+      }
+      const parent = node.parentElement;
+      if (parent === null || !/\\S/.test(node.data)) continue;
+      if (/^(?:script|style|noscript|template|option|textarea|title)$/i.test(parent.localName)) continue;
+      if (!parent.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      const box = range.getBoundingClientRect();
+      if (box.width < 2 || box.height < 2 || box.right + scrollX <= 0 || box.bottom + scrollY <= 0) continue;
+      if (!isCut(parent, box)) seen.push(node.data);
+    }
+  };
+  const isCut = (element, box) => {
+    for (let at = element; at !== null; at = at.parentElement ?? at.getRootNode().host ?? null) {
+      const style = getComputedStyle(at);
+      const edge = at.getBoundingClientRect();
+      if (/rect\\((?:[01](?:px)?[, ]*){4}\\)/.test(style.clip) || /inset\\((?:[5-9]\\d|100)%/.test(style.clipPath)) return true;
+      if (style.display !== 'inline' && /hidden|clip/.test(style.overflowX + style.overflowY) && (edge.width <= 1 || edge.height <= 1)) return true;
+      if (style.position === 'fixed') return false;
+    }
+    return false;
+  };
+  look(document);
+  return seen.join(' ');
+}`;
 
 const path = process.env['CHROMIUM_PATH'] ?? installedBrowsers(process.env)[0];
 if (path === undefined) throw new Error('There is no Chromium here: name one in CHROMIUM_PATH.');
@@ -48,22 +86,29 @@ const server = await launchServer({
 });
 const browser = { path, viewport: BROWSER_VIEWPORT };
 const own = await ours(server);
-const rivals = [await playwright(browser), await chromeDevtools(browser)];
+const visible = await playwright(browser);
+const rivals = [visible, await chromeDevtools(browser)];
 
 type Held = { controls: number; controlsHeld: number; chars: number; charsHeld: number };
+/** Of texts over 2,000 characters, the rest is counted. */
+const COUNTED = /\(\+(\d+) characters: browser_read\)/gu;
 const rows: string[][] = [];
-const sums = { own: 0, smaller: 0, controls: 0, controlsHeld: 0, chars: 0, charsHeld: 0 };
+const sums = { counted: 0, own: 0, smaller: 0, controls: 0, controlsHeld: 0, chars: 0, charsHeld: 0 };
 try {
   for (const page of saved.paths.slice(skip)) {
     const view = await wholeView(own, saved.url + page);
     const others = [];
     for (const rival of rivals) others.push(await wholeView(rival, saved.url + page));
-    const held = heldOf(others, squeezed(view), page);
+    const seen = squeezed((await visible.call({ tool: 'browser_evaluate', args: { function: SEEN_TEXT } })).text);
+    const held = heldOf(others, squeezed(view), seen, page);
     const smaller = Math.min(...others.map(tokens));
+    const counted = [...view.matchAll(COUNTED)].reduce((sum, [, chars]) => sum + Number(chars), 0);
+    sums.counted += counted;
     rows.push([
       page.slice(1),
       `${held.controlsHeld} of ${held.controls}`,
       share(held.charsHeld, held.chars),
+      String(counted),
       String(tokens(view)),
       String(smaller),
     ]);
@@ -79,12 +124,20 @@ try {
 }
 console.log(
   columns([
-    ['', 'controls of either that are in ours', 'text', 'tokens of all our parts', 'tokens of the smaller rival'],
+    [
+      '',
+      'controls of either that are in ours',
+      'text',
+      'characters counted',
+      'tokens of all our parts',
+      'tokens of the smaller rival',
+    ],
     ...rows,
     [
       'together',
       `${sums.controlsHeld} of ${sums.controls}`,
       share(sums.charsHeld, sums.chars),
+      String(sums.counted),
       String(sums.own),
       `${sums.smaller} (ratio ${(sums.own / sums.smaller).toFixed(2)})`,
     ],
@@ -107,15 +160,15 @@ async function wholeView(subject: Subject, url: string): Promise<string> {
 }
 
 /** What the others show, each thing once, and how much of it is in ours. */
-function heldOf(others: readonly string[], view: string, page: string): Held {
+function heldOf(others: readonly string[], view: string, seen: string, page: string): Held {
   const [controls, pieces] = [new Set<string>(), new Set<string>()];
   for (const other of others) {
     for (const [, , name = ''] of other.matchAll(CONTROL))
       controls.add(squeezed(unescaped(name)).slice(0, PIECE_CHARS));
-    const withoutAttributes = other.replaceAll(ATTRIBUTE, '');
+    const withoutAttributes = other.replaceAll(PICTURE, '').replaceAll(ATTRIBUTE, '');
     for (const pattern of [ANY_NAME, TEXT]) {
       for (const [, text = ''] of withoutAttributes.matchAll(pattern))
-        for (const piece of piecesOf(unescaped(text))) pieces.add(piece);
+        for (const piece of piecesOf(unescaped(text))) if (seen.includes(piece)) pieces.add(piece);
     }
   }
   controls.delete('');

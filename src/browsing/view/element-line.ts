@@ -1,5 +1,5 @@
 import { isBlank } from '#core/text/blank.ts';
-import { VIEW_LINE_CHARS, VIEW_NAME_CHARS_MAX, VIEW_NAME_CHARS_VERBOSE_MAX } from './limits.ts';
+import { VIEW_DETAIL_CHARS_MAX, VIEW_LINE_CHARS, VIEW_NAME_CHARS_MAX } from './limits.ts';
 import { everyElement, isOn, isSelectList } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Page } from '#browsing/view/page/page.ts';
@@ -9,11 +9,12 @@ import type { LinePart, ShownElement } from './view-line.ts';
 import { roleWordOf } from '#browsing/tree/roles.ts';
 import { pageWords, plainWords, quoted, quotedValue, shortUrl, tellingUrl } from './words.ts';
 
-/** Options of a select that are listed. The number of the others is given. */
-const VIEW_OPTIONS_MAX = 12;
+/** Options of a select that are listed: as many as a month has days. The others are counted. */
+const VIEW_OPTIONS_MAX = 31;
 
 export type LineStyle = {
-  compact: boolean;
+  /** Whether all options of a select are listed. */
+  allOptions: boolean;
   /** Whether addresses of links are shown. */
   withUrls: boolean;
   /** Addresses that were shown before. */
@@ -22,22 +23,22 @@ export type LineStyle = {
   /** Describes the place of an element without a name; `null` inside a line, which shows it. */
   places: { of: (element: AxElement) => readonly string[] } | null;
   /** Shortens a name that is too long. */
-  names: { of: (name: string, maxChars: number) => string };
+  names: { of: (name: string) => string };
 };
 
 const MASK = '••••';
 
 /** `@e4 textbox "Email" = "a@b" required`: what an element is, its name, its value, and where it leads. */
 export function elementLine(element: AxElement, ref: string | null, page: Page, style: LineStyle): ShownElement {
-  const name = style.names.of(nameShown(element, page), nameLimit(style));
-  const words = pageWords(name, nameLimit(style));
+  const name = style.names.of(nameShown(element, page));
+  const words = pageWords(name, VIEW_NAME_CHARS_MAX);
   const address = linkUrl(element, words === '' ? '' : name, style);
   const hint = words === '' ? hintOf(element, page) : '';
   const { shown, chars } = valueWords(element, page, style);
   return {
     ref,
     role: isBareZone(element, page) ? DROP_ZONE : roleWord(element),
-    name: words === '' ? '' : quoted(name, nameLimit(style)),
+    name: words === '' ? '' : quoted(name, VIEW_NAME_CHARS_MAX),
     place: words === '' && hint === '' ? placeOf(element, style) : [],
     details: [...(hint === '' ? [] : [hint]), ...saysMore(element, words), ...asksFor(element, name, page), ...shown],
     chars,
@@ -50,9 +51,9 @@ export function elementLine(element: AxElement, ref: string | null, page: Page, 
 /** What tells apart an element without a name, in brackets, because these are not the page's own words. */
 function hintOf(element: AxElement, page: Page): string {
   const hint = page.hintOf(element);
-  if (hint !== '') return `(${pageWords(hint, VIEW_NAME_CHARS_MAX)})`;
+  if (hint !== '') return `(${pageWords(hint, VIEW_DETAIL_CHARS_MAX)})`;
   const beside = wordsBeside(element);
-  return beside === '' ? '' : `(beside ${quoted(beside, VIEW_NAME_CHARS_MAX)})`;
+  return beside === '' ? '' : `(beside ${quoted(beside, VIEW_DETAIL_CHARS_MAX)})`;
 }
 
 /** A field that holds something is told apart by that. */
@@ -68,7 +69,7 @@ function wordsBeside(element: AxElement): string {
   for (const next of children.slice(at + 1, at + 1 + BESIDE_STEPS_MAX)) {
     if (next.role === 'graphics-symbol') return '';
     const words = textWithin(next);
-    if (words !== '') return words.length <= VIEW_NAME_CHARS_MAX ? words : '';
+    if (words !== '') return words.length <= VIEW_DETAIL_CHARS_MAX ? words : '';
   }
   return '';
 }
@@ -80,7 +81,7 @@ const BESIDE_STEPS_MAX = 3;
 function saysMore({ description }: AxElement, words: string): string[] {
   const isShort = words !== '' && words.length <= INITIALS_CHARS_MAX;
   const says = description.trim();
-  return isShort && says !== '' && says !== words ? [`(${quoted(says, VIEW_NAME_CHARS_MAX)})`] : [];
+  return isShort && says !== '' && says !== words ? [`(${quoted(says, VIEW_DETAIL_CHARS_MAX)})`] : [];
 }
 
 const INITIALS_CHARS_MAX = 3;
@@ -90,7 +91,7 @@ function asksFor(element: AxElement, name: string, page: Page): string[] {
   const placeholder = page.placeholderOf(element);
   return placeholder === '' || name.includes(placeholder)
     ? []
-    : [`(placeholder ${quoted(placeholder, VIEW_NAME_CHARS_MAX)})`];
+    : [`(placeholder ${quoted(placeholder, VIEW_DETAIL_CHARS_MAX)})`];
 }
 
 /** The tooltip of an element that one cannot act on; `null` if its text says enough. */
@@ -105,14 +106,14 @@ export function tooltipLine(element: AxElement): string | null {
 export function inlineElement(element: AxElement, ref: string | null, page: Page, style: LineStyle): ShownElement {
   if (element.role !== 'link')
     return { ...elementLine(element, ref, page, { ...style, withUrls: false, places: null }), isInline: true };
-  const name = style.names.of(nameShown(element, page), nameLimit(style));
+  const name = style.names.of(nameShown(element, page));
   const hint = isBlank(name) ? hintOf(element, page) : '';
   const place = isBlank(name) && hint === '' ? placeOf(element, style) : [];
   const isTold = name !== '' || hint !== '' || place.length > 0;
   return {
     ref,
     role: '',
-    name: pageWords(name, nameLimit(style)),
+    name: pageWords(name, VIEW_NAME_CHARS_MAX),
     place,
     details: saysMore(element, name.trim()),
     chars: null,
@@ -154,10 +155,6 @@ export function textWithin(element: AxElement): string {
   return words.join(' ');
 }
 
-function nameLimit({ compact }: LineStyle): number {
-  return compact ? VIEW_NAME_CHARS_MAX : VIEW_NAME_CHARS_VERBOSE_MAX;
-}
-
 function linkUrl(element: AxElement, name: string, { withUrls, toldUrls, addresses }: LineStyle): string {
   const { url } = element;
   if (url === '' || (!withUrls && name !== '') || (name !== '' && toldUrls.has(url))) return '';
@@ -172,10 +169,10 @@ function valueWords(element: AxElement, page: Page, style: LineStyle): { shown: 
   const shown: string[] = [];
   let chars: number | null = null;
   if (role === 'slider' || role === 'progressbar' || role === 'meter' || role === 'scrollbar') {
-    shown.push(`= ${pageWords(value, nameLimit(style))}${rangeWords(properties)}`);
+    shown.push(`= ${pageWords(value, VIEW_NAME_CHARS_MAX)}${rangeWords(properties)}`);
   } else if ((!isBlank(value) || (isText(element) && /^ +$/u.test(value))) && role !== 'link' && role !== 'option') {
-    shown.push(`= ${isText(element) ? quotedValue(value, nameLimit(style)) : quoted(value, nameLimit(style))}`);
-    if (isText(element) && pageWords(value, value.length).length > nameLimit(style)) chars = value.length;
+    shown.push(`= ${isText(element) ? quotedValue(value, VIEW_NAME_CHARS_MAX) : quoted(value, VIEW_NAME_CHARS_MAX)}`);
+    if (isText(element) && pageWords(value, value.length).length > VIEW_NAME_CHARS_MAX) chars = value.length;
   }
   const options = optionNames(element, style);
   return { shown: options === '' ? shown : [...shown, options], chars };
@@ -197,7 +194,7 @@ function optionNames(element: AxElement, style: LineStyle): string {
   const options = nativeOptions(element);
   if (options.length === 0) return '';
   const names = options
-    .slice(0, style.compact ? VIEW_OPTIONS_MAX : options.length)
+    .slice(0, style.allOptions ? options.length : VIEW_OPTIONS_MAX)
     .map(
       ({ name, properties }) =>
         `${quoted(name, 60)}${isMany(element) && properties.get('selected') === true ? '*' : ''}`,
@@ -300,11 +297,12 @@ export function joinPieces(
       continue;
     }
     const shown = left < words.length ? pageWords(words, left) : words;
+    omitted += Math.max(0, words.length - left);
     left -= words.length;
     addWords((runsTogether(line, shown) ? ' ' : '') + (line.endsWith(' ') ? shown.trimStart() : shown));
   }
-  // Words that are cut end in an ellipsis. Pieces that are left out are counted.
-  lines.push([...trimmed(parts), ...(omitted === 0 ? [] : [` (+${omitted} characters)`])]);
+  // Words that are cut end in an ellipsis.
+  lines.push([...trimmed(parts), ...(omitted === 0 ? [] : [` (+${omitted} characters: browser_read)`])]);
   return lines;
 }
 

@@ -1,5 +1,5 @@
 import { isBlank } from '#core/text/blank.ts';
-import { VIEW_NAME_CHARS_MAX, VIEW_TEXT_CHARS_MAX, VIEW_TEXT_CHARS_VERBOSE_MAX } from './limits.ts';
+import { VIEW_DETAIL_CHARS_MAX, VIEW_TEXT_CHARS_MAX } from './limits.ts';
 import { elementKey, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import {
@@ -32,8 +32,7 @@ export type Line = ViewLine & { within: AxElement };
 export type OutlineOptions = {
   interactiveOnly: boolean;
   compact: boolean;
-  /** Whether long texts are cut, as far as `compact` allows. */
-  isCut: boolean;
+  allOptions: boolean;
 };
 
 /**
@@ -72,7 +71,7 @@ class Writer {
     this.#refOf = refOf;
     this.#options = options;
     this.#style = {
-      compact: options.compact && options.isCut,
+      allOptions: options.allOptions,
       withUrls: !options.interactiveOnly,
       toldUrls: new Set(),
       addresses: new Addresses(page),
@@ -150,13 +149,13 @@ class Writer {
     const ref = this.#options.compact ? null : this.#refOf(element);
     const marks = [...(ref === null ? [mark] : [bareElement(ref, mark)]), ' '];
     const [first] = controls;
-    const words = pageWords(element.name, this.#textMax());
+    const words = pageWords(element.name, VIEW_TEXT_CHARS_MAX);
     if (first === undefined) {
       const isSaid = this.#lastNames(words) || isUnseen(element, this.#page);
       if (words !== '' && !isSaid) this.#add(depth, [...marks, words], 'heading');
       return;
     }
-    const isWholly = controls.length === 1 && pageWords(nameShown(first, this.#page), this.#textMax()) === words;
+    const isWholly = controls.length === 1 && pageWords(nameShown(first, this.#page), VIEW_TEXT_CHARS_MAX) === words;
     if (isWholly) return this.#add(depth, [...marks, this.#elementLine(first)], 'element');
     this.#add(depth, [...marks, words], 'heading');
     this.children(element, depth, true);
@@ -173,7 +172,7 @@ class Writer {
   }
 
   #group(element: AxElement, depth: number, only: boolean): void {
-    const name = element.name === '' ? '' : quoted(element.name, VIEW_NAME_CHARS_MAX);
+    const name = element.name === '' ? '' : quoted(element.name, VIEW_DETAIL_CHARS_MAX);
     const states = element.properties.get('modal') === true ? ['modal'] : [];
     this.#add(depth, [bareElement(this.#refOf(element), roleWord(element), name, states)], 'group');
     this.children(element, depth + 1, only);
@@ -243,7 +242,7 @@ class Writer {
   #isContainer(element: AxElement): boolean {
     if (element.name !== '' || element.properties.has('editable') || FIELD_ROLES.has(element.role)) return false;
     const text = textWithin(element);
-    if (holdsControls(element, this.#page) || text.length > VIEW_NAME_CHARS_MAX) return true;
+    if (holdsControls(element, this.#page) || text.length > VIEW_DETAIL_CHARS_MAX) return true;
     // What its name does not say stands under it.
     if (text !== '' && nameShown(element, this.#page) === '') return true;
     return takesDropsOnly(element, this.#page) && [...shownChildren(element, this.#page)].length > 1;
@@ -269,9 +268,9 @@ class Writer {
   }
 
   #join(pieces: readonly Piece[]): LinePart[][] {
-    return joinPieces(pieces, this.#textMax(), (element) =>
+    return joinPieces(pieces, VIEW_TEXT_CHARS_MAX, (element) =>
       element.role === 'image' && this.#refOf(element) === null
-        ? `[img ${pageWords(element.name, VIEW_NAME_CHARS_MAX)}]`
+        ? `[img ${pageWords(element.name, VIEW_DETAIL_CHARS_MAX)}]`
         : inlineElement(element, this.#refOf(element), this.#page, this.#style),
     );
   }
@@ -283,17 +282,13 @@ class Writer {
 
   /** Whether the previous line already gives its element this name. */
   #lastNames(words: string): boolean {
-    const name = quoted(words, this.#textMax());
+    const name = quoted(words, VIEW_TEXT_CHARS_MAX);
     const parts = words === '' ? [] : (this.lines.at(-1)?.parts ?? []);
     return parts.some((part) => typeof part === 'object' && wordsIn(part).some((its) => its.includes(name)));
   }
 
   #elementLine(element: AxElement): ShownElement {
     return elementLine(element, this.#refOf(element), this.#page, this.#style);
-  }
-
-  #textMax(): number {
-    return this.#options.compact && this.#options.isCut ? VIEW_TEXT_CHARS_MAX : VIEW_TEXT_CHARS_VERBOSE_MAX;
   }
 
   #add(depth: number, parts: readonly LinePart[], kind: Line['kind']): void {

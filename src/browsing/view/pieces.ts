@@ -3,7 +3,7 @@ import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { INLINE_ROLES } from '#browsing/tree/roles.ts';
 import type { Piece } from './element-line.ts';
 import { isInteractive } from './interactive.ts';
-import { VIEW_NAME_CHARS_MAX } from './limits.ts';
+import { VIEW_DETAIL_CHARS_MAX } from './limits.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { quoted } from './words.ts';
 
@@ -35,7 +35,7 @@ export function* inlinePieces(element: AxElement, page: Page): Generator<Piece> 
   if (element.role === 'StaticText') yield* textPieces(element, page);
   else if (isIcon(element, page)) {
     for (const child of shownChildren(element, page)) yield* inlinePieces(child, page);
-    yield { text: ` (${quoted(page.titleOf(element), VIEW_NAME_CHARS_MAX)}) ` };
+    yield { text: ` (${quoted(page.titleOf(element), VIEW_DETAIL_CHARS_MAX)}) ` };
   } else if (element.role === 'image') {
     if (element.name !== '' || isInteractive(element, page)) yield { element };
     // The areas of an image map.

@@ -5,7 +5,7 @@ import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { nameShown } from './element-line.ts';
 import { isInteractive } from './interactive.ts';
-import { VIEW_NAME_CHARS_MAX } from './limits.ts';
+import { VIEW_DETAIL_CHARS_MAX, VIEW_NAME_CHARS_MAX } from './limits.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { quoted } from './words.ts';
 
@@ -56,15 +56,15 @@ export class LongNames {
     this.#page = page;
   }
 
-  /** A name of at most so many characters, or one that may be cut at its end. */
-  of(name: string, maxChars: number): string {
-    if (name.length <= maxChars) return name;
+  /** A name that is short enough, or one that may be cut at its end. */
+  of(name: string): string {
+    if (name.length <= VIEW_NAME_CHARS_MAX) return name;
     const whole = oneLine(name, name.length);
-    if (whole.length <= maxChars) return whole;
+    if (whole.length <= VIEW_NAME_CHARS_MAX) return whole;
     this.#beginnings ??= this.#count();
     if ((this.#beginnings.get(beginningOf(whole)) ?? 0) < 2) return whole;
-    const end = whole.slice(-Math.floor(maxChars * END_SHARE));
-    return `${whole.slice(0, maxChars - end.length - 1)}…${end}`;
+    const end = whole.slice(-Math.floor(VIEW_NAME_CHARS_MAX * END_SHARE));
+    return `${whole.slice(0, VIEW_NAME_CHARS_MAX - end.length - 1)}…${end}`;
   }
 
   #count(): ReadonlyMap<string, number> {
@@ -85,7 +85,7 @@ function beginningOf(name: string): string {
 }
 
 /** Names that do not differ before are not told apart by what a view shows of their beginning. */
-const BEGINNING_CHARS = 50;
+const BEGINNING_CHARS = 160;
 const END_SHARE = 0.45;
 
 function place(group: readonly AxElement[], known: Map<AxElement, readonly string[]>): void {
@@ -97,7 +97,7 @@ function place(group: readonly AxElement[], known: Map<AxElement, readonly strin
     seen.set(around, at);
     const which = `${ordinalWord(at)} of ${counts.get(around) ?? 1}`;
     const isNamed = !isBlank(around.name) && around.parent !== null;
-    known.set(element, isNamed ? [which, `in ${quoted(around.name, VIEW_NAME_CHARS_MAX)}`] : [which]);
+    known.set(element, isNamed ? [which, `in ${quoted(around.name, VIEW_DETAIL_CHARS_MAX)}`] : [which]);
   }
 }
 

@@ -4,7 +4,7 @@ import { findRows, groupTwins, nodesOf, wordsOf } from '#browsing/refs/rows.ts';
 import type { RefContext, Refs, RefTarget } from '#browsing/refs/refs.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { fail } from '#core/failures/failure.ts';
-import { VIEW_NAME_CHARS_MAX } from './limits.ts';
+import { VIEW_DETAIL_CHARS_MAX } from './limits.ts';
 import { VIEW_BYTES_DEFAULT, VIEW_BYTES_MAX, VIEW_BYTES_MIN, SECOND_MS } from '#core/limits.ts';
 import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
@@ -130,7 +130,9 @@ function linesOf(tab: Tab, page: Page, refs: Refs, scope: Scope | null, options:
   const root = scope === null ? page.main.root : scopedRoot(page, scope);
   const refOf = refMinter(tab, page, refs, compact ? () => false : isNamed);
   const all =
-    root === null ? [] : frontFirst(outline(page, root, refOf, { compact, interactiveOnly, isCut: find === null }));
+    root === null
+      ? []
+      : frontFirst(outline(page, root, refOf, { compact, interactiveOnly, allOptions: !compact || find !== null }));
   const generation = [tab.id, root?.document.loaderId, scope?.backendNodeId, compact, interactiveOnly];
   if (find !== null) generation.push(options.find, options.context ?? 0);
   return {
@@ -240,7 +242,7 @@ export async function describeElements(
   // All elements of their kind, because what distinguishes one is only known by comparison.
   const refOf = refMinter(tab, page, refs, ({ role, backendNodeId }) => roles.has(role) && backendNodeId !== null);
   const style = {
-    compact: true,
+    allOptions: false,
     withUrls: true,
     toldUrls: new Set<string>(),
     addresses: new Addresses(page),
@@ -251,7 +253,7 @@ export async function describeElements(
     const line = writeParts([elementLine(element, refOf(element), page, style)]);
     // Elements of one kind without names are told apart by their text.
     const words = nameShown(element, page) === '' ? textWithin(element) : '';
-    return words === '' ? line : `${line} ${quoted(words, VIEW_NAME_CHARS_MAX)}`;
+    return words === '' ? line : `${line} ${quoted(words, VIEW_DETAIL_CHARS_MAX)}`;
   });
 }
 

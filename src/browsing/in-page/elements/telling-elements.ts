@@ -50,6 +50,7 @@ export function tellingElements(
         continue;
       }
       found.elements += 1;
+      if (style.contentVisibility === 'auto') found.isTreeOld = renderSkipped(element) || found.isTreeOld;
       const shadow = shadowOf(element);
       if (shadow !== null) roots.push(shadow);
       notice(element, style, max, othersMax, found);
@@ -143,6 +144,22 @@ function show(element: Element): boolean {
   if (shown.has(element)) return false;
   shown.add(element);
   EventTarget.prototype.addEventListener.call(element, 'click', () => undefined, { passive: true });
+  return true;
+}
+
+/**
+ * Makes Chromium render what it leaves out until somebody scrolls there (`content-visibility: auto`): until then assistive
+ * technology is not told of it. An animation does that without a change that the page's observers see. It stays, so that
+ * the page is laid out once.
+ * @returns whether something was left out
+ */
+function renderSkipped(element: Element): boolean {
+  const first: Element | null = Reflect.get(Element.prototype, 'firstElementChild', element);
+  if (first !== null && Element.prototype.checkVisibility.call(first, { contentVisibilityAuto: true })) return false;
+  const shown = (self.periscopeShown ??= new WeakSet());
+  if (shown.has(element)) return false;
+  shown.add(element);
+  Element.prototype.animate.call(element, { contentVisibility: ['visible', 'visible'] }, { duration: 1, fill: 'both' });
   return true;
 }
 

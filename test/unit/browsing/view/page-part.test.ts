@@ -103,7 +103,8 @@ describe('a page of very many elements', () => {
     const texts = await allParts(page);
     expect(texts[0]).toContain('word0 word1 word2 ');
     expect(texts.length).toBeGreaterThan(2);
-    for (const text of texts.slice(0, -1)) expect(text).toMatch(/^word\d+ word\d+ .*\(\+\d+ characters\)$/mu);
+    for (const text of texts.slice(0, -1))
+      expect(text).toMatch(/^word\d+ word\d+ .*\(\+\d+ characters: browser_read\)$/mu);
     expect(texts.at(-1)).toContain('End.');
   });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { VIEW_NAME_CHARS_MAX } from '#browsing/view/limits.ts';
 import { PageWithRefs } from '#support/page-with-refs.ts';
-import { browserWith } from '#support/pretend-sites.ts';
+import { browserWith, inPage } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';
 
 let browser: TestBrowser;
@@ -120,15 +121,23 @@ describe('what people see of a page', () => {
     ).toEqual(['@e1 textbox "Built" (placeholder "YYYY")', '@e2 textbox "Name"', '@e3 textbox "Mast" = "9"']);
   });
 
+  it('shows what the browser renders only once somebody scrolls there, and nothing that the page can observe changes', async () => {
+    const page = await show(`<div style="height: 4000px">Top</div>
+      <footer style="content-visibility: auto"><div style="float: left"><a href="/careers">Careers</a> <b>Since 1998</b></div></footer>
+      <script>self.changes = 0; new MutationObserver((all) => { changes += all.length; }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });</script>`);
+    expect((await page.text()).split('\n').slice(1)).toEqual(['footer', ' [@e1 Careers] Since 1998']);
+    expect(await inPage(page.tab, 'self.changes')).toBe(0);
+  });
+
   it('tells long names apart by their end where they begin alike', async () => {
-    const long = 'Fold or unfold this part of the list of all boats, with all that is under it, of the harbour ';
+    const long = `Fold or unfold this part of the list of ${'all boats, with all that is under it, and '.repeat(8)}of the harbour `;
     const text = await shown(
       `<button>${long}north</button><button>${long}south</button><button>Only ${long}east</button>`,
     );
     expect(text[0]).toMatch(/^@e1 button "Fold or unfold .*….*north"$/u);
     expect(text[1]).toMatch(/south"$/u);
     expect(text[2]).toMatch(/…"$/u);
-    for (const line of text) expect(line.length).toBeLessThanOrEqual('@e1 button ""'.length + 80);
+    for (const line of text) expect(line.length).toBeLessThanOrEqual('@e1 button ""'.length + VIEW_NAME_CHARS_MAX);
   });
 
   it('stands in lines as the page has laid it out: a label is not glued to the value before it', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { VIEW_NAME_CHARS_MAX } from '#browsing/view/limits.ts';
 import { browserWith, go, inPage } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';
 import { utf8Bytes } from '#core/text/text.ts';
@@ -178,9 +179,9 @@ describe('a snapshot', () => {
   });
 
   it('lists the choices of a select and says how many are left out', async () => {
-    const options = Array.from({ length: 20 }, (_, at) => `<option>${at}`).join('');
+    const options = Array.from({ length: 40 }, (_, at) => `<option>${at}`).join('');
     expect(await shown(`<select aria-label="N">${options}</select>`)).toMatch(
-      /^@e1 combobox "N" = "0" of "0" .* "11" \+8$/,
+      /^@e1 combobox "N" = "0" of "0" .* "30" \+9$/,
     );
   });
 
@@ -227,12 +228,12 @@ describe('a snapshot', () => {
   });
 
   it('says how much a field holds that is shown in part, and what reads it', async () => {
-    const words = 'kelp '.repeat(60).trim();
+    const words = 'kelp '.repeat(80).trim();
     const text =
       await shown(`<textarea aria-label="Long">${words}</textarea><textarea aria-label="Short">kelp</textarea>
       <input aria-label="Secret" type="password" value="${words}">`);
     expect(text.split('\n')).toEqual([
-      `@e1 textbox "Long" = "${words.slice(0, 79)}…" (299 characters: browser_read {"selector":"@e1"})`,
+      `@e1 textbox "Long" = "${words.slice(0, 299)}…" (399 characters: browser_read {"selector":"@e1"})`,
       '@e2 textbox "Short" = "kelp"',
       '@e3 textbox "Secret" = "••••"',
     ]);
@@ -268,10 +269,12 @@ describe('a snapshot', () => {
     ).toEqual(['| Ada | 12', '| Bob [@e1 button "Edit"] | 13 14']);
   });
 
-  it('cuts long words and says so', async () => {
+  it('cuts a very long text and a very long name, and counts what is left of the text', async () => {
     const text = await shown(`<p>${'word '.repeat(500)}</p><button>${'name '.repeat(100)}</button>`);
-    expect(text.split('\n').map((line) => line.endsWith('…') || line.endsWith('…"'))).toEqual([true, true]);
-    expect(text.length).toBeLessThan(400);
+    const [words = '', name = ''] = text.split('\n');
+    expect(words).toMatch(/^(?:word )+(?:w|wo|wor|word)?… \(\+499 characters: browser_read\)$/u);
+    expect(name).toMatch(/^@e1 button "(?:name )+\w*…"$/u);
+    expect(name.length).toBe('@e1 button ""'.length + VIEW_NAME_CHARS_MAX);
   });
 
   it('survives a page nested hundreds deep', async () => {
