@@ -86,6 +86,7 @@ async function play(task: Task, hands: Hands): Promise<Played> {
   let problem: string | null = null;
   try {
     answer = (await task.play(player, program?.url ?? site.url + task.page)) ?? null;
+    await player.finish();
   } catch (error) {
     problem = error instanceof Error ? error.message : String(error);
   }

@@ -16,6 +16,8 @@ export type Hands = {
   byText: ((text: string) => string) | null;
   /** Whether it takes a CSS selector in place of a ref. */
   takesCss: boolean;
+  /** Takes several actions in one call, where the server can; `null` for an action that no step describes. */
+  list: { stepsOf: (call: Call) => string[] | null; take: (steps: readonly string[], looks: Looks) => Call } | null;
   /** Actions. The last answer shows what is asked for; of a sign it need not, where that takes another call. */
   click: (ref: string, looks: Looks, click: Click) => Call[];
   fill: (fields: readonly (Field & { ref: string })[], looks: Looks) => Call[];
@@ -51,6 +53,10 @@ function ours(subject: Subject): Hands {
     seek: (find) => say('browser_snapshot', { find }),
     byText: (text) => `text=${text}`,
     takesCss: true,
+    list: {
+      stepsOf,
+      take: (steps, looks) => say('browser_do', { steps, ...(looks === 'all' && { snapshot: true }) }),
+    },
     click: (selector, looks, { isDouble, accepts }) => {
       const more = { ...(isDouble === true && { click_count: 2 }), ...(accepts === true && { dialog: 'accept' }) };
       return act('browser_click', { selector, ...more }, looks);
@@ -71,6 +77,20 @@ function ours(subject: Subject): Hands {
   };
 }
 
+/** What a call of ours does, as lines of `browser_do`. */
+function stepsOf({ tool, args }: Call): string[] | null {
+  const { selector, selectors, values, text, key, action, click_count: clicks, dialog, to_selector: to } = args;
+  if (dialog !== undefined) return null;
+  if (tool === 'browser_click') return [`${clicks === 2 ? 'double-click' : 'click'} ${String(selector)}`];
+  if (tool === 'browser_fill' && Array.isArray(selectors) && Array.isArray(values))
+    return selectors.map((one, at) => `fill ${String(one)} = ${String(values[at])}`);
+  if (tool === 'browser_type' && typeof key === 'string') return [`press ${key}`];
+  if (tool === 'browser_type' && typeof text === 'string' && !/["\n]/u.test(text))
+    return [`type "${text}"${selector === undefined ? '' : ` into ${String(selector)}`}`];
+  if (tool !== 'browser_point') return null;
+  return [action === 'drag' ? `drag ${String(selector)} to ${String(to)}` : `hover ${String(selector)}`];
+}
+
 function playwright(subject: Subject): Hands {
   const say = (tool: string, args: Record<string, unknown>): Call => ({ tool, args });
   const then = (calls: readonly Call[], looks: Looks) => [...calls, ...(looks === 'all' ? [subject.snapshot()] : [])];
@@ -80,6 +100,7 @@ function playwright(subject: Subject): Hands {
     seek: (text) => say('browser_find', { text }),
     byText: (text) => `text=${text}`,
     takesCss: true,
+    list: null,
     click: (target, looks, { isDouble, accepts }) => {
       const click = say('browser_click', { target, ...(isDouble === true && { doubleClick: true }) });
       return then(accepts === true ? [click, say('browser_handle_dialog', { accept: true })] : [click], looks);
@@ -120,6 +141,7 @@ function chromeDevtools(subject: Subject): Hands {
     seek: () => subject.snapshot(),
     byText: null,
     takesCss: false,
+    list: null,
     click: (uid, looks, { isDouble, accepts }) =>
       accepts === true
         ? then([say('click', { uid }), say('handle_dialog', { action: 'accept' })], looks)

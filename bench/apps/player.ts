@@ -14,6 +14,10 @@ export class Player {
   readonly hands: Hands;
   /** What it has read so far, newest last. */
   readonly #read: string[] = [];
+  /** Actions after which it need not look: they are taken with the next one, where a server can do that. */
+  #ahead: (() => readonly Call[])[] = [];
+  /** Whether an element was named that nothing has shown. */
+  #isGuess = false;
 
   constructor(hands: Hands) {
     this.hands = hands;
@@ -32,6 +36,7 @@ export class Player {
 
   /** Opens a page and looks at it. */
   async open(url: string, sign?: string): Promise<void> {
+    await this.#catchUp();
     this.#read.push(await this.meter.do(this.hands.subject.open(url)));
     if (sign === undefined || this.hands.subject.shown(this.last).includes(sign)) return;
     this.#read.push(await this.meter.until(sign, []));
@@ -105,6 +110,7 @@ export class Player {
         if (ref !== null) return ref;
       }
     }
+    this.#isGuess = true;
     const named = byText?.(what.split('|').at(-1) ?? '');
     if (named === undefined) throw new Error(`There is no ${what} in:\n${this.#read.join('\n')}`);
     return named;
@@ -112,6 +118,7 @@ export class Player {
 
   /** Whoever is told that it failed looks; unless it has come about all the same, the second try goes by what is seen then. */
   async #act(calls: () => readonly Call[], sight?: Sight): Promise<void> {
+    if (await this.#isTakenAhead(calls, sight)) return;
     const { subject, seek } = this.hands;
     const sign = this.#signOf(sight);
     const shows = () => sign !== null && subject.shown(this.last).includes(sign);
@@ -125,6 +132,68 @@ export class Player {
     if (sign === null || shows()) return;
     const again = [seek(sign)];
     this.#read.push(await this.meter.until(sign, again, again));
+  }
+
+  /** Puts off what it need not look at. What it has to look at goes with what was put off. @returns whether the calls are dealt with */
+  async #isTakenAhead(calls: () => readonly Call[], sight?: Sight): Promise<boolean> {
+    const { list } = this.hands;
+    if (list === null) return false;
+    this.#isGuess = false;
+    const now = calls();
+    // What was not seen yet may be in what it has put off to read.
+    const isBlind = this.#isGuess && this.#ahead.length > 0;
+    if (isBlind || !now.every((call) => list.stepsOf(call) !== null)) {
+      await this.#catchUp();
+      return false;
+    }
+    if (sight === undefined) {
+      this.#ahead.push(calls);
+      return true;
+    }
+    if (this.#ahead.length === 0) return false;
+    this.#ahead.push(calls);
+    await this.#catchUp(this.#looksFor(sight));
+    const sign = this.#signOf(sight);
+    if (sign === null || this.hands.subject.shown(this.last).includes(sign)) return true;
+    const again = [this.hands.seek(sign)];
+    this.#read.push(await this.meter.until(sign, again, again));
+    return true;
+  }
+
+  /** Takes what was put off, in one call; whoever is stopped goes on one by one. */
+  async #catchUp(looks: Looks = 'nothing'): Promise<void> {
+    const { list } = this.hands;
+    const ahead = this.#ahead;
+    this.#ahead = [];
+    if (list === null || ahead.length === 0) return;
+    const calls = ahead.flatMap((action) => action());
+    const [only, ...others] = calls;
+    const steps = calls.flatMap((call) => list.stepsOf(call) ?? []);
+    const isList = only !== undefined && others.length > 0;
+    const answer = await this.#answerOf(isList ? list.take(steps, looks) : (only ?? list.take(steps, looks)));
+    this.#read.push(answer);
+    if (!isList) return;
+    const done = Number(/Took (\d+) of/u.exec(answer)?.[1] ?? (/Took (?:all|the)/u.test(answer) ? steps.length : 0));
+    let taken = 0;
+    for (const action of ahead) {
+      taken += action().flatMap((call) => list.stepsOf(call) ?? []).length;
+      if (taken <= done) continue;
+      if (this.#read.at(-1) === answer) this.#read.push(await this.meter.do([this.hands.subject.snapshot()]));
+      this.#read.push(await this.meter.do(action()));
+    }
+  }
+
+  /** Also when it could not be done. */
+  async #answerOf(call: Call): Promise<string> {
+    return this.meter.do([call]).catch((error: unknown) => {
+      if (error instanceof ToolError) return error.message;
+      throw error;
+    });
+  }
+
+  /** Ends what was put off. */
+  async finish(): Promise<void> {
+    await this.#catchUp();
   }
 
   #looksFor(sight: Sight | undefined): Looks {
