@@ -16,7 +16,7 @@ export class SilentTexts {
   readonly #roots = new Map<Node, Node | null>();
   readonly #isWanted = new Map<Node, boolean>();
   readonly #lines: Line[] = [];
-  readonly #told = new Set<string>();
+  readonly #told: string[] = [];
   #last: Node | null = null;
 
   constructor(read: Readers) {
@@ -43,7 +43,7 @@ export class SilentTexts {
   /** A text that assistive technology is given and people see. */
   tell(text: Node, words: string): void {
     this.#last = text;
-    if (words.length <= LINE_CHARS_MAX) this.#told.add(withoutBlanks(words));
+    if (words.length <= LINE_CHARS_MAX) this.#told.push(words);
   }
 
   /** @param isStoodFor whether a hidden text beside the part says the same */
@@ -61,6 +61,7 @@ export class SilentTexts {
 
   /** As many as are told, and how many there are besides. */
   all(max: number): { silent: SilentText<Node>[]; silentLeft: number } {
+    const repeated = this.#repeated();
     const places = new Map<Node, number>();
     for (const { root } of this.#lines) if (!places.has(root)) places.set(root, places.size);
     const inOrder = this.#lines.toSorted(
@@ -69,13 +70,23 @@ export class SilentTexts {
     const told = inOrder.filter(
       (line, at) =>
         /[\p{L}\p{N}]/u.test(line.words) &&
-        !this.#told.has(withoutBlanks(line.words)) &&
+        !repeated.has(withoutBlanks(line.words)) &&
         ![inOrder[at - 1], inOrder[at + 1]].some((beside) => beside !== undefined && areCounted(line, beside)),
     );
     const silent = told.slice(0, max).map(({ root, block, words, after }) => {
       return { block, words: cut(words, LINE_CHARS_MAX).uncut, after, around: this.#around(root) };
     });
     return { silent, silentLeft: told.length - silent.length };
+  }
+
+  /** What assistive technology is told, too, without blanks: of its texts, those that begin and end as a line does. */
+  #repeated(): ReadonlySet<string> {
+    const endsOf = (words: string) => {
+      const trimmed = words.trim();
+      return trimmed.charAt(0) + trimmed.charAt(trimmed.length - 1);
+    };
+    const ends = new Set(this.#lines.map(({ words }) => endsOf(words)));
+    return new Set(this.#told.filter((words) => ends.has(endsOf(words))).map(withoutBlanks));
   }
 
   #around(root: Node): Node[] {

@@ -168,8 +168,10 @@ function hidingOf(node: Node, name: string, style: CSSStyleDeclaration, isLaidOu
 
 /** The same for boxes that have no size, are clipped away, or lie where nobody can scroll to. */
 export function boxHiding(style: CSSStyleDeclaration, element: Node, read: Readers): string {
-  const { left, top, width, height } = read.rect(element);
   const isCut = /hidden|clip/u.test(style.overflowX + style.overflowY);
+  const isPlaced = style.position === 'absolute' || style.position === 'fixed';
+  if (!isCut && !isPlaced && style.transform === 'none' && style.clipPath === 'none') return '';
+  const { left, top, width, height } = read.rect(element);
   if (isCut && style.display !== 'inline' && height <= 1) return 'height:0;overflow:hidden';
   if (isCut && style.display !== 'inline' && width <= 1) return 'width:0;overflow:hidden';
   if (style.transform !== 'none' && (width === 0 || height === 0)) return 'scale:0';
@@ -179,7 +181,7 @@ export function boxHiding(style: CSSStyleDeclaration, element: Node, read: Reade
     )
   )
     return 'clip-path:inset(100%)';
-  if (style.position !== 'absolute' && style.position !== 'fixed') return '';
+  if (!isPlaced) return '';
   if (/rect\((?:[01](?:px)?[, ]*){4}\)/u.test(style.clip)) return 'clip:rect(0,0,0,0)';
   if (width * height === 0 || (left + width > 0 && top + height > 0)) return '';
   const scrolled = style.position === 'fixed' ? { x: 0, y: 0 } : scrolledAround(element, read);
