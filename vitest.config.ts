@@ -33,6 +33,8 @@ export default defineConfig({
                   PUBLIC_URL: 'http://localhost',
                   // Every open asks the origin: tests of the cache set their own clock or content.
                   CACHE_TTL_SECONDS: '0',
+                  // The internet of tests needs no rest.
+                  FOLLOW_PAUSE_MS: '10',
                   ...TEST_SECRETS,
                   RENDER_ENABLED: 'true',
                   EVALUATE_ENABLED: 'true',

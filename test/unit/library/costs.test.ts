@@ -34,7 +34,9 @@ it('the table of costs matches what a round costs for each page', async () => {
       objectRowsWritten: Math.round((objectRowsWritten - before.objectRowsWritten) / PAGES),
     };
   };
-  const same = await ofPage();
+  let same = await ofPage();
+  // The history of the call that followed may be written meanwhile, once.
+  for (let again = 0; same.objectRowsWritten > 0 && again < 5; again += 1) same = await ofPage();
   await edition(2);
   const changed = await ofPage();
   platform.stop();
