@@ -1,7 +1,7 @@
-import { parseHTML } from 'linkedom';
 import { randomFrom } from '#scripts/docs/scale/random.ts';
+import { parseHTML } from '../rivals/parse-html.ts';
+import type { PageNode } from '../rivals/parse-html.ts';
 import { plain } from './source-blocks.ts';
-import type { PageNode } from './source-blocks.ts';
 
 const EDITS_MAX = 6;
 const TEXT_CHARS_MIN = 40;
@@ -12,7 +12,7 @@ export function editPage(
   seed: number,
 ): { html: string; truth: { gone: string[]; come: string[] } | null } {
   const random = randomFrom(seed);
-  const { document } = parseHTML(html);
+  const document = parseHTML(html);
   const blocks = [...document.querySelectorAll('p, li, td, dd, pre')].filter(
     (block) =>
       block.querySelector('p, li, td, dd, pre, table, div') === null &&

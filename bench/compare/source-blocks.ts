@@ -1,4 +1,5 @@
-import { parseHTML } from 'linkedom';
+import { parseHTML } from '../rivals/parse-html.ts';
+import type { PageNode } from '../rivals/parse-html.ts';
 
 /** Where each generator of documentation puts what a page says, and what it adds there itself. */
 const MAIN = [
@@ -27,7 +28,7 @@ const WHOLE = new Set(['PRE', 'TR']);
 
 /** The texts of the main part of a page, by a selector for its generator, as the source divides them. */
 export function sourceBlocks(html: string): string[] {
-  const { document } = parseHTML(html);
+  const document = parseHTML(html);
   const root = MAIN.map((selector) => document.querySelectorAll(selector)).find((found) => found.length > 0) ?? [];
   const blocks: string[] = [];
   for (const main of root) {
@@ -36,14 +37,6 @@ export function sourceBlocks(html: string): string[] {
   }
   return blocks;
 }
-
-/** What this needs of a node of a page. */
-export type PageNode = {
-  readonly nodeType: number;
-  readonly nodeName: string;
-  textContent: string | null;
-  readonly childNodes: Iterable<PageNode>;
-};
 
 function collect(root: PageNode, blocks: string[]): void {
   let text = '';

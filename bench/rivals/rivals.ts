@@ -1,5 +1,7 @@
 /** What others make of the same page. Each is loaded only when it is installed here (`npm ci` in this folder). */
 
+import type { PageNode } from './parse-html.ts';
+
 export type Rival = {
   name: string;
   /** Its output, Markdown or plain text; what it returns is timed. */
@@ -7,8 +9,6 @@ export type Rival = {
   /** Whether the output is Markdown, whose marks are not scored. */
   isMarkdown: boolean;
 };
-
-type TextNode = { nodeType: number; localName?: string; textContent: string | null; childNodes: Iterable<TextNode> };
 
 const MAKERS: Readonly<Record<string, () => Promise<Rival>>> = {
   readability,
@@ -31,31 +31,29 @@ export async function rivals(wanted: (name: string) => boolean): Promise<Rival[]
 
 /** Readability on linkedom with nothing around it; its text by block. */
 async function readability(): Promise<Rival> {
-  const { parseHTML } = await import('linkedom');
-  const { Readability } = await import('@mozilla/readability');
+  const { parseHTML } = await import('./parse-html.ts');
+  const { Readability } = await load('@mozilla/readability');
   return {
     name: 'readability',
     isMarkdown: false,
     extract: async (html) => {
-      const { document } = parseHTML(html);
-      const reader = new Readability<unknown>(document, { serializer: (node: unknown) => node });
+      const reader = new Readability(parseHTML(html), { serializer: (node) => node });
       const content = reader.parse()?.content;
-      return content === null || content === undefined ? '' : blockText(content as TextNode);
+      return content === null || content === undefined ? '' : blockText(content);
     },
   };
 }
 
 /** defuddle on linkedom; the text of its HTML by block. */
 async function defuddle(): Promise<Rival> {
-  const { parseHTML } = await import('linkedom');
+  const { parseHTML } = await import('./parse-html.ts');
   const module = await load('defuddle/node');
   return {
     name: 'defuddle',
     isMarkdown: false,
     extract: async (html, url) => {
-      const { document } = parseHTML(html);
-      const { content } = await module.Defuddle(document, url, { useAsync: false });
-      return blockText(parseHTML(`<html><body>${content}</body></html>`).document.body);
+      const { content } = await module.Defuddle(parseHTML(html), url, { useAsync: false });
+      return blockText(parseHTML(`<html><body>${content}</body></html>`).body);
     },
   };
 }
@@ -69,6 +67,10 @@ async function converter(): Promise<Rival> {
 /** Not installed with the project, so not known to its types. */
 type Unknown = {
   Defuddle(document: unknown, url: string, options: object): Promise<{ content: string }>;
+  Readability: new (
+    document: unknown,
+    options: { serializer(node: PageNode): PageNode },
+  ) => { parse(): { content?: PageNode | null } | null };
   NodeHtmlMarkdown: { translate(html: string): string };
 };
 
@@ -80,9 +82,9 @@ async function load(name: string): Promise<Unknown> {
 const BLOCK =
   /^(?:p|div|li|ul|ol|h[1-6]|table|tr|td|th|section|article|pre|blockquote|dl|dt|dd|br|figure|figcaption|header|footer)$/;
 
-function blockText(node: TextNode): string {
+function blockText(node: PageNode): string {
   const parts: string[] = [];
-  const visit = (current: TextNode) => {
+  const visit = (current: PageNode) => {
     if (current.nodeType === 3) parts.push(current.textContent ?? '');
     const isBlock = BLOCK.test(current.localName ?? '');
     if (isBlock) parts.push('\n');

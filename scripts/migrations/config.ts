@@ -1,7 +1,6 @@
-import { defineConfig } from 'drizzle-kit';
-
-export default defineConfig({
+/** For drizzle-kit, whose paths begin in the folder that it is started in. */
+export default {
   dialect: 'sqlite',
   schema: ['./src/storage/schema.ts', './src/storage/library/schema.ts'],
   out: './migrations',
-});
+};
