@@ -21,13 +21,14 @@ const schema = z.strictObject({
   migrations: z.array(z.strictObject({ tag: z.string(), new_sqlite_classes: z.array(z.string()) })),
   triggers: z.object({ crons: z.array(z.string()).default([]) }).default({ crons: [] }),
   limits: z.object({ cpu_ms: z.number().optional() }).default({}),
-  // What only the platform, or only `wrangler dev`, acts on.
+  // What only the platform, or only Wrangler, acts on.
   workers_dev: z.unknown().optional(),
   preview_urls: z.unknown().optional(),
   send_metrics: z.unknown().optional(),
   observability: z.unknown().optional(),
   placement: z.unknown().optional(),
   build: z.unknown().optional(),
+  minify: z.unknown().optional(),
   dev: z.unknown().optional(),
 });
 
