@@ -168,6 +168,7 @@ export const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
     ['encrypted with it; the newest 1,000 of a grant', 'REPLACED_TOKENS_PER_GRANT_MAX', 1_000],
     ['access token; the newest 1,000 of a grant', 'ISSUED_TOKENS_PER_GRANT_MAX', 1_000],
     ['held for one hour longer than its cursor', 'DOCUMENT_HOLD_SLACK_MS', HOUR],
+    ['opening it again writes nothing for an hour', 'DOCUMENT_HOLD_STEP_MS', HOUR],
     ['for 30 days', 'PARKED_SESSION_TTL_MS', 30 * DAY],
     ['has used that browser for 30 seconds', 'RENDER_BROWSER_IDLE_MS', 30 * S],
     ['An alarm deletes files after 30 days', 'FILE_KEPT_MS', 30 * DAY],

@@ -97,6 +97,8 @@ export const SEARCH_OFFSET_MAX = 9;
  * A document is held in the store for the life of a cursor plus this, so the hold is renewed at most once in this time.
  */
 export const DOCUMENT_HOLD_SLACK_MS = 1 * HOUR_MS;
+/** And plus this, so that opening it again within this time does not renew the hold. */
+export const DOCUMENT_HOLD_STEP_MS = 1 * HOUR_MS;
 
 // ── Sign-in ─────────────────────────────────────────────────────────────────────────────────────────────
 /** The most that workerd derives in one call. It takes about 30 ms of CPU, which is the cost of one guess. */

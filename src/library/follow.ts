@@ -1,5 +1,5 @@
 import { fail } from '#core/failures/failure.ts';
-import { HOUR_MS } from '#core/limits.ts';
+import { DOCUMENT_HOLD_STEP_MS, HOUR_MS } from '#core/limits.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
 import { canonicalUrl, safeUrl } from '#net/fetch/canonical-url.ts';
 import { openPage } from '#reading/open/open-page.ts';
@@ -147,7 +147,7 @@ function checkRoom(taken: Taken, { scope, pagesMax }: FollowRequest, { followBud
 }
 
 async function firstLook(url: string, signal: AbortSignal, deps: FollowDeps): Promise<OpenResult> {
-  const request = { url, mode: 'auto', holdUntil: deps.now() + HOUR_MS } as const;
+  const request = { url, mode: 'auto', holdUntil: deps.now() + HOUR_MS + DOCUMENT_HOLD_STEP_MS } as const;
   const answered = await atHost(url, signal, deps, () => openPage(request, signal, deps));
   if ('waitMs' in answered) {
     return fail({ code: 'host_busy', url: safeUrl(url), retryAfterSeconds: Math.ceil(answered.waitMs / 1000) });

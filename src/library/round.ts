@@ -1,7 +1,7 @@
 import { failureIn } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { messageOf } from '#core/failures/failure-message.ts';
-import { HOUR_MS } from '#core/limits.ts';
+import { DOCUMENT_HOLD_STEP_MS, HOUR_MS } from '#core/limits.ts';
 import { forbidsAiInput } from '#net/robots/content-signals.ts';
 import { openPage } from '#reading/open/open-page.ts';
 import type { OpenPageDeps, OpenResult } from '#reading/opened.ts';
@@ -52,7 +52,7 @@ async function read(page: FollowedPage, round: Round, signal: AbortSignal, deps:
     url: page.url,
     mode: 'auto',
     isRound: true,
-    holdUntil: deps.now() + HOUR_MS,
+    holdUntil: deps.now() + HOUR_MS + DOCUMENT_HOLD_STEP_MS,
     refresh: isWholeRound(round.round),
     // To begin with, a copy that others have opened lately does: the site need not send it again.
     ...(isFirst ? {} : { maxAgeMs: 0 }),
@@ -239,7 +239,12 @@ async function isSameAt(
   const other = await deps.roundPages.find(round.id, key);
   if (other !== null && other.documentId !== null) return other.state === 'kept' && other.documentId === document.id;
   if (page.documentId !== null) return false;
-  const request = { url: canonical, mode: 'auto', isRound: true, holdUntil: deps.now() + HOUR_MS } as const;
+  const request = {
+    url: canonical,
+    mode: 'auto',
+    isRound: true,
+    holdUntil: deps.now() + HOUR_MS + DOCUMENT_HOLD_STEP_MS,
+  } as const;
   const there = await atHost(canonical, signal, deps, () => openPage(request, signal, deps)).catch(notThere);
   if (!('value' in there) || there.value.document.id !== document.id || pageKey(there.value.url) !== key) return false;
   return other !== null || (await deps.roundPages.add(round.id, [{ key, url: canonical, via: page.via }])) > 0;

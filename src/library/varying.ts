@@ -1,5 +1,5 @@
 import { openPage } from '#reading/open/open-page.ts';
-import { HOUR_MS } from '#core/limits.ts';
+import { DOCUMENT_HOLD_STEP_MS, HOUR_MS } from '#core/limits.ts';
 import type { Follow, FollowStore } from '#storage/library/follows.ts';
 import { atHost } from './at-host.ts';
 import { varyingBlocks } from './compare/compare.ts';
@@ -20,7 +20,13 @@ export async function learnVarying(
   const page = await deps.roundPages.find(id, key);
   if (page === null || page.documentId === null) return varying.length;
   const { url, documentId } = page;
-  const request = { url, mode: 'auto', isRound: true, refresh: true, holdUntil: deps.now() + HOUR_MS } as const;
+  const request = {
+    url,
+    mode: 'auto',
+    isRound: true,
+    refresh: true,
+    holdUntil: deps.now() + HOUR_MS + DOCUMENT_HOLD_STEP_MS,
+  } as const;
   const answered = await atHost(url, signal, deps, () => openPage(request, signal, deps));
   if ('waitMs' in answered || answered.value.document.id === documentId) return varying.length;
   const [first, second] = await Promise.all([

@@ -7,7 +7,7 @@ import { cursorPath } from '#core/document/citation.ts';
 import { headingsOf } from '#core/document/document.ts';
 import type { Document, Heading, PageRange, SearchHit, Viewport } from '#core/document/document.ts';
 import { fail } from '#core/failures/failure.ts';
-import { DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
+import { DOCUMENT_HOLD_SLACK_MS, DOCUMENT_HOLD_STEP_MS } from '#core/limits.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { DocumentStore } from '#storage/pages/documents.ts';
 import { mayHaveScriptedUrl as mayBeByScript } from '#storage/pages/snapshots.ts';
@@ -68,7 +68,7 @@ export type OpenedPage = {
 
 /** The time (ms) until which a document that is opened now must stay, so that its cursor never outlives it. */
 export function holdUntil(deps: Pick<ReaderDeps, 'cursorTtlMs' | 'now'>): number {
-  return deps.now() + deps.cursorTtlMs + DOCUMENT_HOLD_SLACK_MS;
+  return deps.now() + deps.cursorTtlMs + DOCUMENT_HOLD_SLACK_MS + DOCUMENT_HOLD_STEP_MS;
 }
 
 /** What a view of so many lines will show, whatever the length of the page. */

@@ -10,6 +10,8 @@ export const CHUNK_BYTES_TARGET = 32 * KIB;
 export const CHUNKS_PER_READ = 32;
 /** Chunks that are read with a page: what a call shows of one that is shown whole. */
 export const CHUNKS_WITH_PAGE = 3;
+/** Values of a list that are parameters each: a statement has a hundred. */
+export const KEYS_BOUND_MAX = 8;
 /** Snapshots of which an isolate remembers what they show: 200 KB. */
 export const SNAPSHOTS_REMEMBERED_MAX = 1_000;
 /**

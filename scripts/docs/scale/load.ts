@@ -4,7 +4,7 @@ import { HOPS_OF_CALLS } from '#scripts/docs/hops.ts';
 import { DAYS, DEFAULTS, HOURS_OF_A_DAY, PEAK, PERSON, RENDER_SECONDS } from '#scripts/docs/cost-model.ts';
 import { RENDERS_AT_ONCE } from '#browsing/rendering/limits.ts';
 import { describeConfig } from '#core/config/config.ts';
-import { DOCUMENT_HOLD_SLACK_MS, DROP_DOCUMENTS_PER_BATCH, HOUR_MS } from '#core/limits.ts';
+import { DOCUMENT_HOLD_SLACK_MS, DOCUMENT_HOLD_STEP_MS, DROP_DOCUMENTS_PER_BATCH, HOUR_MS } from '#core/limits.ts';
 import { ROUNDS_PER_HOUR_MAX } from '#library/limits.ts';
 import { SWEEP_BATCHES_MAX } from '#storage/limits.ts';
 import { LIMITS } from './platform-limits.ts';
@@ -83,7 +83,7 @@ export type Wall = {
 };
 
 const DAY_HOURS = 24;
-const HELD_HOURS = defaultOf('CURSOR_TTL_HOURS') + DOCUMENT_HOLD_SLACK_MS / HOUR_MS;
+const HELD_HOURS = defaultOf('CURSOR_TTL_HOURS') + (DOCUMENT_HOLD_SLACK_MS + DOCUMENT_HOLD_STEP_MS) / HOUR_MS;
 const COLD_A_DAY = PERSON.coldOpen / DAYS;
 const CALLS_OF_MONTH = (RATES.calls * BUSY_SECONDS) / PEAK;
 

@@ -3,6 +3,7 @@ import type { SQL } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { mainLines } from '#core/document/document.ts';
 import type { Document, Extraction, LaterAnchors } from '#core/document/document.ts';
+import { DOCUMENT_HOLD_STEP_MS } from '#core/limits.ts';
 import { fail } from '#core/failures/failure.ts';
 import { CHUNKS_PER_READ, CHUNK_BYTES_MAX, CHUNK_BYTES_TARGET } from '#storage/limits.ts';
 import { SEEN_START, seenText } from '#core/text/seen-text.ts';
@@ -229,17 +230,28 @@ export function insertDocument(
 }
 
 export async function hold(db: Db, documentId: string, until: number): Promise<boolean> {
-  const held = await holding(db, eq(documents.id, documentId), until);
+  const held = await db
+    .update(documents)
+    .set({ heldUntil: sql`max(${documents.heldUntil}, ${until})` })
+    .where(eq(documents.id, documentId))
+    .returning({ id: documents.id });
   return held.length > 0;
 }
 
-/** @param which a condition on `documents` */
+/**
+ * Holds documents, but for those that are held for almost as long: a page that is opened again and again is not written
+ * each time.
+ * @param which a condition on `documents`
+ * @param until (ms) leaves out what is held until {@link DOCUMENT_HOLD_STEP_MS} before it
+ */
 export function holding(db: Db, which: SQL, until: number) {
-  return db
-    .update(documents)
-    .set({ heldUntil: sql`max(${documents.heldUntil}, ${until})` })
-    .where(which)
-    .returning({ id: documents.id });
+  return (
+    db
+      .update(documents)
+      .set({ heldUntil: until })
+      // The plus keeps the index of that column out: the few documents are found by their ids.
+      .where(and(which, sql`+${documents.heldUntil} < ${until - DOCUMENT_HOLD_STEP_MS}`))
+  );
 }
 
 const COLUMNS_PER_CHUNK = 5;

@@ -4,6 +4,7 @@ import { CHUNKS_WITH_PAGE, INDEX_BATCH_BYTES_MAX } from '#storage/limits.ts';
 import { PRIVACY_RULE_VERSION } from '#core/privacy.ts';
 import { sha256Hex } from '#core/text/text.ts';
 import type { Db } from '#storage/db.ts';
+import { listOf } from '#storage/list-of.ts';
 import { chunksWithLines, documentOf, hold, holding, insertDocument } from './documents.ts';
 import { siteStatements } from './sites.ts';
 import type { SiteStore } from './sites.ts';
@@ -87,7 +88,7 @@ export class SnapshotStore {
    * and holding.
    */
   async findAndHold(keys: readonly string[], until: number): Promise<StoredPage[]> {
-    const ofThese = sql`(SELECT value FROM json_each(${JSON.stringify(keys)}))`;
+    const ofThese = listOf(keys);
     const shown = sql`${documents.id} IN (SELECT document_id FROM snapshots WHERE key IN ${ofThese})`;
     const [, rows] = await this.#db.batch([
       holding(this.#db, shown, until),
@@ -103,7 +104,7 @@ export class SnapshotStore {
    */
   async findToOpen(keys: readonly string[], until: number | null, { sites, lines }: Needed): Promise<StoredPage[]> {
     const db = this.#db;
-    const ofThese = sql`(SELECT value FROM json_each(${JSON.stringify(keys)}))`;
+    const ofThese = listOf(keys);
     const shown = sql`${documents.id} IN (SELECT document_id FROM snapshots WHERE key IN ${ofThese})`;
     const isKept = lines === null || keys.some((key) => this.#memory.shows(key, lines.start));
     const newest = sql`${documentChunks.documentId} = (SELECT document_id FROM snapshots

@@ -1,7 +1,7 @@
 import { ACTIVITY_KINDS } from '#core/activity.ts';
 import type { Activity, ActivityKind } from '#core/activity.ts';
 import type { ScriptStep } from '#core/script-steps.ts';
-import { DAY_MS } from '#core/limits.ts';
+import { DAY_MS, MINUTE_MS } from '#core/limits.ts';
 import { addColumn } from '#core/add-column.ts';
 import { SESSION_NAME_KEPT_MS, SESSION_NAMES_MAX } from '#storage/limits.ts';
 import type { HistoryLimits } from '#storage/limits.ts';
@@ -87,10 +87,11 @@ export class ActivityLog {
     this.#sql.exec(`DELETE FROM deeds WHERE seq <= (SELECT max(seq) FROM deeds) - ?`, this.#limits().lines);
   }
 
-  /** Kept even when activity is not. */
+  /** Kept even when activity is not. To the minute, as each change is a row that is paid for. */
   noteClient(id: string, at: number): void {
     this.#sql.exec(
-      `INSERT INTO clients (id, used_at) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET used_at = max(used_at, excluded.used_at)`,
+      `INSERT INTO clients (id, used_at) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET used_at = excluded.used_at
+       WHERE excluded.used_at >= used_at + ${MINUTE_MS}`,
       id,
       at,
     );

@@ -2,10 +2,13 @@ import { env } from 'cloudflare:workers';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Extraction } from '#core/document/document.ts';
+import { HOUR_MS } from '#core/limits.ts';
 import { CHUNK_BYTES_MAX, CHUNK_BYTES_TARGET } from '#storage/limits.ts';
 import { DocumentStore, chunkLines } from '#storage/pages/documents.ts';
+import { SnapshotStore } from '#storage/pages/snapshots.ts';
 import { openDb } from '#storage/db.ts';
 import { storeDocument } from '#support/store-document.ts';
+import { storePage } from '#support/stored-pages.ts';
 
 const db = openDb(env.DB);
 const documents = new DocumentStore(db);
@@ -101,6 +104,17 @@ describe('documents', () => {
     await storeDocument(db, extraction(['held']), { until: 3000 });
     const { results } = await env.DB.prepare('SELECT held_until AS until FROM documents WHERE id = ?').bind(id).all();
     expect(results[0]?.['until']).toBe(5000);
+  });
+
+  it('that are opened again are held anew only when an hour of their hold is gone', async () => {
+    const { key, documentId } = await storePage({ url: 'https://a.dev/', lines: ['held'], heldUntil: 2 * HOUR_MS });
+    const heldAfter = async (until: number) => {
+      await new SnapshotStore(db).findToOpen([key, 'other'], until, { sites: null, lines: null });
+      return env.DB.prepare('SELECT held_until AS until FROM documents WHERE id = ?').bind(documentId).first('until');
+    };
+    expect(await heldAfter(3 * HOUR_MS)).toBe(2 * HOUR_MS);
+    expect(await heldAfter(3 * HOUR_MS + 1)).toBe(3 * HOUR_MS + 1);
+    expect(await heldAfter(HOUR_MS)).toBe(3 * HOUR_MS + 1);
   });
 
   it('keep empty lines, emoji and control-like text exactly', async () => {

@@ -2,7 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import type { Activity, Step } from '#core/activity.ts';
-import { DAY_MS } from '#core/limits.ts';
+import { DAY_MS, MINUTE_MS } from '#core/limits.ts';
 import {
   DEEDS_MAX,
   HISTORY_NAMES_MAX,
@@ -115,8 +115,17 @@ describe('a client', () => {
       ['nobody', 'None'],
     ]);
     expect(await stub().clients()).toEqual([{ id: DEED.client, usedAt: DEED.at, name: 'Agent' }]);
-    await stub().note([{ ...DEED, at: NOW + 1 }], 0);
-    expect(await stub().clients()).toEqual([{ id: DEED.client, usedAt: NOW + 1, name: 'Agent' }]);
+    await stub().note([{ ...DEED, at: NOW + MINUTE_MS }], 0);
+    expect(await stub().clients()).toEqual([{ id: DEED.client, usedAt: NOW + MINUTE_MS, name: 'Agent' }]);
+  });
+
+  it('was last used as long ago as it says, to the minute, as each change is paid for', async () => {
+    const { stub } = person('minutes');
+    for (const later of [0, MINUTE_MS - 1, 2 * MINUTE_MS, MINUTE_MS])
+      await stub().note([{ ...DEED, at: NOW + later }], 0);
+    expect((await stub().clients()).map(({ usedAt }) => usedAt)).toEqual([NOW + 2 * MINUTE_MS]);
+    await stub().note([{ ...DEED, at: NOW + 3 * MINUTE_MS - 1 }], 0);
+    expect((await stub().clients()).map(({ usedAt }) => usedAt)).toEqual([NOW + 2 * MINUTE_MS]);
   });
 });
 
