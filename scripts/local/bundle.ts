@@ -15,8 +15,9 @@ import { basename, extname, join } from 'node:path';
 import { StopError } from './stop-error.ts';
 import { runWrangler } from './wrangler-program.ts';
 
-/** The modules of a Worker as miniflare takes them. */
+/** The modules of a Worker as miniflare takes them, and the file of the source map, which need not be there. */
 export type Bundle = {
+  sourceMap: string;
   mainModule: string;
   modules: Record<string, { type: ModuleType; contents: string | Uint8Array<ArrayBuffer> }>;
 };
@@ -87,7 +88,7 @@ export function readBundle(folder: string): Bundle {
     const bytes = readFileSync(join(folder, file));
     return [[file, { type, contents: type === 'esm' || type === 'text' ? bytes.toString() : bytes }] as const];
   });
-  return { mainModule: MAIN, modules: Object.fromEntries(modules) };
+  return { mainModule: MAIN, modules: Object.fromEntries(modules), sourceMap: join(folder, `${MAIN}.map`) };
 }
 
 /** Whole or not at all, also when two starts do it at the same time; those of older sources go. */

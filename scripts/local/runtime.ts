@@ -4,6 +4,7 @@ import { keeper, workflowBindings } from './keeper.ts';
 import type { Keeper } from './keeper.ts';
 import { readable } from './log-format.ts';
 import type { LogFormat } from './log-format.ts';
+import { FRAME, sourceLines } from './source-lines.ts';
 import { standardError, standardOutput } from './output.ts';
 import type { WorkerConfig } from './worker-config.ts';
 
@@ -30,6 +31,7 @@ export type RuntimeOptions = {
 export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { Miniflare, Log, LogLevel } = await import('miniflare');
   const { worker, ask } = keeper(options.config);
+  const inSources = sourceLines(options.bundle.sourceMap);
   const runtime = new Miniflare({
     ...SHUT,
     host: '127.0.0.1',
@@ -38,7 +40,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       ? {}
       : { inspectorHost: '127.0.0.1', inspectorPort: options.inspectorPort }),
     resourcePersistencePath: options.data,
-    handleStructuredLogs: (log) => printLog(log, options.logFormat),
+    handleStructuredLogs: (log) => printLog(log, options.logFormat, inSources),
     log: quietLog(Log, LogLevel.WARN),
     workers: [periscope(options), worker],
   });
@@ -84,7 +86,7 @@ const SHUT = {
   unsafeObservability: false,
 } as const satisfies Partial<MiniflareOptions>;
 
-function periscope({ config, bundle, values }: RuntimeOptions): WorkerOptions {
+function periscope({ config, bundle: { mainModule, modules }, values }: RuntimeOptions): WorkerOptions {
   const { name, d1_databases: databases, kv_namespaces: stores, browser, durable_objects: objects, workflows } = config;
   const text = Object.entries({ ...config.vars, ...values }).map(
     ([key, value]) => [key, { type: 'text', value }] as const,
@@ -94,7 +96,7 @@ function periscope({ config, bundle, values }: RuntimeOptions): WorkerOptions {
       name,
       compatibilityDate: config.compatibility_date,
       compatibilityFlags: config.compatibility_flags,
-      manifest: bundle,
+      manifest: { mainModule, modules },
       env: {
         ...Object.fromEntries(text),
         ...Object.fromEntries(databases.map(({ binding, database_id: id }) => [binding, { type: 'd1', id } as const])),
@@ -131,16 +133,15 @@ function periscope({ config, bundle, values }: RuntimeOptions): WorkerOptions {
  */
 const NARRATION = /^(?:e = .*|stack: .*|)$/;
 
-function printLog({ level, message }: WorkerdStructuredLog, format: LogFormat): void {
+function printLog({ level, message }: WorkerdStructuredLog, format: LogFormat, inSources: (line: string) => string) {
   const isTrouble = level === 'error' || level === 'warn';
-  const said = isTrouble ? linesToPrint(message) : [message];
+  const said = isTrouble ? linesToPrint(message).map(inSources) : [message];
   const lines = format === 'json' ? said : said.map(readable).filter((line) => line !== null);
   if (lines.length > 0) (isTrouble ? standardError : standardOutput).print(lines.join('\n'));
 }
 
 /** What workerd calls an error that nobody caught, up to the name of the error. Its message follows. */
 const UNCAUGHT = /^uncaught exception; (?:source|exception) = .*?\b(\w*(?:Error|Exception|Failed))\b/;
-const FRAME = /^\s*at (?:.*\()?\S+:\d+:\d+\)?$/;
 /** It quotes a header that a site made up. */
 const QUOTED_HEADER = /^A header value for "[\w-]+" contains non-ASCII characters/;
 

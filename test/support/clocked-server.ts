@@ -40,7 +40,7 @@ export async function startClockedServer(settings: Record<string, string>): Prom
 }
 
 /** The Worker as it is, behind a module of the test's that replaces `Date.now` before the Worker is loaded. */
-function withClock({ mainModule, modules }: Bundle): Bundle {
+function withClock({ mainModule, modules, sourceMap }: Bundle): Bundle {
   const clock = `
     const timeOfDay = Date.now;
     let passed = 0;
@@ -62,6 +62,7 @@ function withClock({ mainModule, modules }: Bundle): Bundle {
       },
     };`;
   return {
+    sourceMap,
     mainModule: 'clocked.js',
     modules: {
       ...modules,
