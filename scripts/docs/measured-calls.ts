@@ -21,7 +21,7 @@ export const CALLS = {
   coldOpen: {
     objectRequests: 5,
     d1Trips: 4,
-    rowsRead: 22,
+    rowsRead: 19,
     rowsWritten: 19,
     kvReads: 1,
     objectRowsWritten: 12,
@@ -30,7 +30,7 @@ export const CALLS = {
   cachedOpen: {
     objectRequests: 3,
     d1Trips: 1,
-    rowsRead: 10,
+    rowsRead: 9,
     rowsWritten: 0,
     kvReads: 1,
     objectRowsWritten: 12,

@@ -239,9 +239,9 @@ export async function hold(db: Db, documentId: string, until: number): Promise<b
 }
 
 /**
- * Holds documents, but for those that are held for almost as long: a page that is opened again and again is not written
- * each time.
- * @param which a condition on `documents`
+ * Holds the documents of snapshots, but for those that are held for almost as long: a page that is opened again and again is
+ * not written each time.
+ * @param which a condition on `snapshots`
  * @param until (ms) leaves out what is held until {@link DOCUMENT_HOLD_STEP_MS} before it
  */
 export function holding(db: Db, which: SQL, until: number) {
@@ -249,8 +249,15 @@ export function holding(db: Db, which: SQL, until: number) {
     db
       .update(documents)
       .set({ heldUntil: until })
+      .from(snapshots)
       // The plus keeps the index of that column out: the few documents are found by their ids.
-      .where(and(which, sql`+${documents.heldUntil} < ${until - DOCUMENT_HOLD_STEP_MS}`))
+      .where(
+        and(
+          which,
+          eq(documents.id, snapshots.documentId),
+          sql`+${documents.heldUntil} < ${until - DOCUMENT_HOLD_STEP_MS}`,
+        ),
+      )
   );
 }
 

@@ -89,9 +89,8 @@ export class SnapshotStore {
    */
   async findAndHold(keys: readonly string[], until: number): Promise<StoredPage[]> {
     const ofThese = listOf(keys);
-    const shown = sql`${documents.id} IN (SELECT document_id FROM snapshots WHERE key IN ${ofThese})`;
     const [, rows] = await this.#db.batch([
-      holding(this.#db, shown, until),
+      holding(this.#db, sql`${snapshots.key} IN ${ofThese}`, until),
       this.#stored(sql`${snapshots.key} IN ${ofThese}`),
     ]);
     return rows.map(storedPage);
@@ -105,12 +104,11 @@ export class SnapshotStore {
   async findToOpen(keys: readonly string[], until: number | null, { sites, lines }: Needed): Promise<StoredPage[]> {
     const db = this.#db;
     const ofThese = listOf(keys);
-    const shown = sql`${documents.id} IN (SELECT document_id FROM snapshots WHERE key IN ${ofThese})`;
     const isKept = lines === null || keys.some((key) => this.#memory.shows(key, lines.start));
     const newest = sql`${documentChunks.documentId} = (SELECT document_id FROM snapshots
       WHERE key IN ${isKept ? sql`('')` : ofThese} ORDER BY validated_at DESC LIMIT 1)`;
     const [, rows, chunks, ...ofSite] = await db.batch([
-      holding(db, until === null ? sql`FALSE` : shown, until ?? 0),
+      holding(db, until === null ? sql`FALSE` : sql`${snapshots.key} IN ${ofThese}`, until ?? 0),
       this.#stored(sql`${snapshots.key} IN ${ofThese}`),
       chunksWithLines(db, newest, lines?.start ?? 0, lines?.end ?? 0).limit(CHUNKS_WITH_PAGE),
       ...siteStatements(db, sites?.origin ?? null),

@@ -100,7 +100,9 @@ export async function indexAtOnce(
   const numbered = sql`SELECT document_chunks.id AS id, row.value ->> 1 AS words
     FROM json_each(${JSON.stringify(rows)}) AS row
     JOIN document_chunks ON document_chunks.document_id = ${document.id} AND document_chunks.first_line = row.value ->> 0`;
-  return writeRows(db, numbered, [document.id]);
+  const due = sql`(${numbered}) AS numbered
+    JOIN documents ON documents.id = ${document.id} AND documents.indexed = ${INDEXED.due}`;
+  return writeRows(db, due, [document.id]);
 }
 
 /** The first chunk has the words of the whole page, and so comes last. */
@@ -169,22 +171,22 @@ class IndexWriter {
     this.#complete = [];
     this.#bytes = 0;
     const numbered = sql`SELECT row.value ->> 0 AS id, row.value ->> 1 AS words FROM json_each(${rows}) AS row`;
-    await this.#db.batch(writeRows(this.#db, numbered, complete));
+    const due = sql`(${numbered}) AS numbered JOIN document_chunks AS chunk ON chunk.id = numbered.id
+      JOIN documents ON documents.id = chunk.document_id AND documents.indexed = ${INDEXED.due}`;
+    await this.#db.batch(writeRows(this.#db, due, complete));
   }
 }
 
 /**
  * What writes rows of the index.
- * @param numbered a query for the `id` of each chunk and its `words`
+ * @param due what gives, as `numbered`, the `id` of each chunk and its `words`, of documents that are still due
  * @param complete ids of the documents that have no further rows
  */
 function writeRows(
   db: Db,
-  numbered: SQL,
+  due: SQL,
   complete: readonly string[],
 ): [BatchItem<'sqlite'>, BatchItem<'sqlite'>, BatchItem<'sqlite'>] {
-  const due = sql`(${numbered}) AS numbered JOIN document_chunks AS chunk ON chunk.id = numbered.id
-    JOIN documents ON documents.id = chunk.document_id AND documents.indexed = ${INDEXED.due}`;
   return [
     // Rows that an attempt which broke off has left.
     db.delete(searchWords).where(sql`rowid IN (SELECT numbered.id FROM ${due})`),
