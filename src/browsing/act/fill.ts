@@ -18,7 +18,7 @@ const ACT_OPTIONS_CHARS_MAX = 1_000;
 
 /**
  * The field afterwards. `value` is the page's; `null` for a secret, or when the document was replaced. `differs`: it is
- * not what was passed (a length limit, a format, a mask). `isThere`: the field is still in its document.
+ * not what was passed (a length limit, a format, a mask, a box or list that the page keeps as it was). `isThere`: the field is still in its document.
  */
 export type FillResult = {
   kind: Field['kind'];
@@ -26,6 +26,8 @@ export type FillResult = {
   isSecret: boolean;
   differs: boolean;
   isThere: boolean;
+  /** Of a list: what it holds if it took the choice; the page's. Missing from objects of an earlier version. */
+  chosen?: string;
 };
 
 const GUARDED = ['keydown', 'keypress', 'beforeinput'];
@@ -51,8 +53,11 @@ export async function fill(element: PageElement, value: string, signal: AbortSig
   if (field.isReadOnly) return refuse(element, 'readonly');
   if (field.kind === 'check') return check(element, field, value, signal);
   await reach(element, signal, { isHit: false });
-  if (field.kind === 'choice') await choose(element, value, signal);
-  else if (field.kind === 'exact') await setExact(element, field, value, signal);
+  if (field.kind === 'choice') {
+    const chosen = await choose(element, value, signal);
+    return { ...(await report(element, field, chosen, signal)), chosen };
+  }
+  if (field.kind === 'exact') await setExact(element, field, value, signal);
   else await replaceText(element, value, signal);
   return report(element, field, value, signal);
 }
@@ -63,9 +68,10 @@ export async function stillFilled(
   wanted: string,
   signal: AbortSignal,
 ): Promise<FillResult> {
-  const now = await report(element, filled, wanted, signal);
-  // The value of a choice may differ from `wanted`, so it is compared with what the list held then.
-  return filled.kind === 'choice' ? { ...now, differs: now.value !== null && now.value !== filled.value } : now;
+  // The value of an option may differ from `wanted`, so the labels are compared.
+  const { chosen } = filled;
+  if (chosen !== undefined) return { ...(await report(element, filled, chosen, signal)), chosen };
+  return report(element, filled, wanted, signal);
 }
 
 const NO_FIELD =
@@ -102,17 +108,18 @@ const EXACT_FORMATS: Record<string, string> = {
   color: '#rrggbb',
 };
 
-async function choose(element: PageElement, value: string, signal: AbortSignal): Promise<void> {
+/** @returns the labels of the options that it chose */
+async function choose(element: PageElement, value: string, signal: AbortSignal): Promise<string> {
   const wanted = value.split('\n').map((line) => line.trim());
   const lines = wanted.length > 1 ? wanted.filter((line) => line !== '') : wanted;
-  const { missing, options, isMultiple } = await callOn(
+  const { missing, options, isMultiple, labels } = await callOn(
     element,
     pageScripts.choose,
     [lines, ACT_OPTIONS_SHOWN_MAX],
     signal,
   );
-  if (missing.length === 0 && (isMultiple || lines.length === 1)) return;
-  fail({
+  if (missing.length === 0 && (isMultiple || lines.length === 1)) return labels;
+  return fail({
     code: 'invalid_argument',
     field: 'value',
     problem: missing.length > 0 ? 'the list has no such option' : 'only one option of this list can be chosen',
@@ -150,11 +157,19 @@ async function report(
   }
 }
 
-/** An option may have been found by its value instead of its label, and rich text has its own line ends. */
+/** Several options are held in the order of the list, and rich text has its own line ends. */
 function isSame(kind: Field['kind'], held: string, wanted: string): boolean {
-  if (kind === 'choice') return true;
+  if (kind === 'choice') return sorted(held) === sorted(wanted);
   if (kind === 'exact' || kind === 'check') return held.toLowerCase() === wanted.trim().toLowerCase();
   const flat = (text: string) =>
     kind === 'editable' ? text.replace(/\s+/gu, ' ').trim() : text.replaceAll('\r\n', '\n');
   return flat(held) === flat(wanted);
+}
+
+function sorted(lines: string): string {
+  return lines
+    .split('\n')
+    .map((line) => line.trim())
+    .toSorted()
+    .join('\n');
 }

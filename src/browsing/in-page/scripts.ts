@@ -275,7 +275,14 @@ export type Field = {
   /** Part of its document, not of one that was or of nothing any more. */
   isThere: boolean;
 };
-export type Choice = { chosen: number; missing: string[]; options: TextWithCuts[]; isMultiple: boolean };
+/** `labels`: of the options that were meant, in the form of what a field holds. */
+export type Choice = {
+  chosen: number;
+  missing: string[];
+  options: TextWithCuts[];
+  isMultiple: boolean;
+  labels: string;
+};
 
 /** In place of what the field holds, behind it, or wherever the focus is by now. */
 export type SecretManner = 'replace' | 'insert' | 'goOn';

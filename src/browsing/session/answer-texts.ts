@@ -36,7 +36,7 @@ export const NAVIGATED: TextOrigins<NavigateResult & { snapshot: View | null }> 
 export const CLICKED: TextOrigins<ActionResult<ClickResult>> = { ...ACTED, landed: 'ours', invalid: 'page' };
 export const FILLED: TextOrigins<ActionResult<{ fields: FilledField[] }>> = {
   ...ACTED,
-  fields: { kind: 'ours', value: 'page', selector: 'page' },
+  fields: { kind: 'ours', value: 'page', selector: 'page', chosen: 'page' },
 };
 export const WAITED: TextOrigins<ActionResult<WaitResult>> = ACTED;
 export const SCROLLED: TextOrigins<ActionResult<{ place: ScrollPosition }>> = ACTED;

@@ -56,9 +56,15 @@ export const browserFill = defineTool({
     const changed = result.fields.filter(({ differs, isThere }) => differs || !isThere);
     const isOne = selectors.length === 1;
     const words = isOne ? 'Filled' : `Filled ${selectors.length} fields`;
-    const head =
-      changed.length === 0 ? `${words}.` : `${words}; the page changed ${isOne ? 'it' : `${changed.length} of them`}.`;
-    const answer = await actionAnswer(state, result, head, [], changed.map(changedLine).join('\n'));
+    const untaken = changed.filter(isUntaken);
+    const others = changed.length - untaken.length;
+    const head = [
+      isOne && untaken.length === 1 ? 'It did not take' : words,
+      ...(isOne || untaken.length === 0 ? [] : [`${untaken.length} of them did not take`]),
+      ...(others === 0 ? [] : [`the page changed ${isOne ? 'it' : `${others} of them`}`]),
+    ].join('; ');
+    const notes = untaken.length === 0 ? [] : [UNTAKEN];
+    const answer = await actionAnswer(state, result, `${head}.`, notes, changed.map(changedLine).join('\n'));
     return {
       ...answer,
       structured: { ...answer.structured, fields_set: selectors.length, changed_fields: changed.map(changedValue) },
@@ -68,9 +74,18 @@ export const browserFill = defineTool({
 
 const SELECTOR_CHARS_MAX = 80;
 
-function changedLine({ selector: field, isThere, value }: FilledField): string {
+/** The page keeps a box or a list as it was. */
+function isUntaken({ kind, differs, isThere }: FilledField): boolean {
+  return differs && isThere && (kind === 'check' || kind === 'choice');
+}
+
+const UNTAKEN =
+  'A box, switch or list that did not take is not as asked: the page may ask for something else first, or wait for its label to be clicked.';
+
+function changedLine({ selector: field, kind, isThere, value }: FilledField): string {
   const name = oneLine(field, SELECTOR_CHARS_MAX);
   if (!isThere) return `${name} is gone from the page`;
+  if (kind === 'check') return `${name} is still ${value === 'true' ? 'on' : 'off'}`;
   return value === null ? `${name} holds something else` : `${name} holds ${quoted(value, ACT_QUOTE_CHARS_MAX)}`;
 }
 

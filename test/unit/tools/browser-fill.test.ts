@@ -5,7 +5,7 @@ import { callTool, structured } from '#support/mcp-call.ts';
 let token = '';
 
 beforeAll(async () => {
-  token = await grantFor('filler', ['browser:use']);
+  token = await grantFor('filler', ['browser:use', 'browser:evaluate']);
 });
 
 async function errorOf(args: Record<string, unknown>) {
@@ -41,6 +41,20 @@ describe('browser_fill', () => {
     const { text, hint } = await errorOf(args);
     expect(text).toMatch(/^Error invalid_argument: /);
     expect(hint).toContain(`Call browser_fill with ${corrected}.`);
+  });
+
+  it('says that a box and a list did not take', async () => {
+    const call = async (tool: string, args: Record<string, unknown>) =>
+      callTool('modern', tool, { session: 'untaken', ...args }, { token });
+    structured(await call('browser_navigate', { url: 'http://login.acme.dev/who' }));
+    const script = `document.body.innerHTML = '<label><input type="checkbox" onclick="return false"> Gift</label>'
+      + '<label>Size <select onchange="this.selectedIndex = 0"><option>S<option>L</select></label><label>Name <input></label>'; return 1`;
+    structured(await call('browser_evaluate', { script }));
+    const one = await call('browser_fill', { selectors: ['Gift'], values: ['true'] });
+    expect(one.result?.content?.[0]?.text).toMatch(/^It did not take\.\n[^]*Gift is still off/u);
+    const all = await call('browser_fill', { selectors: ['Name', 'Gift', 'Size'], values: ['Ann', 'true', 'L'] });
+    expect(all.result?.content?.[0]?.text).toMatch(/^Filled 3 fields; 2 of them did not take\.\n[^]*Size holds "S"/u);
+    structured(await call('browser_close', {}));
   });
 
   it('sets a form in one call and fences what the page made of it', async () => {

@@ -113,6 +113,7 @@ export function choose(this: AnyElement, wanted: readonly string[], maxShown: nu
       .slice(0, maxShown)
       .map(({ label }) => cut(label.trim(), OPTION_CHARS_MAX)),
     isMultiple,
+    labels: found.flatMap((option) => option?.label.trim() ?? []).join('\n'),
   };
   if (missing.length > 0 || (!isMultiple && found.length !== 1)) return result;
   list.focus({ preventScroll: true });

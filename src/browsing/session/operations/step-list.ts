@@ -13,6 +13,7 @@ import type { WaitCondition } from '#browsing/target/wait-for.ts';
 import { loadedDocument, lookBefore, tabsOf, viewAfter } from './acting.ts';
 import type { ActionResult } from './acting.ts';
 import { fillFields, startFilling } from './fill-fields.ts';
+import type { FilledField } from './fill-fields.ts';
 import { clickElement, scrollPage, typeInto, waitOnPage } from './operations.ts';
 import type { ClickInput, ScrollInput, TypeInput } from './operations.ts';
 import { pointAt } from './point.ts';
@@ -154,6 +155,7 @@ async function takeOne(work: Work, step: ListedStep): Promise<Taken | Stop> {
       const { fields, ...rest } = await fillFields(work, given, startFilling(given));
       const [field] = fields;
       const differs = field !== undefined && field.differs && field.isThere;
+      if (differs && (field.kind === 'check' || field.kind === 'choice')) return untaken(field);
       return { ...acted(rest), value: differs ? oneLine(field.value ?? '', ACT_QUOTE_CHARS_MAX) : null };
     }
     case 'expect': {
@@ -163,6 +165,16 @@ async function takeOne(work: Work, step: ListedStep): Promise<Taken | Stop> {
       return unmet === null ? { isNewDocument: false, stillLoading: false, value: null } : { why: 'unmet', ...unmet };
     }
   }
+}
+
+/** What is on or off, or chosen, is not as the step asked: later steps count on it. */
+function untaken({ kind, value }: FilledField): Stop {
+  if (kind === 'check') {
+    const is = value === 'true' ? 'on' : 'off';
+    return { why: 'unmet', problem: `it was clicked and did not take: it is still ${is}`, words: '' };
+  }
+  const problem = 'the list did not take the choice: it holds something else';
+  return { why: 'unmet', problem, words: oneLine(value ?? '', ACT_QUOTE_CHARS_MAX) };
 }
 
 function acted({ isNewDocument, stillLoading }: ActionResult<object>): Taken {

@@ -24,6 +24,20 @@ const PAGES: Record<string, string> = {
   '/secret': `<label>Password <input type="password" id="p" value="abc"></label>`,
 };
 
+/** Boxes and lists that a page keeps as they are, at once or a moment later. */
+const KEPT = {
+  'check checkbox "Gift"': `<label><input type="checkbox" onchange="this.checked = false"> Gift</label>`,
+  'uncheck checkbox "Gift"': `<label><input type="checkbox" checked onclick="return false"> Gift</label>`,
+  'check switch "Wifi"': `<button role="switch" aria-checked="false">Wifi</button>`,
+  'check radio "Fast"': `<label><input type="radio" onclick="return false"> Fast</label>`,
+  'choose radio "Fast"': `<label><input type="radio" onclick="return false"> Fast</label>`,
+  'choose "Size" = Large': `<label>Size <select onchange="this.value = 'Small'"><option>Small<option>Large</select></label>`,
+  'choose "Size" = L': `<label>Size <select onchange="setTimeout(() => { this.selectedIndex = 0 }, 50)">
+    <option>Small<option value="L">Large</select></label>`,
+};
+Object.entries(KEPT).forEach(([, body], at) => Object.assign(PAGES, { [`/kept${at}`]: body + PAGES['/counts'] }));
+PAGES['/many'] = `<label>Sizes <select multiple><option>S<option>M<option value="L">Large</select></label>`;
+
 const workOn = sessionOn(PAGES);
 const goesOn: MayGoOn = () => null;
 
@@ -131,6 +145,24 @@ describe('a list of steps', () => {
   ])('ends at %s', async (_, path, line, why) => {
     const { done, stopped } = await take(await workOn(path), [line, 'press Tab']);
     expect({ done, stopped }).toEqual({ done: 1, stopped: { why } });
+  });
+
+  it.each(Object.keys(KEPT).map((line, at) => [line, at] as const))(
+    'ends at a box or a list that does not take: %s',
+    async (line, at) => {
+      const work = await workOn(`/kept${at}`);
+      const { done, stopped } = await take(work, [line, 'click button "Count"']);
+      expect({ done, stopped }).toMatchObject({
+        done: 0,
+        stopped: { why: 'unmet', problem: expect.stringContaining('did not take') },
+      });
+      expect(await said(work)).toBe('0');
+    },
+  );
+
+  it('takes options by value and in any order', async () => {
+    const { stopped } = await take(await workOn('/many'), ['choose "Sizes" = L\nS', 'press Tab']);
+    expect(stopped).toBeNull();
   });
 
   it('ends at the step that is refused, with its failure', async () => {

@@ -1,0 +1,64 @@
+import { isPlain } from '#browsing/target/named.ts';
+
+/** Cuts where the pattern is first found outside of quotes and brackets. */
+export function cut(words: string, at: RegExp): { before: string; after: string } | null {
+  const found = at.exec(masked(words));
+  if (found === null) return null;
+  const before = words.slice(0, found.index).trim();
+  return before === '' ? null : { before, after: words.slice(found.index + found[0].length).trim() };
+}
+
+/** What stands in quotes or brackets does not count. */
+export function masked(words: string): string {
+  return words.replaceAll(/"[^"]*"|“[^”]*”|(?<=^|[\s=])'[^']*'|\[[^\]]*\]/gu, (found) => {
+    return found.charAt(0) + '_'.repeat(found.length - 2) + found.charAt(found.length - 1);
+  });
+}
+
+export function unquoted(words: string): string {
+  const [, , inside] = /^(["'])(.*)\1$/su.exec(words) ?? [];
+  const [, curly] = /^“(.*)”$/su.exec(words) ?? [];
+  return inside?.replaceAll('\\"', '"') ?? curly ?? words;
+}
+
+export function without(words: string, start: RegExp): string {
+  return words.replace(start, '');
+}
+
+const BY_ROLE = /^(?:the\s+)?(drop zone|[a-z]+)\s+(.+?)(\s+nth=\d{1,4}|\s+\(\d+(?:st|nd|rd|th) of \d+\))?$/isu;
+
+const READY_NAME = /^(?:nth=|\(|in\s+(?:[a-z]+\s+)?")|"\s+in\s+(?:[a-z]+\s+)*"[^"]+"$/u;
+/** What a tool is given for it. Words alone are a text, or the label of a field. */
+export function targetOf(words: string, by: 'text' | 'label'): string | null {
+  const target = without(words.trim(), /^the\s+/iu).replace(/^(?:ref|selector)\s*=\s*(?=\S)/iu, '');
+  if (target === '') return null;
+  const bare = unquoted(target);
+  if (bare !== target && bare.trim() === '') return null;
+  const [, role = '', name = '', nth = ''] = BY_ROLE.exec(target) ?? [];
+  // In other letters, it is the first word of a text.
+  const isRole = ROLES.has(role) || (/^["“']/u.test(name) && ROLES.has(role.toLowerCase()));
+  if (isRole && name !== '') {
+    return READY_NAME.test(name) ? target : `${role.toLowerCase()} "${unquoted(name)}"${nth}`;
+  }
+  const [, before, after = ''] = /^"([^"]+)"\s+([a-z ]+)$/u.exec(target) ?? [];
+  if (before !== undefined && ROLES.has(after)) return `${after} "${before}"`;
+  if (bare === target && !isPlain(target)) return target;
+  return by === 'text' ? `text="${bare}"` : `"${bare}"`;
+}
+
+/** Whether words look like an element, and not like something to type or press. */
+export function isTarget(words: string): boolean {
+  const [, role = ''] = BY_ROLE.exec(words.trim()) ?? [];
+  return /^(?:@e\d|text=|["“#.[])/u.test(words.trim()) || ROLES.has(role.toLowerCase());
+}
+
+/** Words that views use for roles. */
+const ROLES: ReadonlySet<string> = new Set(
+  `alert alertdialog article aside banner button canvas cell checkbox clickable color columnheader combobox date datetime
+   dialog drop\u00A0zone feed figure footer form grid gridcell group header heading iframe image img link list listbox listitem main
+   menu menubar menuitem menuitemcheckbox menuitemradio meter nav navigation option paragraph progressbar radio radiogroup
+   region row rowheader search searchbox separator shape slider spinbutton status summary switch tab table tablist tabpanel
+   textbox time toolbar tooltip tree treegrid treeitem video audio`
+    .split(/[ \n]+/u)
+    .map((word) => word.replace('\u00A0', ' ')),
+);
