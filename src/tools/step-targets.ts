@@ -1,4 +1,5 @@
-import { isPlain } from '#browsing/target/named.ts';
+import { isPlain, partIn } from '#browsing/target/named.ts';
+import { ROLES } from '#browsing/target/role-words.ts';
 
 /** Cuts where the pattern is first found outside of quotes and brackets. */
 export function cut(words: string, at: RegExp): { before: string; after: string } | null {
@@ -27,11 +28,25 @@ export function without(words: string, start: RegExp): string {
 
 const BY_ROLE = /^(?:the\s+)?(drop zone|[a-z]+)\s+(.+?)(\s+nth=\d{1,4}|\s+\(\d+(?:st|nd|rd|th) of \d+\))?$/isu;
 
-const READY_NAME = /^(?:nth=|\(|in\s+(?:[a-z]+\s+)?")|"\s+in\s+(?:[a-z]+\s+)*"[^"]+"$/u;
+const READY_NAME = /^(?:nth=|\()/u;
+
+/** What is in a row, a dialog or another part: a role alone is enough there. */
+function inPartOf(target: string, by: 'text' | 'label'): string | null {
+  const found = partIn(target);
+  if (found === null) return null;
+  const { inside, part, within, nth } = found;
+  const named = ROLES.has(inside) ? inside : targetOf(inside, by);
+  if (named === null) return null;
+  const which = nth === undefined || /nth=\d+$/u.test(named) ? '' : ` nth=${nth}`;
+  return `${named}${which} in ${part === undefined ? '' : `${part} `}"${within}"`;
+}
+
 /** What a tool is given for it. Words alone are a text, or the label of a field. */
 export function targetOf(words: string, by: 'text' | 'label'): string | null {
   const target = without(words.trim(), /^the\s+/iu).replace(/^(?:ref|selector)\s*=\s*(?=\S)/iu, '');
   if (target === '') return null;
+  const inPart = inPartOf(target, by);
+  if (inPart !== null) return inPart;
   const bare = unquoted(target);
   if (bare !== target && bare.trim() === '') return null;
   const [, role = '', name = '', nth = ''] = BY_ROLE.exec(target) ?? [];
@@ -51,14 +66,3 @@ export function isTarget(words: string): boolean {
   const [, role = ''] = BY_ROLE.exec(words.trim()) ?? [];
   return /^(?:@e\d|text=|["“#.[])/u.test(words.trim()) || ROLES.has(role.toLowerCase());
 }
-
-/** Words that views use for roles. */
-const ROLES: ReadonlySet<string> = new Set(
-  `alert alertdialog article aside banner button canvas cell checkbox clickable color columnheader combobox date datetime
-   dialog drop\u00A0zone feed figure footer form grid gridcell group header heading iframe image img link list listbox listitem main
-   menu menubar menuitem menuitemcheckbox menuitemradio meter nav navigation option paragraph progressbar radio radiogroup
-   region row rowheader search searchbox separator shape slider spinbutton status summary switch tab table tablist tabpanel
-   textbox time toolbar tooltip tree treegrid treeitem video audio`
-    .split(/[ \n]+/u)
-    .map((word) => word.replace('\u00A0', ' ')),
-);

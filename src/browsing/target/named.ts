@@ -5,9 +5,9 @@ import { holdsControls, isInteractive, takesDropsOnly } from '#browsing/view/int
 import { CONTROL_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { ordinalWord, Places } from '#browsing/view/places.ts';
-import { rowsOf } from '#browsing/view/view.ts';
 import { alike } from '#browsing/view/words.ts';
-import { inRowOf } from './within.ts';
+import { ROLES } from './role-words.ts';
+import { inPartOf } from './within.ts';
 
 /**
  * A role and name, a visible text, or words alone: the label of a field, or else a text. `nth` counts from 1. `place`: as
@@ -20,10 +20,17 @@ export type NamedTarget = {
   nth: number | null;
   place: string | null;
   within?: string;
+  /** What kind of part has these words, where that is said. */
+  part?: string;
 };
 
-const WITHIN = /^(.*(?:[")]|nth=\d{1,4})|drop zone|[a-z]+)\s+in\s+(?:(?:the\s+)?[a-z]+\s+)?"([^"]+)"$/isu;
-const ROLE = /^(?:drop zone|[a-z]+)$/u;
+const INSIDE = String.raw`^(.*(?:[")]|nth=\d{1,4})|drop zone|[a-z]+)\s+in\s+(?:the\s+)?`;
+const WITHIN = new RegExp(
+  String.raw`${INSIDE}(?:([a-z]+)\s+)?(?:(?:with|of|named)\s+)?"([^"]+)"(?:\s+nth=(\d{1,4}))?$`,
+  'isu',
+);
+/** Without quotes, only what kind of part it is tells that a part is meant. */
+const WITHIN_BARE = new RegExp(String.raw`${INSIDE}(row|listitem|item|dialog)\s+([^"]+?)(?:\s+nth=(\d{1,4}))?$`, 'isu');
 const NTH = String.raw`(?:\s+nth=(\d{1,4}))?(?:\s+\((\d{1,4}(?:st|nd|rd|th) of \d{1,4}(?: in ".*")?)\))?`;
 const BY_ROLE = new RegExp(String.raw`^(drop zone|[a-z]+)\s+"(.*)"${NTH}$`, 'isu');
 const NAMELESS = /^(drop zone|[a-z]+)(?:\s+nth=(\d{1,4})|\s+\((\d{1,4}(?:st|nd|rd|th) of \d{1,4}(?: in ".*")?)\))$/isu;
@@ -35,12 +42,33 @@ const BY_LABEL = /^"([^"]+)"(?:\s+nth=(\d{1,4}))?$/su;
  * ` in "Order 17"`; `null` for anything else.
  */
 export function parseNamed(target: string): NamedTarget | null {
-  const [, inside, within] = WITHIN.exec(target.trim()) ?? [];
+  const { inside, part, within, nth } = partIn(target.trim()) ?? {};
   if (inside === undefined || within === undefined) return parseBare(target.trim());
-  if (ROLE.test(inside)) return { by: 'role', role: inside, words: '', nth: null, place: null, within };
+  const where = { within, ...(part === undefined ? {} : { part }) };
+  if (ROLES.has(inside)) return { by: 'role', role: inside, words: '', nth: ordinal(nth), place: null, ...where };
   const named = parseBare(inside);
-  return named === null ? parseBare(target.trim()) : { ...named, within };
+  return named === null ? parseBare(target.trim()) : { ...named, nth: named.nth ?? ordinal(nth), ...where };
 }
+
+/** What is said to be in a part of the page with some words: `button in row "Order 17"`. */
+export type InPart = { inside: string; part?: string; within: string; nth?: string };
+
+export function partIn(target: string): InPart | null {
+  const quoted = WITHIN.exec(target);
+  const [, inside, part, within, nth] = quoted ?? WITHIN_BARE.exec(target) ?? [];
+  if (inside === undefined || within === undefined) return null;
+  // A word before " in " may be one of a text.
+  if (quoted === null && !/["\d)]$/u.test(inside) && !ROLES.has(inside)) return null;
+  const isPart = part !== undefined && !NO_PART.has(part.toLowerCase());
+  return {
+    inside,
+    within: within.trim(),
+    ...(isPart ? { part: part.toLowerCase() } : {}),
+    ...(nth === undefined ? {} : { nth }),
+  };
+}
+
+const NO_PART: ReadonlySet<string> = new Set(['with', 'of', 'named']);
 
 function parseBare(words: string): NamedTarget | null {
   const [, role, name = '', nth, place = null] = BY_ROLE.exec(words) ?? [];
@@ -85,8 +113,8 @@ function unquoted(text: string): string {
  * text holds more, the text itself is returned.
  */
 export function findNamed(page: Page, named: NamedTarget): AxElement[] {
-  const { within, ...anywhere } = named;
-  if (within !== undefined) return inRowOf(findNamed(page, { ...anywhere, nth: null }), alike(within), rowsOf(page));
+  const { within, part, ...anywhere } = named;
+  if (within !== undefined) return inPartOf(findNamed(page, { ...anywhere, nth: null }), alike(within), part, page);
   const { by, role, words, place } = named;
   const wanted = alike(words);
   const all = page.documents.flatMap(({ root }) => [...everyElement(root)].filter(hasNode));

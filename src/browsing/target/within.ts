@@ -2,17 +2,70 @@ import { isUnspaced } from '#core/text/words.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { textWithin } from '#browsing/view/element-line.ts';
+import type { Page } from '#browsing/view/page/page.ts';
+import { isPage } from '#browsing/view/page/reacting.ts';
+import { rowsOf } from '#browsing/view/view.ts';
 import { alike } from '#browsing/view/words.ts';
+import { LANDMARK_ROLES, NAMED_GROUP_ROLES } from '#browsing/tree/roles.ts';
+
+/** Parts that lie over the page, or that the page has named. */
+const DIALOGS: ReadonlySet<string> = new Set(['dialog', 'alertdialog']);
+/** What a target may call a part with a name or a heading of its own. Anything else is a row, or a part like one. */
+const PARTS: ReadonlySet<string> = new Set(
+  `dialog alertdialog modal popup drawer form region section group fieldset panel tabpanel nav navigation menu toolbar list
+   table grid card article main aside sidebar`.split(/\s+/u),
+);
+const OVER_WORDS: ReadonlySet<string> = new Set(['dialog', 'alertdialog', 'modal', 'popup', 'drawer']);
+
+/**
+ * Those of elements that stand in a part of the page with these words: a dialog or another part that is called so, or a row.
+ * @param part what kind of part it is, where that is said
+ */
+export function inPartOf(
+  elements: readonly AxElement[],
+  words: string,
+  part: string | undefined,
+  page: Page,
+): AxElement[] {
+  const isOver = part !== undefined && OVER_WORDS.has(part);
+  const mayHead = part !== undefined && PARTS.has(part) && !isOver;
+  if (part === undefined || isOver || mayHead) {
+    const called = elements.filter((element) => isInCalled(element, words, isOver, mayHead));
+    if (called.length > 0 || isOver) return called;
+  }
+  return inRowOf(elements, words, rowsOf(page));
+}
+
+/** Whether a part around it has these words as its name, or at its head. Of a list, a table or a page the head is no name. */
+function isInCalled(element: AxElement, words: string, isOver: boolean, mayHead: boolean): boolean {
+  for (let at = element.parent; at !== null && !isPage(at); at = at.parent) {
+    const isDialog = DIALOGS.has(at.role);
+    if (isOver && !isDialog) continue;
+    const name = isDialog || GROUP_ROLES.has(at.role) ? alike(at.name) : '';
+    if (name === words || (isDialog && alike(headingOf(at)) === words)) return true;
+    if (isOver && (holdsWords(name, words) || holdsWords(alike(headingOf(at)), words))) return true;
+    if (mayHead && !isDialog && alike(headingOf(at)) === words) return true;
+  }
+  return false;
+}
+
+const GROUP_ROLES: ReadonlySet<string> = new Set([...NAMED_GROUP_ROLES, ...LANDMARK_ROLES, 'article']);
+
+/** What a dialog is called: by the page, or by its first heading. */
+export function dialogName(element: AxElement): string {
+  return DIALOGS.has(element.role) ? element.name || headingOf(element) : '';
+}
+
+function headingOf(part: AxElement): string {
+  for (const one of everyElement(part)) if (one.role === 'heading' && !one.ignored) return one.name || textWithin(one);
+  return '';
+}
 
 /**
  * Those of elements that stand in a row with these words: the button of one record among many. Where one row has the words as
  * a whole text, rows that only contain them do not count.
  */
-export function inRowOf(
-  elements: readonly AxElement[],
-  words: string,
-  isRow: (part: AxElement) => boolean,
-): AxElement[] {
+function inRowOf(elements: readonly AxElement[], words: string, isRow: (part: AxElement) => boolean): AxElement[] {
   const texts = new Map<AxElement, string>();
   // Elements of one large part would each read all of it.
   const textOf = (part: AxElement) => {
@@ -43,11 +96,27 @@ function rowWith(
   for (let at: AxElement | null = element; at !== null; at = at.parent) {
     const isOfRow: boolean = isRow(at);
     const text: string = isOfRow || isAlone ? textOf(at) : own;
-    if (text !== own && holdsWords(text, words)) return at;
+    if (text !== own && holdsWords(text, words)) return isSaidInDialog(at, element, words, textOf) ? null : at;
     if (isOfRow) return null;
     isAlone &&= text === own;
   }
   return null;
+}
+
+/** What a dialog says over the page is not beside an element of the page. */
+function isSaidInDialog(
+  part: AxElement,
+  element: AxElement,
+  words: string,
+  textOf: (part: AxElement) => string,
+): boolean {
+  for (const one of everyElement(part)) {
+    if (!DIALOGS.has(one.role) || !holdsWords(textOf(one), words)) continue;
+    let at: AxElement | null = element;
+    while (at !== null && at !== one) at = at.parent;
+    if (at === null) return true;
+  }
+  return false;
 }
 
 function holdsWhole(row: AxElement, words: string): boolean {

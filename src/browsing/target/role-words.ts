@@ -1,0 +1,10 @@
+/** Words that views, and the people who read them, use for roles. */
+export const ROLES: ReadonlySet<string> = new Set(
+  `alert alertdialog article aside banner button canvas cell checkbox clickable color columnheader combobox date datetime
+   dialog drop\u00A0zone feed figure footer form grid gridcell group header heading iframe image img link list listbox listitem main
+   menu menubar menuitem menuitemcheckbox menuitemradio meter nav navigation option paragraph progressbar radio radiogroup
+   region row rowheader search searchbox separator shape slider spinbutton status summary switch tab table tablist tabpanel
+   textbox time toolbar tooltip tree treegrid treeitem video audio`
+    .split(/[ \n]+/u)
+    .map((word) => word.replace('\u00A0', ' ')),
+);

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PageWithRefs } from '#support/page-with-refs.ts';
+import { browserWith } from '#support/pretend-sites.ts';
+import type { TestBrowser } from '#support/pretend-sites.ts';
+
+const OVER = 'style="position:fixed;inset:100px;background:#fff"';
+const IN_DIALOG = `<p>Change it</p><form><label>Name <input class="d-name"></label></form>
+  <div><button class="d-edit">Edit</button><button class="d-save">Save</button></div></div>`;
+const BEHIND = `<button class="save">Save</button><div><button class="e1">Edit</button><button class="e2">Edit</button></div>
+  <table><tr><td>Order 17<td><button class="o17">Open</button><input type="checkbox" aria-label="Select" class="s17">
+  <tr><td>Order 18<td><button class="o18">Open</button><input type="checkbox" aria-label="Select" class="s18"></table>
+  <section aria-label="Billing"><p>Card</p><button class="b-open">Open</button></section>
+  <section><h3>Team</h3><p>Ann</p><button class="t-open">Open</button></section>`;
+const SITES: Record<string, string> = {
+  'labelled.example': `${BEHIND}<div role="dialog" aria-labelledby="h" ${OVER}><h2 id="h">Edit user</h2>${IN_DIALOG}`,
+  'headed.example': `${BEHIND}<div role="dialog" ${OVER}><h2>Edit user 17</h2>${IN_DIALOG}`,
+};
+
+describe('an element in a part of the page', () => {
+  let browser: TestBrowser;
+  const pages = new Map<string, PageWithRefs>();
+  const on = async (host: string) => {
+    const known = pages.get(host);
+    if (known !== undefined) return known;
+    const page = new PageWithRefs(await browser.openTab(await browser.openContext(), `http://${host}/`));
+    pages.set(host, page);
+    return page;
+  };
+  const found = async (host: string, target: string) => {
+    const page = await on(host);
+    return page.ask(await page.resolve(target), 'this.className');
+  };
+
+  beforeAll(async () => {
+    browser = await browserWith(({ hostname }) => `<!doctype html><title>P</title>${SITES[hostname] ?? ''}`);
+  });
+  afterAll(() => browser.close());
+
+  it.each([
+    ['labelled', 'button "Save" in dialog "Edit user"', 'd-save'],
+    ['labelled', 'button "Save" in "Edit user"', 'd-save'],
+    ['labelled', '"Name" in the dialog "Edit user"', 'd-name'],
+    ['labelled', 'textbox in dialog "Edit user"', 'd-name'],
+    ['labelled', 'textbox in dialog Edit user', 'd-name'],
+    ['headed', 'button "Edit" in "Edit user 17"', 'd-edit'],
+    ['headed', 'button "Edit" in dialog "Edit user"', 'd-edit'],
+  ])('is found in a dialog by its name or its heading, on a page that is %s: %s', async (host, target, id) => {
+    expect(await found(`${host}.example`, target)).toBe(id);
+  });
+
+  it.each([
+    ['button in row "Order 17"', 'o17'],
+    ['button in the row "Order 18"', 'o18'],
+    ['button in row Order 17', 'o17'],
+    ['checkbox in row "Order 18" nth=1', 's18'],
+    ['checkbox nth=1 in "Order 18"', 's18'],
+    ['checkbox nth=2', 's18'],
+    ['button "Open" in row with "Order 17"', 'o17'],
+    ['button in region "Billing"', 'b-open'],
+    ['button in "Billing"', 'b-open'],
+    ['button in section "Team"', 't-open'],
+  ])('needs no name of its own in a row or another part: %s', async (target, id) => {
+    expect(await found('labelled.example', target)).toBe(id);
+  });
+
+  it.each([
+    'button "Open" in dialog "Edit user"',
+    'button "Edit" in row "Edit user"',
+    'button "Save" in "Change it now"',
+  ])('is not taken from outside of it: %s', async (target) => {
+    const page = await on('labelled.example');
+    expect(await page.failure(target)).toMatchObject({ code: 'element_not_found' });
+  });
+});
