@@ -17,6 +17,7 @@ import { DOCUMENT_WHOLE_ELEMENTS_MAX } from '#browsing/tabs/limits.ts';
 import { ITEM_ROLES, NAMED_GROUP_ROLES, roleWordOf } from '#browsing/tree/roles.ts';
 import { textWithin } from '#browsing/view/element-line.ts';
 import { describeElements } from '#browsing/view/view.ts';
+import { alike, pageWords, quoted } from '#browsing/view/words.ts';
 import { oneLine } from '#core/text/text.ts';
 import { treeOf } from '#browsing/view/page/page-part.ts';
 
@@ -65,7 +66,7 @@ export type SelectorMatch =
   | { kind: 'invalid' }
   | { kind: 'none' }
   | { kind: 'one'; element: PageElement }
-  | { kind: 'many'; count: number; isAll: boolean; frame: Frame; backendNodeIds: number[]; around?: string[] }
+  | { kind: 'many'; count: number; isAll: boolean; frame: Frame; backendNodeIds: number[]; around?: Telling[] }
   | { kind: 'vague' };
 
 /**
@@ -97,7 +98,7 @@ export async function findByName(
     const beside = found.filter(({ document }) => document.frameId === frame.id).map(knownElement);
     const shown = [...new Set(beside.filter(({ backendNodeId: id }) => id !== null))].slice(0, showMax);
     const backendNodeIds = shown.flatMap(({ backendNodeId: id }) => id ?? []);
-    return { kind: 'many', count: found.length, isAll, frame, backendNodeIds, around: shown.map(wordsAround) };
+    return { kind: 'many', count: found.length, isAll, frame, backendNodeIds, around: shown.map(wordsTelling) };
   }
   const { backendNodeId, role, name } = first;
   const words = named.by === 'text' ? { words: named.words } : {};
@@ -132,10 +133,23 @@ export async function describeNamed(
     const ids = element.backendNodeId === null ? [] : [element.backendNodeId];
     const [line] = await describeElements(tab, refs, element.document.frameId, ids, signal);
     if (line === undefined) continue;
-    const around = wordsAround(element);
-    lines.push(around === '' ? line : `${line} in: ${around}`);
+    lines.push(withTelling(line, wordsTelling(element)));
   }
   return lines;
+}
+
+/** What sets an element apart from others that are called the same, besides what its line shows. */
+export type Telling = { tooltip: string; around: string };
+
+function wordsTelling(element: AxElement): Telling {
+  const { description } = element;
+  return { tooltip: pageWords(description, AROUND_CHARS_MAX), around: wordsAround(element) };
+}
+
+export function withTelling(line: string, { tooltip, around }: Telling): string {
+  const said =
+    tooltip === '' || alike(line).includes(alike(tooltip)) ? '' : ` (tooltip ${quoted(tooltip, AROUND_CHARS_MAX)})`;
+  return `${line}${said}${around === '' ? '' : ` in: ${around}`}`;
 }
 
 /** The words of the row or item that holds an element, or of the heading before it. */

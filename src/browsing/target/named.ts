@@ -167,7 +167,8 @@ function byRole(all: readonly AxElement[], role: string, wanted: string, page: P
   const ofRole = all.filter((element) => isOfRole(element, role, page));
   const named = ofRole.map((element) => ({ element, name: alike(nameShown(element, page) || textWithin(element)) }));
   const called = named.some(({ name }) => name === wanted) ? [] : ofRole.filter((one) => isKnownAs(one, wanted, page));
-  const found = called.length > 0 ? called : exactOrContaining(named, wanted);
+  const fitting = called.length > 0 ? called : exactOrContaining(named, wanted);
+  const found = fitting.length > 0 ? fitting : ofRole.filter((one) => isDescribedBy(one, wanted));
   if (found.length < 2) return found;
   const shown = found.filter((element) => isInteractive(element, page) && !isOnlyAround(element, page));
   return shown.length === 0 ? found : shown;
@@ -177,6 +178,11 @@ function byRole(all: readonly AxElement[], role: string, wanted: string, page: P
 function isKnownAs(element: AxElement, wanted: string, page: Page): boolean {
   const hint = /"(.+)"$/u.exec(page.hintOf(element))?.[1] ?? '';
   return wanted !== '' && [element.description, hint].some((words) => alike(words) === wanted);
+}
+
+/** What tells it apart where no name fits: a tooltip with the words among others. */
+function isDescribedBy({ description }: AxElement, wanted: string): boolean {
+  return wanted !== '' && alike(description).includes(wanted);
 }
 
 /** What reacts and holds other things that do is shown without a name, above them. */
@@ -243,6 +249,7 @@ function byText(elements: readonly AxElement[], wanted: string, page: Page): AxE
     .map((element) => ({ element, name: alike(textWithin(element)) }));
   const all = exactOrContaining(named.some(({ name }) => name.includes(wanted)) ? named : holding, wanted);
   const found = innermost(all);
+  if (found.length === 0) return innermost(acting.filter((one) => isDescribedBy(one, wanted)));
   if ([...named, ...holding].some(({ element, name }) => name === wanted && found.includes(element))) return found;
   // A part may hold several such texts, and its middle is not where this one is.
   return found.flatMap((part) => {

@@ -4,8 +4,8 @@ import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import type { Staleness } from '#core/failures/failure.ts';
 import { fenceFor, oneLine } from '#core/text/text.ts';
 import { roleWordOf } from '#browsing/tree/roles.ts';
-import { describeNamed, findByName, findByRef, findBySelector, replacementOf } from './find.ts';
-import type { SelectorMatch } from './find.ts';
+import { describeNamed, findByName, findByRef, findBySelector, replacementOf, withTelling } from './find.ts';
+import type { SelectorMatch, Telling } from './find.ts';
 import { parseNamed } from './named.ts';
 import type { NamedTarget } from './named.ts';
 import { asRef, isDrawnAnew } from '#browsing/refs/refs.ts';
@@ -159,10 +159,10 @@ async function failMany(
 }
 
 /** With what each is in, where they read alike. */
-function toldApart(lines: readonly string[], around: readonly string[]): readonly string[] {
+function toldApart(lines: readonly string[], around: readonly Telling[]): readonly string[] {
   const bare = new Set(lines.map((line) => line.replace(/^@e\d+ /u, '')));
   if (bare.size === lines.length || around.length !== lines.length) return lines;
-  return lines.map((line, at) => (around[at] === '' ? line : `${line} in: ${around[at]}`));
+  return lines.map((line, at) => withTelling(line, around[at] ?? { tooltip: '', around: '' }));
 }
 
 function shownOf(shown: number, listed: number, count: number): string {

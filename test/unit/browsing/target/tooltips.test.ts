@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PageWithRefs } from '#support/page-with-refs.ts';
+import { browserWith } from '#support/pretend-sites.ts';
+import type { TestBrowser } from '#support/pretend-sites.ts';
+
+const ACCOUNTS = ['GitHub', 'GitLab'];
+const PAGE = `<!doctype html><title>T</title>${ACCOUNTS.map(
+  (name) => `<div><button class="${name}" title="Disconnect ${name}">Disconnect</button></div>`,
+).join('')}<button class="all" title="Leaves GitLab, too">Leave</button>`;
+
+describe('equal buttons with tooltips', () => {
+  let browser: TestBrowser;
+  let page: PageWithRefs;
+  beforeAll(async () => {
+    browser = await browserWith(() => PAGE);
+    page = new PageWithRefs(await browser.openTab(await browser.openContext(), 'http://site.example/'));
+  });
+  afterAll(() => browser.close());
+
+  it.each([
+    ['button "Disconnect GitLab"', 'GitLab'],
+    ['text=Disconnect GitHub', 'GitHub'],
+    ['"Disconnect GitHub"', 'GitHub'],
+    ['button "GitHub"', 'GitHub'],
+    ['button "Leave"', 'all'],
+  ])('are found by them where no name fits: %s', async (target, id) => {
+    expect(await page.ask(await page.resolve(target), 'this.className')).toBe(id);
+  });
+
+  it('are listed with them when their name alone is passed', async () => {
+    const failure = await page.failure('button "Disconnect"');
+    const quoted = 'quoted' in failure ? failure.quoted : '';
+    for (const name of ACCOUNTS) expect(quoted).toContain(`button "Disconnect" (tooltip "Disconnect ${name}")`);
+  });
+});
