@@ -13,6 +13,7 @@ import type { Identity, RefContext, Refs, RefTarget } from '#browsing/refs/refs.
 import { readTabPage } from '#browsing/view/page/page.ts';
 import { findNamed, isCalled } from './named.ts';
 import type { NamedTarget } from './named.ts';
+import { dialogAround, inFront } from './within.ts';
 import { DOCUMENT_WHOLE_ELEMENTS_MAX } from '#browsing/tabs/limits.ts';
 import { ITEM_ROLES, NAMED_GROUP_ROLES, roleWordOf } from '#browsing/tree/roles.ts';
 import { textWithin } from '#browsing/view/element-line.ts';
@@ -66,7 +67,16 @@ export type SelectorMatch =
   | { kind: 'invalid' }
   | { kind: 'none' }
   | { kind: 'one'; element: PageElement }
-  | { kind: 'many'; count: number; isAll: boolean; frame: Frame; backendNodeIds: number[]; around?: Telling[] }
+  /** `behind`: those that a modal dialog keeps from use, besides. */
+  | {
+      kind: 'many';
+      count: number;
+      behind?: number;
+      isAll: boolean;
+      frame: Frame;
+      backendNodeIds: number[];
+      around?: Telling[];
+    }
   | { kind: 'vague' };
 
 /**
@@ -86,7 +96,7 @@ export async function findByName(
     ...(named.words === '' ? {} : { named: named.words }),
   };
   const page = await readTabPage(tab, wanted, signal);
-  const found = findNamed(page, named);
+  const { front: found, behind } = inFront(findNamed(page, named), page);
   const isAll = page.documents.every(({ part }) => part?.isAll !== false);
   if (!isAll && (named.nth !== null || found.length === 0)) return { kind: 'vague' };
   if (!isAll && found.length === 1 && !found.some((one) => isCalled(one, named, page))) return { kind: 'vague' };
@@ -98,7 +108,7 @@ export async function findByName(
     const beside = found.filter(({ document }) => document.frameId === frame.id).map(knownElement);
     const shown = [...new Set(beside.filter(({ backendNodeId: id }) => id !== null))].slice(0, showMax);
     const backendNodeIds = shown.flatMap(({ backendNodeId: id }) => id ?? []);
-    return { kind: 'many', count: found.length, isAll, frame, backendNodeIds, around: shown.map(wordsTelling) };
+    return { kind: 'many', count: found.length, behind, isAll, frame, backendNodeIds, around: shown.map(wordsTelling) };
   }
   const { backendNodeId, role, name } = first;
   const words = named.by === 'text' ? { words: named.words } : {};
@@ -159,7 +169,7 @@ function wordsAround(element: AxElement): string {
     const words = ITEM_ROLES.has(role) ? textWithin(at) : NAMED_GROUP_ROLES.has(role) ? at.name : '';
     if (words !== '') return oneLine(words, AROUND_CHARS_MAX);
   }
-  return '';
+  return oneLine(dialogAround(element), AROUND_CHARS_MAX);
 }
 
 /** Enough of a row to know it. */

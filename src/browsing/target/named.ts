@@ -7,7 +7,7 @@ import type { Page } from '#browsing/view/page/page.ts';
 import { ordinalWord, Places } from '#browsing/view/places.ts';
 import { alike } from '#browsing/view/words.ts';
 import { ROLES } from './role-words.ts';
-import { inPartOf } from './within.ts';
+import { inPartOf, isWithin } from './within.ts';
 
 /**
  * A role and name, a visible text, or words alone: the label of a field, or else a text. `nth` counts from 1. `place`: as
@@ -278,11 +278,6 @@ function innermost(found: readonly AxElement[]): AxElement[] {
     for (let at = element.parent; at !== null && !around.has(at); at = at.parent) around.add(at);
   }
   return found.filter((element) => !around.has(element));
-}
-
-function isWithin(element: AxElement, part: AxElement): boolean {
-  for (let at = element.parent; at !== null; at = at.parent) if (at === part) return true;
-  return false;
 }
 
 function exactOrContaining(named: readonly { element: AxElement; name: string }[], wanted: string): AxElement[] {

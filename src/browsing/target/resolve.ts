@@ -143,7 +143,7 @@ async function bySelector(selector: string, tab: Tab, refs: Refs, signal: AbortS
 }
 
 async function failMany(
-  { count, isAll, frame, backendNodeIds, around = [] }: Extract<SelectorMatch, { kind: 'many' }>,
+  { count, behind = 0, isAll, frame, backendNodeIds, around = [] }: Extract<SelectorMatch, { kind: 'many' }>,
   tab: Tab,
   refs: Refs,
   signal: AbortSignal,
@@ -152,10 +152,16 @@ async function failMany(
   return fail({
     code: 'invalid_argument',
     field: 'selector',
-    problem: `matches ${isAll ? '' : 'at least '}${count} elements, but must match exactly one`,
+    problem: `matches ${isAll ? '' : 'at least '}${count} elements${behindOf(behind)}, but must match exactly one`,
     hint: `Pass the ref of the one you mean${shownOf(lines.length, backendNodeIds.length, count)}, or a narrower selector.`,
     quoted: await fenced(toldApart(lines, around).join('\n')),
   });
+}
+
+function behindOf(behind: number): string {
+  return behind === 0
+    ? ''
+    : ` in the dialog that is open (and ${behind} behind it, which cannot be used until it is closed)`;
 }
 
 /** With what each is in, where they read alike. */

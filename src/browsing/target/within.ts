@@ -51,9 +51,34 @@ function isInCalled(element: AxElement, words: string, isOver: boolean, mayHead:
 
 const GROUP_ROLES: ReadonlySet<string> = new Set([...NAMED_GROUP_ROLES, ...LANDMARK_ROLES, 'article']);
 
+/**
+ * Those of elements that stand in the modal dialog which is open over the page, where any of them do: nobody can use the others
+ * meanwhile. `behind`: how many those are.
+ */
+export function inFront(elements: readonly AxElement[], page: Page): { front: readonly AxElement[]; behind: number } {
+  const modal = page.documents.flatMap(({ root }) => [...everyElement(root)]).findLast(isModal);
+  const front = modal === undefined ? [] : elements.filter((element) => isWithin(element, modal));
+  return front.length === 0 ? { front: elements, behind: 0 } : { front, behind: elements.length - front.length };
+}
+
+function isModal({ properties, ignored }: AxElement): boolean {
+  return !ignored && properties.get('modal') === true;
+}
+
+/** The dialog that an element stands in, by its name or its first heading; `''` for none. */
+export function dialogAround(element: AxElement): string {
+  for (let at = element.parent; at !== null; at = at.parent) if (DIALOGS.has(at.role)) return dialogName(at);
+  return '';
+}
+
+export function isWithin(element: AxElement, part: AxElement): boolean {
+  for (let at = element.parent; at !== null; at = at.parent) if (at === part) return true;
+  return false;
+}
+
 /** What a dialog is called: by the page, or by its first heading. */
-export function dialogName(element: AxElement): string {
-  return DIALOGS.has(element.role) ? element.name || headingOf(element) : '';
+function dialogName(element: AxElement): string {
+  return element.name || headingOf(element);
 }
 
 function headingOf(part: AxElement): string {
@@ -112,9 +137,7 @@ function isSaidInDialog(
 ): boolean {
   for (const one of everyElement(part)) {
     if (!DIALOGS.has(one.role) || !holdsWords(textOf(one), words)) continue;
-    let at: AxElement | null = element;
-    while (at !== null && at !== one) at = at.parent;
-    if (at === null) return true;
+    if (!isWithin(element, one)) return true;
   }
   return false;
 }

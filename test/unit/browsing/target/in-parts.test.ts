@@ -11,7 +11,12 @@ const BEHIND = `<button class="save">Save</button><div><button class="e1">Edit</
   <tr><td>Order 18<td><button class="o18">Open</button><input type="checkbox" aria-label="Select" class="s18"></table>
   <section aria-label="Billing"><p>Card</p><button class="b-open">Open</button></section>
   <section><h3>Team</h3><p>Ann</p><button class="t-open">Open</button></section>`;
+const MODAL = `<div role="dialog" aria-modal="true" aria-label="Edit user" ${OVER}>`;
 const SITES: Record<string, string> = {
+  'modal.example': `${BEHIND}${MODAL}${IN_DIALOG}`,
+  'shown.example': `${BEHIND}<dialog id="m"><h2>Edit user</h2>${IN_DIALOG.replace('</div></div>', '</div>')}</dialog><script>m.showModal()</script>`,
+  'two.example': `${BEHIND}${MODAL}<button class="d1">Edit</button>${IN_DIALOG}`,
+  'none.example': `${BEHIND}${MODAL}<button>Close</button></div>`,
   'labelled.example': `${BEHIND}<div role="dialog" aria-labelledby="h" ${OVER}><h2 id="h">Edit user</h2>${IN_DIALOG}`,
   'headed.example': `${BEHIND}<div role="dialog" ${OVER}><h2>Edit user 17</h2>${IN_DIALOG}`,
 };
@@ -61,6 +66,33 @@ describe('an element in a part of the page', () => {
     ['button in section "Team"', 't-open'],
   ])('needs no name of its own in a row or another part: %s', async (target, id) => {
     expect(await found('labelled.example', target)).toBe(id);
+  });
+
+  it.each(['modal.example', 'shown.example'])('is taken in the modal dialog that is open, first: %s', async (host) => {
+    expect(await found(host, 'button "Save"')).toBe('d-save');
+    expect(await found(host, 'button "Edit"')).toBe('d-edit');
+    expect(await found(host, 'text=Edit nth=1')).toBe('d-edit');
+  });
+
+  it('is counted in the dialog alone, and the others are told as behind it', async () => {
+    const page = await on('two.example');
+    const failure = await page.failure('button "Edit"');
+    expect(failure).toMatchObject({
+      problem: expect.stringContaining('matches 2 elements in the dialog that is open (and 2'),
+    });
+    expect('quoted' in failure && failure.quoted?.match(/button "Edit"/gu)).toHaveLength(2);
+    expect(await found('two.example', 'button "Edit" nth=2')).toBe('d-edit');
+    expect(await page.failure('button "Edit" nth=3')).toMatchObject({ code: 'element_not_found' });
+  });
+
+  it('is told with the dialog that it is in where it can be used beside others', async () => {
+    const page = await on('labelled.example');
+    const failure = await page.failure('button "Save"');
+    expect('quoted' in failure && failure.quoted).toMatch(/button "Save" in: Edit user/u);
+  });
+
+  it('is found behind a modal dialog that has none', async () => {
+    expect(await found('none.example', 'button "Edit" nth=2')).toBe('e2');
   });
 
   it.each([
