@@ -302,9 +302,11 @@ function httpHint({ statusCode, retryAfterSeconds, quoted: words }: Of<'http_err
   return words === undefined ? hint : `${hint} What the site says is quoted here.`;
 }
 
-type Shown = { alike?: string | undefined; snapshot?: string | undefined };
+type Shown = { alike?: string | undefined; ofRole?: true | undefined; snapshot?: string | undefined };
 
-function refHint({ alike, snapshot }: Shown): string {
+function refHint({ alike, ofRole, snapshot }: Shown): string {
+  if (ofRole === true)
+    return 'Nothing is called so now. What has its role is in this answer: use a ref of it if you see the one you mean, or look for it with browser_snapshot and find.';
   if (alike !== undefined) return 'What is called so now is in this answer: use its ref if it is the one you mean.';
   return snapshot === undefined ? USE_SNAPSHOT : 'Use a ref from the new snapshot in this answer.';
 }

@@ -108,7 +108,7 @@ describe('a person who books', () => {
       },
     ]);
     const stale = await client.call('browser_click', { session: 'booking', selector: next });
-    expect(stale.text).toMatch(/^Error stale_ref: [\s\S]*is confirmed\./);
+    expect(stale.text).toMatch(/^Error stale_ref: /);
     await call('browser_close');
     await client.close();
   });

@@ -19,7 +19,7 @@ import { ITEM_ROLES, NAMED_GROUP_ROLES, roleWordOf } from '#browsing/tree/roles.
 import { textWithin } from '#browsing/view/element-line.ts';
 import { describeElements } from '#browsing/view/view.ts';
 import { alike, pageWords, quoted } from '#browsing/view/words.ts';
-import { oneLine } from '#core/text/text.ts';
+import { fenceFor, oneLine } from '#core/text/text.ts';
 import { treeOf } from '#browsing/view/page/page-part.ts';
 
 /**
@@ -137,15 +137,29 @@ export async function describeNamed(
   const page = await readTabPage(tab, { frameId: tab.main().id, from: null, within: null, named: named.words }, signal);
   const found = findNamed(page, named).filter((element) => named.by !== 'role' || isCalled(element, named, page));
   const known = [...new Set(found.map(knownElement))];
-  if (known.length > max) return [];
+  return known.length > max ? [] : describeKnown(known, tab, refs, signal);
+}
+
+/** A line for each of them, with what tells it apart. */
+export async function describeKnown(
+  elements: readonly AxElement[],
+  tab: Tab,
+  refs: Refs,
+  signal: AbortSignal,
+): Promise<string[]> {
   const lines: string[] = [];
-  for (const element of known) {
+  for (const element of elements) {
     const ids = element.backendNodeId === null ? [] : [element.backendNodeId];
     const [line] = await describeElements(tab, refs, element.document.frameId, ids, signal);
     if (line === undefined) continue;
     lines.push(withTelling(line, wordsTelling(element)));
   }
   return lines;
+}
+
+export async function fenced(text: string): Promise<string> {
+  const { open, close } = await fenceFor(text);
+  return `${open}\n${text}\n${close}`;
 }
 
 /** What sets an element apart from others that are called the same, besides what its line shows. */

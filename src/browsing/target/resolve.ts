@@ -1,10 +1,9 @@
 import { describeElements, takeView } from '#browsing/view/view.ts';
 import type { Tab, PageElement } from '#browsing/tabs/tab.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
-import type { Staleness } from '#core/failures/failure.ts';
-import { fenceFor, oneLine } from '#core/text/text.ts';
-import { roleWordOf } from '#browsing/tree/roles.ts';
-import { describeNamed, findByName, findByRef, findBySelector, replacementOf, withTelling } from './find.ts';
+import { oneLine } from '#core/text/text.ts';
+import { failStale } from './successors.ts';
+import { describeNamed, fenced, findByName, findByRef, findBySelector, replacementOf, withTelling } from './find.ts';
 import type { SelectorMatch, Telling } from './find.ts';
 import { parseNamed } from './named.ts';
 import type { NamedTarget } from './named.ts';
@@ -46,10 +45,9 @@ async function byRef(ref: string, tabs: TabsOfCall, refs: Refs, signal: AbortSig
   const { tab, byId } = tabs;
   const minted = refs.current(ref) ?? refs.former(ref);
   const itsTab = minted === null ? null : byId(minted.tabId);
-  if (minted === null || itsTab === null)
-    return failStale(ref, 'gone', await viewForFailure(itsTab ?? tab, refs, signal));
+  if (minted === null || itsTab === null) return failStale(ref, 'gone', minted, itsTab ?? tab, refs, signal);
   // A fresh view restores the old ref of an element that has changed back.
-  const snapshot = refs.current(ref) === null ? await viewForFailure(itsTab, refs, signal) : undefined;
+  if (refs.current(ref) === null) await viewForFailure(itsTab, refs, signal);
   const now = refs.current(ref);
   const found = await findByRef(now ?? minted, itsTab);
   if (now !== null && typeof found !== 'string') return found;
@@ -59,11 +57,7 @@ async function byRef(ref: string, tabs: TabsOfCall, refs: Refs, signal: AbortSig
     return anew.element;
   }
   const reason = typeof found === 'string' ? found : 'surroundings';
-  const { name } = minted;
-  const called = { by: 'role' as const, role: roleWordOf(minted.role), words: name, nth: null, place: null };
-  const alike = name === '' ? undefined : await linesAlike(called, itsTab, refs, signal);
-  if (alike !== undefined) return fail({ code: 'stale_ref', ref, reason, alike });
-  return failStale(ref, reason, snapshot ?? (await viewForFailure(itsTab, refs, signal)));
+  return failStale(ref, reason, minted, itsTab, refs, signal);
 }
 
 /** A look gives what is there now its ref, and finds out whether anything else reads the same. */
@@ -85,10 +79,6 @@ export async function inPlaceOf(target: RefTarget, tab: Tab, refs: Refs): Promis
   if (ref === null || now === null || !isDrawnAnew(target, now)) return null;
   const element = await findByRef(now, tab);
   return typeof element === 'string' ? null : { ref, element };
-}
-
-function failStale(ref: string, reason: Staleness, snapshot: string | undefined): never {
-  return fail({ code: 'stale_ref', ref, reason, snapshot });
 }
 
 /** What is called so now, with what it belongs to; `undefined` when nothing is, or too much to tell. */
@@ -185,11 +175,6 @@ export async function viewForFailure(tab: Tab, refs: Refs, signal: AbortSignal):
     signal.throwIfAborted();
     return undefined;
   }
-}
-
-async function fenced(text: string): Promise<string> {
-  const { open, close } = await fenceFor(text);
-  return `${open}\n${text}\n${close}`;
 }
 
 /**

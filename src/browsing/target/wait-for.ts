@@ -15,6 +15,7 @@ import { readTabPage } from '#browsing/view/page/page.ts';
 import { findNamed, parseNamed } from './named.ts';
 import type { NamedTarget } from './named.ts';
 import { viewForFailure, refusePartialAttribute } from './resolve.ts';
+import { failStale } from './successors.ts';
 import type { TabsOfCall } from './resolve.ts';
 
 /** Pause between two looks at a page while waiting. After a slow look, the pause is as long as that look. */
@@ -175,7 +176,7 @@ async function lookAtRef(
   const frame = target === null ? null : (tab?.frame(target.frameId) ?? null);
   if (target === null || tab === null || frame === null || frame.loaderId !== target.loaderId) {
     if (isGone && refs.wasGiven(ref)) return MISSING;
-    return fail({ code: 'stale_ref', ref, reason: 'gone', snapshot: await viewForFailure(named, refs, signal) });
+    return failStale(ref, 'gone', target, tab ?? named, refs, signal);
   }
   try {
     const seen = await lookAtNode(tab, frame, target.backendNodeId, signal);

@@ -70,12 +70,16 @@ type FailureCase =
   | { code: 'session_busy'; session: string; place: number; afterMs: number }
   /** A person drives it now. */
   | { code: 'handed_over'; session: string; forSeconds: number }
-  /** `alike`: what has the same role and name now, or `snapshot`: what the page shows now; both inside a fence. */
+  /**
+   * `alike`: what has the same role and name now, or with `ofRole` the same role only; inside a fence. `snapshot`: what the page
+   * shows now, from objects of an earlier version.
+   */
   | {
       code: 'stale_ref';
       ref: string;
       reason: Staleness;
       alike?: string | undefined;
+      ofRole?: true | undefined;
       snapshot?: string | undefined;
     }
   /** With a reason when the element exists but cannot be acted on; `quoted` as above. */

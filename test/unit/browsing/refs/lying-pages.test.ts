@@ -333,7 +333,7 @@ describe('a ref and documents', () => {
     expect(await page.ask(await page.resolve(await page.refOf(`button "${name}"`)), 'this.textContent')).toBe(name);
   });
 
-  it('of a tab that was closed is refused with a snapshot of the tab the call names', async () => {
+  it('of a tab that was closed is refused with what has its role in the tab the call names', async () => {
     const refs = new Refs();
     const first = await open('/list');
     const second = new PageWithRefs(await browser.openTab(context, 'http://site.example/one'), refs, (id) =>
@@ -344,7 +344,7 @@ describe('a ref and documents', () => {
     await browser.tabs.close(first.tab);
     const failure = await second.failure(ref);
     expect(failure).toMatchObject({ code: 'stale_ref', ref });
-    expect('snapshot' in failure ? failure.snapshot : '').toContain('button "Buy"');
+    expect('alike' in failure ? failure.alike : '').toContain('button "Buy"');
   });
 });
 

@@ -1,0 +1,80 @@
+import { fail, PeriscopeError } from '#core/failures/failure.ts';
+import type { Staleness } from '#core/failures/failure.ts';
+import { roleWordOf } from '#browsing/tree/roles.ts';
+import { everyElement } from '#browsing/tree/ax-tree.ts';
+import type { AxElement } from '#browsing/tree/ax-tree.ts';
+import type { Tab } from '#browsing/tabs/tab.ts';
+import type { RefContext, Refs, RefTarget } from '#browsing/refs/refs.ts';
+import { wordsOf } from '#browsing/refs/rows.ts';
+import { nameShown, textWithin } from '#browsing/view/element-line.ts';
+import { readTabPage } from '#browsing/view/page/page.ts';
+import type { Page } from '#browsing/view/page/page.ts';
+import { alike } from '#browsing/view/words.ts';
+import { describeKnown, fenced } from './find.ts';
+
+/** Elements that a refusal lists. */
+const SUCCESSORS_SHOWN_MAX = 10;
+/** How far up the words of a row are looked for. */
+const ROW_STEPS_MAX = 6;
+
+/**
+ * @param target what the ref was made for; `null` where nobody knows
+ * @throws {PeriscopeError} `stale_ref`, with the element as it is now and what has its role and name: what the caller may have
+ * meant. Never with the page, of which that would be a small part.
+ */
+export async function failStale(
+  ref: string,
+  reason: Staleness,
+  target: RefTarget | null,
+  tab: Tab,
+  refs: Refs,
+  signal: AbortSignal,
+): Promise<never> {
+  const found = target === null ? null : await successorWords(target, tab, refs, signal);
+  return fail({ code: 'stale_ref', ref, reason, ...found });
+}
+
+type Words = { alike: string; ofRole?: true };
+
+async function successorWords(target: RefTarget, tab: Tab, refs: Refs, signal: AbortSignal): Promise<Words | null> {
+  try {
+    const named = target.name === '' ? {} : { named: target.name };
+    const page = await readTabPage(tab, { frameId: tab.main().id, from: null, within: null, ...named }, signal);
+    const { meant, isSame } = successorsOf(target, page);
+    const lines = await describeKnown(meant.slice(0, SUCCESSORS_SHOWN_MAX), tab, refs, signal);
+    if (lines.length === 0) return null;
+    const left = meant.length - SUCCESSORS_SHOWN_MAX;
+    const shown = left > 0 ? [...lines, `(${left} more)`] : lines;
+    return { alike: await fenced(shown.join('\n')), ...(isSame ? {} : { ofRole: true }) };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof PeriscopeError)) throw error;
+    return null;
+  }
+}
+
+/** The element itself, then what is called so where it stood, then what is called so; where nothing is, what has its role. */
+function successorsOf(target: RefTarget, page: Page): { meant: AxElement[]; isSame: boolean } {
+  const role = roleWordOf(target.role);
+  const known = page.documents.flatMap(({ root }) => [...everyElement(root)]);
+  const ofRole = known.filter((one) => one.backendNodeId !== null && !one.ignored && roleWordOf(one.role) === role);
+  const isItself = ({ backendNodeId, document }: AxElement) =>
+    backendNodeId === target.backendNodeId && document.loaderId === target.loaderId;
+  const name = alike(target.name);
+  const isCalled = (one: AxElement) =>
+    alike(one.name) === name || alike(nameShown(one, page) || textWithin(one)) === name;
+  const itself = known.filter((one) => isItself(one) && !one.ignored);
+  const same = ofRole.filter((one) => !isItself(one) && isCalled(one));
+  const { context } = target;
+  const there = context?.kind === 'part' ? same.filter((one) => standsIn(one, context)) : [];
+  const found = [...itself, ...there, ...same.filter((one) => !there.includes(one))];
+  return found.length > 0 ? { meant: found, isSame: true } : { meant: ofRole, isSame: false };
+}
+
+function standsIn(element: AxElement, { kindOfWords, text }: Extract<RefContext, { kind: 'part' }>): boolean {
+  let at = element.parent;
+  for (let steps = 0; at !== null && steps < ROW_STEPS_MAX; at = at.parent, steps += 1) {
+    if (wordsOf(at, element, kindOfWords) === text) return true;
+  }
+  return false;
+}

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PageWithRefs } from '#support/page-with-refs.ts';
+import { browserWith } from '#support/pretend-sites.ts';
+import type { TestBrowser } from '#support/pretend-sites.ts';
+
+const ROWS = Array.from(
+  { length: 26 },
+  (_, at) => `<tr><td>Order ${at}<td><button>Open</button><button class="x">×</button></tr>`,
+);
+const PAGES: Record<string, string> = {
+  '/rows': `<h1>All orders</h1><table id="t">${ROWS.join('')}</table>`,
+  '/icons': `<h1>All tasks</h1><ul>${['Milk', 'Bread'].map((name) => `<li>${name} <input type="checkbox"></li>`).join('')}</ul>`,
+  '/one': `<h1>All of it</h1><button id="buy">Buy</button><button>Cancel</button><p>More to read</p>`,
+};
+
+describe('a stale ref', () => {
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    browser = await browserWith(({ pathname }) => `<!doctype html><title>S</title>${PAGES[pathname] ?? ''}`);
+  });
+  afterAll(() => browser.close());
+  const open = async (path: string) =>
+    new PageWithRefs(await browser.openTab(await browser.openContext(), `http://site.example${path}`));
+  /** What the failure lists, and never the page. */
+  const listed = async (page: PageWithRefs, ref: string) => {
+    const failure = await page.failure(ref);
+    expect(failure).toMatchObject({ code: 'stale_ref' });
+    expect(JSON.stringify(failure)).not.toContain('All o');
+    return {
+      ofRole: 'ofRole' in failure,
+      lines: 'alike' in failure ? (failure.alike ?? '').split('\n').slice(1, -1) : [],
+    };
+  };
+
+  it('of many alike lists those in the row it stood in first, and how many there are', async () => {
+    const page = await open('/rows');
+    const ref = await page.refOf('button "Open"', 20);
+    // Drawn anew at another place, so nobody knows whether it is the same.
+    await page.run('t.insertAdjacentHTML("beforeend", t.rows[20].outerHTML)');
+    await page.run('t.rows[20].remove()');
+    const { lines } = await listed(page, ref);
+    expect(lines[0]).toMatch(/^@e\d+ button "Open" in: Order 20/u);
+    expect(lines).toHaveLength(11);
+    expect(lines.at(-1)).toBe('(16 more)');
+  });
+
+  it('of a row that now shows something else lists its element as it is now, first', async () => {
+    const page = await open('/rows');
+    const ref = await page.refOf('button "Open"', 3);
+    await page.run('(t.rows[3].cells[0].textContent = "Order 99")');
+    const { lines } = await listed(page, ref);
+    expect(lines[0]).toMatch(/^@e\d+ button "Open" in: Order 99/u);
+  });
+
+  it('without a name lists what has its role and no name, with its rows', async () => {
+    const page = await open('/icons');
+    const ref = await page.refOf('checkbox');
+    await page.run(
+      '(() => { const [first] = document.querySelectorAll("li"); first.replaceWith(Object.assign(document.createElement("li"), { innerHTML: "Eggs <input type=checkbox>" })); })()',
+    );
+    const { lines } = await listed(page, ref);
+    expect(lines.join('\n')).toMatch(/checkbox.* in: Eggs\n.*checkbox.* in: Bread/u);
+  });
+
+  it('lists what has its role where nothing is called so, and nothing where that is not there either', async () => {
+    const page = await open('/one');
+    const ref = await page.refOf('button "Buy"');
+    await page.run('buy.remove()');
+    expect(await listed(page, ref)).toMatchObject({
+      ofRole: true,
+      lines: [expect.stringMatching(/button "Cancel"$/u)],
+    });
+    await page.run('document.querySelector("button").remove()');
+    expect(await listed(page, ref)).toEqual({ ofRole: false, lines: [] });
+    expect(await listed(page, '@e987')).toEqual({ ofRole: false, lines: [] });
+  });
+});
