@@ -216,8 +216,13 @@ function adviceFor(failure: Failure): Advice {
       return failure.reason === undefined
         ? [refHint(failure), { target: failure.target, ...freshWords(failure) }]
         : [
-            ELEMENT_HINTS[failure.reason],
-            { target: failure.target, reason: failure.reason, ...quoted(failure.quoted) },
+            failure.where === undefined ? ELEMENT_HINTS[failure.reason] : OUTSIDE_HINT,
+            {
+              target: failure.target,
+              reason: failure.reason,
+              ...(failure.where === undefined ? {} : { where: failure.where }),
+              ...quoted(failure.quoted),
+            },
           ];
     case 'stale_picture':
       return [
@@ -347,6 +352,9 @@ const SECRET_HINTS: Record<SecretProblem, string> = {
   place: 'Pass the field as selector: a secret is never typed at whatever has the focus.',
   sealed: 'The person replaces it at PAGE.',
 };
+
+const OUTSIDE_HINT =
+  'Bring it in: click the button of its menu or drawer, or an arrow of its carousel, then try again. Some pages show it in a wider window only: browser_launch with width.';
 
 const ELEMENT_HINTS: Record<ElementProblem, string> = {
   covered: 'Close or complete what covers it (a dialog, a banner, a menu), then try again.',

@@ -2,6 +2,7 @@ import type { ElementProblem } from '#core/failures/failure.ts';
 import { fail } from '#core/failures/failure.ts';
 import { fenceFor, oneLine } from '#core/text/text.ts';
 import { ACT_QUOTE_CHARS_MAX, ACT_READY_MS_MAX } from '#core/limits.ts';
+import type { Outside } from '#browsing/in-page/scripts.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Frame, Tab, PageElement } from '#browsing/tabs/tab.ts';
 import { abortable } from '#core/flow/abort.ts';
@@ -11,7 +12,9 @@ import type { FrameOwner } from '#browsing/layout/frame-position.ts';
 import type { Point, Projection } from '#browsing/layout/projection.ts';
 import { inverse, projected, projectionOnto } from '#browsing/layout/projection.ts';
 
-type Reached = { state: 'ready'; point: Point } | { state: ElementProblem; by: string | null };
+type Reached =
+  | { state: 'ready'; point: Point }
+  | { state: ElementProblem; by: string | null; where?: Outside | undefined };
 
 /**
  * Scrolls the element into view, waits until it can be acted on, and returns its place in the tab's viewport. A click
@@ -29,7 +32,7 @@ export async function reach(
     const reached = await tryToReach(element, { isHit, stays }, Math.max(end - Date.now(), 0), signal);
     if (reached.state === 'ready') return reached.point;
     if (reached.state === 'covered' && Date.now() < end) continue;
-    return refuse(element, reached.state, reached.by);
+    return refuse(element, reached.state, reached.by, reached.where);
   }
 }
 
@@ -38,11 +41,13 @@ export async function refuse(
   element: PageElement,
   reason: ElementProblem,
   words: string | null = null,
+  where?: Outside,
 ): Promise<never> {
   return fail({
     code: 'element_not_found',
     target: safeRole(element.role),
     reason,
+    ...(where === undefined ? {} : { where }),
     quoted: words === null ? undefined : await quote(words),
   });
 }

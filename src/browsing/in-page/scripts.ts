@@ -250,7 +250,11 @@ export type ClickKind = 'plain' | 'option' | 'select' | 'file' | 'picker' | 'tex
 
 type Unready = 'covered' | 'hidden' | 'disabled' | 'moved' | 'replaced';
 /** Pixels of the frame's own viewport; `by` describes what lies over the element, in the page's words. */
-export type Readiness = { state: 'ready'; x: number; y: number } | { state: Unready; by: TextWithCuts | null };
+export type Readiness =
+  | { state: 'ready'; x: number; y: number }
+  | { state: Unready; by: TextWithCuts | null; where?: Outside | undefined };
+/** Of the window. */
+export type Outside = 'left' | 'right' | 'above' | 'below';
 
 /** Something that is to be saved. */
 export type Saved = { contentType: string | null };

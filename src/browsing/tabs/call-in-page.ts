@@ -135,7 +135,7 @@ const SCRIPT_TEXTS: { readonly [Name in WithText]: TextOrigins<Given<Name>> } = 
   openSaved: 'page',
   putFile: { outcome: 'ours' },
   readFrame: 'page',
-  readyPoint: { state: 'ours', by: 'page' },
+  readyPoint: { state: 'ours', by: 'page', where: 'ours' },
   scroll: 'page',
   selectedText: 'page',
   setExact: 'page',

@@ -113,7 +113,8 @@ function messageFor(failure: Failure): string {
     case 'stale_ref':
       return `${failure.ref} ${STALE[failure.reason]}. Nothing was done with it.`;
     case 'element_not_found':
-      return failure.reason === undefined ? `No element matches ${failure.target}.` : UNUSABLE[failure.reason];
+      if (failure.reason === undefined) return `No element matches ${failure.target}.`;
+      return failure.where === undefined ? UNUSABLE[failure.reason] : outside(failure.where);
     case 'stale_picture':
       return `${STALE_PICTURE[failure.reason]} Nothing was done.`;
     case 'script_blocked':
@@ -173,6 +174,12 @@ const STALE_PICTURE: Record<PictureStaleness, string> = {
   resized: 'The page has been zoomed or resized since the last picture of the tab was taken.',
   changed: 'What lies at this point is not what the last picture of the tab shows there: the page has changed.',
 };
+
+function outside(where: keyof typeof SIDES): string {
+  return `The element lies ${SIDES[where]} the window, where nobody can scroll to, as in a drawer that is closed. Nothing was done with it.`;
+}
+
+const SIDES = { left: 'left of', right: 'right of', above: 'above', below: 'below' } as const;
 
 const UNUSABLE: Record<ElementProblem, string> = {
   covered: 'The element is covered by another one, so the action would not reach it. Nothing was done with it.',

@@ -87,6 +87,8 @@ type FailureCase =
       code: 'element_not_found';
       target: string;
       reason?: ElementProblem | undefined;
+      /** On which side of the window a hidden one lies. */
+      where?: 'left' | 'right' | 'above' | 'below' | undefined;
       quoted?: string | undefined;
       alike?: string | undefined;
       snapshot?: string | undefined;

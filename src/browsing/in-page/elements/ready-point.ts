@@ -3,7 +3,7 @@ import { CutText } from '#browsing/in-page/view/cut.ts';
 import { calledOn, controlOf, hitAt, labelsOf } from './safe-dom.ts';
 import type { AnyElement, Root } from './safe-dom.ts';
 import { boxesCutting, bringIntoView, cutsOff, forgetScrolled } from './into-view.ts';
-import type { ClickKind, Distance, Readiness, Scrolled } from '#browsing/in-page/scripts.ts';
+import type { ClickKind, Distance, Outside, Readiness, Scrolled } from '#browsing/in-page/scripts.ts';
 
 type Box = Pick<DOMRect, 'left' | 'top' | 'right' | 'bottom' | 'width' | 'height'>;
 
@@ -77,7 +77,7 @@ function pointIn(target: AnyElement, face: HTMLElement, isHit: boolean, words: s
       blocker ??= found;
     }
   }
-  if (!isInView) return { state: 'hidden', by: null };
+  if (!isInView) return { state: 'hidden', by: null, where: whereOutside(placesOf(target, face, words)) };
   if (getComputedStyle(face).pointerEvents === 'none') return { state: 'disabled', by: null };
   return { state: 'covered', by: blocker === null ? null : describe(blocker) };
 }
@@ -86,12 +86,29 @@ function pointIn(target: AnyElement, face: HTMLElement, isHit: boolean, words: s
 function faceOf(target: AnyElement): HTMLElement | null {
   if (target.localName === 'area') return pictureOf(target);
   const isBox = target.localName === 'input' && (target.type === 'checkbox' || target.type === 'radio');
+  let away: HTMLElement | null = null;
   for (const face of [target, ...(isBox ? labelsOf(target) : [])]) {
     const { display, visibility } = getComputedStyle(face);
     const isShown = display === 'contents' || face.checkVisibility({ visibilityProperty: true });
-    if (visibility === 'visible' && isShown && rectsOf(face).length > 0) return face;
+    if (visibility !== 'visible' || !isShown || rectsOf(face).length === 0) continue;
+    if (isOnPage(face)) return face;
+    away ??= face;
   }
-  return null;
+  return away;
+}
+
+/** Whether it lies neither left of nor above the document, where nobody can scroll to. Pages hide boxes there and draw others. */
+function isOnPage(face: Element): boolean {
+  return rectsOf(face).some(({ right, bottom }) => right + scrollX > 0 && bottom + scrollY > 0);
+}
+
+/** On which side of the window all of it lies, once it has been scrolled to. */
+function whereOutside(places: readonly Box[]): Outside | undefined {
+  if (places.length === 0) return undefined;
+  if (places.every(({ right }) => right < 1)) return 'left';
+  if (places.every(({ left }) => left > innerWidth - 1)) return 'right';
+  if (places.every(({ bottom }) => bottom < 1)) return 'above';
+  return places.every(({ top }) => top > innerHeight - 1) ? 'below' : undefined;
 }
 
 /** The image of an image map's area: the one that is shown, or the first that uses the map. */
