@@ -59,6 +59,7 @@ export declare const scroll: Source<'scroll'>;
 export declare const scrollDocumentTo: Source<'scrollDocumentTo'>;
 export declare const selectedText: Source<'selectedText'>;
 export declare const setExact: Source<'setExact'>;
+export declare const shownWords: Source<'shownWords'>;
 export declare const takeInvalid: Source<'takeInvalid'>;
 export declare const takePiece: Source<'takePiece'>;
 export declare const tellingElements: Source<'tellingElements'>;

@@ -1,4 +1,5 @@
 import { isPlain, partIn } from '#browsing/target/named.ts';
+import { isPattern } from '#browsing/target/pattern.ts';
 import { ROLES } from '#browsing/target/role-words.ts';
 
 /** Cuts where the pattern is first found outside of quotes and brackets. */
@@ -45,6 +46,7 @@ function inPartOf(target: string, by: 'text' | 'label'): string | null {
 export function targetOf(words: string, by: 'text' | 'label'): string | null {
   const target = without(words.trim(), /^the\s+/iu).replace(/^(?:ref|selector)\s*=\s*(?=\S)/iu, '');
   if (target === '') return null;
+  if (by === 'text' && isPattern(target)) return `text=${target}`;
   const inPart = inPartOf(target, by);
   if (inPart !== null) return inPart;
   const bare = unquoted(target);

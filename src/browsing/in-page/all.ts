@@ -16,7 +16,7 @@ export { hideTyped } from '#browsing/in-page/view/cover-text.ts';
 export { html } from '#browsing/in-page/view/html.ts';
 export { takeInvalid, watchInvalid } from '#browsing/in-page/fields/field.ts';
 export { chooseInList, focusedFrame, listChoices } from '#browsing/in-page/fields/field.ts';
-export { lookAtElement, lookForSelector, lookForText } from '#browsing/in-page/elements/look-for.ts';
+export { lookAtElement, lookForSelector, lookForText, shownWords } from '#browsing/in-page/elements/look-for.ts';
 export { forbidSharedWorkers, guardDocument, guardWorker } from '#browsing/in-page/page/guard.ts';
 export { boxesOf, draw } from '#browsing/in-page/view/ref-labels.ts';
 export { countElements, partOf } from '#browsing/in-page/elements/named-parts.ts';

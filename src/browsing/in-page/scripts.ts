@@ -37,6 +37,8 @@ export type DocumentScripts = {
   scroll: (distance: Distance) => Scrolled;
   /** Whether the document shows a text to a person; with the words around it. */
   lookForText: (wanted: string, aroundChars: number) => Looked;
+  /** All text that the document shows to a person, as far as `charsMax`. */
+  shownWords: (charsMax: number) => ShownWords;
   /** The same for an element that a selector matches. */
   lookForSelector: (selector: string) => Looked;
   /** What fields hold is drawn as dots, or not any more. */
@@ -241,6 +243,8 @@ export type Sendable = readonly Json[];
 
 /** `hidden`: it is in the document, but nobody sees it. `words`: what stands around it, where it is a text that is seen. */
 export type Looked = { state: 'seen' | 'hidden' | 'missing' | 'invalid'; words: TextWithCuts };
+
+export type ShownWords = { words: TextWithCuts; isAll: boolean };
 
 /** What lies under a point, as against what a picture showed there. */
 export type PointState = 'same' | 'disabled' | 'changed' | 'nothing';

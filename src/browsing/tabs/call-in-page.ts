@@ -139,6 +139,7 @@ const SCRIPT_TEXTS: { readonly [Name in WithText]: TextOrigins<Given<Name>> } = 
   scroll: 'page',
   selectedText: 'page',
   setExact: 'page',
+  shownWords: { words: 'page' },
   takeInvalid: 'page',
   textSize: 'page',
   typedFields: 'page',

@@ -9,6 +9,7 @@ import { stateWords } from '#browsing/view/element-line.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { alike } from '#browsing/view/words.ts';
+import { patternOf } from './pattern.ts';
 import { resolveTarget } from './resolve.ts';
 import type { TabsOfCall } from './resolve.ts';
 import { waitFor } from './wait-for.ts';
@@ -93,7 +94,9 @@ async function ask(
   }
   if (of === 'value' && page.isSecret(element)) return { problem: 'what it holds is not told', words: '' };
   const held = of === 'value' ? element.value : words;
-  const isSo = of === 'value' ? held.trim() === is.trim() : alike(held).includes(alike(is));
+  const pattern = of === 'words' ? patternOf(is, 'steps') : null;
+  const hasWords = pattern === null ? alike(held).includes(alike(is)) : pattern(held) !== null;
+  const isSo = of === 'value' ? held.trim() === is.trim() : hasWords;
   if (isSo !== isNot) return null;
   const has = of === 'value' ? 'it holds' : 'it has';
   return { problem: isNot ? `${has} just that` : `${has} something else`, words: oneLine(held, ACT_QUOTE_CHARS_MAX) };

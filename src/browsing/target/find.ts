@@ -13,6 +13,7 @@ import type { Identity, RefContext, Refs, RefTarget } from '#browsing/refs/refs.
 import { readTabPage } from '#browsing/view/page/page.ts';
 import { findNamed, isCalled } from './named.ts';
 import type { NamedTarget } from './named.ts';
+import { patternOf } from './pattern.ts';
 import { dialogAround, inFront } from './within.ts';
 import { DOCUMENT_WHOLE_ELEMENTS_MAX } from '#browsing/tabs/limits.ts';
 import { ITEM_ROLES, NAMED_GROUP_ROLES, roleWordOf } from '#browsing/tree/roles.ts';
@@ -89,16 +90,18 @@ export async function findByName(
   showMax: number,
   signal: AbortSignal,
 ): Promise<SelectorMatch> {
+  const pattern = named.by === 'label' ? null : patternOf(named.words, 'selector');
   const wanted = {
     frameId: tab.main().id,
     from: null,
     within: null,
-    ...(named.words === '' ? {} : { named: named.words }),
+    ...(named.words === '' || pattern !== null ? {} : { named: named.words }),
   };
   const page = await readTabPage(tab, wanted, signal);
   const { front: found, behind } = inFront(findNamed(page, named), page);
-  const isAll = page.documents.every(({ part }) => part?.isAll !== false);
-  if (!isAll && (named.nth !== null || found.length === 0)) return { kind: 'vague' };
+  // Nobody knows where in a large page a regular expression may match.
+  const isAll = page.documents.every(({ part }) => part === null || (pattern === null && part.isAll));
+  if (!isAll && (pattern !== null || named.nth !== null || found.length === 0)) return { kind: 'vague' };
   if (!isAll && found.length === 1 && !found.some((one) => isCalled(one, named, page))) return { kind: 'vague' };
   const meant = named.nth === null ? found : found.slice(named.nth - 1, named.nth);
   const [first] = meant;
@@ -111,7 +114,8 @@ export async function findByName(
     return { kind: 'many', count: found.length, behind, isAll, frame, backendNodeIds, around: shown.map(wordsTelling) };
   }
   const { backendNodeId, role, name } = first;
-  const words = named.by === 'text' ? { words: named.words } : {};
+  const said = pattern === null ? named.words : (pattern(role === 'StaticText' ? name : textWithin(first)) ?? '');
+  const words = named.by === 'text' ? { words: said } : {};
   if (role === 'StaticText') {
     const match = await elementAround(tab, frame, backendNodeId);
     return match.kind === 'one' ? { ...match, element: { ...match.element, ...words } } : match;

@@ -6,6 +6,8 @@ import { CONTROL_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { ordinalWord, Places } from '#browsing/view/places.ts';
 import { alike } from '#browsing/view/words.ts';
+import { patternOf } from './pattern.ts';
+import type { Pattern } from './pattern.ts';
 import { ROLES } from './role-words.ts';
 import { inPartOf, isWithin } from './within.ts';
 
@@ -24,7 +26,7 @@ export type NamedTarget = {
   part?: string;
 };
 
-const INSIDE = String.raw`^(.*(?:[")]|nth=\d{1,4})|drop zone|[a-z]+)\s+in\s+(?:the\s+)?`;
+const INSIDE = String.raw`^(.*(?:[")]|/i?|nth=\d{1,4})|drop zone|[a-z]+)\s+in\s+(?:the\s+)?`;
 const WITHIN = new RegExp(
   String.raw`${INSIDE}(?:([a-z]+)\s+)?(?:(?:with|of|named)\s+)?"([^"]+)"(?:\s+nth=(\d{1,4}))?$`,
   'isu',
@@ -118,6 +120,8 @@ export function findNamed(page: Page, named: NamedTarget): AxElement[] {
   const { by, role, words, place } = named;
   const wanted = alike(words);
   const all = page.documents.flatMap(({ root }) => [...everyElement(root)].filter(hasNode));
+  const pattern = by === 'label' ? null : patternOf(words, 'selector');
+  if (pattern !== null) return byPattern(all, by === 'text' ? null : role, pattern, page);
   if (by === 'text') return byText(all, wanted, page);
   if (by === 'label') {
     const labelled = byLabel(all, wanted, page);
@@ -258,12 +262,37 @@ function byText(elements: readonly AxElement[], wanted: string, page: Page): AxE
   });
 }
 
+/** The same for a regular expression, of a role or of any. */
+function byPattern(all: readonly AxElement[], role: string | null, pattern: Pattern, page: Page): AxElement[] {
+  const acting = all.filter((one) => isInteractive(one, page) && !takesDropsOnly(one, page));
+  const isMatching = (one: AxElement) => pattern(nameShown(one, page) || textWithin(one)) !== null;
+  if (role !== null) {
+    const ofRole = all.filter((one) => isOfRole(one, role, page) && isMatching(one));
+    const shown = ofRole.filter((one) => isInteractive(one, page) && !isOnlyAround(one, page));
+    return shown.length === 0 ? ofRole : shown;
+  }
+  const found = acting.filter(isMatching);
+  if (found.length > 0) return innermost(found);
+  const holding = all.filter(({ children }) => children.some(({ role: of }) => of === 'StaticText'));
+  const parts = innermost(holding.filter((one) => pattern(textWithin(one)) !== null));
+  const matching = (part: AxElement) =>
+    [...everyElement(part)].filter((one) => isText(one) && pattern(one.name) !== null);
+  // One that says where a text begins or ends may match no part as a whole.
+  if (parts.length === 0) return [...new Set(holding.flatMap(matching))];
+  return parts.flatMap((part) => {
+    const texts = matching(part);
+    return texts.length === 0 ? [part] : texts;
+  });
+}
+
+function isText({ role, backendNodeId, ignored }: AxElement): boolean {
+  return role === 'StaticText' && backendNodeId !== null && !ignored;
+}
+
 /** The part itself when the words are spread over several texts, or the part is one control. */
 function textsIn(part: AxElement, wanted: string): AxElement[] {
   if (CONTROLS.has(part.role) || part.properties.get('editable') === 'plaintext') return [part];
-  const texts = [...everyElement(part)]
-    .filter(({ role, backendNodeId, ignored }) => role === 'StaticText' && backendNodeId !== null && !ignored)
-    .map((element) => ({ element, name: alike(element.name) }));
+  const texts = [...everyElement(part)].filter(isText).map((element) => ({ element, name: alike(element.name) }));
   const found = exactOrContaining(texts, wanted);
   return found.length === 0 ? [part] : found;
 }

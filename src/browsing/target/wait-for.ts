@@ -1,6 +1,7 @@
 import { foldedWords } from '#browsing/in-page/elements/folded-words.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { VIEW_FRAMES_MAX, SECOND_MS } from '#core/limits.ts';
+import { oneLine } from '#core/text/text.ts';
 import { abortable, sleep, within } from '#core/flow/abort.ts';
 import type { WithoutCuts } from '#core/text/page-texts.ts';
 import { quote } from '#browsing/act/reach.ts';
@@ -12,6 +13,8 @@ import type { Refs } from '#browsing/refs/refs.ts';
 import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
+import { isPattern, patternOf } from './pattern.ts';
+import type { Pattern } from './pattern.ts';
 import { findNamed, parseNamed } from './named.ts';
 import type { NamedTarget } from './named.ts';
 import { viewForFailure, refusePartialAttribute } from './resolve.ts';
@@ -26,6 +29,9 @@ const WAIT_FIRST_LOOK_MS = 1 * SECOND_MS;
 const WAIT_AROUND_CHARS = 60;
 /** Characters on each side of a text that are looked through for it where something is hidden: those of long pages. */
 const WAIT_ALL_CHARS = 1_000_000;
+
+/** All of a long article; matching it takes as long as a look at the page. */
+const WAIT_PATTERN_CHARS_MAX = 200_000;
 
 export type WaitCondition = { kind: 'text' | 'selector'; value: string; isGone: boolean };
 export type WaitResult = { waitedMs: number; alreadySo: boolean };
@@ -72,6 +78,11 @@ function isAsWanted({ state }: Seen, { isGone }: WaitCondition): boolean {
 type Look = (ms: number, signal: AbortSignal) => Promise<Seen>;
 
 function lookerFor({ kind, value, isGone }: WaitCondition, tabs: TabsOfCall, refs: Refs): Look {
+  const pattern = kind === 'text' ? patternOf(value, 'text') : null;
+  if (pattern !== null) {
+    return (ms, signal) =>
+      lookAtFrames(tabs.tab, ms, signal, (frame) => lookForPattern(pattern, tabs.tab, frame, signal));
+  }
   if (kind === 'text') {
     return (ms, signal) => lookAtFrames(tabs.tab, ms, signal, (frame) => lookForText(value, tabs.tab, frame, signal));
   }
@@ -99,6 +110,17 @@ async function lookForText(value: string, tab: Tab, frame: Frame, signal: AbortS
   if (at === -1) return { state: 'missing', words: '' };
   const words = looked.words.slice(Math.max(0, at - WAIT_AROUND_CHARS), at + wanted.length + WAIT_AROUND_CHARS);
   return { state: 'seen', words: words.trim() };
+}
+
+/** @throws {PeriscopeError} `invalid_argument` on a page with more text than can be matched that often */
+async function lookForPattern(pattern: Pattern, tab: Tab, frame: Frame, signal: AbortSignal): Promise<Looked> {
+  const { words, isAll } = await callIn(tab, frame, pageScripts.shownWords, [WAIT_PATTERN_CHARS_MAX], signal);
+  if (!isAll) {
+    const problem = `is a regular expression, and the page shows more than ${WAIT_PATTERN_CHARS_MAX} characters`;
+    fail({ code: 'invalid_argument', field: 'text', problem, hint: 'Wait for plain words, or for an element.' });
+  }
+  const found = pattern(words);
+  return found === null ? { state: 'missing', words: '' } : { state: 'seen', words: oneLine(found, WAIT_AROUND_CHARS) };
 }
 
 /** What is hidden is not in the tree that is looked at. */
@@ -142,6 +164,7 @@ async function lookInFrame(
     return { state: 'hidden', words: '' };
   } catch (error) {
     if (error instanceof BrowserGone || signal.aborted || error instanceof TypeError) throw error;
+    if (error instanceof PeriscopeError && error.failure.code === 'invalid_argument') throw error;
     return tab.frame(frame.id) === null ? MISSING : BUSY;
   }
 }
@@ -192,7 +215,7 @@ function allTogether(looks: readonly Seen[]): Seen {
 }
 
 async function giveUp(
-  { kind, isGone }: WaitCondition,
+  { kind, value, isGone }: WaitCondition,
   { state, words }: Seen,
   { tab }: TabsOfCall,
   refs: Refs,
@@ -201,7 +224,9 @@ async function giveUp(
 ): Promise<never> {
   const snapshot = await viewForFailure(tab, refs, signal);
   const what = `The ${kind === 'text' ? 'text' : 'element'} did not ${isGone ? 'go away' : 'appear'}`;
-  const instead = { problem: PROBLEMS[state], snapshot, quoted: words === '' ? undefined : await quote(words) };
+  const isUnmatched = kind === 'text' && state === 'missing' && isPattern(value);
+  const problem = isUnmatched ? 'nothing that the page shows matches it' : PROBLEMS[state];
+  const instead = { problem, snapshot, quoted: words === '' ? undefined : await quote(words) };
   return fail({ code: 'timeout', what, afterMs, instead });
 }
 

@@ -6,6 +6,9 @@ import { oneLine } from './text.ts';
 /** Instructions to which re2js may compile a pattern. Its cost is linear in size × text. */
 const REGEX_PROGRAM_SIZE_MAX = 500;
 
+/** For `flags`. An expression can switch it off with `(?-i)`. */
+export const IGNORE_CASE = RE2JS.CASE_INSENSITIVE;
+
 /**
  * For regular expressions of callers. RE2 takes linear time: no pattern can backtrack.
  * @param plainly how to search for the plain text instead

@@ -2,7 +2,7 @@ import { foldedWords } from './folded-words.ts';
 import { cut, cutBetween } from '#browsing/in-page/view/cut.ts';
 import { elementWalker, hitAt, readers } from './safe-dom.ts';
 import type { Readers, Root } from './safe-dom.ts';
-import type { Looked } from '#browsing/in-page/scripts.ts';
+import type { Looked, ShownWords } from '#browsing/in-page/scripts.ts';
 import { Pictures } from '#browsing/in-page/view/pictures.ts';
 import { boxHiding, isTextDrawn } from '#browsing/in-page/view/visible-html.ts';
 
@@ -19,6 +19,12 @@ export function lookForText(wanted: string, aroundChars: number): Looked {
   }
   const isHidden = foldedWords(document.documentElement?.textContent ?? '').includes(needle);
   return { state: isHidden ? 'hidden' : 'missing', words: NO_WORDS };
+}
+
+/** The text that a person sees, in a line. `isAll`: no more of it than that. */
+export function shownWords(charsMax: number): ShownWords {
+  const shown = shownText().replace(/\s+/gu, ' ').trim();
+  return { words: cut(shown, charsMax), isAll: shown.length <= charsMax };
 }
 
 /** Whether the document, or an open shadow root in it, shows an element that a selector matches. */

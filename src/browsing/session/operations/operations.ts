@@ -30,6 +30,7 @@ import type { NavigateResult, WaitUntil } from './navigate.ts';
 import { openSecret } from '#browsing/secrets/open-secret.ts';
 import type { Work } from './perform.ts';
 import { namedKeys, noteStep, targetOf, valueOf } from './script.ts';
+import { inAnyCase, isPattern } from '#browsing/target/pattern.ts';
 import { resolveTarget } from '#browsing/target/resolve.ts';
 import type { TabsOfCall } from '#browsing/target/resolve.ts';
 import type { Refs } from '#browsing/refs/refs.ts';
@@ -253,9 +254,10 @@ export type ViewPageOptions = ViewOptions & {
 export async function viewPage(
   tabs: TabsOfCall,
   refs: Refs,
-  { target, ...options }: ViewPageOptions,
+  { target, ...given }: ViewPageOptions,
   signal: AbortSignal,
 ): Promise<View> {
+  const options = given.find === undefined ? given : { ...given, find: inAnyCase(given.find) };
   if (target === undefined) return takeView(tabs.tab, refs, null, options, signal);
   const { tab, frame, backendNodeId } = await resolveTarget(target, tabs, refs, signal);
   return takeView(tab, refs, { frameId: frame.id, backendNodeId }, options, signal);
@@ -271,7 +273,7 @@ export async function waitOnPage(
   const shownBefore = work.isListed === true ? null : (work.active.lastLooks.get(work.tab) ?? null);
   const waited = await waitFor(wanted, tabsOf(work), work.active.refs, timeoutMs, work.signal);
   const { kind, value, isGone } = wanted;
-  if (kind === 'text') noteStep(work, { do: 'see', text: value, isGone });
+  if (kind === 'text' && !isPattern(value)) noteStep(work, { do: 'see', text: value, isGone });
   const seen = await viewAfter(work, { before, shownBefore, withSnapshot: snapshot, element: null });
   return { ...waited, ...seen, stillLoading: false };
 }

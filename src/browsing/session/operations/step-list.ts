@@ -9,6 +9,7 @@ import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { asRef } from '#browsing/refs/refs.ts';
 import { expectOnPage } from '#browsing/target/expect.ts';
 import type { Expectation } from '#browsing/target/expect.ts';
+import { isPattern } from '#browsing/target/pattern.ts';
 import type { WaitCondition } from '#browsing/target/wait-for.ts';
 import { loadedDocument, lookBefore, tabsOf, viewAfter } from './acting.ts';
 import type { ActionResult } from './acting.ts';
@@ -160,7 +161,7 @@ async function takeOne(work: Work, step: ListedStep): Promise<Taken | Stop> {
     }
     case 'expect': {
       const unmet = await expectOnPage(step, tabsOf(work), work.active.refs, work.signal);
-      if (unmet === null && 'wanted' in step && step.wanted.kind === 'text')
+      if (unmet === null && 'wanted' in step && step.wanted.kind === 'text' && !isPattern(step.wanted.value))
         noteStep(work, { do: 'see', text: step.wanted.value, isGone: step.wanted.isGone });
       return unmet === null ? { isNewDocument: false, stillLoading: false, value: null } : { why: 'unmet', ...unmet };
     }
