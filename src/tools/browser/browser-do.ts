@@ -83,7 +83,13 @@ type Told = {
 };
 
 function told(
-  { done, stopped, refused, changes }: ListResult & Refused & Pick<ActionResult<object>, 'changes'>,
+  {
+    done,
+    stopped,
+    refused,
+    changes,
+    snapshot,
+  }: ListResult & Refused & Pick<ActionResult<object>, 'changes' | 'snapshot'>,
   total: number,
 ): Told {
   if (stopped === null)
@@ -94,7 +100,8 @@ function told(
   const untaken =
     left === 0 ? '' : left === 1 ? ` Step ${total} was not run.` : ` Steps ${from}–${total} were not run.`;
   const begun = `Took ${done} of ${total} steps.`;
-  const isToldWhole = changes !== null && changes !== undefined && changes.lines.length > 0 && changes.left === 0;
+  const isToldWhole =
+    snapshot !== null || (changes !== null && changes !== undefined && changes.lines.length > 0 && changes.left === 0);
   if (refused === null) {
     const why = whyOf(stopped, step);
     return { head: `${begun} ${why}${untaken}`, stopped: { step, why }, after: [] };
@@ -108,7 +115,7 @@ function told(
   };
 }
 
-/** All changes are told: the rest of the page is as the model knows it. */
+/** All changes are told, or the page stands in the answer already. */
 function withoutView(refused: Failure): Failure {
   return refused.code === 'element_not_found' || refused.code === 'stale_ref'
     ? { ...refused, snapshot: undefined }

@@ -154,7 +154,7 @@ export function callOptions(input: {
  */
 export async function actionAnswer(
   state: SessionState,
-  { hasMoved, isNewDocument, stillLoading, isQuiet, changes, snapshot }: ActionResult<object>,
+  { hasMoved, isNewDocument, stillLoading, isQuiet, changes, changesInView = 0, snapshot }: ActionResult<object>,
   head: string,
   ownNotes: readonly string[] = [],
   pageText?: string,
@@ -172,6 +172,9 @@ export async function actionAnswer(
   ];
   const changed = changes?.lines ?? [];
   const more = [
+    ...(changesInView > 0
+      ? [`(${linesOf(changesInView)} of the view ${changesInView === 1 ? 'is' : 'are'} new or changed)`]
+      : []),
     ...(left > 0 ? [`(${left} more changed lines)`] : []),
     ...(moved > 0 ? [`(${linesOf(moved)} in another order)`] : []),
     ...(recreated > 0 ? [`(${linesOf(recreated)} re-created, refs new)`] : []),
@@ -205,9 +208,10 @@ function linesOf(count: number): string {
 export function actionHead(
   done: string,
   { events, opened }: SessionState,
-  { changes, hasMoved }: ActionResult<object>,
+  { changes, changesInView = 0, hasMoved }: ActionResult<object>,
   sent = done,
 ): string {
-  const hasNothing = changes?.lines.length === 0 && !hasMoved && events.length + opened.length === 0;
+  const hasNothing =
+    changes?.lines.length === 0 && changesInView === 0 && !hasMoved && events.length + opened.length === 0;
   return hasNothing ? `${sent} Nothing changed on the page that a snapshot shows.` : done;
 }

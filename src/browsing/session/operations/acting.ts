@@ -19,7 +19,7 @@ import type { Work } from './perform.ts';
 
 /** How long an action waits for the downloads that it set off; later ones are told by the next call. */
 const DOWNLOAD_WAIT_MS = 10 * SECOND_MS;
-/** What an action tells of its changes: enough for a dialog or a menu. Beside a view it only points at them. */
+/** What an action tells of its changes: enough for a dialog or a menu. Beside a view, only what is not in it. */
 const CHANGES_CHARS_MAX = 700;
 const CHANGES_BESIDE_VIEW_CHARS_MAX = 250;
 /** Changes that take no more are told whole: the view that a model would ask for next is longer. */
@@ -37,6 +37,8 @@ export type ActionResult<T> = T & {
   isQuiet?: boolean;
   /** Lines that are new in the view; `null` for another document or one that does not answer. */
   changes?: Changes | null;
+  /** Lines that are new or changed and stand in the view beside them, so `changes` leaves them out. */
+  changesInView?: number;
   /** Named as tools call it: answers of objects keep their field names. */
   snapshot: View | null;
 };
@@ -96,7 +98,7 @@ export async function viewAfter(
   work: Work,
   { before, shownBefore, withSnapshot, element }: Before,
   own: () => readonly PageElement[] = () => [],
-): Promise<Pick<ActionResult<object>, 'hasMoved' | 'isNewDocument' | 'changes' | 'snapshot'>> {
+): Promise<Pick<ActionResult<object>, 'hasMoved' | 'isNewDocument' | 'changes' | 'changesInView' | 'snapshot'>> {
   const { tab, active } = work;
   const moved = movedSince(before, work);
   const isComparable = tab.isOpen && shownBefore !== null && !moved.isNewDocument;
@@ -111,15 +113,30 @@ export async function viewAfter(
   const told = {
     own: new Set(own().flatMap((one) => active.refs.refOf(one) ?? [])),
     at: element === null ? null : active.refs.refOf(element),
-    wholeCharsMax: withSnapshot ? CHANGES_BESIDE_VIEW_CHARS_MAX : CHANGES_WHOLE_CHARS_MAX,
-    viewCharsMax: withSnapshot ? CHANGES_BESIDE_VIEW_CHARS_MAX : CHANGES_OF_VIEW_CHARS_MAX,
-    maxChars: withSnapshot ? CHANGES_BESIDE_VIEW_CHARS_MAX : CHANGES_CHARS_MAX,
+    wholeCharsMax: withSnapshot ? Infinity : CHANGES_WHOLE_CHARS_MAX,
+    viewCharsMax: withSnapshot ? Infinity : CHANGES_OF_VIEW_CHARS_MAX,
+    maxChars: withSnapshot ? Infinity : CHANGES_CHARS_MAX,
   };
-  return {
-    ...moved,
-    changes: isComparable && shown !== null ? changesBetween(shownBefore, shown, told) : null,
-    snapshot: withSnapshot && shown !== null ? viewOf(shown, {}) : null,
+  const changes = isComparable && shown !== null ? changesBetween(shownBefore, shown, told) : null;
+  if (!withSnapshot || shown === null) return { ...moved, changes, snapshot: null };
+  const snapshot = viewOf(shown, {});
+  return { ...moved, ...(changes === null ? { changes } : besideView(changes, snapshot)), snapshot };
+}
+
+/** What of the changes the view does not show: lines that went, and those of parts that are not in it. */
+function besideView(changes: Changes, { text }: View): { changes: Changes; changesInView: number } {
+  const shown = text.split('\n').map((line) => line.trim());
+  const whole = new Set(shown);
+  const isShown = (line: string) => {
+    const words = line.slice(2).trim();
+    if (line.startsWith('- ')) return false;
+    return whole.has(words) || (words.endsWith('…') && shown.some((one) => one.startsWith(words.slice(0, -1))));
   };
+  const rest = changes.lines.filter((line) => !isShown(line));
+  let chars = 0;
+  const lines = rest.filter((line, at) => (chars += line.length + 1) <= CHANGES_BESIDE_VIEW_CHARS_MAX || at === 0);
+  const left = changes.left + rest.length - lines.length;
+  return { changes: { ...changes, lines, left }, changesInView: changes.lines.length - rest.length };
 }
 
 export async function takeLook({ tab, active, signal }: Work, partFrom: number | null = null): Promise<Look> {

@@ -79,6 +79,18 @@ async function changed(work: Work, selector = '#go'): Promise<readonly string[] 
 }
 
 describe('an action tells what it changed', () => {
+  it('leaves out beside a view what stands in it, and tells what went and how much is new', async () => {
+    const work = await workOn('/words');
+    const { changes, changesInView, snapshot } = await click(work, '#go', true);
+    expect(changes?.lines).toEqual(['- Try (1st of 5)', '- He focused on it']);
+    expect(changesInView).toBe(2);
+    expect(snapshot?.text).toContain('menu of the day');
+    const still = await workOn('/nothing');
+    await click(still);
+    const again = await click(still, '#go', true);
+    expect(again).toMatchObject({ changesInView: 0, changes: { lines: [] } });
+  });
+
   it('and takes no words of the page for ours', async () => {
     expect(await changed(await workOn('/words'))).toEqual([
       '+ Try (2nd of 5)',
@@ -105,8 +117,8 @@ describe('an action tells what it changed', () => {
   });
 
   it('also together with a view', async () => {
-    const { changes, snapshot } = await click(await workOn('/box'), '#go', true);
-    expect(changes?.lines).toHaveLength(1);
+    const { changes, changesInView, snapshot } = await click(await workOn('/box'), '#go', true);
+    expect([changes?.lines, changesInView]).toEqual([[], 1]);
     expect(snapshot?.text).toContain('Other words');
   });
 
