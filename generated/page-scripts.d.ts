@@ -23,6 +23,7 @@ export declare const endSaved: Source<'endSaved'>;
 export declare const field: Source<'field'>;
 export declare const findElements: Source<'findElements'>;
 export declare const focusField: Source<'focusField'>;
+export declare const focusKind: Source<'focusKind'>;
 export declare const focusedFrame: Source<'focusedFrame'>;
 export declare const forbidSharedWorkers: Source<'forbidSharedWorkers'>;
 export declare const frameHit: Source<'frameHit'>;

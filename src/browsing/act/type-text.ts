@@ -37,7 +37,9 @@ export type TypeOptions = {
   slowly?: boolean | undefined;
 };
 
-type TypeResult = { invalid: InvalidField[] };
+/** `missed`: keys went to the page, because nothing, or no field, had the focus. */
+type TypeResult = { invalid: InvalidField[]; missed: Missed | null };
+export type Missed = 'nothing' | 'control';
 
 /**
  * Types into the element or wherever the focus is. Keys follow the focus when the page moves it, as it does in fields
@@ -51,6 +53,7 @@ export async function typeText(
   signal: AbortSignal,
 ): Promise<TypeResult> {
   const chords = chordsOf(typing.key ?? '');
+  const missed = element === null ? await missedBy(tab, typing, chords, signal) : null;
   if (element !== null && typing.secret !== undefined) {
     await reach(element, signal, { isHit: false });
     await typeSecretKeys(element, typing.secret, typing.slowly === true, signal);
@@ -68,8 +71,28 @@ export async function typeText(
     await Promise.all(keyEvents(key, modifiers).map((event) => sendKey(tab, event, signal)));
   }
   if (typing.submit === true) for (const event of keyPressEvents('Enter')) await sendKey(tab, event, signal);
-  return { invalid: maySend ? await invalidFields(tab, frame, signal) : [] };
+  return { invalid: maySend ? await invalidFields(tab, frame, signal) : [], missed };
 }
+
+/** What keys miss that are typed where the focus is. Those that only move a page about need none. */
+async function missedBy(
+  tab: Tab,
+  { text = '', submit }: TypeOptions,
+  chords: ReturnType<typeof chordsOf>,
+  signal: AbortSignal,
+): Promise<Missed | null> {
+  const isMeantForField = text !== '' || submit === true || chords.some(({ key }) => !MOVING.test(key.key));
+  if (!isMeantForField) return null;
+  const asked = callIn(tab, tab.main(), pageScripts.focusKind, [], signal);
+  const kind = await within(asked, PAGE_ALIVE_MS, signal).catch((error: unknown) => {
+    if (!isGone(error)) throw error;
+    return null;
+  });
+  if (kind === 'nothing') return 'nothing';
+  return kind === 'control' && text !== '' ? 'control' : null;
+}
+
+const MOVING = /^(?:Escape|Tab|Page(?:Up|Down)|Home|End|Arrow(?:Up|Down|Left|Right)|F\d{1,2})$/u;
 
 /** Editors learn of a new selection in a task of its own: a shortcut must not come before it. */
 async function letPageRun(tab: Tab, frameId: string, signal: AbortSignal): Promise<void> {

@@ -9,7 +9,7 @@ export {
 export { clickKind } from '#browsing/in-page/elements/ready-point.ts';
 export { editableTexts, guardEditables } from '#browsing/in-page/fields/editable-texts.ts';
 export { armGuard, armGuardAround, guardState } from '#browsing/in-page/elements/click-guard.ts';
-export { choose, field, focusField, setExact } from '#browsing/in-page/fields/field.ts';
+export { choose, field, focusField, focusKind, setExact } from '#browsing/in-page/fields/field.ts';
 export { elementOfText, findElements, isInDocument, isUnderHand } from '#browsing/in-page/elements/look-for.ts';
 export { frameHit } from '#browsing/in-page/elements/look-for.ts';
 export { hideTyped } from '#browsing/in-page/view/cover-text.ts';

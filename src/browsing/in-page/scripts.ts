@@ -60,6 +60,7 @@ export type DocumentScripts = {
   nextTask: () => true;
   /** What only a person can pass, or should. */
   wallHere: () => Wall;
+  focusKind: () => FocusKind;
   /** Of the list that has the focus. */
   listChoices: (max: number) => Choices | null;
   chooseInList: (at: number) => void;
@@ -291,6 +292,9 @@ export type Choice = {
   isMultiple: boolean;
   labels: string;
 };
+
+/** `control`: a button, a link or a box, which takes no text. `field`: anything else. */
+export type FocusKind = 'nothing' | 'control' | 'field';
 
 /** In place of what the field holds, behind it, or wherever the focus is by now. */
 export type SecretManner = 'replace' | 'insert' | 'goOn';

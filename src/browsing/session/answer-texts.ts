@@ -3,6 +3,7 @@ import { mapPageTextsUntyped } from '#core/text/page-texts.ts';
 import type { Failure, FailureCode } from '#core/failures/failure.ts';
 import type { EvaluateResult } from '#browsing/act/evaluate.ts';
 import type { ClickResult } from '#browsing/act/click.ts';
+import type { Missed } from '#browsing/act/type-text.ts';
 import type { PutFileResult } from '#browsing/act/put-file.ts';
 import type { ScrollPosition } from '#browsing/act/scroll.ts';
 import type { PageHtml, SeenHtml } from '#browsing/read/html.ts';
@@ -27,6 +28,7 @@ export const LAUNCHED: TextOrigins<Launched> = {
 };
 export const VIEW: TextOrigins<View> = { text: 'page', next: 'ours' };
 export const ACTED: TextOrigins<ActionResult<object>> = { changes: { lines: 'page' }, snapshot: VIEW };
+export const TYPED: TextOrigins<ActionResult<{ missed?: Missed }>> = { ...ACTED, missed: 'ours' };
 export const EVALUATED: TextOrigins<ActionResult<EvaluateResult>> = { ...ACTED, json: 'page' };
 export const NAVIGATED: TextOrigins<NavigateResult & { snapshot: View | null }> = {
   mimeType: 'page',
@@ -51,6 +53,7 @@ export const LISTED: TextOrigins<ActionResult<ListResult>> = {
   ...ACTED,
   stopped: { why: 'ours', problem: 'ours', words: 'page' },
   held: { value: 'page' },
+  missed: { what: 'ours' },
 };
 export const LOGGED: TextOrigins<LogLines> = { lines: 'page', failed: 'ours' };
 export const PUT: TextOrigins<ActionResult<PutFileResult>> = { ...ACTED, how: 'ours' };

@@ -145,7 +145,7 @@ export class BrowserSession extends StoredObject {
   }
 
   type(caller: Caller, choice: TabChoice, input: operations.TypeInput) {
-    return this.#call(caller, choice, actionCall('type'), texts.ACTED, (work: Work) =>
+    return this.#call(caller, choice, actionCall('type'), texts.TYPED, (work: Work) =>
       operations.typeInto(work, input),
     );
   }

@@ -126,6 +126,7 @@ const SCRIPT_TEXTS: { readonly [Name in WithText]: TextOrigins<Given<Name>> } = 
   clickKind: 'ours',
   describeElement: 'page',
   field: { kind: 'ours', type: 'ours', value: 'page' },
+  focusKind: 'ours',
   guardState: { accepted: 'ours', refused: 'ours' },
   html: 'page',
   listChoices: 'page',

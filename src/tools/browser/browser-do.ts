@@ -18,6 +18,7 @@ import {
   tab,
   withSnapshot,
 } from './shapes.ts';
+import { MISSED } from './browser-type.ts';
 import { readSteps } from '#tools/step-lines.ts';
 
 /** As many as a form or a list asks for, well within the time of a call. */
@@ -61,7 +62,13 @@ export const browserDo = defineTool({
       .ask(input.session, (object, caller) => object.takeSteps(caller, callOptions(input), list, id))
       .finally(() => signal.removeEventListener('abort', cancel));
     const { head, stopped, after } = told(result, steps.length);
-    const answer = await actionAnswer(state, result, actionHead(head, state, result), [], pageLines(result).join('\n'));
+    const answer = await actionAnswer(
+      state,
+      result,
+      actionHead(head, state, result),
+      missedNotes(result),
+      pageLines(result).join('\n'),
+    );
     return {
       ...answer,
       text: [answer.text, ...after].join('\n'),
@@ -170,6 +177,10 @@ function whyOf(stopped: Stop, step: number): string {
         ? `The time for a list was over in step ${step}, which may have been done.`
         : `The time for a list was over before step ${step}.`;
   }
+}
+
+function missedNotes({ missed = [] }: ListResult): string[] {
+  return missed.map(({ step, what }) => `Step ${step}: ${MISSED[what]} Name the field: type "…" into "Name".`);
 }
 
 function pageLines({ stopped, held }: ListResult): string[] {

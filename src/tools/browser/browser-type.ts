@@ -15,6 +15,13 @@ import {
   withSnapshot,
 } from './shapes.ts';
 
+/** Where keys went that no field took. */
+export const MISSED = {
+  nothing: 'Typed to the page: no field had the focus.',
+  control: 'Typed to a button, link or box, which had the focus: no field had it.',
+} as const;
+const MISSED_NOTE = 'To type into a field, pass it as selector. The page may have taken the keys as shortcuts.';
+
 /** Each key is two messages to the browser. */
 const TYPE_CHARS_MAX = 5_000;
 
@@ -59,7 +66,14 @@ export const browserType = defineTool({
     const { state, result } = await services.browser.ask(input.session, (object, caller) =>
       object.type(caller, callOptions(input), { selector: target, text, key, submit, slowly, snapshot }),
     );
-    const done = text === undefined ? 'The keys were pressed.' : 'Typed.';
-    return actionAnswer(state, result, actionHead(done, state, result, 'The keys were sent.'));
+    const { missed } = result;
+    const done = missed !== undefined ? MISSED[missed] : text === undefined ? 'The keys were pressed.' : 'Typed.';
+    const sent = missed === undefined ? 'The keys were sent.' : done;
+    return actionAnswer(
+      state,
+      result,
+      actionHead(done, state, result, sent),
+      missed === undefined ? [] : [MISSED_NOTE],
+    );
   },
 });

@@ -47,6 +47,16 @@ describe('browser_do', () => {
     await call('browser_close', {});
   });
 
+  it('says of keys that no field had the focus, as browser_type does', async () => {
+    await call('browser_navigate', { url: 'http://login.acme.dev/who' });
+    await call('browser_evaluate', { script: PAGE });
+    const typed = await call('browser_type', { text: 'Ann' });
+    expect(typed.text).toMatch(/^Typed to the page: no field had the focus\./u);
+    const { text } = await call('browser_do', { steps: ['type Ann', 'click "Name"'] });
+    expect(text).toContain('Note: Step 1: Typed to the page: no field had the focus.');
+    await call('browser_close', {});
+  });
+
   it('shows no value of a step', async () => {
     await call('browser_navigate', { url: 'http://login.acme.dev/who' });
     await call('browser_evaluate', { script: PAGE });

@@ -2,7 +2,7 @@ import { isPrivateField } from '#core/secrets/private-fields.ts';
 import { controlOf, labelsOf } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
 import { cut } from '#browsing/in-page/view/cut.ts';
-import type { Choice, Choices, Field, FieldKind, InvalidField } from '#browsing/in-page/scripts.ts';
+import type { Choice, Choices, Field, FieldKind, FocusKind, InvalidField } from '#browsing/in-page/scripts.ts';
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { isBlank } from '#core/text/blank.ts';
 
@@ -203,6 +203,17 @@ export function chooseInList(at: number): void {
   else list.selectedIndex = at;
   list.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
   list.dispatchEvent(new Event('change', { bubbles: true }));
+}
+
+/** What has the focus, as far as keys go. A document does not know what in a frame of it has. */
+export function focusKind(): FocusKind {
+  const at = innermost();
+  if (at instanceof HTMLElement && at.isContentEditable) return 'field';
+  if (at === null || at === document.body || at === document.documentElement) return 'nothing';
+  if (at instanceof HTMLInputElement)
+    return /^(?:button|submit|reset|image|checkbox|radio|file)$/u.test(at.type) ? 'control' : 'field';
+  // Widgets take keys in ways of their own.
+  return /^(?:a|button|summary)$/u.test(at.localName) && !at.hasAttribute('role') ? 'control' : 'field';
 }
 
 /** The frame that has the focus, which another document knows more of. */

@@ -12,7 +12,7 @@ import type { Modifier, MouseButton } from '#browsing/act/input.ts';
 import { scroll, scrollTo } from '#browsing/act/scroll.ts';
 import type { ScrollOptions, ScrollPosition } from '#browsing/act/scroll.ts';
 import { typeText } from '#browsing/act/type-text.ts';
-import type { TypeOptions } from '#browsing/act/type-text.ts';
+import type { Missed, TypeOptions } from '#browsing/act/type-text.ts';
 import { takeScreenshot } from '#browsing/see/screenshot.ts';
 import type { Screenshot } from '#browsing/see/screenshot.ts';
 import { refuseCut, refuseSlow } from '#browsing/secrets/type-secret.ts';
@@ -142,7 +142,7 @@ export type TypeInput = TypeOptions & { selector: string | undefined; snapshot: 
 export async function typeInto(
   work: Work,
   { selector, snapshot: shows, ...typing }: TypeInput,
-): Promise<ActionResult<object>> {
+): Promise<ActionResult<{ missed?: Missed }>> {
   const element = selector === undefined ? null : await findElement(work, selector);
   const reference = parseSecretReference(typing.text ?? '');
   if (reference !== null && element === null) {
@@ -155,12 +155,12 @@ export async function typeInto(
       await refuseSlow(element, secret, typing.slowly === true, work.endsAt, work.signal);
     }
     const at = element === null ? null : targetOf(work, element);
-    const { invalid } = await typeText(work.tab, element, { ...typing, secret }, work.signal);
+    const { invalid, missed } = await typeText(work.tab, element, { ...typing, secret }, work.signal);
     const text = typing.text === undefined ? null : valueOf(typing.text, true);
     noteStep(work, { do: 'type', at, text, keys: namedKeys(typing.key, typing.submit === true) });
     logInvalidFields(work, invalid);
     if (secret !== undefined) typed = secret;
-    return {};
+    return missed === null ? {} : { missed };
   });
   if (typed !== null && element !== null) await refuseCut(element, typed, work.signal);
   return acted;

@@ -1,3 +1,4 @@
+import type { Missed } from '#browsing/act/type-text.ts';
 import { failureIn, PartFailed } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { ACT_QUOTE_CHARS_MAX, SECOND_MS } from '#core/limits.ts';
@@ -55,7 +56,13 @@ export type Stop =
   | { why: 'time'; isBegun: boolean };
 
 /** `held`: what the page made of a field, by step from 1. */
-export type ListResult = { done: number; stopped: Stop | null; held: { step: number; value: string }[] };
+export type ListResult = {
+  done: number;
+  stopped: Stop | null;
+  held: { step: number; value: string }[];
+  /** Steps that typed where no field had the focus. Missing from objects of an earlier version. */
+  missed?: { step: number; what: Missed }[];
+};
 
 /** How far a list is, also when its call fails. `failure`: of the step that was refused. */
 export type ListProgress = { done: number; total: number; failure: Failure | null };
@@ -106,7 +113,7 @@ function tabOfRefs({ tab, active: { refs, tabs } }: Work, steps: readonly Listed
   return targets.flatMap(({ tabId }) => tabs.byId(tabId) ?? [])[0] ?? tab;
 }
 
-type Taking = Omit<ListResult, 'done'> & { stillLoading: boolean };
+type Taking = Omit<ListResult, 'done'> & { missed: { step: number; what: Missed }[]; stillLoading: boolean };
 
 async function takeInTime(
   work: Work,
@@ -117,7 +124,7 @@ async function takeInTime(
 ): Promise<Taking> {
   const listed: Work = { ...work, signal: AbortSignal.any([work.signal, late]), isListed: true };
   const { tab } = work;
-  const taking: Taking = { stopped: null, held: [], stillLoading: false };
+  const taking: Taking = { stopped: null, held: [], missed: [], stillLoading: false };
   for (const [at, step] of steps.entries()) {
     const ended = mayGoOn();
     if (ended !== null) return { ...taking, stopped: { why: ended } };
@@ -128,6 +135,7 @@ async function takeInTime(
     progress.done = at + 1;
     taking.stillLoading = taken.stillLoading;
     if (taken.value !== null) taking.held.push({ step: at + 1, value: taken.value });
+    if (taken.missed !== undefined) taking.missed.push({ step: at + 1, what: taken.missed });
     const next = steps[at + 1];
     const surprise = next === undefined ? null : surpriseIn(work, seen, taken.isNewDocument, next, expectsDialog);
     if (surprise !== null) return { ...taking, stopped: { why: surprise } };
@@ -136,7 +144,7 @@ async function takeInTime(
 }
 
 /** `value`: what a field holds, where that is not what was passed. */
-type Taken = { isNewDocument: boolean; stillLoading: boolean; value: string | null };
+type Taken = { isNewDocument: boolean; stillLoading: boolean; value: string | null; missed?: Missed };
 
 async function takeOne(work: Work, step: ListedStep): Promise<Taken | Stop> {
   const quiet = { snapshot: false };
@@ -145,8 +153,10 @@ async function takeOne(work: Work, step: ListedStep): Promise<Taken | Stop> {
       return acted(await clickElement(work, { ...step, ...quiet }));
     case 'point':
       return acted(await pointAt(work, { ...step, ...quiet }));
-    case 'type':
-      return acted(await typeInto(work, { ...step, ...quiet }));
+    case 'type': {
+      const { missed, ...rest } = await typeInto(work, { ...step, ...quiet });
+      return { ...acted(rest), ...(missed === undefined ? {} : { missed }) };
+    }
     case 'scroll':
       return acted(await scrollPage(work, { ...step, ...quiet }));
     case 'wait':

@@ -85,6 +85,12 @@ describe('a list of steps', () => {
     expect(stopped).toBeNull();
   });
 
+  it('tells which steps typed where no field had the focus', async () => {
+    const work = await workOn('/form');
+    const { missed, stopped } = await take(work, ['type Ann', 'click "Name"', 'type Bea']);
+    expect({ missed, stopped }).toEqual({ missed: [{ step: 1, what: 'nothing' }], stopped: null });
+  });
+
   it('looks at the page once before and once after, whatever number of steps', async () => {
     const work = await workOn('/counts');
     const { refs } = work.active;

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { typeText } from '#browsing/act/type-text.ts';
+import { patience, startActing } from '#support/acting.ts';
+
+const PAGES = {
+  '/focus': `<input id="field"><button id="button">Save</button><input type="checkbox" id="box"><div id="rich" contenteditable>Rich</div>
+    <div id="grid" role="grid" tabindex="0">Grid</div><div id="menu" role="button" tabindex="0">Menu</div><iframe id="frame" srcdoc="<input>"></iframe>`,
+};
+
+describe('keys that are typed where the focus is', () => {
+  let browser: Awaited<ReturnType<typeof startActing>>;
+  beforeAll(async () => {
+    browser = await startActing(PAGES);
+  });
+  afterAll(() => browser.close());
+
+  it.each([
+    ['', { text: 'hello' }, 'nothing'],
+    ['', { key: 'j' }, 'nothing'],
+    ['', { key: 'Control+A' }, 'nothing'],
+    ['', { submit: true }, 'nothing'],
+    ['', { key: 'Escape' }, null],
+    ['', { key: 'Tab Shift+Tab PageDown' }, null],
+    ['button', { text: 'hello' }, 'control'],
+    ['box', { text: 'hello' }, 'control'],
+    ['button', { key: 'Enter' }, null],
+    ['field', { text: 'hello' }, null],
+    ['rich', { text: 'hello' }, null],
+    ['grid', { text: 'hello' }, null],
+    ['menu', { key: 'Enter' }, null],
+    ['frame', { text: 'hello' }, null],
+  ] as const)('are told to have missed a field, if they have: on "%s", %o', async (id, typing, missed) => {
+    const page = await browser.open('/focus');
+    if (id !== '') await page.ask(`document.querySelector('#${id}').focus()`);
+    expect(await typeText(page.tab, null, typing, patience())).toMatchObject({ missed });
+  });
+});
