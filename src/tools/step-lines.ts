@@ -125,7 +125,8 @@ function fillOf(rest: string): Read {
 
 function fieldOf(field: string, value: string, form: Form): Read {
   const selector = targetOf(field, 'label');
-  return selector === null ? bad(form, 'it names no field') : { kind: 'fill', selector, value };
+  if (selector === null) return bad(form, 'it names no field');
+  return { kind: 'fill', selector, value, ...(form === 'choose' ? { isChoice: true } : {}) };
 }
 
 function typeOf(rest: string): Read {

@@ -197,6 +197,15 @@ function knownElement(element: AxElement): AxElement {
   return element.role === 'StaticText' ? (element.parent ?? element) : element;
 }
 
+/** What can be acted on, of an element of the tree; `null` when it has gone. */
+export async function pageElementOf(tab: Tab, element: AxElement): Promise<PageElement | null> {
+  const { backendNodeId, role, name, document } = element;
+  const frame = tab.frame(document.frameId);
+  const objectId = frame === null || backendNodeId === null ? null : await handleOf(tab, frame, backendNodeId);
+  if (frame === null || backendNodeId === null || objectId === null) return null;
+  return { tab, frame, backendNodeId, objectId, role, name };
+}
+
 /** The accessibility tree may leave out the element around a text. */
 async function elementAround(tab: Tab, frame: Frame, text: number): Promise<SelectorMatch> {
   const { session } = frame;

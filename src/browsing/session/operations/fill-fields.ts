@@ -11,6 +11,8 @@ import type { FillResult } from '#browsing/act/fill.ts';
 import { settle } from '#browsing/settle/settle.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import type { Reply } from '#browsing/session/answers.ts';
+import { chooseDrawn, stillChosen } from './choose-drawn.ts';
+import type { DrawnChoice } from './choose-drawn.ts';
 import { act, findElement } from './acting.ts';
 import type { ActionResult } from './acting.ts';
 import type { Work } from './perform.ts';
@@ -23,7 +25,13 @@ const ACT_SELECTOR_CHARS_SHOWN_MAX = 120;
 /** How often a field is looked for that an earlier one of the call may still bring, within `ACT_READY_MS_MAX`. */
 const FILL_AGAIN_MS = 250;
 
-export type FillInput = { selectors: readonly string[]; values: readonly string[]; snapshot: boolean };
+export type FillInput = {
+  selectors: readonly string[];
+  values: readonly string[];
+  snapshot: boolean;
+  /** An option is asked for, also of a field that takes text. */
+  isChoice?: boolean;
+};
 
 export type FilledField = FillResult & { selector: string };
 
@@ -42,10 +50,10 @@ export function startFilling({ selectors }: FillInput): FillProgress {
  */
 export async function fillFields(
   work: Work,
-  { selectors, values, snapshot }: FillInput,
+  { selectors, values, snapshot, isChoice = false }: FillInput,
   filling: FillProgress,
 ): Promise<ActionResult<{ fields: FilledField[] }>> {
-  const wanted = selectors.map((selector, at) => ({ selector, value: values[at] ?? '' }));
+  const wanted = selectors.map((selector, at) => ({ selector, value: values[at] ?? '', isChoice }));
   const [{ selector: firstSelector } = { selector: '' }] = wanted;
   filling.at = firstSelector;
   const first = await findElement(work, firstSelector).catch(failWithListName);
@@ -56,7 +64,8 @@ export async function fillFields(
     filling.at = selector;
     if (secret !== null) await refuseCut(element, secret, work.signal);
   }
-  const fields = done.map(async ({ selector, value, element, filled }) => {
+  const fields = done.map(async ({ selector, value, element, filled, drawn }) => {
+    if (drawn !== null) return { ...(await stillChosen(work, element, drawn)), selector };
     const held = parseSecretReference(value) === null ? value : SECRET_AS_READ;
     return { ...(await stillFilled(element, filled, held, work.signal)), selector };
   });
@@ -70,8 +79,9 @@ export function withFilling<T>(reply: Reply<T>, { at, set, total }: FillProgress
   return { failure: { ...reply.failure, filling: { at: shown(at), set: set.map(shown), total } } };
 }
 
-type Wanted = { selector: string; value: string };
-type Outcome = { filled: FillResult; secret: SecretText | null };
+type Wanted = { selector: string; value: string; isChoice: boolean };
+/** `drawn`: in a list that the page draws itself. */
+type Outcome = { filled: FillResult; secret: SecretText | null; drawn: DrawnChoice | null };
 type Done = Wanted & Outcome & { element: PageElement };
 
 async function fillAll(
@@ -87,7 +97,7 @@ async function fillAll(
     const set = async (element: PageElement) => ({
       ...field,
       element,
-      ...(await fillOne(work, element, field.value, isLast)),
+      ...(await fillOne(work, element, field, isLast)),
     });
     const setNext = async () => set(await findInTab(work, first.tab.id, field.selector));
     done.push(await (at === 0 ? set(first) : retryUntilPresent(work, setNext)).catch(failWithListName));
@@ -124,14 +134,20 @@ function mayStillCome(error: unknown): boolean {
   return failure.code === 'invalid_argument' && failure.field === 'value' && failure.quoted !== undefined;
 }
 
-async function fillOne(work: Work, element: PageElement, value: string, isLast: boolean): Promise<Outcome> {
+async function fillOne(
+  work: Work,
+  element: PageElement,
+  { value, isChoice }: Wanted,
+  isLast: boolean,
+): Promise<Outcome> {
   const { tab, signal } = work;
   const seen = new PageActivity(tab);
   try {
     const at = targetOf(work, element);
-    const outcome = await fillWith(work, element, value);
+    const outcome = await fillWith(work, element, value, isChoice);
     const { filled } = outcome;
-    noteStep(work, { do: 'fill', at, field: fieldOf(filled), value: valueOf(value, filled.isSecret) });
+    if (outcome.drawn === null)
+      noteStep(work, { do: 'fill', at, field: fieldOf(filled), value: valueOf(value, filled.isSecret) });
     // Pages react to choices. They mostly check text, and have done so when the field is read again.
     const isAnswered = filled.kind === 'choice' || filled.kind === 'check';
     if (isLast || !(isAnswered || seen.hasBegun)) return outcome;
@@ -148,12 +164,15 @@ function fieldOf({ kind }: FillResult): 'text' | 'check' | 'choice' {
   return kind === 'check' || kind === 'choice' ? kind : 'text';
 }
 
-async function fillWith(work: Work, element: PageElement, value: string): Promise<Outcome> {
+async function fillWith(work: Work, element: PageElement, value: string, isChoice: boolean): Promise<Outcome> {
   const reference = parseSecretReference(value);
-  if (reference === null) return { filled: await fill(element, value, work.signal), secret: null };
+  if (reference === null) {
+    const drawn = await chooseDrawn(work, element, value, isChoice);
+    return { filled: drawn ?? (await fill(element, value, work.signal)), secret: null, drawn };
+  }
   const secret = await openSecret(work, reference, element);
   await reach(element, work.signal, { isHit: false });
-  return { filled: await fillSecret(element, secret, work.signal), secret };
+  return { filled: await fillSecret(element, secret, work.signal), secret, drawn: null };
 }
 
 /** The call takes its fields as two lists, so the error must name those. */

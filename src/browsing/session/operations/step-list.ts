@@ -31,7 +31,7 @@ const LIST_WAIT_MS = 10 * SECOND_MS;
 export type ListedStep =
   | ({ kind: 'click' } & Omit<ClickInput, 'snapshot'>)
   | ({ kind: 'point' } & Omit<PointInput, 'snapshot'>)
-  | { kind: 'fill'; selector: string; value: string }
+  | { kind: 'fill'; selector: string; value: string; isChoice?: true }
   | ({ kind: 'type' } & Omit<TypeInput, 'snapshot'>)
   | ({ kind: 'scroll' } & Omit<ScrollInput, 'snapshot'>)
   | { kind: 'wait'; wanted: WaitCondition }
@@ -162,7 +162,7 @@ async function takeOne(work: Work, step: ListedStep): Promise<Taken | Stop> {
     case 'wait':
       return acted(await waitOnPage(work, { wanted: step.wanted, timeoutMs: LIST_WAIT_MS, ...quiet }));
     case 'fill': {
-      const given = { selectors: [step.selector], values: [step.value], ...quiet };
+      const given = { selectors: [step.selector], values: [step.value], isChoice: step.isChoice === true, ...quiet };
       const { fields, ...rest } = await fillFields(work, given, startFilling(given));
       const [field] = fields;
       const differs = field !== undefined && field.differs && field.isThere;

@@ -1,0 +1,175 @@
+import { fail } from '#core/failures/failure.ts';
+import { ACT_QUOTE_CHARS_MAX, ACT_READY_MS_MAX } from '#core/limits.ts';
+import { sleep } from '#core/flow/abort.ts';
+import { oneLine } from '#core/text/text.ts';
+import { click } from '#browsing/act/click.ts';
+import { fill } from '#browsing/act/fill.ts';
+import type { FillResult } from '#browsing/act/fill.ts';
+import { quote } from '#browsing/act/reach.ts';
+import * as pageScripts from '#generated/page-scripts.js';
+import { callOn } from '#browsing/tabs/call-in-page.ts';
+import type { PageElement } from '#browsing/tabs/tab.ts';
+import { pageElementOf } from '#browsing/target/find.ts';
+import { isWithin } from '#browsing/target/within.ts';
+import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
+import type { AxElement } from '#browsing/tree/ax-tree.ts';
+import { FIELD_ROLES } from '#browsing/tree/roles.ts';
+import { nameShown, stateWords, textWithin } from '#browsing/view/element-line.ts';
+import { readTabPage } from '#browsing/view/page/page.ts';
+import type { Page } from '#browsing/view/page/page.ts';
+import { alike } from '#browsing/view/words.ts';
+import type { Work } from './perform.ts';
+import { noteStep, targetOf } from './script.ts';
+
+const LOOK_AGAIN_MS = 150;
+/** Options that a refusal names. */
+const OPTIONS_SHOWN_MAX = 20;
+const OPTIONS_CHARS_MAX = 1_000;
+/** How far around a list what it holds may stand: some draw it beside the field. */
+const HOLDER_STEPS_MAX = 3;
+
+const LISTS: ReadonlySet<string> = new Set(['combobox', 'listbox', 'PopUpButton', 'button']);
+const OPTIONS: ReadonlySet<string> = new Set(['option', 'menuitem', 'menuitemradio', 'menuitemcheckbox', 'treeitem']);
+const POPUP_KINDS: ReadonlySet<string> = new Set(['listbox', 'tree']);
+const POPUPS: ReadonlySet<string> = new Set([...OPTIONS, 'listbox', 'menu', 'tree']);
+
+/** What came of a choice in a list that a page draws itself. `label`: of the option. */
+export type DrawnChoice = FillResult & { label: string };
+
+/**
+ * Chooses in a list that a page draws itself, as a person does: opens it, and clicks the option.
+ * @param isChoice whether an option is asked for where the field also takes text
+ * @returns `null` for any other field
+ * @throws {PeriscopeError} `invalid_argument` with the options when none of them is called so
+ */
+export async function chooseDrawn(
+  work: Work,
+  element: PageElement,
+  value: string,
+  isChoice: boolean,
+): Promise<DrawnChoice | null> {
+  const { signal } = work;
+  if (!LISTS.has(element.role)) return null;
+  const { kind, isReadOnly } = await callOn(element, pageScripts.field, [], signal);
+  const takesText = kind === 'text' && !isReadOnly;
+  if (kind !== 'none' && !(kind === 'text' && isReadOnly) && !(isChoice && takesText)) return null;
+  const at = targetOf(work, element);
+  const before = await optionsIn(work, element, value);
+  // A button is a list if it says that it opens one.
+  if (element.role === 'button' && !POPUP_KINDS.has(String(before.list?.properties.get('hasPopup')))) return null;
+  let open = element.role === 'listbox' ? before : { ...before, options: [] };
+  if (pick(open, value) === null) {
+    if (takesText) await fill(element, value, signal);
+    else await click(element, { button: 'left', clickCount: 1, modifiers: [] }, signal);
+    noteStep(work, { do: 'click', at, button: 'left', count: 1, modifiers: [] });
+    open = await opened(work, element, value, before);
+  }
+  // A browser shows the suggestions of a plain field outside of the page.
+  if (takesText && open.options.length === 0) return null;
+  const option = pick(open, value);
+  const target = option === null ? null : await pageElementOf(work.tab, option);
+  if (option === null || target === null) return refuse(open);
+  const label = nameOf(option, open.page);
+  const itsPlace = targetOf(work, target);
+  await click(target, { button: 'left', clickCount: 1, modifiers: [] }, signal);
+  noteStep(work, { do: 'click', at: itsPlace, button: 'left', count: 1, modifiers: [] });
+  return { kind: 'choice', isSecret: false, value: null, differs: false, isThere: true, label };
+}
+
+/** Whether the list shows the option that was clicked, or says that it is selected. */
+export async function stillChosen(work: Work, element: PageElement, choice: DrawnChoice): Promise<FillResult> {
+  const { label, ...result } = choice;
+  const { page, list } = await optionsIn(work, element, label);
+  if (list === null) return { ...result, isThere: false };
+  const wanted = alike(label);
+  const isSelected = optionsOf(page, list).some(
+    (one) => alike(nameOf(one, page)) === wanted && stateWords(one, page).some((state) => TAKEN.has(state)),
+  );
+  const held = heldBy(list);
+  if (isSelected || alike(held).includes(wanted)) return { ...result, value: label };
+  let around: AxElement | null = list.parent;
+  for (let steps = 0; around !== null && steps < HOLDER_STEPS_MAX; around = around.parent, steps += 1) {
+    // Of what other fields hold, nothing is its choice.
+    if ([...everyElement(around)].some((one) => one !== list && FIELD_ROLES.has(one.role) && !isWithin(one, list)))
+      break;
+    if (alike(heldBy(around)).includes(wanted)) return { ...result, value: label };
+  }
+  return { ...result, value: oneLine(held, ACT_QUOTE_CHARS_MAX), differs: true };
+}
+
+const TAKEN: ReadonlySet<string> = new Set(['selected', 'checked', 'pressed', 'current']);
+
+/** `list`: the element itself; `null` when it is gone. */
+type Options = { page: Page; list: AxElement | null; options: AxElement[] };
+
+async function optionsIn({ tab, signal }: Work, element: PageElement, value: string): Promise<Options> {
+  const page = await readTabPage(tab, { frameId: tab.main().id, from: null, within: null, named: value }, signal);
+  const root = page.documents.find(({ frame }) => frame.id === element.frame.id)?.root;
+  const list = root === undefined ? null : elementOfNode(root, element.backendNodeId);
+  return { page, list, options: optionsOf(page, list) };
+}
+
+function optionsOf(page: Page, list: AxElement | null): AxElement[] {
+  const all = page.documents
+    .filter(({ frame }) => frame.id === list?.document.frameId)
+    .flatMap(({ root }) => [...everyElement(root)])
+    .filter((one) => OPTIONS.has(one.role) && !one.ignored && one.backendNodeId !== null && !page.isUnseen(one));
+  return list?.role === 'listbox' ? all.filter((one) => isWithin(one, list)) : all;
+}
+
+/** The options that have come, once one of them is called so or nothing comes any more. */
+async function opened(work: Work, element: PageElement, value: string, before: Options): Promise<Options> {
+  const known = new Set(before.options.map(({ backendNodeId }) => backendNodeId));
+  const end = Date.now() + ACT_READY_MS_MAX;
+  for (;;) {
+    const now = await optionsIn(work, element, value);
+    const come = now.options.filter(({ backendNodeId }) => !known.has(backendNodeId));
+    const found = { ...now, options: come };
+    if (pick(found, value) !== null || Date.now() >= end) return found;
+    await sleep(LOOK_AGAIN_MS, work.signal);
+  }
+}
+
+/** By its name, or by the only name that contains the words. */
+function pick({ page, options }: Options, value: string): AxElement | null {
+  const wanted = alike(value);
+  const exact = options.find((one) => alike(nameOf(one, page)) === wanted);
+  if (exact !== undefined) return exact;
+  const containing = options.filter((one) => wanted !== '' && alike(nameOf(one, page)).includes(wanted));
+  return containing.length === 1 ? (containing[0] ?? null) : null;
+}
+
+function nameOf(option: AxElement, page: Page): string {
+  return nameShown(option, page) || textWithin(option);
+}
+
+/** What it shows, without the options in it. */
+function heldBy(part: AxElement): string {
+  if (part.value !== '') return part.value;
+  const words: string[] = [];
+  const open: AxElement[] = part.children.toReversed();
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    if (POPUPS.has(one.role)) continue;
+    if (one.role === 'StaticText') words.push(one.name);
+    if (one.value !== '') words.push(one.value);
+    else open.push(...one.children.toReversed());
+  }
+  return words.filter((word) => word !== '').join(' ') || part.name;
+}
+
+async function refuse({ page, options }: Options): Promise<never> {
+  const names = options.slice(0, OPTIONS_SHOWN_MAX).map((option) => nameOf(option, page));
+  return fail({
+    code: 'invalid_argument',
+    field: 'value',
+    problem:
+      names.length === 0
+        ? 'the page draws this list itself, and no options came when it was clicked'
+        : 'the list has no such option, or several; it was opened and nothing was chosen',
+    hint:
+      names.length === 0
+        ? 'Call browser_snapshot to see what came, and click the option.'
+        : 'Pass the name of an option as in the list. A long list may show more as it is scrolled or typed into.',
+    ...(names.length === 0 ? {} : { quoted: await quote(names.join(' | '), OPTIONS_CHARS_MAX) }),
+  });
+}
