@@ -2,6 +2,7 @@
 import type { Source } from '#browsing/in-page/scripts.ts';
 export declare const addFrame: Source<'addFrame'>;
 export declare const allText: Source<'allText'>;
+export declare const announced: Source<'announced'>;
 export declare const armGuard: Source<'armGuard'>;
 export declare const armGuardAround: Source<'armGuardAround'>;
 export declare const boxesOf: Source<'boxesOf'>;

@@ -1,4 +1,5 @@
 /** Every script that is run in a page, by the name that `scripts.ts` gives it. `npm run page-scripts` makes each a source. */
+export { announced } from '#browsing/in-page/page/announced.ts';
 export {
   changedOnceLoaded,
   changedSoon,

@@ -61,6 +61,8 @@ export type DocumentScripts = {
   /** What only a person can pass, or should. */
   wallHere: () => Wall;
   focusKind: () => FocusKind;
+  /** Short messages since it was last asked. The first time it begins to note them, and with `goesOn` goes on. */
+  announced: (goesOn: boolean) => TextWithCuts[];
   /** Of the list that has the focus. */
   listChoices: (max: number) => Choices | null;
   chooseInList: (at: number) => void;

@@ -54,6 +54,7 @@ export const LISTED: TextOrigins<ActionResult<ListResult>> = {
   stopped: { why: 'ours', problem: 'ours', words: 'page' },
   held: { value: 'page' },
   missed: { what: 'ours' },
+  announced: { words: 'page' },
 };
 export const LOGGED: TextOrigins<LogLines> = { lines: 'page', failed: 'ours' };
 export const PUT: TextOrigins<ActionResult<PutFileResult>> = { ...ACTED, how: 'ours' };

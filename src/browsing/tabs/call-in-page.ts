@@ -122,6 +122,7 @@ const SCRIPT_TEXTS: { readonly [Name in WithText]: TextOrigins<Given<Name>> } = 
   handedOver: 'ours',
   readSaved: 'ours',
 
+  announced: 'page',
   choose: 'page',
   clickKind: 'ours',
   describeElement: 'page',

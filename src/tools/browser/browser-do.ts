@@ -183,11 +183,14 @@ function missedNotes({ missed = [] }: ListResult): string[] {
   return missed.map(({ step, what }) => `Step ${step}: ${MISSED[what]} Name the field: type "…" into "Name".`);
 }
 
-function pageLines({ stopped, held }: ListResult): string[] {
+function pageLines({ stopped, held, announced = [] }: ListResult): string[] {
   const unmet =
     stopped?.why === 'unmet' && stopped.words !== '' ? [`there: ${pageWords(stopped.words, ACT_QUOTE_CHARS_MAX)}`] : [];
   return [
     ...held.map(({ step, value }) => `step ${step}: the field holds ${quoted(value, ACT_QUOTE_CHARS_MAX)}`),
     ...unmet,
+    ...announced.map(
+      ({ step, words }) => `shown for a moment, after step ${step}: ${quoted(words, ACT_QUOTE_CHARS_MAX)}`,
+    ),
   ];
 }

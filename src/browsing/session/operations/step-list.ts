@@ -12,6 +12,8 @@ import { expectOnPage } from '#browsing/target/expect.ts';
 import type { Expectation } from '#browsing/target/expect.ts';
 import { isPattern } from '#browsing/target/pattern.ts';
 import type { WaitCondition } from '#browsing/target/wait-for.ts';
+import { announcedSince, goneAgain } from './announced.ts';
+import type { Announced } from './announced.ts';
 import { loadedDocument, lookBefore, tabsOf, viewAfter } from './acting.ts';
 import type { ActionResult } from './acting.ts';
 import { fillFields, startFilling } from './fill-fields.ts';
@@ -62,6 +64,8 @@ export type ListResult = {
   held: { step: number; value: string }[];
   /** Steps that typed where no field had the focus. Missing from objects of an earlier version. */
   missed?: { step: number; what: Missed }[];
+  /** Messages that came and went again. Missing from objects of an earlier version. */
+  announced?: Announced[];
 };
 
 /** How far a list is, also when its call fails. `failure`: of the step that was refused. */
@@ -88,10 +92,13 @@ export async function takeSteps(
   work.tab = tabOfRefs(work, input.steps);
   const before = loadedDocument(work);
   const shownBefore = await lookBefore(work);
+  await announcedSince(work);
   const leftMs = Math.max(work.endsAt - Date.now() - LIST_REST_MS, 0);
   const taken = await withTimeout(leftMs, (late) => takeInTime(work, input, progress, mayGoOn, late));
   const seen = await viewAfter(work, { before, shownBefore, withSnapshot: input.snapshot, element: null });
-  return { ...taken, done: progress.done, ...seen };
+  const last = await announcedSince(work, false);
+  const all = [...taken.announced, ...last.map((words) => ({ step: progress.done, words }))];
+  return { ...taken, done: progress.done, ...seen, announced: goneAgain(work, all) };
 }
 
 export function withProgress<T>(reply: Reply<T>, { done, total, failure }: ListProgress): Reply<T & Refused> {
@@ -113,7 +120,11 @@ function tabOfRefs({ tab, active: { refs, tabs } }: Work, steps: readonly Listed
   return targets.flatMap(({ tabId }) => tabs.byId(tabId) ?? [])[0] ?? tab;
 }
 
-type Taking = Omit<ListResult, 'done'> & { missed: { step: number; what: Missed }[]; stillLoading: boolean };
+type Taking = Omit<ListResult, 'done'> & {
+  missed: { step: number; what: Missed }[];
+  announced: Announced[];
+  stillLoading: boolean;
+};
 
 async function takeInTime(
   work: Work,
@@ -124,13 +135,15 @@ async function takeInTime(
 ): Promise<Taking> {
   const listed: Work = { ...work, signal: AbortSignal.any([work.signal, late]), isListed: true };
   const { tab } = work;
-  const taking: Taking = { stopped: null, held: [], missed: [], stillLoading: false };
+  const taking: Taking = { stopped: null, held: [], missed: [], announced: [], stillLoading: false };
   for (const [at, step] of steps.entries()) {
     const ended = mayGoOn();
     if (ended !== null) return { ...taking, stopped: { why: ended } };
     if (late.aborted) return { ...taking, stopped: { why: 'time', isBegun: false } };
     const seen = { mark: tab.log.mark, tabs: new Set(work.active.tabs.all()) };
     const taken = await takeOne(listed, step).catch((error: unknown) => stopFor(error, work, late, progress));
+    const words = await announcedSince(work);
+    taking.announced.push(...words.map((said) => ({ step: at + 1, words: said })));
     if ('why' in taken) return { ...taking, stopped: taken };
     progress.done = at + 1;
     taking.stillLoading = taken.stillLoading;

@@ -20,6 +20,10 @@ const PAGES: Record<string, string> = {
   '/leaves': `<a href="/form">Away</a><button>Stay</button>`,
   '/closes': `<input type="file" id="f"><button onclick="f.click()">Choose</button><button>Stay</button>`,
   '/counts': `<button onclick="said.textContent = Number(said.textContent) + 1">Count</button><p id="said">0</p>`,
+  '/toasts': `<button id="a" onclick="toast('Order 17 saved', 900)">Save</button><button onclick="toast('Order 18 is locked', 99999)">Lock</button>
+    <button onclick="hint.textContent = 'Item 3 of 9'; setTimeout(() => { hint.textContent = '' }, 400)">Next</button><p>Here</p>
+    <div id="toasts" aria-live="polite"></div><div id="hint" role="status" style="position: absolute; width: 1px; height: 1px; overflow: hidden"></div>
+    <script>function toast(words, ms) { const one = document.createElement('div'); one.textContent = words; toasts.append(one); setTimeout(() => one.remove(), ms); }</script>`,
   '/slow': `<button onclick="said.textContent += 'x'">Count</button><p id="said"></p>`,
   '/secret': `<label>Password <input type="password" id="p" value="abc"></label>`,
 };
@@ -83,6 +87,16 @@ describe('a list of steps', () => {
       'expect "Saved Bea Small"',
     ]);
     expect(stopped).toBeNull();
+  });
+
+  it('tells the messages that came and went, with the step after which each was seen', async () => {
+    const work = await workOn('/toasts');
+    const lines = ['click "Save"', 'click "Next"', 'wait gone text=Order 17 saved', 'click "Lock"'];
+    const { announced, changes, stopped } = await take(work, lines);
+    expect(stopped).toBeNull();
+    expect(announced).toEqual([{ step: 1, words: 'Order 17 saved' }]);
+    expect(changes?.lines.join('\n')).toContain('Order 18 is locked');
+    expect((await take(work, ['click "Here"', 'click "Next"'])).announced).toEqual([]);
   });
 
   it('tells which steps typed where no field had the focus', async () => {

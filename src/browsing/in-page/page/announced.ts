@@ -1,0 +1,66 @@
+import { cut } from '#browsing/in-page/view/cut.ts';
+import type { TextWithCuts } from '#core/text/page-texts.ts';
+
+type Watch = { texts: Set<string>; observer: MutationObserver };
+
+declare global {
+  interface Window {
+    periscopeAnnounced?: Watch;
+  }
+}
+
+/** What pages mark as telling of something that has happened. */
+const LIVE = '[role="alert"],[role="status"],[role="log"],[aria-live="polite"],[aria-live="assertive"],output';
+const TEXTS_MAX = 20;
+const TEXT_CHARS_MAX = 200;
+
+/**
+ * From now on, notes the short messages that a document shows, which may be gone before anybody looks. The observer's callbacks
+ * are of the isolated world, out of the page's sight.
+ * @param goesOn whether it is asked again; otherwise it stops noting
+ * @returns those since it was last asked
+ */
+export function announced(goesOn: boolean): TextWithCuts[] {
+  const { texts = new Set<string>(), observer } = self.periscopeAnnounced ?? {};
+  if (observer !== undefined) note(observer.takeRecords(), texts);
+  const told = [...texts].map((text) => cut(text, TEXT_CHARS_MAX));
+  texts.clear();
+  if (!goesOn) {
+    observer?.disconnect();
+    delete self.periscopeAnnounced;
+  } else if (observer === undefined) watch();
+  return told;
+}
+
+function watch(): void {
+  const texts = new Set<string>();
+  const observer = new MutationObserver((records) => note(records, texts));
+  observer.observe(document, { subtree: true, childList: true, characterData: true });
+  self.periscopeAnnounced = { texts, observer };
+}
+
+function note(records: readonly MutationRecord[], texts: Set<string>): void {
+  const regions = new Set<Element>();
+  for (const { type, target, addedNodes } of records) {
+    if (type === 'childList' && addedNodes.length === 0) continue;
+    const around = (target instanceof Element ? target : target.parentElement)?.closest(LIVE);
+    if (around !== null && around !== undefined) regions.add(around);
+    else for (const node of addedNodes) for (const region of regionsIn(node)) regions.add(region);
+  }
+  for (const region of regions) {
+    const text = textOf(region);
+    if (text !== '' && texts.size < TEXTS_MAX) texts.add(text);
+  }
+}
+
+function regionsIn(node: Node): Element[] {
+  if (!(node instanceof Element)) return [];
+  return node.matches(LIVE) ? [node] : [...node.querySelectorAll(LIVE)];
+}
+
+/** Nothing of a region that only screen readers get. */
+function textOf(region: Element): string {
+  const { width, height } = region.getBoundingClientRect();
+  const isShown = region.checkVisibility({ visibilityProperty: true }) && width > 1 && height > 1;
+  return isShown && region instanceof HTMLElement ? region.innerText.replace(/\s+/gu, ' ').trim() : '';
+}
