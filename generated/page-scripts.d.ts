@@ -43,6 +43,7 @@ export declare const lookAtElement: Source<'lookAtElement'>;
 export declare const lookForSelector: Source<'lookForSelector'>;
 export declare const lookForText: Source<'lookForText'>;
 export declare const markChanges: Source<'markChanges'>;
+export declare const marksSince: Source<'marksSince'>;
 export declare const nextTask: Source<'nextTask'>;
 export declare const notePicture: Source<'notePicture'>;
 export declare const openSaved: Source<'openSaved'>;

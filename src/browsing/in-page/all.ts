@@ -7,6 +7,7 @@ export {
   nextTask,
   quietSoon,
 } from '#browsing/in-page/page/changes-seen.ts';
+export { marksSince } from '#browsing/in-page/page/marks.ts';
 export { clickKind } from '#browsing/in-page/elements/ready-point.ts';
 export { editableTexts, guardEditables } from '#browsing/in-page/fields/editable-texts.ts';
 export { armGuard, armGuardAround, guardState } from '#browsing/in-page/elements/click-guard.ts';

@@ -128,6 +128,8 @@ export type ElementScripts = {
   typeSecret: (text: string | null, sites: readonly string[], manner: SecretManner) => SecretTyped;
   /** Whether the page has left all of a secret that was typed there; where it left a part, it is taken out. */
   keepsSecretWhole: () => boolean;
+  /** What the page has marked otherwise on the element, in it and around it since {@link DocumentScripts.markChanges}. */
+  marksSince: () => Marks;
   isInDocument: () => boolean;
   /** Whether the pointer is over it, or the focus in it. */
   isUnderHand: () => boolean;
@@ -246,6 +248,9 @@ export type Sendable = readonly Json[];
 
 /** `hidden`: it is in the document, but nobody sees it. `words`: what stands around it, where it is a text that is seen. */
 export type Looked = { state: 'seen' | 'hidden' | 'missing' | 'invalid'; words: TextWithCuts };
+
+/** Classes and attributes, in the page's words. */
+export type Marks = { came: TextWithCuts[]; went: TextWithCuts[] };
 
 export type ShownWords = { words: TextWithCuts; isAll: boolean };
 

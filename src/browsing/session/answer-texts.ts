@@ -27,7 +27,7 @@ export const LAUNCHED: TextOrigins<Launched> = {
   settings: { device: 'ours', colorScheme: 'ours', locale: 'ours', timezone: 'ours' },
 };
 export const VIEW: TextOrigins<View> = { text: 'page', next: 'ours' };
-export const ACTED: TextOrigins<ActionResult<object>> = { changes: { lines: 'page' }, snapshot: VIEW };
+export const ACTED: TextOrigins<ActionResult<object>> = { changes: { lines: 'page' }, marks: 'page', snapshot: VIEW };
 export const TYPED: TextOrigins<ActionResult<{ missed?: Missed }>> = { ...ACTED, missed: 'ours' };
 export const EVALUATED: TextOrigins<ActionResult<EvaluateResult>> = { ...ACTED, json: 'page' };
 export const NAVIGATED: TextOrigins<NavigateResult & { snapshot: View | null }> = {

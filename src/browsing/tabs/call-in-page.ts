@@ -134,6 +134,7 @@ const SCRIPT_TEXTS: { readonly [Name in WithText]: TextOrigins<Given<Name>> } = 
   lookAtElement: { state: 'ours', words: 'page' },
   lookForSelector: { state: 'ours', words: 'page' },
   lookForText: { state: 'ours', words: 'page' },
+  marksSince: 'page',
   openSaved: 'page',
   putFile: { outcome: 'ours' },
   readFrame: 'page',

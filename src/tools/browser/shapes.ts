@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { eventLines, shownAddress, stateNotes, shownText } from '#browsing/result-text.ts';
+import { quoted } from '#browsing/view/words.ts';
 import { fileAddress } from '#core/document/file-facts.ts';
 import type { SessionState, TabState } from '#browsing/session/answers.ts';
 import type { ActionResult } from '#browsing/session/operations/acting.ts';
@@ -154,7 +155,7 @@ export function callOptions(input: {
  */
 export async function actionAnswer(
   state: SessionState,
-  { hasMoved, isNewDocument, stillLoading, isQuiet, changes, changesInView = 0, snapshot }: ActionResult<object>,
+  { hasMoved, isNewDocument, stillLoading, isQuiet, changes, changesInView = 0, marks, snapshot }: ActionResult<object>,
   head: string,
   ownNotes: readonly string[] = [],
   pageText?: string,
@@ -167,10 +168,11 @@ export async function actionAnswer(
     ...(state.tab === null ? ['The tab is closed: the page closed it.'] : []),
     ...(isNewDocument ? ['A different page is open now.'] : []),
     ...(hasMoved && !isNewDocument ? ['The address changed within the page.'] : []),
+    ...(marks === undefined ? [] : [MARKED]),
     ...(stillLoading ? ['The page was still loading when this was written.'] : []),
     ...(isQuiet === false && !stillLoading ? ['The page was still changing when this was written.'] : []),
   ];
-  const changed = changes?.lines ?? [];
+  const changed = [...(changes?.lines ?? []), ...markLines(marks)];
   const more = [
     ...(changesInView > 0
       ? [`(${linesOf(changesInView)} of the view ${changesInView === 1 ? 'is' : 'are'} new or changed)`]
@@ -197,6 +199,19 @@ export async function actionAnswer(
   };
 }
 
+const MARKED =
+  'No line of a snapshot tells it, but the page has marked the element, or what is in or around it, otherwise. browser_screenshot shows what it looks like now.';
+
+function markLines(marks: ActionResult<object>['marks']): string[] {
+  const { came = [], went = [] } = marks ?? {};
+  return [
+    ...came.map((mark) => `+ mark ${quoted(mark, MARK_CHARS_MAX)}`),
+    ...went.map((mark) => `- mark ${quoted(mark, MARK_CHARS_MAX)}`),
+  ];
+}
+
+const MARK_CHARS_MAX = 80;
+
 function linesOf(count: number): string {
   return count === 1 ? '1 line' : `${count} lines`;
 }
@@ -208,10 +223,14 @@ function linesOf(count: number): string {
 export function actionHead(
   done: string,
   { events, opened }: SessionState,
-  { changes, changesInView = 0, hasMoved }: ActionResult<object>,
+  { changes, changesInView = 0, marks, hasMoved }: ActionResult<object>,
   sent = done,
 ): string {
   const hasNothing =
-    changes?.lines.length === 0 && changesInView === 0 && !hasMoved && events.length + opened.length === 0;
+    changes?.lines.length === 0 &&
+    changesInView === 0 &&
+    marks === undefined &&
+    !hasMoved &&
+    events.length + opened.length === 0;
   return hasNothing ? `${sent} Nothing changed on the page that a snapshot shows.` : done;
 }

@@ -1,4 +1,5 @@
 import { calledOn } from '#browsing/in-page/elements/safe-dom.ts';
+import { noteMarks } from '#browsing/in-page/page/marks.ts';
 import { putBack } from '#browsing/in-page/elements/into-view.ts';
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
 import type { TimerWatch } from '#browsing/in-page/scripts.ts';
@@ -29,6 +30,8 @@ declare global {
 export function markChanges(this: AnyElement | Window): void {
   const watch = watchAround(this);
   watch.mark = watch.count;
+  const element = calledOn(this);
+  if (element !== null) noteMarks(element);
 }
 
 /** What was scrolled for an act goes back first. */

@@ -5,10 +5,13 @@ import type { InvalidField } from '#browsing/act/invalid-fields.ts';
 import { guardCopies } from '#browsing/secrets/guard-copies.ts';
 import { settle } from '#browsing/settle/settle.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
+import * as pageScripts from '#generated/page-scripts.js';
+import { callOn } from '#browsing/tabs/call-in-page.ts';
 import { resolveTarget } from '#browsing/target/resolve.ts';
 import type { TabsOfCall } from '#browsing/target/resolve.ts';
 import { changesBetween, lookAfter } from '#browsing/view/changes.ts';
 import type { Changes } from '#browsing/view/changes.ts';
+import { writeWords } from '#browsing/view/view-line.ts';
 import { lookAt, viewOf } from '#browsing/view/view.ts';
 import type { Look, View } from '#browsing/view/view.ts';
 import { DOWNLOAD_REST_MS } from '#browsing/session/limits.ts';
@@ -39,6 +42,8 @@ export type ActionResult<T> = T & {
   changes?: Changes | null;
   /** Lines that are new or changed and stand in the view beside them, so `changes` leaves them out. */
   changesInView?: number;
+  /** How the page has marked the element otherwise, where no line of a view changed: a star that is filled, a row that is chosen. */
+  marks?: { came: string[]; went: string[] };
   /** Named as tools call it: answers of objects keep their field names. */
   snapshot: View | null;
 };
@@ -78,6 +83,27 @@ export async function act<T extends object>(
   await active.downloads.whenIdle(Math.max(restBy - Date.now(), DOWNLOAD_REST_MS), work.signal);
   const seen = await viewAfter(work, { before, shownBefore, withSnapshot, element }, () => own(result));
   return { ...result, ...rest, ...seen };
+}
+
+/** Adds what a click has changed that no line of a view tells. */
+export async function withMarks<T>(
+  { tab, signal }: Work,
+  element: PageElement,
+  acted: ActionResult<T>,
+  before: Look | null,
+): Promise<ActionResult<T>> {
+  const { changes = null, changesInView = 0, isNewDocument, hasMoved } = acted;
+  const known = new Set((before?.lines ?? []).map((line) => withoutFocus(writeWords(line))));
+  const isOfFocus = (line: string) => line.startsWith('~ ') && known.has(withoutFocus(line.slice(2)));
+  const isSilent = changes !== null && changesInView === 0 && changes.left === 0 && changes.lines.every(isOfFocus);
+  if (!isSilent || isNewDocument || hasMoved || !tab.isOpen) return acted;
+  const marks = await callOn(element, pageScripts.marksSince, [], signal).catch(() => null);
+  signal.throwIfAborted();
+  return marks === null || marks.came.length + marks.went.length === 0 ? acted : { ...acted, marks };
+}
+
+function withoutFocus(words: string): string {
+  return words.replace(/ focused(?= |$)/u, '');
 }
 
 /** What the page shows before something is done to it; `null` when it does not answer. */

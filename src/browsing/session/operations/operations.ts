@@ -21,7 +21,16 @@ import { partOfToken } from '#browsing/view/paging.ts';
 import { takeView, viewOf } from '#browsing/view/view.ts';
 import type { View, ViewOptions } from '#browsing/view/view.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
-import { act, findElement, takeLook, loadedDocument, viewAfter, tabsOf, logInvalidFields } from './acting.ts';
+import {
+  act,
+  findElement,
+  takeLook,
+  loadedDocument,
+  viewAfter,
+  tabsOf,
+  logInvalidFields,
+  withMarks,
+} from './acting.ts';
 import type { ActionResult } from './acting.ts';
 import { requestTabFacts } from '#browsing/session/tab-facts.ts';
 import { LEAVE_MS_MAX } from '#browsing/session/limits.ts';
@@ -127,13 +136,15 @@ export type ClickInput = {
 
 export async function clickElement(work: Work, input: ClickInput): Promise<ActionResult<ClickResult>> {
   const element = await findElement(work, input.selector);
-  return act(work, element, input.snapshot, async () => {
+  const before = work.active.lastLooks.get(work.tab) ?? null;
+  const acted = await act(work, element, input.snapshot, async () => {
     const at = targetOf(work, element);
     const { landed, invalid } = await click(element, input, work.signal);
     noteStep(work, { do: 'click', at, button: input.button, count: input.clickCount, modifiers: [...input.modifiers] });
     logInvalidFields(work, invalid);
     return { landed };
   });
+  return withMarks(work, element, acted, before);
 }
 
 export type TypeInput = TypeOptions & { selector: string | undefined; snapshot: boolean };

@@ -18,6 +18,10 @@ const boats = (heading: string) =>
 const PAGES: Record<string, string> = {
   '/other-view': `<button id="go" onclick="view.innerHTML = boats.innerHTML">Open</button><div id="view"><h2>Start</h2></div><template id="boats">${boats('<h2>Boats</h2>')}</template>`,
   '/other-rows': `<button id="go" onclick="view.innerHTML = boats.innerHTML">Open</button><h2>All</h2><div id="view"></div><template id="boats">${boats('')}</template>`,
+  '/star': `<div class="row"><button id="go" class="star" onclick="this.classList.toggle('filled'); this.closest('.row').classList.add('is-chosen')"
+    onmousemove="this.classList.add('hovered')"><svg width="9" height="9"><path d="M0 0h9"></path></svg><span hidden>Star</span></button></div>`,
+  '/icon': `<button id="go" aria-label="Star" onclick="this.innerHTML = '<svg width=9 height=9><path d=M0,0h9v9z></path></svg>'"><svg width="9" height="9"><path d="M0 0h9"></path></svg></button>`,
+  '/hover': `<button id="go" onmousemove="this.classList.add('is-hover')" onfocus="this.dataset.focused = ''">Go</button>`,
   '/nothing': '<button id="go" onclick="1">Go</button>',
   '/box': '<label><input id="go" type="checkbox">Agree</label><p>Other words</p>',
   '/dialog': `<button id="go" onclick="sure.showModal()">Delete</button><p>Behind</p>
@@ -79,6 +83,16 @@ async function changed(work: Work, selector = '#go'): Promise<readonly string[] 
 }
 
 describe('an action tells what it changed', () => {
+  it('that no line of a view shows, by what the page has marked otherwise', async () => {
+    const star = await click(await workOn('/star'));
+    expect(star.marks).toEqual({ came: ['class filled', 'around it (1): class is-chosen'], went: [] });
+    const icon = await workOn('/icon');
+    expect((await click(icon)).marks).toEqual({ came: ['d M0,0h9v9z'], went: ['d M0 0h9'] });
+    expect((await click(icon)).marks).toBeUndefined();
+    for (const path of ['/hover', '/nothing', '/words'])
+      expect((await click(await workOn(path))).marks).toBeUndefined();
+  });
+
   it('leaves out beside a view what stands in it, and tells what went and how much is new', async () => {
     const work = await workOn('/words');
     const { changes, changesInView, snapshot } = await click(work, '#go', true);
