@@ -152,11 +152,15 @@ export async function describeKnown(
   signal: AbortSignal,
 ): Promise<string[]> {
   const lines: string[] = [];
+  const tellings = elements.map(wordsTelling);
+  // What is around all of them tells none apart.
+  const isShared = elements.length > 1 && new Set(tellings.map(({ around }) => around)).size === 1;
   for (const element of elements) {
     const ids = element.backendNodeId === null ? [] : [element.backendNodeId];
     const [line] = await describeElements(tab, refs, element.document.frameId, ids, signal);
     if (line === undefined) continue;
-    lines.push(withTelling(line, wordsTelling(element)));
+    const { tooltip, around } = wordsTelling(element);
+    lines.push(withTelling(line, { tooltip, around: isShared ? '' : around }));
   }
   return lines;
 }

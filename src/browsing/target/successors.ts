@@ -67,8 +67,11 @@ function successorsOf(target: RefTarget, page: Page): { meant: AxElement[]; isSa
   const same = ofRole.filter((one) => !isItself(one) && isCalled(one));
   const { context } = target;
   const there = context?.kind === 'part' ? same.filter((one) => standsIn(one, context)) : [];
-  const found = [...itself, ...there, ...same.filter((one) => !there.includes(one))];
-  return found.length > 0 ? { meant: found, isSame: true } : { meant: ofRole, isSame: false };
+  const isSame = same.length > 0 || itself.some(isCalled);
+  const others = isSame
+    ? [...there, ...same.filter((one) => !there.includes(one))]
+    : ofRole.filter((one) => !isItself(one));
+  return { meant: [...itself, ...others], isSame };
 }
 
 function standsIn(element: AxElement, { kindOfWords, text }: Extract<RefContext, { kind: 'part' }>): boolean {

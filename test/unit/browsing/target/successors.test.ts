@@ -65,6 +65,12 @@ describe('a stale ref', () => {
   it('lists what has its role where nothing is called so, and nothing where that is not there either', async () => {
     const page = await open('/one');
     const ref = await page.refOf('button "Buy"');
+    await page.run('(buy.textContent = "Sold")');
+    const [now, other] = (await listed(page, ref)).lines;
+    expect([now, other]).toEqual([
+      expect.stringMatching(/button "Sold"$/u),
+      expect.stringMatching(/button "Cancel"$/u),
+    ]);
     await page.run('buy.remove()');
     expect(await listed(page, ref)).toMatchObject({
       ofRole: true,
