@@ -15,8 +15,8 @@ const NOT_SET = Object.fromEntries(CONFIG_NAMES.map((name) => [name, '']));
  */
 export default defineConfig({
   test: {
-    // Files wait for browsers, servers and clocks about as long as they compute: three at a time keep two cores busy.
-    maxWorkers: 3,
+    // Files wait for browsers, servers and clocks about as long as they compute: four at a time keep two cores busy.
+    maxWorkers: 4,
     sequence: { sequencer: SlowestFirst },
     reporters: ['default', './test/support/leak-reporter.ts'],
     projects: [

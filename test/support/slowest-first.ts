@@ -4,17 +4,25 @@ import type { TestSpecification } from 'vitest/node';
 /** A slow file that begins last runs alone at the end. A fresh clone does not know yet which they are. */
 const SLOWEST: readonly string[] = [
   'e2e/browser-gate',
+  'e2e/held-secrets',
+  'e2e/follow-kills',
   'e2e/live-view',
+  'e2e/backup',
   'e2e/log-lines',
   'e2e/browser-journey',
-  'e2e/held-secrets',
+  'e2e/start',
   'e2e/deploy',
+  'e2e/peoples-pages',
   'faults/browser-calls',
-  'session/storms',
+  'secrets/fields',
+  'secrets/sites',
   'rendering/rendered-mode',
   'session/files',
-  'rendering/scripted-addresses',
   'faults/doors',
+  'mcp/invisible',
+  'session/storms',
+  'session/step-list',
+  'session/lives',
 ];
 
 export class SlowestFirst extends BaseSequencer {
