@@ -42,7 +42,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     resourcePersistencePath: options.data,
     handleStructuredLogs: (log) => printLog(log, options.logFormat, inSources),
     log: quietLog(Log, LogLevel.WARN),
-    workers: [periscope(options), worker],
+    workers: [workerOptions(options), worker],
   });
   await runtime.ready;
   return { keeper: ask(runtime), stop: () => runtime.dispose() };
@@ -77,7 +77,7 @@ export async function databaseAlone(
 }
 
 /** No doors but the port: no registry of Workers with its debugger, no explorer, no test triggers; no request log. */
-const SHUT = {
+export const SHUT = {
   enableDevRegistry: false,
   logRequests: false,
   cf: false,
@@ -86,7 +86,12 @@ const SHUT = {
   unsafeObservability: false,
 } as const satisfies Partial<MiniflareOptions>;
 
-function periscope({ config, bundle: { mainModule, modules }, values }: RuntimeOptions): WorkerOptions {
+/** The Worker for miniflare. */
+export function workerOptions({
+  config,
+  bundle: { mainModule, modules },
+  values,
+}: Pick<RuntimeOptions, 'config' | 'bundle' | 'values'>): WorkerOptions {
   const { name, d1_databases: databases, kv_namespaces: stores, browser, durable_objects: objects, workflows } = config;
   const text = Object.entries({ ...config.vars, ...values }).map(
     ([key, value]) => [key, { type: 'text', value }] as const,

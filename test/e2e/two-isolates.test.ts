@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CROWD_KEPT_MS, CROWD_VIEWS } from '#web/limits.ts';
+import { connectModern } from '#support/mcp-clients.ts';
+import type { TestClient } from '#support/mcp-clients.ts';
+import { Browser, pageOf } from '#support/oauth-browser.ts';
+import { startProvider } from '#support/provider-port.ts';
+import { startSite } from '#support/site.ts';
+import type { Site } from '#support/site.ts';
+import { startTwoIsolates } from '#support/two-isolates.ts';
+import type { TwoIsolates } from '#support/two-isolates.ts';
+
+/** What one isolate remembers must not outlive what happens in another. */
+
+const person = { sub: '', email: '', email_verified: true };
+let provider: Awaited<ReturnType<typeof startProvider>>;
+let site: Site;
+let deployment: TwoIsolates;
+let ana: Someone;
+let bert: Someone;
+
+type Someone = { console: Browser; token: string; first: TestClient; second: TestClient };
+
+beforeAll(async () => {
+  [provider, site] = await Promise.all([startProvider(person), startSite()]);
+  deployment = await startTwoIsolates({
+    ALLOWED_PRIVATE_HOSTS: site.host,
+    SESSION_SECRET: 'nine oystercatchers along the tide line',
+    CREDENTIALS_SECRET: 'eleven lapwings over the flooded field',
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: provider.clientId,
+    OIDC_CLIENT_SECRET: provider.clientSecret,
+    ALLOWED_USERS: 'ana@acme.dev, bert@acme.dev',
+  });
+  ana = await someone('ana');
+  bert = await someone('bert');
+});
+afterAll(async () => {
+  for (const one of [ana, bert]) for (const client of [one?.first, one?.second]) await client?.close();
+  await deployment?.close();
+  await site?.close();
+  provider?.close();
+});
+
+/** Signs in over the provider, and makes a token that both isolates are asked with. */
+async function someone(name: string): Promise<Someone> {
+  Object.assign(person, { sub: `sub-${name}`, email: `${name}@acme.dev` });
+  const browser = new Browser(deployment.origin, (url, init) => fetch(url, init));
+  const door = pageOf(await browser.get(`${deployment.origin}/console/tokens`));
+  const away = await browser.submit(door, '/sign-in/upstream', { way: 'oidc' });
+  const back = (await fetch(away.left ?? '', { redirect: 'manual' })).headers.get('location') ?? '';
+  const tokens = pageOf(await browser.get(back));
+  const scopes = ['web:read', 'cite:share', 'cache:purge'];
+  const made = pageOf(await browser.submit(tokens, '/console/tokens', { name: `model of ${name}`, scope: scopes }));
+  const token = /<code[^>]*>(pst_[^<]+|[^<]{30,})<\/code>/u.exec(made.html)?.[1] ?? '';
+  const at = (isolate: string) => connectModern({ mcpUrl: `${deployment.origin}/mcp${isolate}`, token });
+  return { console: browser, token, first: await at(''), second: await at('?isolate=second') };
+}
+
+describe('a page that two isolates remember', () => {
+  it('is nobody else’s in either', async () => {
+    const { cursor } = (await ana.first.call('open_url', { url: `${site.url}/small` })).structured;
+    for (const client of [ana.first, ana.second]) {
+      expect((await client.call('scroll', { cursor })).isError).toBe(false);
+    }
+    for (const client of [bert.first, bert.second]) {
+      expect((await client.call('scroll', { cursor })).text).toContain('unknown_cursor');
+      expect((await client.call('find', { cursor, pattern: 'the' })).text).toContain('unknown_cursor');
+    }
+  });
+
+  it('is fetched anew by both once one of them was told to delete it', async () => {
+    const shown = async (client: TestClient) => (await client.call('open_url', { url: `${site.url}/edited` })).text;
+    site.edit('The first edition speaks of a brass compass.');
+    for (const client of [ana.first, ana.second, ana.second]) expect(await shown(client)).toContain('brass compass');
+    site.edit('The second edition speaks of a golden compass.');
+    for (const client of [ana.first, ana.second]) expect(await shown(client)).toContain('brass compass');
+    await ana.first.call('cache_purge', { domain: '127.0.0.1', dry_run: false });
+    for (const client of [ana.second, ana.first]) expect(await shown(client)).toContain('golden compass');
+  });
+});
+
+describe('a quote that is shared', () => {
+  it('is shown by neither once it is taken back in one: at once there, and within seconds where a crowd opens it', async () => {
+    const { cursor, text } = (await ana.first.call('open_url', { url: `${site.url}/small` })).structured;
+    const quote = /[A-Za-z]+ [a-z]+ [a-z]+/u.exec(String(text))?.[0] ?? '';
+    const cited = await ana.second.call('cite', { cursor, quote, share: true });
+    const link = String(cited.structured['share_link']);
+    const status = async (isolate: string) => (await fetch(link + isolate, { redirect: 'manual' })).status;
+    expect(await status('')).toBe(200);
+    for (let views = 0; views <= CROWD_VIEWS; views += 1) expect(await status('?isolate=second')).toBe(200);
+    const list = pageOf(await ana.console.get(`${deployment.origin}/console/citations`));
+    const asked = pageOf(await ana.console.submit(list, '/console/citations', { do: 'unshare' }));
+    await ana.console.submit(asked, '/console/citations', {});
+    expect(await status('')).toBe(404);
+    await expect.poll(() => status('?isolate=second'), { timeout: 4 * CROWD_KEPT_MS }).toBe(404);
+  });
+});
+
+describe('a token that two isolates have let in', () => {
+  it('opens nothing in either once it is revoked in one', async () => {
+    for (const client of [bert.first, bert.second]) {
+      expect((await client.call('open_url', { url: `${site.url}/small` })).isError).toBe(false);
+    }
+    const tokens = pageOf(await bert.console.get(`${deployment.origin}/console/tokens`));
+    const asked = pageOf(await bert.console.submit(tokens, '/console/tokens/revoke', {}));
+    await bert.console.submit(asked, '/console/tokens/revoke', {});
+    for (const isolate of ['?isolate=second', '']) {
+      const answer = await fetch(`${deployment.origin}/mcp${isolate}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${bert.token}`, 'content-type': 'application/json' },
+        body: '{}',
+      });
+      expect(answer.status).toBe(401);
+    }
+  });
+});
