@@ -442,6 +442,8 @@ describe('a list of steps', () => {
     ['words in the field', (part: string) => `expect #pass has "${part}"`],
     ['words that the page copies', (part: string) => `expect #told has "${part}"`],
     ['a text anywhere', (part: string) => `expect text=${part}`],
+    ['words that an expression matches', (part: string) => `expect #told has "/^${part}/"`],
+    ['a text that an expression matches', (part: string) => `expect text=/\\b${part}/`],
   ])('cannot guess a secret part by part, by expecting %s', async (_, line) => {
     const copies = 'pass.oninput = () => { told.textContent = pass.value }';
     const work = await openForm({ '/': field(copies, 'type="password"') });
