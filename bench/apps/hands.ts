@@ -80,15 +80,16 @@ function ours(subject: Subject): Hands {
 /** What a call of ours does, as lines of `browser_do`. */
 function stepsOf({ tool, args }: Call): string[] | null {
   const { selector, selectors, values, text, key, action, click_count: clicks, dialog, to_selector: to } = args;
+  const named = (one: unknown) => (typeof one === 'string' ? one : '');
   if (dialog !== undefined) return null;
-  if (tool === 'browser_click') return [`${clicks === 2 ? 'double-click' : 'click'} ${String(selector)}`];
+  if (tool === 'browser_click') return [`${clicks === 2 ? 'double-click' : 'click'} ${named(selector)}`];
   if (tool === 'browser_fill' && Array.isArray(selectors) && Array.isArray(values))
-    return selectors.map((one, at) => `fill ${String(one)} = ${String(values[at])}`);
+    return selectors.map((one, at) => `fill ${named(one)} = ${named(values[at])}`);
   if (tool === 'browser_type' && typeof key === 'string') return [`press ${key}`];
   if (tool === 'browser_type' && typeof text === 'string' && !/["\n]/u.test(text))
-    return [`type "${text}"${selector === undefined ? '' : ` into ${String(selector)}`}`];
+    return [`type "${text}"${selector === undefined ? '' : ` into ${named(selector)}`}`];
   if (tool !== 'browser_point') return null;
-  return [action === 'drag' ? `drag ${String(selector)} to ${String(to)}` : `hover ${String(selector)}`];
+  return [action === 'drag' ? `drag ${named(selector)} to ${named(to)}` : `hover ${named(selector)}`];
 }
 
 function playwright(subject: Subject): Hands {

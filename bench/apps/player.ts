@@ -24,9 +24,9 @@ export class Player {
     this.meter = new Meter(hands.subject);
   }
 
-  /** What the last answer shows. */
+  /** What the last answer shows of the page as it is now. */
   get last(): string {
-    return this.#read.at(-1) ?? '';
+    return this.hands.subject.shown(this.#read.at(-1) ?? '');
   }
 
   /** Everything that it has read. */
@@ -38,7 +38,7 @@ export class Player {
   async open(url: string, sign?: string): Promise<void> {
     await this.#catchUp();
     this.#read.push(await this.meter.do(this.hands.subject.open(url)));
-    if (sign === undefined || this.hands.subject.shown(this.last).includes(sign)) return;
+    if (sign === undefined || this.last.includes(sign)) return;
     this.#read.push(await this.meter.until(sign, []));
   }
 
@@ -78,7 +78,7 @@ export class Player {
   /** What the page has logged that is wrong. */
   async errors(): Promise<void> {
     await this.#act(() => [this.hands.errors()]);
-    const whole = this.hands.errorWhole(this.last);
+    const whole = this.hands.errorWhole(this.#read.at(-1) ?? '');
     if (whole !== null) await this.#act(() => [whole]);
   }
 
@@ -121,7 +121,7 @@ export class Player {
     if (await this.#isTakenAhead(calls, sight)) return;
     const { subject, seek } = this.hands;
     const sign = this.#signOf(sight);
-    const shows = () => sign !== null && subject.shown(this.last).includes(sign);
+    const shows = () => sign !== null && this.last.includes(sign);
     try {
       this.#read.push(await this.meter.do(calls()));
     } catch (error) {
@@ -154,7 +154,7 @@ export class Player {
     this.#ahead.push(calls);
     await this.#catchUp(this.#looksFor(sight));
     const sign = this.#signOf(sight);
-    if (sign === null || this.hands.subject.shown(this.last).includes(sign)) return true;
+    if (sign === null || this.last.includes(sign)) return true;
     const again = [this.hands.seek(sign)];
     this.#read.push(await this.meter.until(sign, again, again));
     return true;

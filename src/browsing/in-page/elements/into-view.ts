@@ -85,7 +85,7 @@ export function* boxesCutting(element: Element): Generator<DOMRect> {
 function outer(element: Element): Element | null {
   const slot = element.assignedSlot;
   if (slot !== null) return slot;
-  const parent = element.parentNode;
+  const parent: unknown = Reflect.get(Node.prototype, 'parentNode', element);
   if (parent instanceof ShadowRoot) return parent.host;
   return parent instanceof Element ? parent : null;
 }

@@ -1,6 +1,6 @@
 import type { DocumentPart } from '#browsing/in-page/scripts.ts';
 import { withoutBlanks } from '#core/text/blank.ts';
-import { elementWalker, readers } from './safe-dom.ts';
+import { elementWalker, parentElementOf, readers } from './safe-dom.ts';
 import type { Readers } from './safe-dom.ts';
 
 /** Elements that a name may lead to, those that are called exactly so apart from the others. */
@@ -118,7 +118,11 @@ function indexAt(starts: readonly number[], place: number): number {
 
 function commonElement(first: Node | undefined, last: Node | undefined): Element | null {
   if (last === undefined) return null;
-  for (let element = first?.parentElement ?? null; element !== null; element = element.parentElement) {
+  for (
+    let element = first === undefined ? null : parentElementOf(first);
+    element !== null;
+    element = parentElementOf(element)
+  ) {
     if (holds(element, last)) return isSmall(element) ? element : null;
   }
   return null;

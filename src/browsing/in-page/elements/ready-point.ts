@@ -1,6 +1,6 @@
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { CutText } from '#browsing/in-page/view/cut.ts';
-import { calledOn, controlOf, hitAt, labelsOf } from './safe-dom.ts';
+import { calledOn, controlOf, hitAt, labelsOf, parentElementOf } from './safe-dom.ts';
 import type { AnyElement, Root } from './safe-dom.ts';
 import { boxesCutting, bringIntoView, cutsOff, forgetScrolled } from './into-view.ts';
 import type { ClickKind, Distance, Outside, Readiness, Scrolled } from '#browsing/in-page/scripts.ts';
@@ -290,7 +290,7 @@ function middleOf(element: Element): Scrolled['middle'] {
 }
 
 function paneAround(element: Element): Element {
-  for (let pane = element.closest('*'); pane !== null; pane = pane.parentElement) if (canScroll(pane)) return pane;
+  for (let pane = element.closest('*'); pane !== null; pane = parentElementOf(pane)) if (canScroll(pane)) return pane;
   return pageOf();
 }
 

@@ -40,6 +40,11 @@ export function hitAt(root: Root, x: number, y: number): Element | null {
   return root.elementFromPoint?.(x, y) ?? null;
 }
 
+/** The element around a node. A loop over `parentElement` never ends in a form with a field of that name. */
+export function parentElementOf(node: Node): Element | null {
+  return Reflect.get(Node.prototype, 'parentElement', node);
+}
+
 /** Reads members of nodes, even where the named fields of a form hide them. */
 export type Readers = {
   firstChild: (node: Node) => Node | null;

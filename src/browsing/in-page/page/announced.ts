@@ -43,8 +43,9 @@ function note(records: readonly MutationRecord[], texts: Set<string>): void {
   const regions = new Set<Element>();
   for (const { type, target, addedNodes } of records) {
     if (type === 'childList' && addedNodes.length === 0) continue;
-    const around = (target instanceof Element ? target : target.parentElement)?.closest(LIVE);
-    if (around !== null && around !== undefined) regions.add(around);
+    const at = target instanceof Element ? target : target.parentElement;
+    const around = at === null ? null : closest(at);
+    if (around !== null) regions.add(around);
     else for (const node of addedNodes) for (const region of regionsIn(node)) regions.add(region);
   }
   for (const region of regions) {
@@ -53,14 +54,23 @@ function note(records: readonly MutationRecord[], texts: Set<string>): void {
   }
 }
 
+/** The named fields of a form hide its own members, so members are read through the prototypes. */
+function closest(element: Element): Element | null {
+  const find: Element['closest'] = Reflect.get(Element.prototype, 'closest');
+  return find.call(element, LIVE);
+}
+
 function regionsIn(node: Node): Element[] {
   if (!(node instanceof Element)) return [];
-  return node.matches(LIVE) ? [node] : [...node.querySelectorAll(LIVE)];
+  const find: Element['querySelectorAll'] = Reflect.get(Element.prototype, 'querySelectorAll');
+  return Element.prototype.matches.call(node, LIVE) ? [node] : [...find.call(node, LIVE)];
 }
 
 /** Nothing of a region that only screen readers get. */
 function textOf(region: Element): string {
-  const { width, height } = region.getBoundingClientRect();
-  const isShown = region.checkVisibility({ visibilityProperty: true }) && width > 1 && height > 1;
-  return isShown && region instanceof HTMLElement ? region.innerText.replace(/\s+/gu, ' ').trim() : '';
+  const { width, height } = Element.prototype.getBoundingClientRect.call(region);
+  const isDrawn = Element.prototype.checkVisibility.call(region, { visibilityProperty: true });
+  if (!isDrawn || width <= 1 || height <= 1 || !(region instanceof HTMLElement)) return '';
+  const text: string = Reflect.get(HTMLElement.prototype, 'innerText', region);
+  return text.replace(/\s+/gu, ' ').trim();
 }

@@ -1,3 +1,5 @@
+import { elementWalker, readers } from '#browsing/in-page/elements/safe-dom.ts';
+import type { Readers } from '#browsing/in-page/elements/safe-dom.ts';
 import { cut } from '#browsing/in-page/view/cut.ts';
 import type { Marks } from '#browsing/in-page/scripts.ts';
 
@@ -14,8 +16,8 @@ const TOLD_MAX = 4;
 const MARK_CHARS_MAX = 60;
 
 /** What pages draw a state with, besides what a view tells. */
-const DRAWN = ['src', 'href', 'fill', 'stroke', 'd'] as const;
-const STATES = ['aria-selected', 'aria-pressed', 'aria-checked', 'aria-current'] as const;
+const DRAWN: ReadonlySet<string> = new Set(['src', 'href', 'fill', 'stroke', 'd']);
+const STATES: ReadonlySet<string> = new Set(['aria-selected', 'aria-pressed', 'aria-checked', 'aria-current']);
 /** The pointer and the focus bring these, whatever a click does. */
 const OF_HAND = /focus|hover|ripple|active-?descendant|touch|pointer|tooltip/iu;
 
@@ -28,7 +30,7 @@ export function noteMarks(element: Element): void {
 export function marksSince(this: Element): Marks {
   const noted = self.periscopeMarks;
   delete self.periscopeMarks;
-  if (noted?.element !== this || !this.isConnected) return { came: [], went: [] };
+  if (noted?.element !== this || !isConnected(this)) return { came: [], went: [] };
   const now = marksOf(this);
   const told = (some: ReadonlySet<string>, others: ReadonlySet<string>) =>
     [...some]
@@ -38,25 +40,39 @@ export function marksSince(this: Element): Marks {
   return { came: told(now, noted.marks), went: told(noted.marks, now) };
 }
 
+function isConnected(element: Element): boolean {
+  return Reflect.get(Node.prototype, 'isConnected', element);
+}
+
+/** The named fields of a form hide its own members, so members are read through the prototypes. */
 function marksOf(element: Element): Set<string> {
+  const read = readers();
   const marks = new Set<string>();
-  add(element, '', marks);
-  for (const inner of [...element.querySelectorAll('*')].slice(0, INSIDE_MAX)) add(inner, '', marks);
-  let around = element.parentElement;
-  for (let steps = 1; around !== null && around !== document.body && steps <= AROUND_MAX; steps += 1) {
-    add(around, `around it (${steps}): `, marks);
-    around = around.parentElement;
+  add(element, '', marks, read);
+  const walker = elementWalker(element);
+  let inside = walker.nextNode();
+  for (let steps = 0; inside !== null && steps < INSIDE_MAX; steps += 1, inside = walker.nextNode())
+    add(inside, '', marks, read);
+  let around = read.parentNode(element);
+  for (
+    let steps = 1;
+    around instanceof Element && read.localName(around) !== 'body' && steps <= AROUND_MAX;
+    steps += 1
+  ) {
+    add(around, `around it (${steps}): `, marks, read);
+    around = read.parentNode(around);
   }
   return marks;
 }
 
-function add(element: Element, where: string, marks: Set<string>): void {
-  for (const name of element.classList) if (!OF_HAND.test(name)) marks.add(`${where}class ${name}`);
-  for (const name of where === '' ? [...DRAWN, ...STATES] : STATES) {
-    const value = element.getAttribute(name);
-    if (value !== null) marks.add(`${where}${name} ${value}`);
+function add(element: Node, where: string, marks: Set<string>, read: Readers): void {
+  for (const { name, value } of read.attributes(element)) {
+    if (name === 'class') addClasses(value, where, marks);
+    const isTold = STATES.has(name) || (where === '' && DRAWN.has(name));
+    if (isTold || (name.startsWith('data-') && !OF_HAND.test(name))) marks.add(`${where}${name} ${value}`);
   }
-  for (const { name, value } of element.attributes) {
-    if (name.startsWith('data-') && !OF_HAND.test(name)) marks.add(`${where}${name} ${value}`);
-  }
+}
+
+function addClasses(names: string, where: string, marks: Set<string>): void {
+  for (const name of names.split(/\s+/u)) if (name !== '' && !OF_HAND.test(name)) marks.add(`${where}class ${name}`);
 }

@@ -1,3 +1,4 @@
+import { parentElementOf } from '#browsing/in-page/elements/safe-dom.ts';
 /** Elements that a view gives refs, as far as their markup tells. */
 const ACTED_ON =
   'a,button,input,select,textarea,summary,option,[role],[tabindex],[contenteditable],[onclick],[draggable=true]';
@@ -119,7 +120,7 @@ function pair(
 /** The text of the largest part around an element that holds no other one that is alike. */
 function recordOf(element: Element, twins: readonly Element[]): string {
   let part = element;
-  for (let at = element.parentElement; at !== null; at = at.parentElement) {
+  for (let at = parentElementOf(element); at !== null; at = parentElementOf(at)) {
     if (twins.some((twin) => twin !== element && Node.prototype.contains.call(at, twin))) break;
     part = at;
   }
@@ -128,7 +129,7 @@ function recordOf(element: Element, twins: readonly Element[]): string {
 
 /** Whether an element, or a part around it, says just that. */
 function isIn(element: Element, record: string): boolean {
-  for (let at: Element | null = element; at !== null; at = at.parentElement) {
+  for (let at: Element | null = element; at !== null; at = parentElementOf(at)) {
     const text = textOf(at);
     if (text === record) return true;
     if (text.length > record.length) return false;

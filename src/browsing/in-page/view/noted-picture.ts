@@ -1,4 +1,4 @@
-import { elementWalker, hitAt } from '#browsing/in-page/elements/safe-dom.ts';
+import { elementWalker, hitAt, parentElementOf } from '#browsing/in-page/elements/safe-dom.ts';
 import type { PointState } from '#browsing/in-page/scripts.ts';
 
 /** An element as it was in the picture: its place, whether it could be seen, and its own text. */
@@ -114,7 +114,7 @@ function isNetSame(x: number, y: number, { hits }: Picture): boolean {
 /** Compares the words around it: a row that is filled with other data keeps its elements. */
 function isRowSame(hit: Element, { byElement }: Picture): boolean {
   let row = hit;
-  for (let outer = hit.parentElement; outer !== null; outer = outer.parentElement) {
+  for (let outer = parentElementOf(hit); outer !== null; outer = parentElementOf(outer)) {
     if (outer === document.body || (outer.textContent ?? '').length > ROW_CHARS_MAX) break;
     row = outer;
   }

@@ -20,6 +20,8 @@ const PAGES: Record<string, string> = {
   '/other-rows': `<button id="go" onclick="view.innerHTML = boats.innerHTML">Open</button><h2>All</h2><div id="view"></div><template id="boats">${boats('')}</template>`,
   '/star': `<div class="row"><button id="go" class="star" onclick="this.classList.toggle('filled'); this.closest('.row').classList.add('is-chosen')"
     onmousemove="this.classList.add('hovered')"><svg width="9" height="9"><path d="M0 0h9"></path></svg><span hidden>Star</span></button></div>`,
+  '/clobbered': `<form id="f"><input type="hidden" name="attributes"><input type="hidden" name="parentNode"><input type="hidden" name="parentElement"><input type="hidden" name="localName">
+    <button type="button" id="go" onclick="HTMLElement.prototype.setAttribute.call(f, 'data-state', 'chosen')">Star</button></form>`,
   '/icon': `<button id="go" aria-label="Star" onclick="this.innerHTML = '<svg width=9 height=9><path d=M0,0h9v9z></path></svg>'"><svg width="9" height="9"><path d="M0 0h9"></path></svg></button>`,
   '/hover': `<button id="go" onmousemove="this.classList.add('is-hover')" onfocus="this.dataset.focused = ''">Go</button>`,
   '/nothing': '<button id="go" onclick="1">Go</button>',
@@ -86,6 +88,8 @@ describe('an action tells what it changed', () => {
   it('that no line of a view shows, by what the page has marked otherwise', async () => {
     const star = await click(await workOn('/star'));
     expect(star.marks).toEqual({ came: ['class filled', 'around it (1): class is-chosen'], went: [] });
+    const { marks } = await click(await workOn('/clobbered'));
+    expect(marks).toEqual({ came: ['around it (1): data-state chosen'], went: [] });
     const icon = await workOn('/icon');
     expect((await click(icon)).marks).toEqual({ came: ['d M0,0h9v9z'], went: ['d M0 0h9'] });
     expect((await click(icon)).marks).toBeUndefined();

@@ -22,8 +22,8 @@ const PAGES: Record<string, string> = {
   '/counts': `<button onclick="said.textContent = Number(said.textContent) + 1">Count</button><p id="said">0</p>`,
   '/toasts': `<button id="a" onclick="toast('Order 17 saved', 900)">Save</button><button onclick="toast('Order 18 is locked', 99999)">Lock</button>
     <button onclick="hint.textContent = 'Item 3 of 9'; setTimeout(() => { hint.textContent = '' }, 400)">Next</button><p>Here</p>
-    <div id="toasts" aria-live="polite"></div><div id="hint" role="status" style="position: absolute; width: 1px; height: 1px; overflow: hidden"></div>
-    <script>function toast(words, ms) { const one = document.createElement('div'); one.textContent = words; toasts.append(one); setTimeout(() => one.remove(), ms); }</script>`,
+    <div id="toasts" aria-live="polite"></div><form id="forms"><input type="hidden" name="closest"><input type="hidden" name="matches"></form><div id="hint" role="status" style="position: absolute; width: 1px; height: 1px; overflow: hidden"></div>
+    <script>function toast(words, ms) { const one = document.createElement('div'); one.textContent = words; toasts.append(one); forms.append(' '); setTimeout(() => one.remove(), ms); }</script>`,
   '/slow': `<button onclick="said.textContent += 'x'">Count</button><p id="said"></p>`,
   '/secret': `<label>Password <input type="password" id="p" value="abc"></label>`,
 };
