@@ -1,13 +1,7 @@
-import { join } from 'node:path';
-import { bundleWorker } from '#scripts/local/bundle.ts';
 import type { Bundle } from '#scripts/local/bundle.ts';
-import { applyMigrations } from '#scripts/local/migrate.ts';
-import { findFreePort } from '#scripts/local/port.ts';
 import { startRuntime } from '#scripts/local/runtime.ts';
-import { readWorkerConfig } from '#scripts/local/worker-config.ts';
-import { scratchHome } from './server.ts';
+import { builtWorker } from './built-worker.ts';
 
-const PROJECT = join(import.meta.dirname, '../..');
 const CLOCK_PATH = '/clock-of-a-test';
 
 /** The built Worker behind a port of this machine, with a clock that the test moves. */
@@ -20,12 +14,7 @@ export type ClockedServer = {
 
 /** @param settings of the Worker, over the vars of wrangler.toml; it has no browser */
 export async function startClockedServer(settings: Record<string, string>): Promise<ClockedServer> {
-  const { home, remove } = scratchHome();
-  const port = await findFreePort();
-  const config = readWorkerConfig(join(PROJECT, 'wrangler.toml'));
-  const bundle = await bundleWorker(PROJECT, join(PROJECT, '.wrangler/bundle'), () => undefined);
-  const values = { RENDER_ENABLED: 'false', TRUST_CONNECTING_IP: 'false', ...settings };
-  await applyMigrations(config, home, join(PROJECT, 'migrations'));
+  const { home, remove, port, config, bundle, values } = await builtWorker(settings);
   const logFormat = 'json';
   const runtime = await startRuntime({ config, bundle: withClock(bundle), values, port, data: home, logFormat });
   const origin = `http://localhost:${port}`;

@@ -1,14 +1,8 @@
-import { join } from 'node:path';
 import { Log, LogLevel, Miniflare } from 'miniflare';
 import type { WorkerOptions } from 'miniflare';
-import { bundleWorker } from '#scripts/local/bundle.ts';
-import { applyMigrations } from '#scripts/local/migrate.ts';
-import { findFreePort } from '#scripts/local/port.ts';
 import { SHUT, workerOptions } from '#scripts/local/runtime.ts';
-import { readWorkerConfig } from '#scripts/local/worker-config.ts';
-import { scratchHome } from './server.ts';
+import { builtWorker } from './built-worker.ts';
 
-const PROJECT = join(import.meta.dirname, '../..');
 const SECOND = 'second';
 
 /**
@@ -30,12 +24,7 @@ export default {
 
 /** @param settings of the Worker, over the vars of wrangler.toml; it has no browser */
 export async function startTwoIsolates(settings: Record<string, string>): Promise<TwoIsolates> {
-  const { home, remove } = scratchHome();
-  const port = await findFreePort();
-  const config = readWorkerConfig(join(PROJECT, 'wrangler.toml'));
-  const bundle = await bundleWorker(PROJECT, join(PROJECT, '.wrangler/bundle'), () => undefined);
-  const values = { RENDER_ENABLED: 'false', TRUST_CONNECTING_IP: 'false', ...settings };
-  await applyMigrations(config, home, join(PROJECT, 'migrations'));
+  const { home, remove, port, config, bundle, values } = await builtWorker(settings);
   const first = workerOptions({ config, bundle, values });
   const { exports: _, ...withoutObjects } = first.config;
   const second: WorkerOptions = { config: { ...withoutObjects, name: SECOND } };
