@@ -15,7 +15,10 @@ export type RealBrowser = {
   type: (field: string, text: string) => Promise<void>;
   /** Chooses this file of the machine in the field with this name. */
   choose: (field: string, path: string) => Promise<void>;
-  /** Clicks what the selector finds, and waits until the page it leads to stands still. */
+  /**
+   * Waits for what the selector finds to be there and not disabled, clicks it, and waits until the page it leads to
+   * stands still. @throws when it does not come
+   */
   click: (selector: string) => Promise<void>;
   /** The value of an expression in the page. */
   see: <T>(expression: string) => Promise<T>;
@@ -92,7 +95,14 @@ export async function startRealBrowser(): Promise<RealBrowser> {
       await page('DOM.setFileInputFiles', { files: [path], objectId });
     },
     click: async (selector) => {
-      await see(`document.querySelector(${JSON.stringify(selector)}).click()`);
+      const element = `document.querySelector(${JSON.stringify(selector)})`;
+      // One evaluation looks and clicks, so that nothing disables it in between.
+      const click = `(() => { const found = ${element}; if (found === null || found.disabled) return false; found.click(); return true; })()`;
+      const deadline = Date.now() + LOAD_MS;
+      while (!(await see<boolean>(click))) {
+        if (Date.now() > deadline) throw new Error(`${selector}: not there, or disabled.`);
+        await sleep(POLL_MS);
+      }
       await settle();
     },
     address: async () => {
