@@ -16,7 +16,6 @@ export type Keeper = {
   goOn: () => Promise<void>;
 };
 
-/** No name that a browser or a person would send. */
 const HOST = 'keeper.periscope.invalid';
 const NAME = 'keeper';
 const SECRET_BYTES = 32;
@@ -66,7 +65,6 @@ export function keeper(config: WorkerConfig): { worker: WorkerOptions; ask: (run
       compatibilityDate: config.compatibility_date,
       compatibilityFlags: ['service_binding_extra_handlers'],
       manifest: { mainModule: 'keeper.js', modules: { 'keeper.js': { type: 'esm', contents: SCRIPT } } },
-      triggers: [{ type: 'fetch', pattern: `${HOST}/*` }],
       env: {
         SECRET: { type: 'text', value: secret },
         PERISCOPE: { type: 'worker', worker: config.name },

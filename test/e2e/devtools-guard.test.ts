@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { launchServer } from '#scripts/local/launch.ts';
+import { attempt, fieldsOf, listeningPorts, processesBelowUs } from '#support/child-processes.ts';
 import { connectModern } from '#support/mcp-clients.ts';
 import { scratchHome } from '#support/server.ts';
 
@@ -58,54 +59,6 @@ function nicenessOf(id: string): number {
   return Math.min(...all.filter((one) => one !== null));
 }
 
-/** Beyond the name of the process (proc(5)): the first is its state. */
-function fieldsOf(path: string): string[] {
-  return readFileSync(path, 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ');
-}
-
 function isOfBrowser(id: string): boolean {
   return readFileSync(`/proc/${id}/cmdline`, 'utf8').includes('--remote-debugging-pipe');
-}
-
-function processesBelowUs(): string[] {
-  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  const parents = new Map(processes.map((id) => [id, attempt(() => parentOf(id)) ?? '']));
-  const isBelowUs = (id: string): boolean => {
-    const parent = parents.get(id) ?? '';
-    return parent === String(process.pid) || (parent !== '' && isBelowUs(parent));
-  };
-  return processes.filter(isBelowUs);
-}
-
-function listeningPorts(): number[] {
-  const sockets = new Set(processesBelowUs().flatMap((id) => attempt(() => socketsOf(id)) ?? []));
-  const rows = readFileSync('/proc/net/tcp', 'utf8').trim().split('\n').slice(1);
-  return rows.flatMap((row) => {
-    const [, local = '', , state, , , , , , inode = ''] = row.trim().split(/\s+/);
-    return state === LISTENS && sockets.has(inode) ? [Number.parseInt(local.split(':')[1] ?? '', 16)] : [];
-  });
-}
-
-const LISTENS = '0A';
-
-function parentOf(id: string): string {
-  return fieldsOf(`/proc/${id}/stat`)[1] ?? '';
-}
-
-function socketsOf(id: string): string[] {
-  return readdirSync(`/proc/${id}/fd`).flatMap((descriptor) => {
-    const target = attempt(() => readlinkSync(`/proc/${id}/fd/${descriptor}`)) ?? '';
-    return /^socket:\[(\d+)\]$/.exec(target)?.[1] ?? [];
-  });
-}
-
-/** A process may end while it is looked at. */
-function attempt<T>(look: () => T): T | null {
-  try {
-    return look();
-  } catch {
-    return null;
-  }
 }
