@@ -105,32 +105,42 @@ export async function findFacts(tab: Tab, frame: Frame, part: string | null = nu
   return factsOf(TELLING.parse(givenBy(result)), (words) => session.masked(words, 'page'));
 }
 
-/** What a script gave, with its nodes described. */
+/** What a script gave, with its nodes described. @throws {TypeError} for what Chromium does not write */
 export function givenBy({ deepSerializedValue }: Protocol.Runtime.RemoteObject): unknown {
   const known = new Map<number, unknown>();
   return plain(deepSerializedValue);
 
   function plain(given: unknown): unknown {
-    const { type, value, weakLocalObjectReference: reference } = SERIALIZED.parse(given);
-    if (reference === undefined) return plainValue(type, value);
-    if (value !== undefined) known.set(reference, plainValue(type, value));
+    if (!isSerialized(given)) throw new TypeError('not a value as Chromium describes it');
+    const { weakLocalObjectReference: reference, value } = given;
+    if (reference === undefined) return plainValue(given);
+    if (value !== undefined) known.set(reference, plainValue(given));
     return known.get(reference);
   }
 
-  function plainValue(type: string, value: unknown): unknown {
-    if (type === 'array') return z.array(z.unknown()).parse(value).map(plain);
-    if (type !== 'object') return value ?? null;
-    return Object.fromEntries(MEMBERS.parse(value).map(([name, member]) => [name, plain(member)]));
+  function plainValue({ type, value }: Serialized): unknown {
+    if (!Array.isArray(value)) return value ?? null;
+    if (type === 'array') return value.map(plain);
+    return Object.fromEntries(
+      value.map((member: unknown) => (Array.isArray(member) ? [member[0], plain(member[1])] : [])),
+    );
   }
 }
 
-/** `weakLocalObjectReference`: given to what stands in it more than once, and alone after the first time. */
-const SERIALIZED = z.object({
-  type: z.string(),
-  value: z.unknown().optional(),
-  weakLocalObjectReference: z.int().optional(),
-});
-const MEMBERS = z.array(z.tuple([z.string(), z.unknown()]));
+/**
+ * CDP `Runtime.DeepSerializedValue`, whose `value` has no type there. There are thousands in an answer, and what comes of
+ * them is checked, so they are not checked by a schema of their own.
+ */
+type Serialized = {
+  type: string;
+  value?: unknown;
+  /** Given to what stands in it more than once, and alone after the first time. */
+  weakLocalObjectReference?: number;
+};
+
+function isSerialized(given: unknown): given is Serialized {
+  return typeof given === 'object' && given !== null && 'type' in given;
+}
 
 function factsOf(
   { telling, others, hints, silent, silentLeft, isTreeOld, elements, ...texts }: z.output<typeof TELLING>,
