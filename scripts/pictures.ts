@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { livePath, PATHS } from '#core/paths.ts';
-import { MARK } from '#web/mark.ts';
+import { MARK } from '#web/public/pages.tsx';
 import { call, connect } from './demo/client.ts';
 import { BROWSER_PATH, startDemoSite } from './demo/site.ts';
 import { launchServer } from './local/launch.ts';

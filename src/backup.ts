@@ -7,12 +7,12 @@ import { MIB } from '#core/limits.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import { objectNamed } from '#core/objects.ts';
 import { PATHS } from '#core/paths.ts';
-import { fromPortable, portableSchema, toPortable } from './portable.ts';
 import { openJson, sealJson } from '#core/secrets/sealed.ts';
 import type { SealContext } from '#core/secrets/sealed.ts';
 import type { StoredObject, StoredRow } from '#core/stored-object.ts';
 import { toBase64Url } from '#core/text/text.ts';
 import { addRows, rowsOf, tablesOf } from '#storage/table-rows.ts';
+import { fromBase64, toBase64 } from '#core/text/base64.ts';
 
 /**
  * `npm run backup` and `npm run restore`: all that is stored, in parts that are sealed with the deployment's secret, and
@@ -52,6 +52,30 @@ const placeSchema = z.union([
   }),
 ]);
 type Place = z.infer<typeof placeSchema>;
+
+/** A stored value as JSON, so that it comes back as it was: bytes, and objects with any names, too. */
+type Portable =
+  | null
+  | boolean
+  | number
+  | string
+  | { bytes: string }
+  | { list: Portable[] }
+  | { fields: [name: string, value: Portable][] }
+  | { nothing: true };
+
+export const portableSchema: z.ZodType<Portable> = z.lazy(() =>
+  z.union([
+    z.null(),
+    z.boolean(),
+    z.number(),
+    z.string(),
+    z.strictObject({ bytes: z.base64() }),
+    z.strictObject({ list: z.array(portableSchema) }),
+    z.strictObject({ fields: z.array(z.tuple([z.string(), portableSchema])) }),
+    z.strictObject({ nothing: z.literal(true) }),
+  ]),
+);
 
 const row = z.array(z.tuple([z.string(), portableSchema]));
 const partSchema = z.union([
@@ -272,4 +296,26 @@ async function addKey({ name, value, ends, metadata }: StoredKey, store: KVNames
     metadata: fromPortable(metadata),
     ...(ends === null ? {} : { expiration: ends }),
   });
+}
+
+/** @throws when nothing that Periscope stores looks like this */
+export function toPortable(value: unknown): Portable {
+  if (value === undefined) return { nothing: true };
+  if (value === null || typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string')
+    return value;
+  if (value instanceof ArrayBuffer) return { bytes: toBase64(new Uint8Array(value)) };
+  if (value instanceof Uint8Array) return { bytes: toBase64(value) };
+  if (Array.isArray(value)) return { list: value.map(toPortable) };
+  if (typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype) {
+    throw new TypeError('a stored value of a kind that backups do not know');
+  }
+  return { fields: Object.entries(value).map(([name, one]) => [name, toPortable(one)]) };
+}
+
+export function fromPortable(value: Portable): unknown {
+  if (value === null || typeof value !== 'object') return value;
+  if ('bytes' in value) return fromBase64(value.bytes);
+  if ('list' in value) return value.list.map(fromPortable);
+  if ('nothing' in value) return undefined;
+  return Object.fromEntries(value.fields.map(([name, one]) => [name, fromPortable(one)]));
 }

@@ -3,7 +3,15 @@ import { pageKey } from './discovery/page-key.ts';
 import type { Follow, FollowStore } from '#storage/library/follows.ts';
 import type { RoundPages } from '#storage/library/round-pages.ts';
 import type { HostDeps } from './at-host.ts';
-import { sitePorts } from './site-ports.ts';
+import { PeriscopeError } from '#core/failures/failure.ts';
+import type { FailureCode } from '#core/failures/failure.ts';
+import { canonicalUrl } from '#net/fetch/canonical-url.ts';
+import { withDeadline } from '#net/fetch/deadline.ts';
+import { gate } from '#net/fetch/gate.ts';
+import { followHops } from '#net/fetch/hops.ts';
+import { checkRobots } from '#net/robots/robots-policy.ts';
+import { atHost } from './at-host.ts';
+import type { DiscoverPorts } from './discovery/discover.ts';
 
 export type FindPagesDeps = HostDeps & { follows: FollowStore; roundPages: RoundPages };
 
@@ -18,4 +26,60 @@ export async function findPages(follow: Follow, signal: AbortSignal, deps: FindP
     id,
     found.pages.map(({ url: page, via, names }) => ({ key: pageKey(page), url: page, via, names })),
   );
+}
+
+/** How pages of a site are looked for: each request through the gate and robots.txt, in its turn at the host. */
+function sitePorts(signal: AbortSignal, deps: HostDeps): DiscoverPorts {
+  return {
+    fetch: async (url, maxBytes) => {
+      try {
+        const answered = await atHost(url, signal, deps, () => load(canonicalUrl(url), maxBytes, signal, deps));
+        return 'value' in answered ? answered.value : { missing: 'failed' };
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof PeriscopeError)) throw error;
+        return { missing: WHY_MISSING.get(error.failure.code) ?? 'failed' };
+      }
+    },
+    allowed: async (url) => {
+      const time = { signal, deadlineAt: deps.now() + deps.net.policy.timeoutMs };
+      try {
+        await gate(url, deps.net, signal);
+        if (deps.net.policy.respectRobots) await checkRobots(url, time, deps.net);
+        return true;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof PeriscopeError) return false;
+        throw error;
+      }
+    },
+  };
+}
+
+const WHY_MISSING: ReadonlyMap<FailureCode, 'disallowed' | 'too large'> = new Map([
+  ['robots_disallowed', 'disallowed'],
+  ['ssrf_blocked', 'disallowed'],
+  ['too_large', 'too large'],
+]);
+const OK = 200;
+const ABSENT: readonly number[] = [404, 410];
+
+async function load(
+  url: string,
+  limitBytes: number,
+  signal: AbortSignal,
+  { net, now }: HostDeps,
+): ReturnType<DiscoverPorts['fetch']> {
+  const { timeoutMs, userAgent, respectRobots } = net.policy;
+  const deadlineAt = now() + timeoutMs;
+  const { answer, finalUrl } = await withDeadline({ ms: timeoutMs, what: 'Looking for pages', url }, signal, (late) => {
+    const time = { signal: late, deadlineAt };
+    const approve = async (hop: string) => {
+      if (respectRobots) await checkRobots(hop, time, net);
+    };
+    const headers = { 'user-agent': userAgent, accept: '*/*' };
+    return followHops({ url, headers, approve, limitBytes, onOverflow: () => 'fail' }, time, net);
+  });
+  if (answer.status === OK) return { url: finalUrl, bytes: answer.bytes };
+  return { missing: ABSENT.includes(answer.status) ? 'absent' : 'failed' };
 }

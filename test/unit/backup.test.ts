@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { answerBackup, backupKey, OF_DEPLOYMENT, OF_PERSON, OF_SESSION, WITHOUT_BACKUP } from '#backup.ts';
 import { SecretVault } from '#browsing/secrets/vault.ts';
 import { parseConfig } from '#core/config/config.ts';
-import { fromPortable, portableSchema, toPortable } from '#portable.ts';
+import { fromPortable, portableSchema, toPortable } from '#backup.ts';
 import { objectNamed } from '#core/objects.ts';
 import { INDEXED } from '#storage/schema.ts';
 import { runHourly } from '#scheduled.ts';

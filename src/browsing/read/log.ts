@@ -5,7 +5,6 @@ import { toPlain } from '#core/text/plain.ts';
 import { oneLine } from '#core/text/text.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import type { LoggedLine, LoggedRequest, PageRecord, SourceLocation } from '#browsing/tabs/page-record.ts';
-import { LOG_LINES_MAX } from './limits.ts';
 
 /** Length of a message, an address or the value of a header. */
 const LOG_LINE_CHARS_MAX = 300;
@@ -171,3 +170,6 @@ export function secretHeaderValues({ requests }: PageRecord): string[] {
 export function safe(text: string, { secrets, hide }: Hidden): string {
   return redactText(toPlain(hide(text)), secrets);
 }
+
+/** Lines of one result: some 1,500 tokens. */
+const LOG_LINES_MAX = 40;

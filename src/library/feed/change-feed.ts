@@ -3,8 +3,6 @@ import { toPlain } from '#core/text/plain.ts';
 import { oneLine } from '#core/text/text.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import type { FollowedChange } from '#storage/library/changes.ts';
-import { atomFeed } from './atom-feed.ts';
-import type { AtomEntry } from './atom-feed.ts';
 
 const SUMMARY_BLOCKS_MAX = 5;
 const BLOCK_CHARS_MAX = 300;
@@ -85,3 +83,74 @@ const BLOCKS: Record<FollowedChange['blocks'][number]['kind'], string> = {
   changed: 'Changed',
   moved: 'Elsewhere',
 };
+
+/** `id`: a `tag:` address that never changes (RFC 4151). Times in ms. Titles and summaries are plain text, of pages too. */
+type AtomEntry = {
+  id: string;
+  title: string;
+  link: string;
+  published: number;
+  updated: number;
+  summary: string;
+};
+
+type AtomFeed = {
+  id: string;
+  title: string;
+  /** Its own address. */
+  self: string;
+  updated: number;
+  entries: readonly AtomEntry[];
+};
+
+/** RFC 4287. */
+function atomFeed({ id, title, self, updated, entries }: AtomFeed): string {
+  const newest = entries.reduce((latest, entry) => Math.max(latest, entry.updated), updated);
+  return [
+    '<?xml version="1.0" encoding="utf-8"?>',
+    '<feed xmlns="http://www.w3.org/2005/Atom">',
+    element('id', id),
+    element('title', title),
+    element('updated', timeOf(newest)),
+    `<link rel="self" type="application/atom+xml" href="${escaped(self)}"/>`,
+    '<author><name>Periscope</name></author>',
+    ...entries.map(writeEntry),
+    '</feed>',
+    '',
+  ].join('\n');
+}
+
+function writeEntry({ id, title, link, published, updated, summary }: AtomEntry): string {
+  return [
+    '<entry>',
+    element('id', id),
+    element('title', title),
+    `<link rel="alternate" type="text/html" href="${escaped(link)}"/>`,
+    element('published', timeOf(published)),
+    element('updated', timeOf(updated)),
+    element('summary', summary),
+    '</entry>',
+  ].join('\n');
+}
+
+function element(name: string, text: string): string {
+  return `<${name}>${escaped(text)}</${name}>`;
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** What XML 1.0 cannot hold, however it is escaped (§2.2). */
+const NO_XML = /[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+
+/** Text and attribute values alike. */
+function escaped(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(NO_XML, '')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}

@@ -15,11 +15,12 @@ import { LIVE_SCRIPT } from '#generated/live-script.ts';
 import { Message, STYLE } from '#web/layout.tsx';
 import { failedText, FAILED_TITLE } from '#web/answers.ts';
 import { PICTURES } from '#generated/pictures.ts';
-import { MARK } from '#web/mark.ts';
-import { ConnectorPage } from './connector-page.tsx';
 import { Landing } from './landing.tsx';
 import { Privacy } from './privacy.tsx';
 import type { Kept } from './privacy.tsx';
+import { Copyable } from '#web/copyable.tsx';
+import { clientNamesFor } from './clients.tsx';
+import { PublicPage } from './public-page.tsx';
 
 type PageOptions = {
   /** The public origin. */
@@ -200,3 +201,21 @@ function isFromHere(request: Request, origin: string): boolean {
 function page(content: Child) {
   return html`<!doctype html>${content}`;
 }
+
+/** `/mcp` in a browser: people paste the connector URL there. */
+function ConnectorPage({ mcpUrl }: { mcpUrl: string }) {
+  return (
+    <PublicPage title="Connector URL – Periscope">
+      <h1>This address is for MCP clients</h1>
+      <p class="lead">Give it to {clientNamesFor(mcpUrl)} or another client, not to a browser.</p>
+      <Copyable text={mcpUrl} what="the connector URL" />
+      <p>
+        <a href={`${PATHS.landing}#connect`}>How to connect your client</a> ·{' '}
+        <a href={PATHS.console}>Open the console</a>
+      </p>
+    </PublicPage>
+  );
+}
+
+/** The mark of Periscope: a tube that looks round a corner, above the water. An SVG, as it is served. */
+export const MARK = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" role="img" aria-label="Periscope"><rect width="32" height="32" rx="7" fill="#0b6e63"/><path d="M9 25V13a6 6 0 0 1 6-6h10v10h-6v8z" fill="#fff"/><circle cx="20.5" cy="12" r="2.6" fill="#0b6e63"/><path d="M4 25.5q3-2 6 0t6 0 6 0 6 0" fill="none" stroke="#8fdccf" stroke-width="2.4" stroke-linecap="round"/></svg>`;

@@ -4,7 +4,7 @@ import { fenceFor } from '#core/text/text.ts';
 import { noPause } from '#core/flow/turns.ts';
 import type { Kind } from '#core/document/kinds.ts';
 import { HttpError } from '#net/fetch/load.ts';
-import { withWordsOfPage } from '#reading/open/error-page.ts';
+import { withWordsOfPage } from '#reading/open/open-page.ts';
 
 const URL_A = 'https://docs.acme.dev/old/guide';
 

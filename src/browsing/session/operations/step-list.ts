@@ -1,8 +1,9 @@
+import * as pageScripts from '#generated/page-scripts.js';
 import type { Missed } from '#browsing/act/type-text.ts';
 import { failureIn, PartFailed } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
-import { ACT_QUOTE_CHARS_MAX, SECOND_MS } from '#core/limits.ts';
-import { withTimeout } from '#core/flow/abort.ts';
+import { ACT_QUOTE_CHARS_MAX, SECOND_MS, PAGE_ALIVE_MS } from '#core/limits.ts';
+import { withTimeout, within } from '#core/flow/abort.ts';
 import { oneLine } from '#core/text/text.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import type { Reply } from '#browsing/session/answers.ts';
@@ -12,8 +13,6 @@ import { expectOnPage } from '#browsing/target/expect.ts';
 import type { Expectation } from '#browsing/target/expect.ts';
 import { isPattern } from '#browsing/target/pattern.ts';
 import type { WaitCondition } from '#browsing/target/wait-for.ts';
-import { announcedSince, goneAgain } from './announced.ts';
-import type { Announced } from './announced.ts';
 import { loadedDocument, lookBefore, tabsOf, viewAfter } from './acting.ts';
 import type { ActionResult } from './acting.ts';
 import { fillFields, startFilling } from './fill-fields.ts';
@@ -24,6 +23,9 @@ import { pointAt } from './point.ts';
 import type { PointInput } from './point.ts';
 import type { Work } from './perform.ts';
 import { noteStep } from './script.ts';
+import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
+import { writeWords } from '#browsing/view/view-line.ts';
+import { alike } from '#browsing/view/words.ts';
 
 /** What a list leaves of its time for telling what has changed. */
 const LIST_REST_MS = 3 * SECOND_MS;
@@ -210,8 +212,8 @@ function stopFor(error: unknown, { signal }: Work, late: AbortSignal, progress: 
   if (signal.aborted) throw error;
   if (late.aborted) return { why: 'time', isBegun: true };
   if (error instanceof PartFailed) throw error;
-  const isGone = error instanceof CdpError && error.isGone;
-  const failure = isGone ? PAGE_GONE : failureIn(error);
+  const hasGone = error instanceof CdpError && error.isGone;
+  const failure = hasGone ? PAGE_GONE : failureIn(error);
   if (failure === null) throw error;
   progress.failure = failure;
   return { why: 'failed' };
@@ -236,4 +238,35 @@ function surpriseIn(
   if (kinds.has('chooser')) return 'chooser';
   if (active.tabs.all().some((one) => !before.tabs.has(one))) return 'opened';
   return isNewDocument && next.kind !== 'wait' && next.kind !== 'expect' ? 'moved' : null;
+}
+
+/** Messages that one list tells of. */
+const ANNOUNCED_MAX = 10;
+
+/** A short message that the page showed, and the step after which it was noticed. `words`: the page's. */
+type Announced = { step: number; words: string };
+
+/** What the page of a tab has announced since it was last asked. A page that hangs, or is being replaced, tells nothing. */
+async function announcedSince({ tab, signal }: Work, goesOn = true): Promise<string[]> {
+  if (!tab.isOpen) return [];
+  const asked = callIn(tab, tab.main(), pageScripts.announced, [goesOn], signal);
+  const told = await within(asked, PAGE_ALIVE_MS, signal).catch((error: unknown) => {
+    if (signal.aborted || isGone(error)) return [];
+    throw error;
+  });
+  return told ?? [];
+}
+
+/** Those that the page no longer shows, each once: what it shows now is told as a change. */
+function goneAgain({ active, tab }: Work, announced: readonly Announced[]): Announced[] {
+  const shown = alike((active.lastLooks.get(tab)?.lines ?? []).map(writeWords).join(' '));
+  const known = new Set<string>();
+  return announced
+    .filter(({ words }) => {
+      const said = alike(words);
+      if (known.has(said) || shown.includes(said)) return false;
+      known.add(said);
+      return true;
+    })
+    .slice(0, ANNOUNCED_MAX);
 }

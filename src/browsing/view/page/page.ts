@@ -8,11 +8,10 @@ import { VIEW_FRAMES_MAX, SECOND_MS } from '#core/limits.ts';
 import { buildTree, elementKey, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement, DocumentKey } from '#browsing/tree/ax-tree.ts';
 import { everyValue, findFacts, findSecrets, NO_FACTS } from './page-facts.ts';
-import type { PageFacts } from './page-facts.ts';
+import type { PageFacts, SilentLine } from './page-facts.ts';
 import { readPart } from './page-part.ts';
 import type { PagePart, WantedPart } from './page-part.ts';
 import { findReacting, isPage } from './reacting.ts';
-import { addSilent } from './silent-lines.ts';
 import { LANDMARK_ROLES } from '#browsing/tree/roles.ts';
 
 /** A document of 50,000 elements takes 2 s. One that does not answer in this time runs an endless script. */
@@ -310,3 +309,55 @@ const CLICKS = new Set(
 const DROPS = new Set(['dragover', 'drop']);
 /** Kinds of events: no element by itself has a use for as many. */
 const LISTENS_TO_EVERYTHING = 25;
+
+/**
+ * Adds to a tree what people see and accessibility does not have: each line as a paragraph, in the innermost element around it
+ * that the tree has, behind the text before it.
+ */
+function addSilent(root: AxElement, lines: readonly SilentLine[]): void {
+  if (lines.length === 0) return;
+  const byNode = new Map<number, AxElement>();
+  for (const element of everyElement(root)) {
+    const { backendNodeId } = element;
+    if (backendNodeId !== null && !byNode.has(backendNodeId)) byNode.set(backendNodeId, element);
+  }
+  let last: { after: number | null; paragraph: AxElement } | null = null;
+  for (const { node, words, after, around } of lines) {
+    const parent = around.flatMap((id) => byNode.get(id) ?? []).find(holdsParts) ?? root;
+    const beside = after !== null && last?.after === after ? last.paragraph : byNode.get(after ?? 0);
+    const paragraph = elementOf('paragraph', '', node, parent);
+    paragraph.children.push(elementOf('StaticText', words, null, paragraph));
+    parent.children.splice(placeBehind(parent, beside), 0, paragraph);
+    last = { after, paragraph };
+  }
+}
+
+/** What keys can edit is shown by its value. */
+function holdsParts({ role, properties }: AxElement): boolean {
+  return role !== 'StaticText' && !properties.has('editable');
+}
+
+function placeBehind(parent: AxElement, beside: AxElement | undefined): number {
+  for (let at = beside ?? null; at !== null; at = at.parent) {
+    if (at.parent === parent) return parent.children.indexOf(at) + 1;
+  }
+  return 0;
+}
+
+function elementOf(role: string, name: string, backendNodeId: number | null, parent: AxElement): AxElement {
+  return {
+    document: parent.document,
+    backendNodeId,
+    role,
+    name,
+    value: '',
+    description: '',
+    url: '',
+    properties: new Map(),
+    labels: [],
+    notes: [],
+    ignored: false,
+    parent,
+    children: [],
+  };
+}
