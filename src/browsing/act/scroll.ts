@@ -65,6 +65,12 @@ function scrollBy(tab: Tab, element: PageElement | null, distance: Distance, sig
     : callOn(element, pageScripts.scroll, [distance], signal);
 }
 
+/** Turns the wheel with the pointer on an element, as a person does in a list that draws only what is in sight. */
+export async function wheelDown(element: PageElement, px: number, signal: AbortSignal): Promise<void> {
+  const { x, y } = await reach(element, signal, { isHit: false, stays: true });
+  await sendMouse(element.tab, { type: 'mouseWheel', x, y, deltaX: 0, deltaY: px }, signal);
+}
+
 async function turnWheel(
   tab: Tab,
   element: PageElement | null,

@@ -2,7 +2,7 @@ import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import { DROP_ZONE, nameShown, roleWord, textWithin } from '#browsing/view/element-line.ts';
 import { holdsControls, isInteractive, takesDropsOnly } from '#browsing/view/interactive.ts';
-import { CONTROL_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
+import { BOX_ROLES, CONTROL_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { ordinalWord, Places } from '#browsing/view/places.ts';
 import { alike } from '#browsing/view/words.ts';
@@ -52,15 +52,21 @@ export function parseNamed(target: string): NamedTarget | null {
   return named === null ? parseBare(target.trim()) : { ...named, nth: named.nth ?? ordinal(nth), ...where };
 }
 
+/** A text without quotes ends before the part, if that is said to be one. */
+const TEXT_WITHIN = new RegExp(
+  String.raw`^(text=.+?)\s+in\s+(?:the\s+)?(row|listitem|item|dialog|cell|group|region|form|list|menu)\s+"([^"]+)"(?:\s+nth=(\d{1,4}))?$`,
+  'isu',
+);
+
 /** What is said to be in a part of the page with some words: `button in row "Order 17"`. */
 export type InPart = { inside: string; part?: string; within: string; nth?: string };
 
 export function partIn(target: string): InPart | null {
   const quoted = WITHIN.exec(target);
-  const [, inside, part, within, nth] = quoted ?? WITHIN_BARE.exec(target) ?? [];
+  const [, inside, part, within, nth] = quoted ?? TEXT_WITHIN.exec(target) ?? WITHIN_BARE.exec(target) ?? [];
   if (inside === undefined || within === undefined) return null;
   // A word before " in " may be one of a text.
-  if (quoted === null && !/["\d)]$/u.test(inside) && !ROLES.has(inside)) return null;
+  if (quoted === null && !/^text=|["\d)]$/iu.test(inside) && !ROLES.has(inside)) return null;
   const isPart = part !== undefined && !NO_PART.has(part.toLowerCase());
   return {
     inside,
@@ -213,8 +219,6 @@ function byLabel(all: readonly AxElement[], wanted: string, page: Page): AxEleme
 function isField({ role, properties }: AxElement): boolean {
   return FIELD_ROLES.has(role) || BOX_ROLES.has(role) || properties.has('editable');
 }
-
-const BOX_ROLES: ReadonlySet<string> = new Set(['checkbox', 'switch', 'radio', 'menuitemcheckbox', 'menuitemradio']);
 
 /** Without the marks that labels end with. */
 function bare(words: string): string {

@@ -7,6 +7,7 @@ import type { Tab } from '#browsing/tabs/tab.ts';
 import type { RefContext, Refs, RefTarget } from '#browsing/refs/refs.ts';
 import { wordsOf } from '#browsing/refs/rows.ts';
 import { nameShown, textWithin } from '#browsing/view/element-line.ts';
+import { isInteractive } from '#browsing/view/interactive.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { alike } from '#browsing/view/words.ts';
@@ -57,7 +58,14 @@ async function successorWords(target: RefTarget, tab: Tab, refs: Refs, signal: A
 function successorsOf(target: RefTarget, page: Page): { meant: AxElement[]; isSame: boolean } {
   const role = roleWordOf(target.role);
   const known = page.documents.flatMap(({ root }) => [...everyElement(root)]);
-  const ofRole = known.filter((one) => one.backendNodeId !== null && !one.ignored && roleWordOf(one.role) === role);
+  const ofRole = known.filter(
+    (one) =>
+      one.backendNodeId !== null &&
+      !one.ignored &&
+      roleWordOf(one.role) === role &&
+      // Nearly every element of a page is generic.
+      (one.role !== 'generic' || isInteractive(one, page)),
+  );
   const isItself = ({ backendNodeId, document }: AxElement) =>
     backendNodeId === target.backendNodeId && document.loaderId === target.loaderId;
   const name = alike(target.name);

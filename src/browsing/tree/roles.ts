@@ -49,6 +49,15 @@ export const FIELD_ROLES: ReadonlySet<string> = new Set([
   'ColorWell',
 ]);
 
+/** They are set to true or false. */
+export const BOX_ROLES: ReadonlySet<string> = new Set([
+  'checkbox',
+  'switch',
+  'radio',
+  'menuitemcheckbox',
+  'menuitemradio',
+]);
+
 /** They share a line with their neighbours. */
 export const INLINE_ROLES: ReadonlySet<string> = new Set([
   'StaticText',

@@ -49,8 +49,10 @@ function isInEditable({ properties }: AxElement): boolean {
 }
 
 /** A click on a label goes to its control, which has a ref of its own. */
-function labelsControl({ role, children }: AxElement): boolean {
-  return role === 'LabelText' && children.some(({ role: inner }) => CONTROL_ROLES.has(inner));
+function labelsControl(element: AxElement): boolean {
+  if (element.role !== 'LabelText') return false;
+  for (const { role } of everyElement(element)) if (CONTROL_ROLES.has(role)) return true;
+  return false;
 }
 
 /** Whether a part of the page contains elements that one can act on. */

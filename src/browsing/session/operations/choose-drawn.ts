@@ -4,6 +4,7 @@ import { sleep } from '#core/flow/abort.ts';
 import { oneLine } from '#core/text/text.ts';
 import { click } from '#browsing/act/click.ts';
 import { fill } from '#browsing/act/fill.ts';
+import { wheelDown } from '#browsing/act/scroll.ts';
 import type { FillResult } from '#browsing/act/fill.ts';
 import { quote } from '#browsing/act/reach.ts';
 import * as pageScripts from '#generated/page-scripts.js';
@@ -11,17 +12,25 @@ import { callOn } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import { pageElementOf } from '#browsing/target/find.ts';
 import { isWithin } from '#browsing/target/within.ts';
-import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
+import { elementOfNode, everyElement, isOn } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { FIELD_ROLES } from '#browsing/tree/roles.ts';
 import { nameShown, stateWords, textWithin } from '#browsing/view/element-line.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
+import { isUnseen } from '#browsing/view/pieces.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { alike } from '#browsing/view/words.ts';
 import type { Work } from './perform.ts';
 import { noteStep, targetOf } from './script.ts';
 
 const LOOK_AGAIN_MS = 150;
+/** A list that was open, or is opened by a click, shows its options at once. */
+const LOOK_ALL_MS = 600;
+/** How long a list of which only a part is drawn is scrolled, and how long it may draw after each time. */
+const SCROLL_MS_MAX = 5_000;
+const SCROLLED_MS = 60;
+/** Less than lists show at once. */
+const SCROLL_PX = 180;
 /** Options that a refusal names. */
 const OPTIONS_SHOWN_MAX = 20;
 const OPTIONS_CHARS_MAX = 1_000;
@@ -57,19 +66,42 @@ export async function chooseDrawn(
   const before = await optionsIn(work, element, value);
   // A button is a list if it says that it opens one.
   if (element.role === 'button' && !POPUP_KINDS.has(String(before.list?.properties.get('hasPopup')))) return null;
-  let open = element.role === 'listbox' ? before : { ...before, options: [] };
-  if (pick(open, value) === null) {
-    if (takesText) await fill(element, value, signal);
-    else await click(element, { button: 'left', clickCount: 1, modifiers: [] }, signal);
+  const open = async () => {
+    await click(element, { button: 'left', clickCount: 1, modifiers: [] }, signal);
     noteStep(work, { do: 'click', at, button: 'left', count: 1, modifiers: [] });
-    open = await opened(work, element, value, before);
+  };
+  let found = element.role === 'listbox' || isExpanded(before) ? before : { ...before, options: [] };
+  let option = pick(found, value);
+  if (option === null && takesText) {
+    await fill(element, value, signal);
+    noteStep(work, { do: 'click', at, button: 'left', count: 1, modifiers: [] });
+    found = await opened(work, element, value, before, ACT_READY_MS_MAX);
+    option = pick(found, value);
+    // A browser shows the suggestions of a plain field outside of the page.
+    if (option === null && found.options.length === 0 && !isExpanded(found)) return null;
+    if (option === null) {
+      // Some lists look for other words than they show: without any, they show all.
+      await fill(element, '', signal);
+      found = await opened(work, element, value, before, LOOK_ALL_MS);
+      if (found.options.length === 0) {
+        await open();
+        found = await opened(work, element, value, before, LOOK_ALL_MS);
+      }
+    }
+  } else if (option === null && !(isExpanded(before) && found.options.length > 0)) {
+    // A click on a list that is open closes it.
+    await open();
+    found = await opened(work, element, value, before, ACT_READY_MS_MAX);
   }
-  // A browser shows the suggestions of a plain field outside of the page.
-  if (takesText && open.options.length === 0) return null;
-  const option = pick(open, value);
+  option ??= pick(found, value);
+  if (option === null && found.options.length > 0) {
+    const further = await scrolledFor(work, element, value, before, found);
+    option = further === null ? null : pick(further, value);
+    if (further !== null) found = further;
+  }
   const target = option === null ? null : await pageElementOf(work.tab, option);
-  if (option === null || target === null) return refuse(open);
-  const label = nameOf(option, open.page);
+  if (option === null || target === null) return refuse(found);
+  const label = nameOf(option, found.page);
   const itsPlace = targetOf(work, target);
   await click(target, { button: 'left', clickCount: 1, modifiers: [] }, signal);
   noteStep(work, { do: 'click', at: itsPlace, button: 'left', count: 1, modifiers: [] });
@@ -113,28 +145,78 @@ function optionsOf(page: Page, list: AxElement | null): AxElement[] {
   const all = page.documents
     .filter(({ frame }) => frame.id === list?.document.frameId)
     .flatMap(({ root }) => [...everyElement(root)])
-    .filter((one) => OPTIONS.has(one.role) && !one.ignored && one.backendNodeId !== null && !page.isUnseen(one));
+    .filter((one) => isOption(one, page) && !one.ignored && one.backendNodeId !== null && !isUnseen(one, page))
+    .filter((one) => nameOf(one, page) !== '');
   return list?.role === 'listbox' ? all.filter((one) => isWithin(one, list)) : all;
 }
 
+/** Some lists say of their options what they are to assistive technology alone, and draw others that react to a click. */
+function isOption(element: AxElement, page: Page): boolean {
+  return OPTIONS.has(element.role) || (element.role === 'generic' && page.isClickable(element));
+}
+
+function isExpanded({ list }: Options): boolean {
+  return list !== null && isOn(list, 'expanded');
+}
+
 /** The options that have come, once one of them is called so or nothing comes any more. */
-async function opened(work: Work, element: PageElement, value: string, before: Options): Promise<Options> {
-  const known = new Set(before.options.map(({ backendNodeId }) => backendNodeId));
-  const end = Date.now() + ACT_READY_MS_MAX;
+async function opened(
+  work: Work,
+  element: PageElement,
+  value: string,
+  before: Options,
+  waitMs: number,
+): Promise<Options> {
+  const end = Date.now() + waitMs;
   for (;;) {
-    const now = await optionsIn(work, element, value);
-    const come = now.options.filter(({ backendNodeId }) => !known.has(backendNodeId));
-    const found = { ...now, options: come };
+    const found = await comeSince(before, work, element, value);
     if (pick(found, value) !== null || Date.now() >= end) return found;
     await sleep(LOOK_AGAIN_MS, work.signal);
   }
 }
 
-/** By its name, or by the only name that contains the words. */
+async function comeSince(before: Options, work: Work, element: PageElement, value: string): Promise<Options> {
+  const now = await optionsIn(work, element, value);
+  if (element.role === 'listbox' || isExpanded(before)) return now;
+  const known = new Set(before.options.map(({ backendNodeId }) => backendNodeId));
+  return { ...now, options: now.options.filter(({ backendNodeId }) => !known.has(backendNodeId)) };
+}
+
+/** The options of a list that draws only those in sight, scrolled down until one is called so. @returns `null` at its end */
+async function scrolledFor(
+  work: Work,
+  element: PageElement,
+  value: string,
+  before: Options,
+  shown: Options,
+): Promise<Options | null> {
+  const end = Date.now() + SCROLL_MS_MAX;
+  let found = shown;
+  for (let still = 0; still < 2 && Date.now() < end;) {
+    const last = found.options.at(-1);
+    const inList = last === undefined ? null : await pageElementOf(work.tab, last);
+    if (inList === null) return null;
+    await wheelDown(inList, SCROLL_PX, work.signal);
+    await sleep(SCROLLED_MS, work.signal);
+    const names = namesOf(found).join();
+    found = await comeSince(before, work, element, value);
+    if (pick(found, value) !== null) return found;
+    still = namesOf(found).join() === names ? still + 1 : 0;
+  }
+  return null;
+}
+
+function namesOf({ page, options }: Options): string[] {
+  return options.map((option) => nameOf(option, page));
+}
+
+/** By its name, or by the only name that contains the words. What only reacts to a click is no option if one is called so. */
 function pick({ page, options }: Options, value: string): AxElement | null {
   const wanted = alike(value);
-  const exact = options.find((one) => alike(nameOf(one, page)) === wanted);
-  if (exact !== undefined) return exact;
+  const exact = options.filter((one) => alike(nameOf(one, page)) === wanted);
+  const [first] = exact;
+  const named = exact.find(({ role }) => OPTIONS.has(role));
+  if (named !== undefined || first !== undefined) return named ?? (exact.length === 1 ? (first ?? null) : null);
   const containing = options.filter((one) => wanted !== '' && alike(nameOf(one, page)).includes(wanted));
   return containing.length === 1 ? (containing[0] ?? null) : null;
 }
@@ -157,8 +239,8 @@ function heldBy(part: AxElement): string {
   return words.filter((word) => word !== '').join(' ') || part.name;
 }
 
-async function refuse({ page, options }: Options): Promise<never> {
-  const names = options.slice(0, OPTIONS_SHOWN_MAX).map((option) => nameOf(option, page));
+async function refuse(found: Options): Promise<never> {
+  const names = namesOf(found).slice(0, OPTIONS_SHOWN_MAX);
   return fail({
     code: 'invalid_argument',
     field: 'value',

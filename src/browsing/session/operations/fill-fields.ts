@@ -11,6 +11,10 @@ import type { FillResult } from '#browsing/act/fill.ts';
 import { settle } from '#browsing/settle/settle.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import type { Reply } from '#browsing/session/answers.ts';
+import { pageElementOf } from '#browsing/target/find.ts';
+import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
+import { BOX_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
+import { readTabPage } from '#browsing/view/page/page.ts';
 import { chooseDrawn, stillChosen } from './choose-drawn.ts';
 import type { DrawnChoice } from './choose-drawn.ts';
 import { act, findElement } from './acting.ts';
@@ -94,16 +98,25 @@ async function fillAll(
   for (const [at, field] of wanted.entries()) {
     filling.at = field.selector;
     const isLast = at === wanted.length - 1;
-    const set = async (element: PageElement) => ({
-      ...field,
-      element,
-      ...(await fillOne(work, element, field, isLast)),
-    });
+    const set = async (found: PageElement) => {
+      const element = (await boxIn(work, found, field.value)) ?? found;
+      return { ...field, element, ...(await fillOne(work, element, field, isLast)) };
+    };
     const setNext = async () => set(await findInTab(work, first.tab.id, field.selector));
     done.push(await (at === 0 ? set(first) : retryUntilPresent(work, setNext)).catch(failWithListName));
     filling.set.push(field.selector);
   }
   return done;
+}
+
+/** The only box in a row, an item of a menu or the like, which is meant when that is to be true or false. */
+async function boxIn({ tab, signal }: Work, { role, frame, backendNodeId }: PageElement, value: string) {
+  if (!/^(?:true|false)$/u.test(value) || BOX_ROLES.has(role) || FIELD_ROLES.has(role)) return null;
+  const page = await readTabPage(tab, { frameId: tab.main().id, from: null, within: null }, signal);
+  const root = page.documents.find(({ frame: { id } }) => id === frame.id)?.root;
+  const around = root === undefined ? null : elementOfNode(root, backendNodeId);
+  const [only, ...others] = around === null ? [] : [...everyElement(around)].filter((one) => BOX_ROLES.has(one.role));
+  return only === undefined || others.length > 0 ? null : pageElementOf(tab, only);
 }
 
 async function findInTab(work: Work, tabId: string, selector: string): Promise<PageElement> {

@@ -8,16 +8,18 @@ import { VIEW_FRAMES_MAX, SECOND_MS } from '#core/limits.ts';
 import { buildTree, elementKey, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement, DocumentKey } from '#browsing/tree/ax-tree.ts';
 import { everyValue, findFacts, findSecrets, NO_FACTS } from './page-facts.ts';
-import type { PageFacts, SilentLine } from './page-facts.ts';
+import type { PageFacts } from './page-facts.ts';
 import { readPart } from './page-part.ts';
 import type { PagePart, WantedPart } from './page-part.ts';
-import { findReacting, isPage } from './reacting.ts';
+import { findReacting, framesControl, isPage } from './reacting.ts';
+import { addSilent, dropEchoes } from './seen-by-people.ts';
 import { LANDMARK_ROLES } from '#browsing/tree/roles.ts';
 
 /** A document of 50,000 elements takes 2 s. One that does not answer in this time runs an endless script. */
 const VIEW_FRAME_MS = 8 * SECOND_MS;
 /** Counted from when the rest of a document has been read. Chromium lists the listeners of 50,000 elements in less. */
 const VIEW_LISTENERS_MS = 2 * SECOND_MS;
+const VIEW_BOXES_ASKED_MAX = 100;
 
 /** One document of a page, as it was when it was read. */
 export type PageDocument = {
@@ -141,11 +143,13 @@ async function readOnce(tab: Tab, frame: Frame, wanted: WantedPart | null): Prom
   const root = buildTree(nodes, { frameId: frame.id, loaderId: frame.loaderId });
   if (root === null) return null;
   addSilent(root, facts.silent);
+  dropEchoes(root, facts.unseen);
   const [secrets, listening] = await Promise.all([
     tab.typedIn.has(frame.loaderId) ? everyValue(root) : findSecrets(root, frame.session, facts),
     within(asked, VIEW_LISTENERS_MS),
   ]);
-  const reacting = listening === null ? null : findReacting(root, facts, listening.clicks);
+  const reacting =
+    listening === null ? null : await withBoxes(findReacting(root, facts, listening.clicks), facts.clickable, frame);
   const dropZones = findDropZones(root, listening?.drops ?? new Set(), facts.draggable);
   return { frame, root, facts, part, owner, secrets, reacting, dropZones };
 }
@@ -185,6 +189,7 @@ function assemble(main: PageDocument, documents: PageDocument[]): Page {
     return document !== undefined && element.backendNodeId !== null && set(document).has(element.backendNodeId);
   };
   const isPointedAt = holds(({ facts }) => facts.clickable);
+  const clickable = new Map<AxElement, boolean>();
   const told = (
     { document, backendNodeId }: AxElement,
     of: (document: PageDocument) => ReadonlyMap<number, string>,
@@ -197,8 +202,14 @@ function assemble(main: PageDocument, documents: PageDocument[]): Page {
     documents,
     within: (element) => inside.get(elementKey(element)) ?? null,
     urlOf: ({ frameId }) => byFrame.get(frameId)?.frame.url ?? '',
-    isClickable: (element) =>
-      isPointedAt(element) || byFrame.get(element.document.frameId)?.reacting?.has(element) === true,
+    isClickable: (element) => {
+      const known = clickable.get(element);
+      if (known !== undefined) return known;
+      const reacts = isPointedAt(element) || byFrame.get(element.document.frameId)?.reacting?.has(element) === true;
+      const is = reacts && !framesControl(element);
+      clickable.set(element, is);
+      return is;
+    },
     isDraggable: holds(({ facts }) => facts.draggable),
     isDropZone: (element) => byFrame.get(element.document.frameId)?.dropZones.has(element) === true,
     sortOf: (element) => SORTS.find((sort) => sort === told(element, ({ facts }) => facts.sorted)) ?? '',
@@ -213,6 +224,31 @@ function assemble(main: PageDocument, documents: PageDocument[]): Page {
     isBelow: holds(({ facts }) => facts.below),
     isSecret: holds(({ secrets }) => secrets),
   };
+}
+
+/**
+ * Leaves out those that the accessibility tree holds although they are not displayed: it ignores them, and the script of the
+ * facts has not seen them. Of those that stand together, one is asked for its box.
+ */
+async function withBoxes(
+  elements: ReadonlySet<AxElement>,
+  seen: ReadonlySet<number>,
+  { session }: Frame,
+): Promise<ReadonlySet<AxElement>> {
+  const byParent = new Map<AxElement | null, AxElement[]>();
+  for (const one of elements) {
+    if (!one.ignored || seen.has(one.backendNodeId ?? 0)) continue;
+    const beside = byParent.get(one.parent);
+    if (beside === undefined) byParent.set(one.parent, [one]);
+    else beside.push(one);
+  }
+  const asked = [...byParent.values()].slice(0, VIEW_BOXES_ASKED_MAX).map(async (group) => {
+    const backendNodeId = group[0]?.backendNodeId ?? 0;
+    const box = await session.send('DOM.getBoxModel', { backendNodeId }).catch(ignoreUnlessGone);
+    return box === null ? group : [];
+  });
+  const withoutBox = new Set((await Promise.all(asked)).flat());
+  return withoutBox.size === 0 ? elements : new Set([...elements].filter((one) => !withoutBox.has(one)));
 }
 
 async function ownerOf(tab: Tab, { id, parentId }: Frame): Promise<number | null> {
@@ -309,55 +345,3 @@ const CLICKS = new Set(
 const DROPS = new Set(['dragover', 'drop']);
 /** Kinds of events: no element by itself has a use for as many. */
 const LISTENS_TO_EVERYTHING = 25;
-
-/**
- * Adds to a tree what people see and accessibility does not have: each line as a paragraph, in the innermost element around it
- * that the tree has, behind the text before it.
- */
-function addSilent(root: AxElement, lines: readonly SilentLine[]): void {
-  if (lines.length === 0) return;
-  const byNode = new Map<number, AxElement>();
-  for (const element of everyElement(root)) {
-    const { backendNodeId } = element;
-    if (backendNodeId !== null && !byNode.has(backendNodeId)) byNode.set(backendNodeId, element);
-  }
-  let last: { after: number | null; paragraph: AxElement } | null = null;
-  for (const { node, words, after, around } of lines) {
-    const parent = around.flatMap((id) => byNode.get(id) ?? []).find(holdsParts) ?? root;
-    const beside = after !== null && last?.after === after ? last.paragraph : byNode.get(after ?? 0);
-    const paragraph = elementOf('paragraph', '', node, parent);
-    paragraph.children.push(elementOf('StaticText', words, null, paragraph));
-    parent.children.splice(placeBehind(parent, beside), 0, paragraph);
-    last = { after, paragraph };
-  }
-}
-
-/** What keys can edit is shown by its value. */
-function holdsParts({ role, properties }: AxElement): boolean {
-  return role !== 'StaticText' && !properties.has('editable');
-}
-
-function placeBehind(parent: AxElement, beside: AxElement | undefined): number {
-  for (let at = beside ?? null; at !== null; at = at.parent) {
-    if (at.parent === parent) return parent.children.indexOf(at) + 1;
-  }
-  return 0;
-}
-
-function elementOf(role: string, name: string, backendNodeId: number | null, parent: AxElement): AxElement {
-  return {
-    document: parent.document,
-    backendNodeId,
-    role,
-    name,
-    value: '',
-    description: '',
-    url: '',
-    properties: new Map(),
-    labels: [],
-    notes: [],
-    ignored: false,
-    parent,
-    children: [],
-  };
-}

@@ -1,6 +1,7 @@
+import { isBlank } from '#core/text/blank.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { everyElement, isOn } from '#browsing/tree/ax-tree.ts';
-import { CONTROL_ROLES } from '#browsing/tree/roles.ts';
+import { CONTROL_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
 import type { PageFacts } from './page-facts.ts';
 
 /** An element that reacts to a click and has more text than this is a part of the page, not a button. */
@@ -23,15 +24,62 @@ export function findReacting(
     isControl(element) || clickable.has(element.backendNodeId ?? 0) || listening.has(element.backendNodeId ?? 0);
   for (const element of everyElement(root)) {
     if (!listening.has(element.backendNodeId ?? 0) || isPage(element) || isControl(element)) continue;
+    // A row that listens for itself is one thing. Who listens on a table means its cells.
+    if (element.role === 'row') {
+      reacting.add(element);
+      continue;
+    }
     const isButton =
       clickable.has(element.backendNodeId ?? 0) || alikeIn(element, known).length === 0 || isDecorated(element);
     // A handle in a cell, such as the one that makes its column wider, does not stand for the cell.
     const isReacting = CELLS.has(element.role) ? nothing : known;
     const isWhole = !HOLDS_ITEMS.has(element.role) && isButton && isSmall(element, isReacting);
     const items = isWhole ? [element] : itemsOf(element, known);
-    for (const item of items.length === 0 && isSmall(element, known) ? [element] : items) reacting.add(item);
+    const isField =
+      items.length > 0 && !isWhole && [...everyElement(element)].some(({ role }) => FIELD_ROLES.has(role));
+    // Beside a field, parts that say nothing are its arrow and its like.
+    const telling = isField ? items.filter(hasWords) : items;
+    for (const item of items.length === 0 && isSmall(element, known) ? [element] : telling) reacting.add(item);
   }
   return reacting;
+}
+
+/**
+ * Whether a part that reacts is no more than the frame of one control, or of a combobox with what it shows: a click on one
+ * is a click on the other. What a control stands in for, such as a box that is drawn by its frame, may not be clickable itself.
+ */
+export function framesControl(frame: AxElement): boolean {
+  if (frame.role !== 'generic' || frame.name !== '' || isControl(frame)) return false;
+  let only: AxElement | null = null;
+  let chars = 0;
+  const open = [...frame.children];
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    if (isControl(one)) {
+      if (only !== null || !FRAMED.has(one.role)) return false;
+      only = one;
+    } else if (one.role === 'StaticText') chars += one.name.length;
+    else if (one.role === 'image' && one.name !== '') return false;
+    else open.push(...one.children);
+    if (chars > REACTING_TEXT_CHARS_MAX) return false;
+  }
+  return only !== null && (chars === 0 || only.role === 'combobox');
+}
+
+const FRAMED: ReadonlySet<string> = new Set([
+  'button',
+  'link',
+  'tab',
+  'combobox',
+  'textbox',
+  'searchbox',
+  'option',
+  'menuitem',
+]);
+
+function hasWords(element: AxElement): boolean {
+  return [...everyElement(element)].some(
+    ({ role, name, ignored }) => !ignored && !isBlank(name) && (role === 'StaticText' || role === 'image'),
+  );
 }
 
 /** The document and its body. They may listen for anything anywhere. */
@@ -99,15 +147,7 @@ function nothing(): boolean {
 const CELLS: ReadonlySet<string> = new Set(['columnheader', 'rowheader', 'cell', 'gridcell', 'LayoutTableCell']);
 
 /** Who listens on these means what is in them. */
-const HOLDS_ITEMS: ReadonlySet<string> = new Set([
-  'table',
-  'LayoutTable',
-  'grid',
-  'rowgroup',
-  'row',
-  'list',
-  'SvgRoot',
-]);
+const HOLDS_ITEMS: ReadonlySet<string> = new Set(['table', 'LayoutTable', 'grid', 'rowgroup', 'list', 'SvgRoot']);
 const ITEMS_MIN = 2;
 const ITEM_LIKE: ReadonlySet<string> = new Set([
   'generic',
