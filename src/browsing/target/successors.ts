@@ -35,6 +35,8 @@ export async function failStale(
   return fail({ code: 'stale_ref', ref, reason, ...found });
 }
 
+const GENERIC = roleWordOf('generic');
+
 type Words = { alike: string; ofRole?: true };
 
 async function successorWords(target: RefTarget, tab: Tab, refs: Refs, signal: AbortSignal): Promise<Words | null> {
@@ -64,7 +66,7 @@ function successorsOf(target: RefTarget, page: Page): { meant: AxElement[]; isSa
       !one.ignored &&
       roleWordOf(one.role) === role &&
       // Nearly every element of a page is generic.
-      (one.role !== 'generic' || isInteractive(one, page)),
+      (role !== GENERIC || isInteractive(one, page)),
   );
   const isItself = ({ backendNodeId, document }: AxElement) =>
     backendNodeId === target.backendNodeId && document.loaderId === target.loaderId;

@@ -17,11 +17,11 @@ function acts(element: AxElement, page: Page): boolean {
   const { role, backendNodeId, parent } = element;
   if (backendNodeId === null || role === 'RootWebArea' || role === 'StaticText') return false;
   if (isInsideWidget(parent)) return false;
+  if (role === 'combobox' && element.children.length > 0) return !page.isFrameOfControl(element);
   if (CONTROL_ROLES.has(role) || isEditableRoot(element)) return true;
-  return (
-    (isOn(element, 'focusable') && !isInEditable(element)) ||
-    ((page.isClickable(element) || page.isDraggable(element)) && !labelsControl(element))
-  );
+  if (page.isDraggable(element) && !labelsControl(element)) return true;
+  const reacts = page.isClickable(element) && !labelsControl(element);
+  return (reacts || (isOn(element, 'focusable') && !isInEditable(element))) && !page.isFrameOfControl(element);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isOfSameField } from './same-field.ts';
 import { labelsOf } from './safe-dom.ts';
 import type { AnyElement, Root } from './safe-dom.ts';
 import type { Guarded } from '#browsing/in-page/scripts.ts';
@@ -76,11 +77,13 @@ function listenTo(tree: Tree, kinds: readonly string[], listener: (event: Event)
   };
 }
 
-/** The element, what it holds, its labels, and the control that it labels: a browser clicks the one for the other. */
+/** The element, what it holds, what lies over it in its own frame, its labels, and the control that it labels: a browser clicks the one for the other. */
 function isAllowed(path: readonly EventTarget[], wanted: Element, target: AnyElement): boolean {
   if (path.includes(wanted)) return true;
   const labelled = target.closest('label')?.control;
   if (labelled !== undefined && labelled !== null && path.includes(labelled)) return true;
+  const [hit] = path;
+  if (wanted === target && isElement(hit) && isOfSameField(hit, target)) return true;
   return labelsOf(target).some((label) => {
     const at = path.indexOf(label);
     return at >= 0 && !path.slice(0, at).some(isWorkedItself);

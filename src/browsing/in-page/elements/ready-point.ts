@@ -1,5 +1,6 @@
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { CutText } from '#browsing/in-page/view/cut.ts';
+import { isOfSameField } from './same-field.ts';
 import { calledOn, controlOf, hitAt, labelsOf, parentElementOf } from './safe-dom.ts';
 import type { AnyElement, Root } from './safe-dom.ts';
 import { boxesCutting, bringIntoView, cutsOff, forgetScrolled } from './into-view.ts';
@@ -214,7 +215,8 @@ function blockerAt(target: Element, x: number, y: number): Element | null | 'non
   for (let root: Root = target.getRootNode(); ; root = wanted.getRootNode()) {
     const hit = hitAt(root, x, y);
     if (hit === null) return null;
-    if (hit !== wanted && !wanted.contains(hit) && !isLabelOf(hit, target)) return hit;
+    const isIts = hit === wanted || wanted.contains(hit) || isLabelOf(hit, target);
+    if (!isIts && !(wanted === target && isOfSameField(hit, target))) return hit;
     if (root === document || root.host === undefined) return 'none';
     wanted = root.host;
   }

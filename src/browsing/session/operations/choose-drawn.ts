@@ -77,16 +77,18 @@ export async function chooseDrawn(
     noteStep(work, { do: 'click', at, button: 'left', count: 1, modifiers: [] });
     found = await opened(work, element, value, before, ACT_READY_MS_MAX);
     option = pick(found, value);
-    // A browser shows the suggestions of a plain field outside of the page.
-    if (option === null && found.options.length === 0 && !isExpanded(found)) return null;
     if (option === null) {
       // Some lists look for other words than they show: without any, they show all.
       await fill(element, '', signal);
-      found = await opened(work, element, value, before, LOOK_ALL_MS);
-      if (found.options.length === 0) {
+      let all = await opened(work, element, value, before, LOOK_ALL_MS);
+      if (all.options.length === 0) {
         await open();
-        found = await opened(work, element, value, before, LOOK_ALL_MS);
+        all = await opened(work, element, value, before, LOOK_ALL_MS);
       }
+      // A browser shows the suggestions of a plain field outside of the page.
+      if (all.options.length === 0 && found.options.length === 0 && !isExpanded(all)) return null;
+      if (all.options.length === 0) return refuse(found);
+      found = all;
     }
   } else if (option === null && !(isExpanded(before) && found.options.length > 0)) {
     // A click on a list that is open closes it.

@@ -116,7 +116,16 @@ async function boxIn({ tab, signal }: Work, { role, frame, backendNodeId }: Page
   const root = page.documents.find(({ frame: { id } }) => id === frame.id)?.root;
   const around = root === undefined ? null : elementOfNode(root, backendNodeId);
   const [only, ...others] = around === null ? [] : [...everyElement(around)].filter((one) => BOX_ROLES.has(one.role));
-  return only === undefined || others.length > 0 ? null : pageElementOf(tab, only);
+  if (others.length > 0) {
+    const problem = `holds ${others.length + 1} boxes, and one of them has to be meant`;
+    fail({
+      code: 'invalid_argument',
+      field: 'selector',
+      problem,
+      hint: 'Pass the ref of the box, or its role and name.',
+    });
+  }
+  return only === undefined ? null : pageElementOf(tab, only);
 }
 
 async function findInTab(work: Work, tabId: string, selector: string): Promise<PageElement> {

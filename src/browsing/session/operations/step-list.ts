@@ -181,7 +181,8 @@ async function takeOne(work: Work, step: ListedStep): Promise<Taken | Stop> {
       const { fields, ...rest } = await fillFields(work, given, startFilling(given));
       const [field] = fields;
       const differs = field !== undefined && field.differs && field.isThere;
-      if (differs && (field.kind === 'check' || field.kind === 'choice')) return untaken(field);
+      if (differs && (step.isChoice === true || field.kind === 'check' || field.kind === 'choice'))
+        return untaken(field);
       return { ...acted(rest), value: differs ? oneLine(field.value ?? '', ACT_QUOTE_CHARS_MAX) : null };
     }
     case 'expect': {

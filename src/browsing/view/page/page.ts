@@ -45,6 +45,8 @@ export type Page = {
   within: (element: AxElement) => PageDocument | null;
   urlOf: (document: DocumentKey) => string;
   isClickable: (element: AxElement) => boolean;
+  /** Whether an element is no more than the frame of the one control in it. */
+  isFrameOfControl: (element: AxElement) => boolean;
   isCurrent: (element: AxElement) => boolean;
   isDraggable: (element: AxElement) => boolean;
   /** Whether something can be dropped on it. */
@@ -189,7 +191,7 @@ function assemble(main: PageDocument, documents: PageDocument[]): Page {
     return document !== undefined && element.backendNodeId !== null && set(document).has(element.backendNodeId);
   };
   const isPointedAt = holds(({ facts }) => facts.clickable);
-  const clickable = new Map<AxElement, boolean>();
+  const frames = new Map<AxElement, boolean>();
   const told = (
     { document, backendNodeId }: AxElement,
     of: (document: PageDocument) => ReadonlyMap<number, string>,
@@ -202,12 +204,13 @@ function assemble(main: PageDocument, documents: PageDocument[]): Page {
     documents,
     within: (element) => inside.get(elementKey(element)) ?? null,
     urlOf: ({ frameId }) => byFrame.get(frameId)?.frame.url ?? '',
-    isClickable: (element) => {
-      const known = clickable.get(element);
+    isClickable: (element) =>
+      isPointedAt(element) || byFrame.get(element.document.frameId)?.reacting?.has(element) === true,
+    isFrameOfControl: (element) => {
+      const known = frames.get(element);
       if (known !== undefined) return known;
-      const reacts = isPointedAt(element) || byFrame.get(element.document.frameId)?.reacting?.has(element) === true;
-      const is = reacts && !framesControl(element);
-      clickable.set(element, is);
+      const is = framesControl(element);
+      frames.set(element, is);
       return is;
     },
     isDraggable: holds(({ facts }) => facts.draggable),

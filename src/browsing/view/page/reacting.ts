@@ -25,7 +25,7 @@ export function findReacting(
   for (const element of everyElement(root)) {
     if (!listening.has(element.backendNodeId ?? 0) || isPage(element) || isControl(element)) continue;
     // A row that listens for itself is one thing. Who listens on a table means its cells.
-    if (element.role === 'row') {
+    if (element.role === 'row' || element.role === 'LayoutTableRow') {
       reacting.add(element);
       continue;
     }
@@ -46,15 +46,16 @@ export function findReacting(
 
 /**
  * Whether a part that reacts is no more than the frame of one control, or of a combobox with what it shows: a click on one
- * is a click on the other. What a control stands in for, such as a box that is drawn by its frame, may not be clickable itself.
+ * is a click on the other. The frame may call itself a combobox, too. A box that its frame draws may not be clickable itself,
+ * so it counts as more.
  */
 export function framesControl(frame: AxElement): boolean {
-  if (frame.role !== 'generic' || frame.name !== '' || isControl(frame)) return false;
+  if (!isBox(frame) && frame.role !== 'combobox') return false;
   let only: AxElement | null = null;
   let chars = 0;
   const open = [...frame.children];
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
-    if (isControl(one)) {
+    if (isControl(one) && !isBox(one)) {
       if (only !== null || !FRAMED.has(one.role)) return false;
       only = one;
     } else if (one.role === 'StaticText') chars += one.name.length;
@@ -62,7 +63,14 @@ export function framesControl(frame: AxElement): boolean {
     else open.push(...one.children);
     if (chars > REACTING_TEXT_CHARS_MAX) return false;
   }
-  return only !== null && (chars === 0 || only.role === 'combobox');
+  return (
+    only !== null && (frame.role === 'combobox' ? only.role === 'combobox' : chars === 0 || only.role === 'combobox')
+  );
+}
+
+/** An element that only holds others; keys or the pointer may get there all the same. */
+function isBox({ role, name, properties }: AxElement): boolean {
+  return role === 'generic' && name === '' && !properties.has('editable');
 }
 
 const FRAMED: ReadonlySet<string> = new Set([

@@ -4,6 +4,7 @@ import type { ClickResult, ClickOptions } from '#browsing/act/click.ts';
 import { failureOf, LOGGED, patience, startActing } from '#support/acting.ts';
 import type { Acting } from '#support/acting.ts';
 
+const FRAMED = 'position: absolute; inset: 0; width: 100%; height: 100%';
 const EVIL = 'position: absolute; left: 0; top: 0; width: 100px; height: 40px';
 const PAGES = {
   '/plain': `${LOGGED}<button id="save">Save</button><button id="off" disabled>Off</button>
@@ -24,6 +25,8 @@ const PAGES = {
     </script>`,
   '/swapped': `${LOGGED}<div id="place"><button id="save" style="${EVIL}">Save</button></div>
     <script>addEventListener('mousemove', () => { if (window.isArmed) place.innerHTML = '<button id="evil" style="${EVIL}">Evil</button>'; })</script>`,
+  '/in-its-frame': `${LOGGED}<div style="position: relative; height: 30px"><input id="save" role="combobox" style="${FRAMED}"><b style="${FRAMED}">Pick one</b></div>`,
+  '/beside-another': `${LOGGED}<div style="position: relative; height: 30px"><input id="save" role="combobox" style="${FRAMED}"><b style="${FRAMED}">Pick one</b><button>Pay</button></div>`,
   '/overlaid': `${LOGGED}<button id="save" style="${EVIL}">Save</button><button id="evil" hidden style="${EVIL}">Evil</button>
     <script>addEventListener('mousemove', () => setTimeout(() => { if (window.isArmed) evil.hidden = false; }));</script>`,
   '/frame-over': `${LOGGED}<button id="save" style="${EVIL}">Save</button>
@@ -217,6 +220,14 @@ describe('a click that cannot reach its element', () => {
   ])('says of %s that it is %s', async (selector, reason) => {
     const page = await browser.open('/plain');
     expect(await failureOf(clickOn(page, selector))).toMatchObject({ code: 'element_not_found', reason });
+    expect(await page.log()).toEqual([]);
+  });
+
+  it('gets to a field through the words over it in its own frame, but not beside another control', async () => {
+    const alone = await browser.open('/in-its-frame');
+    expect(await clickOn(alone, '#save')).toEqual({ landed: 'click' });
+    const page = await browser.open('/beside-another');
+    expect(await failureOf(clickOn(page, '#save'))).toMatchObject({ code: 'element_not_found', reason: 'covered' });
     expect(await page.log()).toEqual([]);
   });
 

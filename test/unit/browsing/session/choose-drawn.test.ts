@@ -14,6 +14,19 @@ const layer = (onChoice: string, options = ['Small', 'Large', 'Extra large']) =>
     '<ul id="layer" role="listbox">' + ${JSON.stringify(options)}.filter((name) => name.toLowerCase().includes(part.toLowerCase()))
       .map((name) => '<li role="option" onclick="choose(this.textContent)">' + name + '</li>').join('') + '</ul>'); }, 200); };</script>`;
 const SHOWN = `document.querySelector('#size').textContent = name`;
+/** Draws ten of a hundred options, as the wheel turns; the options for assistive technology are others; finds by number only. */
+const partlyDrawn = `<style>#layer { width: 200px; height: 200px; overflow: hidden } #layer div { height: 20px; cursor: pointer }</style>
+  <input id="size" role="combobox" aria-label="Size" aria-expanded="false"><script>
+  let first = 0;
+  const draw = () => { const found = size.value !== '' && !/^\\d+$/.test(size.value) ? [] : Array.from({ length: 100 }, (_, n) => n);
+    document.querySelector('#list').innerHTML = '<div role="listbox" style="width: 0; height: 0; overflow: hidden">' +
+      found.slice(first, first + 2).map((n) => '<div role="option" aria-label="Size ' + n + '">' + n + '</div>').join('') + '</div><div id="layer">' +
+      found.slice(first, first + 10).map((n) => '<div onclick="choose(this.textContent)">Size ' + n + '</div>').join('') + '</div>'; };
+  const choose = (name) => { document.querySelector('#list').remove(); size.value = name; size.setAttribute('aria-expanded', 'false'); };
+  const open = () => { document.querySelector('#list')?.remove(); document.body.insertAdjacentHTML('beforeend', '<section id="list"></section>');
+    size.setAttribute('aria-expanded', 'true'); draw();
+    document.querySelector('#list').onwheel = (event) => { first = Math.max(0, Math.min(90, first + Math.sign(event.deltaY) * 7)); draw(); }; };
+  size.onclick = size.oninput = () => open();</script>`;
 const PAGES: Record<string, string> = {
   '/div': `<p id="l">Size</p><div id="size" role="combobox" tabindex="0" aria-labelledby="l" onclick="openList()">Small</div>${layer(SHOWN)}`,
   '/button': `<p id="l">Size</p><button id="size" aria-haspopup="listbox" aria-labelledby="l" onclick="openList()">Small</button>${layer(SHOWN)}`,
@@ -27,6 +40,11 @@ const PAGES: Record<string, string> = {
         `<li role="option" aria-selected="false" onclick="this.setAttribute('aria-selected', 'true')">${name}</li>`,
     )
     .join('')}</ul>`,
+  '/part': partlyDrawn,
+  '/frame': `<style>.frame { position: relative; width: 200px; height: 30px } .frame * { position: absolute; inset: 0; width: 100%; border: 0 }</style>
+    <div class="frame" tabindex="-1" onclick="openList()"><input id="size" role="combobox" aria-label="Size" readonly><span>Pick a size</span></div>${layer(
+      `size.value = name`,
+    )}`,
   '/plain': `<input aria-label="Size" list="sizes"><datalist id="sizes"><option>Large</datalist>`,
 };
 const workOn = sessionOn(PAGES);
@@ -43,10 +61,22 @@ describe('a list that a page draws itself', () => {
     ['/text', 'choose "Size" = large', `chosen.textContent`],
     ['/inline', 'choose listbox "Size" = Large', `document.querySelector('[aria-selected=true]').textContent`],
     ['/plain', 'choose "Size" = Large', `document.querySelector('input').value`],
+    ['/frame', 'choose "Size" = Large', `size.value`],
   ])('is opened, and its option clicked: %s', async (path, line, held) => {
     const work = await workOn(path);
     expect(await take(work, [line, 'press Tab'])).toMatchObject({ done: 2, stopped: null });
     expect(String(await inPage(work.tab, held)).toLowerCase()).toBe('large');
+  });
+
+  it('is scrolled where it draws a part of its options, of which assistive technology has others', async () => {
+    const work = await workOn('/part');
+    expect(await take(work, ['choose "Size" = Size 61'])).toMatchObject({ done: 1, stopped: null });
+    expect(await inPage(work.tab, 'size.value')).toBe('Size 61');
+    await inPage(work.tab, 'size.value = ""; open()');
+    expect(await take(work, ['choose "Size" = Size 63'])).toMatchObject({ done: 1, stopped: null });
+    expect(await inPage(work.tab, 'size.value')).toBe('Size 63');
+    const { stopped } = await take(work, ['choose "Size" = Size 200']);
+    expect(stopped).toMatchObject({ why: 'failed' });
   });
 
   it('ends the list when it keeps what it had', async () => {

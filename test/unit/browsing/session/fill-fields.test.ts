@@ -28,6 +28,8 @@ const PAGES: Record<string, string> = {
   '/replaces': `${TEXTS}<script>a.oninput = () => { b.outerHTML = b.outerHTML }</script>`,
   '/goes': `${TEXTS}<form action="/plain"></form><script>a.oninput = () => document.forms[0].submit()</script>`,
   '/twins': `<table>${['Apples', 'Pears', 'Plums'].map((name, at) => `<tr><td>${name}<td><input id="n${at}" aria-label="How many">`).join('')}</table>`,
+  '/rows': `<table><tr><td><input type="checkbox" aria-label="Select"><td>Meteor<tr><td><input type="checkbox" aria-label="Select"><td>Kestrel
+    <td><input type="checkbox" aria-label="Active"></table><ul role="menu"><li role="menuitem"><input type="checkbox"> Late</ul>`,
   '/hangs': `${TEXTS}<script>b.oninput = () => { for (;;) {} }</script>`,
 };
 
@@ -95,6 +97,26 @@ describe('filling several fields in one call', () => {
       ['#b', 'here'],
     ]);
     expect(fields.map(({ value }) => value)).toEqual(['more', 'here']);
+  });
+
+  it('sets the only box of a row or an item, and refuses where there are several', async () => {
+    const work = await workOn('/rows');
+    const { fields } = await fillIn(work, [
+      ['row "Meteor"', 'true'],
+      ['menuitem "Late"', 'true'],
+    ]);
+    expect(fields).toMatchObject([
+      { kind: 'check', value: 'true' },
+      { kind: 'check', value: 'true' },
+    ]);
+    expect(await inPage(work.tab, '[...document.querySelectorAll("input")].map((box) => box.checked).join()')).toBe(
+      'true,false,false,true',
+    );
+    const failure = await failureOf(work, [['row "Kestrel"', 'true']]);
+    expect(failure).toMatchObject({
+      code: 'invalid_argument',
+      problem: 'holds 2 boxes, and one of them has to be meant',
+    });
   });
 
   it('finds several fields of a form by their labels', async () => {

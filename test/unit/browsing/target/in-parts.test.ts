@@ -64,6 +64,7 @@ describe('an element in a part of the page', () => {
     ['button in region "Billing"', 'b-open'],
     ['button in "Billing"', 'b-open'],
     ['button in section "Team"', 't-open'],
+    ['text=Open in row "Order 18"', 'o18'],
   ])('needs no name of its own in a row or another part: %s', async (target, id) => {
     expect(await found('labelled.example', target)).toBe(id);
   });

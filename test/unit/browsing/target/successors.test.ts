@@ -10,6 +10,7 @@ const ROWS = Array.from(
 const PAGES: Record<string, string> = {
   '/rows': `<h1>All orders</h1><table id="t">${ROWS.join('')}</table>`,
   '/icons': `<h1>All tasks</h1><ul>${['Milk', 'Bread'].map((name) => `<li>${name} <input type="checkbox"></li>`).join('')}</ul>`,
+  '/bare': `<h1>All parts</h1><div><p>One</p><div>Two</div></div><div id="bare" style="cursor: pointer; width: 9px; height: 9px"></div>`,
   '/one': `<h1>All of it</h1><button id="buy">Buy</button><button>Cancel</button><p>More to read</p>`,
 };
 
@@ -50,6 +51,13 @@ describe('a stale ref', () => {
     await page.run('(t.rows[3].cells[0].textContent = "Order 99")');
     const { lines } = await listed(page, ref);
     expect(lines[0]).toMatch(/^@e\d+ button "Open" in: Order 99/u);
+  });
+
+  it('of what is no more than clickable lists nothing that cannot be clicked', async () => {
+    const page = await open('/bare');
+    const ref = await page.refOf('clickable');
+    await page.run('bare.remove()');
+    expect((await listed(page, ref)).lines).toEqual([]);
   });
 
   it('without a name lists what has its role and no name, with its rows', async () => {

@@ -47,6 +47,41 @@ describe('what reacts to a click', () => {
     ]);
   });
 
+  it('is a row that listens for itself, as one, with the controls in it', async () => {
+    const row = (name: string) => `<tr class="on"><td>${name}</td><td>9</td><td><input type="checkbox"></td></tr>`;
+    expect(await shown(`<table>${row('Meteor')}${row('Kestrel')}</table>`)).toEqual([
+      '@e1 row | Meteor | 9 | [@e2 checkbox]',
+      '@e3 row | Kestrel | 9 | [@e4 checkbox]',
+    ]);
+  });
+
+  it('is no frame of one control, whatever gets the pointer or the keys in it, and no arrow beside a field', async () => {
+    const arrow = '<span aria-hidden="true"> </span>';
+    const select = `<div class="on" tabindex="-1"><div class="on" style="cursor: pointer"><div><input role="combobox" aria-label="Size"></div><span>Pick one</span>${arrow}</div></div>`;
+    expect(
+      await shown(`<div class="on" style="cursor: pointer"><button role="tab">Orders</button></div>${select}`),
+    ).toEqual(['@e1 tab "Orders"', '@e2 combobox "Size"', 'Pick one']);
+  });
+
+  it.each([
+    ['a box that it may draw', '<input type="checkbox" aria-label="Active">', '@e2 checkbox "Active"'],
+    ['words of its own', '<a href="/a">Meteor</a> built 1932', '[@e2 Meteor] built 1932'],
+    ['two controls', '<button>Meteor</button><button>Kestrel</button>', '@e2 button "Meteor"'],
+  ])('is a frame that has more in it than one control: %s', async (_, inside, line) => {
+    const [frame, first] = await shown(`<div class="on" style="cursor: pointer">${inside}</div>`);
+    expect([frame, first]).toEqual(['@e1 clickable', ` ${line}`]);
+  });
+
+  it('is nothing in a layer that is not displayed any more, also where accessibility says that it is hidden', async () => {
+    const layer = (attributes: string) =>
+      `<div ${attributes}><p>Sure?</p><button class="on">Cancel</button><label class="on"><span class="on">Yes</span><input type="radio"></label></div>`;
+    expect(
+      await shown(
+        `<p>Shown</p>${layer('style="display: none"')}${layer('style="display: none" aria-hidden="true"')}${layer('hidden aria-hidden="true"')}`,
+      ),
+    ).toEqual(['Shown']);
+  });
+
   it('is nothing that is not displayed, where a container listens for all its content', async () => {
     const step = (name: string, hidden: string) => `<fieldset ${hidden}><label>${name} <input></label></fieldset>`;
     expect(

@@ -55,6 +55,17 @@ describe('what people see of a page', () => {
     expect((await shown(`<p>Seen</p>${html}`)).join('\n')).not.toContain('Harbour dues');
   });
 
+  it('is not the list that is there for assistive technology alone, beside the one that is drawn', async () => {
+    const options = (tag: string) =>
+      ['Small', 'Large'].map((name) => `<div style="cursor: pointer" ${tag}>${name}</div>`).join('');
+    const forEars = `<div role="listbox" style="width: 0; height: 0; overflow: hidden">${options('role="option"')}</div>`;
+    expect(await shown(`${forEars}<div>${options('')}</div>`)).toEqual([
+      '@e1 clickable "Small"',
+      '@e2 clickable "Large"',
+    ]);
+    expect((await shown(forEars)).filter((line) => line.includes('option'))).toHaveLength(2);
+  });
+
   it('is shown where it is hidden from accessibility only, line by line, and can be a target', async () => {
     const page = await show(`<p>pier.json</p><div><div aria-hidden="true">
       <div><span>1</span></div><div><span>2</span></div><div><span>"pier":</span><span> {</span></div><div>"berths": 60 }</div></div></div><p>Saved</p>`);
