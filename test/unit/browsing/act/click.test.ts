@@ -4,7 +4,7 @@ import type { ClickResult, ClickOptions } from '#browsing/act/click.ts';
 import { failureOf, LOGGED, patience, startActing } from '#support/acting.ts';
 import type { Acting } from '#support/acting.ts';
 
-const FRAMED = 'position: absolute; inset: 0; width: 100%; height: 100%';
+const FRAMED = 'position: absolute; inset: 0; width: 100%; height: 100%; box-sizing: border-box';
 const EVIL = 'position: absolute; left: 0; top: 0; width: 100px; height: 40px';
 const PAGES = {
   '/plain': `${LOGGED}<button id="save">Save</button><button id="off" disabled>Off</button>
