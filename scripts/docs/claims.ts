@@ -26,6 +26,7 @@ export const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
     ['a paragraph after 2,000', 'VIEW_TEXT_CHARS_MAX', 2_000],
     ['31 options are listed', 'VIEW_OPTIONS_MAX', 31],
     ['One call sets up to 30 fields', 'FILL_FIELDS_MAX', 30],
+    ['is scrolled for up to 5 s', 'SCROLL_MS_MAX', 5 * S],
     ['takes up to 20 steps in one call', 'browser-do.ts:STEPS_MAX', 20],
     ['`browser_wait`, up to 10 s', 'LIST_WAIT_MS', 10 * S],
     ['looks for up to 3 s', 'EXPECT_MS_MAX', 3 * S],
