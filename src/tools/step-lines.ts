@@ -254,8 +254,8 @@ function waitOf(rest: string): Read {
 }
 
 const GONE_FIRST = /^(?:gone|no|not|hidden)(?:\s+|[_=:]\s*)(?=\S)/iu;
-const GONE_LAST = /\s+(?:is\s+|are\s+|to\s+be\s+)?(?:gone|hidden|not visible|disappears?|to disappear)$/iu;
-const THERE_LAST = /\s+(?:is\s+|are\s+|to\s+be\s+)?(?:visible|shown|there|present|appears?|to appear)$/iu;
+const GONE_LAST = /(?<!\s)\s+(?:is\s+|are\s+|to\s+be\s+)?(?:gone|hidden|not visible|disappears?|to disappear)$/iu;
+const THERE_LAST = /(?<!\s)\s+(?:is\s+|are\s+|to\s+be\s+)?(?:visible|shown|there|present|appears?|to appear)$/iu;
 
 function conditionOf(words: string): WaitCondition | null {
   const isGone = GONE_FIRST.test(words) || GONE_LAST.test(masked(words));

@@ -1,4 +1,4 @@
-import { isPlain, partIn } from '#browsing/target/named.ts';
+import { inOneLine, isPlain, partIn } from '#browsing/target/named.ts';
 import { isPattern } from '#browsing/target/pattern.ts';
 import { ROLES } from '#browsing/target/role-words.ts';
 
@@ -27,7 +27,7 @@ export function without(words: string, start: RegExp): string {
   return words.replace(start, '');
 }
 
-const BY_ROLE = /^(?:the\s+)?(drop zone|[a-z]+)\s+(.+?)(\s+nth=\d{1,4}|\s+\(\d+(?:st|nd|rd|th) of \d+\))?$/isu;
+const BY_ROLE = /^(?:the\s+)?(drop zone|[a-z]+)\s+(.+?)(\s+nth=\d{1,9}|\s+\(\d+(?:st|nd|rd|th) of \d+\))?$/isu;
 
 const READY_NAME = /^(?:nth=|\()/u;
 
@@ -44,7 +44,7 @@ function inPartOf(target: string, by: 'text' | 'label'): string | null {
 
 /** What a tool is given for it. Words alone are a text, or the label of a field. */
 export function targetOf(words: string, by: 'text' | 'label'): string | null {
-  const target = without(words.trim(), /^the\s+/iu).replace(/^(?:ref|selector)\s*=\s*(?=\S)/iu, '');
+  const target = without(inOneLine(words), /^the\s+/iu).replace(/^(?:ref|selector)\s*=\s*(?=\S)/iu, '');
   if (target === '') return null;
   if (by === 'text' && isPattern(target)) return `text=${target}`;
   const inPart = inPartOf(target, by);
@@ -65,6 +65,6 @@ export function targetOf(words: string, by: 'text' | 'label'): string | null {
 
 /** Whether words look like an element, and not like something to type or press. */
 export function isTarget(words: string): boolean {
-  const [, role = ''] = BY_ROLE.exec(words.trim()) ?? [];
+  const [, role = ''] = BY_ROLE.exec(inOneLine(words)) ?? [];
   return /^(?:@e\d|text=|["“#.[])/u.test(words.trim()) || ROLES.has(role.toLowerCase());
 }

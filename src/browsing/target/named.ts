@@ -6,6 +6,7 @@ import { BOX_ROLES, CONTROL_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { ordinalWord, Places } from '#browsing/view/places.ts';
 import { alike } from '#browsing/view/words.ts';
+import { fail } from '#core/failures/failure.ts';
 import { patternOf } from './pattern.ts';
 import type { Pattern } from './pattern.ts';
 import { ROLES } from './role-words.ts';
@@ -26,42 +27,57 @@ export type NamedTarget = {
   part?: string;
 };
 
-const INSIDE = String.raw`^(.*(?:[")]|/i?|nth=\d{1,4})|drop zone|[a-z]+)\s+in\s+(?:the\s+)?`;
+const INSIDE = String.raw`^(.*(?:[")]|/i?|nth=\d{1,9})|drop zone|[a-z]+)\s+in\s+(?:the\s+)?`;
 const WITHIN = new RegExp(
-  String.raw`${INSIDE}(?:([a-z]+)\s+)?(?:(?:with|of|named)\s+)?"([^"]+)"(?:\s+nth=(\d{1,4}))?$`,
+  String.raw`${INSIDE}(?:([a-z]+)\s+)?(?:(?:with|of|named)\s+)?"([^"]+)"(?:\s+nth=(\d{1,9}))?$`,
   'isu',
 );
 /** Without quotes, only what kind of part it is tells that a part is meant. */
-const WITHIN_BARE = new RegExp(String.raw`${INSIDE}(row|listitem|item|dialog)\s+([^"]+?)(?:\s+nth=(\d{1,4}))?$`, 'isu');
-const NTH = String.raw`(?:\s+nth=(\d{1,4}))?(?:\s+\((\d{1,4}(?:st|nd|rd|th) of \d{1,4}(?: in ".*")?)\))?`;
+const WITHIN_BARE = new RegExp(String.raw`${INSIDE}(row|listitem|item|dialog)\s+([^"]+?)(?:\s+nth=(\d{1,9}))?$`, 'isu');
+const NTH = String.raw`(?:\s+nth=(\d{1,9}))?(?:\s+\((\d{1,4}(?:st|nd|rd|th) of \d{1,4}(?: in ".*")?)\))?`;
 const BY_ROLE = new RegExp(String.raw`^(drop zone|[a-z]+)\s+"(.*)"${NTH}$`, 'isu');
-const NAMELESS = /^(drop zone|[a-z]+)(?:\s+nth=(\d{1,4})|\s+\((\d{1,4}(?:st|nd|rd|th) of \d{1,4}(?: in ".*")?)\))$/isu;
-const BY_TEXT = /^text=\s*(.+?)(?:\s+nth=(\d{1,4}))?$/isu;
-const BY_LABEL = /^"([^"]+)"(?:\s+nth=(\d{1,4}))?$/su;
+const NAMELESS = /^(drop zone|[a-z]+)(?:\s+nth=(\d{1,9})|\s+\((\d{1,4}(?:st|nd|rd|th) of \d{1,4}(?: in ".*")?)\))$/isu;
+const BY_TEXT = /^text=\s*(.+?)(?:\s+nth=(\d{1,9}))?$/isu;
+const BY_LABEL = /^"([^"]+)"(?:\s+nth=(\d{1,9}))?$/su;
+
+/** The patterns here take time that grows with the square of the length. */
+const TARGET_CHARS_MAX = 2_000;
+
+/** Names are compared without regard to white space, and a pattern may try each way to divide a run of it. */
+export function inOneLine(words: string): string {
+  return words.trim().replaceAll(/\s+/gu, ' ');
+}
 
 /**
  * `button "Close issue"`, `textbox (3rd of 5)`, `text=Close issue` or `"Born"`, all with an optional ` nth=2` and an optional
  * ` in "Order 17"`; `null` for anything else.
+ * @throws {PeriscopeError} `invalid_argument` for one that is too long
  */
-export function parseNamed(target: string): NamedTarget | null {
-  const { inside, part, within, nth } = partIn(target.trim()) ?? {};
-  if (inside === undefined || within === undefined) return parseBare(target.trim());
+export function parseNamed(given: string): NamedTarget | null {
+  if (given.length > TARGET_CHARS_MAX) {
+    const problem = `has more than ${TARGET_CHARS_MAX} characters`;
+    fail({ code: 'invalid_argument', field: 'selector', problem, hint: 'Pass a ref, or a shorter name or selector.' });
+  }
+  const target = inOneLine(given);
+  const { inside, part, within, nth } = partIn(target) ?? {};
+  if (inside === undefined || within === undefined) return parseBare(target);
   const where = { within, ...(part === undefined ? {} : { part }) };
   if (ROLES.has(inside)) return { by: 'role', role: inside, words: '', nth: ordinal(nth), place: null, ...where };
   const named = parseBare(inside);
-  return named === null ? parseBare(target.trim()) : { ...named, nth: named.nth ?? ordinal(nth), ...where };
+  return named === null ? parseBare(target) : { ...named, nth: named.nth ?? ordinal(nth), ...where };
 }
 
 /** A text without quotes ends before the part, if that is said to be one. */
 const TEXT_WITHIN = new RegExp(
-  String.raw`^(text=.+?)\s+in\s+(?:the\s+)?(row|listitem|item|dialog|cell|group|region|form|list|menu)\s+"([^"]+)"(?:\s+nth=(\d{1,4}))?$`,
+  String.raw`^(text=.+?)\s+in\s+(?:the\s+)?(row|listitem|item|dialog|cell|group|region|form|list|menu)\s+"([^"]+)"(?:\s+nth=(\d{1,9}))?$`,
   'isu',
 );
 
 /** What is said to be in a part of the page with some words: `button in row "Order 17"`. */
 export type InPart = { inside: string; part?: string; within: string; nth?: string };
 
-export function partIn(target: string): InPart | null {
+export function partIn(given: string): InPart | null {
+  const target = inOneLine(given);
   const quoted = WITHIN.exec(target);
   const [, inside, part, within, nth] = quoted ?? TEXT_WITHIN.exec(target) ?? WITHIN_BARE.exec(target) ?? [];
   if (inside === undefined || within === undefined) return null;

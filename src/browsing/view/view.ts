@@ -62,6 +62,8 @@ export type View = {
 export type Look = {
   /** Identifies the documents and options for which it was made. */
   generation: string;
+  /** Of the tab's own document. */
+  loaderId: string;
   lines: readonly ViewLine[];
   /** What the page showed before a modal dialog hid it. */
   behind?: readonly ViewLine[];
@@ -118,6 +120,7 @@ export async function lookAt(
     ];
     return {
       generation,
+      loaderId: page.main.frame.loaderId,
       lines: [...notes, ...found],
       ...(part === null ? {} : { part: { from: begins, next } }),
     };

@@ -150,6 +150,30 @@ describe('a line of a list of steps', () => {
     });
   });
 
+  it('is read, or refused, at once however much white space is in it', () => {
+    const wide = ' '.repeat(1_800);
+    const shapes = [
+      `click "a" in row${wide}"`,
+      `click text=a in row${wide}"b`,
+      `click button x${wide}nth=`,
+      `expect a${wide}b`,
+      `wait a${'\t'.repeat(1_800)}b`,
+      `fill "a"${wide}=${wide}`,
+      `choose${wide}"a`,
+    ];
+    // With patterns that try each way to divide the white space, these take hours.
+    for (const line of shapes) {
+      try {
+        readSteps(Array.from({ length: 20 }, () => line));
+      } catch (error) {
+        expect(error).toBeInstanceOf(PeriscopeError);
+      }
+    }
+    expect(readSteps([`click button "Save"${wide}in row${wide}"Order 17"`])).toEqual(
+      readSteps(['click button "Save" in row "Order 17"']),
+    );
+  });
+
   it('never says what stands in it, which may be a password', () => {
     const lines = ['fill textbox "hunter2"', 'hunter2 hunter2', 'press hunter2', 'wait', 'drag hunter2'];
     expect(JSON.stringify(failureOf(lines))).not.toContain('hunter2');

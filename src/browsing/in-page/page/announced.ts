@@ -66,8 +66,12 @@ function regionsIn(node: Node): Element[] {
   return Element.prototype.matches.call(node, LIVE) ? [node] : [...find.call(node, LIVE)];
 }
 
+/** Some lists of options call themselves live. */
+const LISTS = '[role="listbox"],[role="menu"],[role="tree"],[role="grid"]';
+
 /** Nothing of a region that only screen readers get. */
 function textOf(region: Element): string {
+  if (Element.prototype.matches.call(region, LISTS)) return '';
   const { width, height } = Element.prototype.getBoundingClientRect.call(region);
   const isDrawn = Element.prototype.checkVisibility.call(region, { visibilityProperty: true });
   if (!isDrawn || width <= 1 || height <= 1 || !(region instanceof HTMLElement)) return '';

@@ -108,8 +108,13 @@ function withoutFocus(words: string): string {
 
 /** What the page shows before something is done to it; `null` when it does not answer. */
 export async function lookBefore(work: Work): Promise<Look | null> {
-  const known = work.active.lastLooks.get(work.tab);
-  return known ?? orNull(within(takeLook(work), LOOK_BEFORE_MS_MAX, work.signal));
+  return knownLook(work) ?? orNull(within(takeLook(work), LOOK_BEFORE_MS_MAX, work.signal));
+}
+
+/** What it showed when it was last looked at; `null` when that was another document. */
+export function knownLook({ active, tab }: Work): Look | null {
+  const known = active.lastLooks.get(tab);
+  return known?.loaderId === tab.main().loaderId ? known : null;
 }
 
 type Before = {

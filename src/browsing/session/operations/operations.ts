@@ -30,6 +30,7 @@ import {
   tabsOf,
   logInvalidFields,
   withMarks,
+  knownLook,
 } from './acting.ts';
 import type { ActionResult } from './acting.ts';
 import { requestTabFacts } from '#browsing/session/tab-facts.ts';
@@ -136,7 +137,7 @@ export type ClickInput = {
 
 export async function clickElement(work: Work, input: ClickInput): Promise<ActionResult<ClickResult>> {
   const element = await findElement(work, input.selector);
-  const before = work.active.lastLooks.get(work.tab) ?? null;
+  const before = knownLook(work);
   const acted = await act(work, element, input.snapshot, async () => {
     const at = targetOf(work, element);
     const { landed, invalid } = await click(element, input, work.signal);
@@ -281,7 +282,7 @@ export async function waitOnPage(
   { wanted, timeoutMs, snapshot }: WaitInput,
 ): Promise<ActionResult<WaitResult>> {
   const before = loadedDocument(work);
-  const shownBefore = work.isListed === true ? null : (work.active.lastLooks.get(work.tab) ?? null);
+  const shownBefore = work.isListed === true ? null : knownLook(work);
   const waited = await waitFor(wanted, tabsOf(work), work.active.refs, timeoutMs, work.signal);
   const { kind, value, isGone } = wanted;
   if (kind === 'text' && !isPattern(value)) noteStep(work, { do: 'see', text: value, isGone });

@@ -54,19 +54,24 @@ export function framesControl(frame: AxElement): boolean {
   let only: AxElement | null = null;
   let chars = 0;
   const open = [...frame.children];
+  let looked = 0;
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    looked += 1;
     if (isControl(one) && !isBox(one)) {
       if (only !== null || !FRAMED.has(one.role)) return false;
       only = one;
     } else if (one.role === 'StaticText') chars += one.name.length;
     else if (one.role === 'image' && one.name !== '') return false;
     else open.push(...one.children);
-    if (chars > REACTING_TEXT_CHARS_MAX) return false;
+    if (chars > REACTING_TEXT_CHARS_MAX || looked > FRAME_ELEMENTS_MAX) return false;
   }
   return (
     only !== null && (frame.role === 'combobox' ? only.role === 'combobox' : chars === 0 || only.role === 'combobox')
   );
 }
+
+/** Those of component libraries have a dozen. */
+const FRAME_ELEMENTS_MAX = 60;
 
 /** An element that only holds others; keys or the pointer may get there all the same. */
 function isBox({ role, name, properties }: AxElement): boolean {

@@ -84,6 +84,8 @@ async function changed(work: Work, selector = '#go'): Promise<readonly string[] 
   return (await click(work, selector)).changes?.lines;
 }
 
+const away = { history: undefined, newTab: false, waitUntil: 'load', timeoutMs: 9_000, snapshot: false } as const;
+
 describe('an action tells what it changed', () => {
   it('that no line of a view shows, by what the page has marked otherwise', async () => {
     const star = await click(await workOn('/star'));
@@ -146,6 +148,13 @@ describe('an action tells what it changed', () => {
     const wanted = { kind: 'text' as const, value: 'Report', isGone: false };
     const { changes } = await waitOnPage(work, { wanted, timeoutMs: 10_000, snapshot: false });
     expect(changes?.lines).toEqual(['+ Report: 37 boats']);
+  });
+
+  it('since its own document was opened, not since an earlier one was looked at', async () => {
+    const work = await workOn('/dialog');
+    await click(work);
+    await navigateTab(work, { ...away, url: 'http://site.example/dialog' });
+    expect(await changed(work)).toContain('+ Really?');
   });
 
   it('not at all when nothing changed', async () => {
@@ -260,8 +269,6 @@ describe('an action tells what it changed', () => {
 });
 
 describe('a page that asks before it is left', () => {
-  const away = { history: undefined, newTab: false, waitUntil: 'load', timeoutMs: 9_000, snapshot: false } as const;
-
   it('is not left, and the fields that would be lost are named', async () => {
     const work = await workOn('/unsaved');
     await typeInto(work, { selector: '#go', text: 'Half a letter', snapshot: false });
