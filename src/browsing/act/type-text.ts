@@ -54,6 +54,10 @@ export async function typeText(
 ): Promise<TypeResult> {
   const chords = chordsOf(typing.key ?? '');
   const missed = element === null ? await missedBy(tab, typing, chords, signal) : null;
+  if (missed === 'control' && /\s/u.test(typing.text ?? '')) {
+    const problem = 'has spaces or lines, and a button, link or box has the focus, which they would press';
+    fail({ code: 'invalid_argument', field: 'text', problem, hint: 'Click the field first, or pass its selector.' });
+  }
   if (element !== null && typing.secret !== undefined) {
     await reach(element, signal, { isHit: false });
     await typeSecretKeys(element, typing.secret, typing.slowly === true, signal);

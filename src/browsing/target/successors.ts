@@ -77,6 +77,8 @@ function successorsOf(target: RefTarget, page: Page): { meant: AxElement[]; isSa
   const same = ofRole.filter((one) => !isItself(one) && isCalled(one));
   const { context } = target;
   const there = context?.kind === 'part' ? same.filter((one) => standsIn(one, context)) : [];
+  // Without a name, anything may be meant.
+  if (role === GENERIC && name === '' && same.length > SUCCESSORS_SHOWN_MAX) return { meant: itself, isSame: false };
   const isSame = same.length > 0 || itself.some(isCalled);
   const others = isSame
     ? [...there, ...same.filter((one) => !there.includes(one))]

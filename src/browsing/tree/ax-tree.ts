@@ -125,6 +125,7 @@ function elementOf(node: AxNode, document: DocumentKey, parent: AxElement | null
     if (name === 'labelledby') labels.push(...related);
     if (name === 'describedby' || name === 'errormessage') notes.push(...related);
   }
+  if (node.ignoredReasons?.some(({ name }) => ARIA_HIDDEN.has(name)) === true) properties.set('hidden', true);
   return {
     document,
     backendNodeId: node.backendDOMNodeId ?? null,
@@ -141,6 +142,8 @@ function elementOf(node: AxNode, document: DocumentKey, parent: AxElement | null
     children: [],
   };
 }
+
+const ARIA_HIDDEN: ReadonlySet<string> = new Set(['ariaHiddenElement', 'ariaHiddenSubtree']);
 
 function textOf(value: Protocol.Accessibility.AXValue | undefined): string {
   const text: unknown = value?.value;

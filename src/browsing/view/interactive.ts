@@ -19,6 +19,8 @@ function acts(element: AxElement, page: Page): boolean {
   if (isInsideWidget(parent)) return false;
   if (role === 'combobox' && element.children.length > 0) return !page.isFrameOfControl(element);
   if (CONTROL_ROLES.has(role) || isEditableRoot(element)) return true;
+  // What assistive technology is not given has no name here, so there is more to say for it than that keys get there.
+  if (isOn(element, 'hidden') && !page.isClickable(element)) return false;
   if (page.isDraggable(element) && !labelsControl(element)) return true;
   const reacts = page.isClickable(element) && !labelsControl(element);
   return (reacts || (isOn(element, 'focusable') && !isInEditable(element))) && !page.isFrameOfControl(element);

@@ -2,7 +2,7 @@ import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { INLINE_ROLES } from '#browsing/tree/roles.ts';
 import type { Piece } from './element-line.ts';
-import { isInteractive } from './interactive.ts';
+import { holdsControls, isInteractive } from './interactive.ts';
 import { VIEW_DETAIL_CHARS_MAX } from './limits.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { quoted } from './words.ts';
@@ -65,12 +65,19 @@ export function isUnseen(element: AxElement, page: Page): boolean {
   return texts.length > 0 && texts.every((text) => page.isUnseen(text));
 }
 
+/** What reacts, says nothing itself and holds controls: those tell more, such as whether a box is ticked. */
+function isAroundControls(element: AxElement, page: Page): boolean {
+  if (element.role !== 'generic' || element.name !== '') return false;
+  const hasText = [...everyElement(element)].some(({ role, name }) => role === 'StaticText' && name.trim() !== '');
+  return !hasText && holdsControls(element, page);
+}
+
 /** The same for a part with boxes in it, such as a table cell, as one run. */
 export function addPieces(element: AxElement, page: Page, pieces: Piece[]): void {
   for (const child of shownChildren(element, page)) {
     if (INLINE_ROLES.has(child.role) || isIcon(child, page))
       pieces.push(...inlinePieces(child, page), ...(child.parent === element ? [] : [GAP]));
-    else if (isInteractive(child, page)) pieces.push({ element: child });
+    else if (isInteractive(child, page) && !isAroundControls(child, page)) pieces.push({ element: child });
     else if (child.role !== 'ListMarker') {
       pieces.push(GAP);
       addPieces(child, page, pieces);

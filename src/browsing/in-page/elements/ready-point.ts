@@ -32,7 +32,7 @@ async function readySoon(target: AnyElement, budgetMs: number, isHit: boolean, w
     if (readiness.state === 'covered') misses += 1;
     if (performance.now() < end) continue;
     const face = faceOf(target);
-    return readiness.state === 'moved' && face !== null ? pointIn(target, face, isHit, words) : readiness;
+    return readiness.state === 'moved' && face !== null ? pointOn(target, face, isHit, words) : readiness;
   }
 }
 
@@ -46,7 +46,7 @@ async function look(target: AnyElement, misses: number, isHit: boolean, words: s
   }
   const isSeen = () => placesOf(target, face, words).some((place) => isMostlySeen(place, face));
   if (misses > 0 || !isSeen()) bringIntoView(face, BLOCKS[misses % BLOCKS.length] ?? 'nearest', isSeen);
-  return (await rests(face)) ? pointIn(target, face, isHit, words) : { state: 'moved', by: null };
+  return (await rests(face)) ? pointOn(target, face, isHit, words) : { state: 'moved', by: null };
 }
 
 const BLOCKS = ['nearest', 'center', 'start', 'end'] as const;
@@ -60,6 +60,18 @@ async function rests(face: Element): Promise<boolean> {
     if (left !== first.left || top !== first.top || width !== first.width) return false;
   }
   return true;
+}
+
+/** Boxes that a style sheet hides often lie over one another, and people click their labels. */
+function pointOn(target: AnyElement, face: HTMLElement, isHit: boolean, words: string): Readiness {
+  const found = pointIn(target, face, isHit, words);
+  if (found.state !== 'covered' || !isBox(target)) return found;
+  const onLabels = labelsOf(target).map((label) => pointIn(target, label, isHit, words));
+  return onLabels.find(({ state }) => state === 'ready') ?? found;
+}
+
+function isBox({ localName, type }: AnyElement): boolean {
+  return localName === 'input' && (type === 'checkbox' || type === 'radio');
 }
 
 function pointIn(target: AnyElement, face: HTMLElement, isHit: boolean, words: string): Readiness {
@@ -86,9 +98,8 @@ function pointIn(target: AnyElement, face: HTMLElement, isHit: boolean, words: s
 /** The element that a person would click: for a hidden check box, its label. */
 function faceOf(target: AnyElement): HTMLElement | null {
   if (target.localName === 'area') return pictureOf(target);
-  const isBox = target.localName === 'input' && (target.type === 'checkbox' || target.type === 'radio');
   let away: HTMLElement | null = null;
-  for (const face of [target, ...(isBox ? labelsOf(target) : [])]) {
+  for (const face of [target, ...(isBox(target) ? labelsOf(target) : [])]) {
     const { display, visibility } = getComputedStyle(face);
     const isShown = display === 'contents' || face.checkVisibility({ visibilityProperty: true });
     if (visibility !== 'visible' || !isShown || rectsOf(face).length === 0) continue;

@@ -30,13 +30,15 @@ export class SilentTexts {
     for (let at: Node | null = element; at !== null; at = this.#outer(at)) {
       const known = this.#roots.get(at);
       if (known !== undefined) {
-        root = known ?? root;
+        root = known;
         break;
       }
       passed.push(at);
-      if (this.#read.attribute(at, 'aria-hidden') === 'true') root = at;
     }
-    for (const at of passed.reverse()) this.#roots.set(at, root);
+    for (const at of passed.reverse()) {
+      if (root === null && this.#read.attribute(at, 'aria-hidden') === 'true') root = at;
+      this.#roots.set(at, root);
+    }
     return root;
   }
 

@@ -1,6 +1,6 @@
 import type { DocumentPart, Hint, TellingElements } from '#browsing/in-page/scripts.ts';
 import { isBlank } from '#core/text/blank.ts';
-import { elementWalker } from './safe-dom.ts';
+import { elementWalker, parentElementOf } from './safe-dom.ts';
 import type { ElementWalker } from './safe-dom.ts';
 import { lookAtTexts } from './unseen-texts.ts';
 import { watchReplaced } from '#browsing/in-page/page/replaced.ts';
@@ -45,7 +45,7 @@ export function tellingElements(
     const walker = elementWalker(root);
     for (let element = root instanceof Element ? root : walker.nextNode(); element !== null;) {
       const style = getComputedStyle(element);
-      if (style.display === 'none') {
+      if (style.display === 'none' || isBehind(element)) {
         element = nextBeside(walker);
         continue;
       }
@@ -75,6 +75,19 @@ export function tellingElements(
     over: found.over.slice(-OVER_MAX),
     underHand: underHand(),
   };
+}
+
+/** Whether it is a part of the page that a layer beside it has hidden from assistive technology while it is open. */
+function isBehind(element: Element): boolean {
+  if (get(element, 'aria-hidden') !== 'true' || parentElementOf(element) !== document.body) return false;
+  const others: Iterable<Element> = Reflect.get(Element.prototype, 'children', document.body);
+  return [...others].some(
+    (one) =>
+      one !== element &&
+      get(one, 'aria-hidden') !== 'true' &&
+      Element.prototype.checkVisibility.call(one) &&
+      Element.prototype.getClientRects.call(one).length > 0,
+  );
 }
 
 /** Pages have some dozens; each is described in the answer. */

@@ -116,7 +116,7 @@ export async function stillChosen(work: Work, element: PageElement, choice: Draw
   const { page, list } = await optionsIn(work, element, label);
   if (list === null) return { ...result, isThere: false };
   const wanted = alike(label);
-  const isSelected = optionsOf(page, list).some(
+  const isSelected = optionsOf(page, list, element.frame.id).some(
     (one) => alike(nameOf(one, page)) === wanted && stateWords(one, page).some((state) => TAKEN.has(state)),
   );
   const held = heldBy(list);
@@ -140,12 +140,13 @@ async function optionsIn({ tab, signal }: Work, element: PageElement, value: str
   const page = await readTabPage(tab, { frameId: tab.main().id, from: null, within: null, named: value }, signal);
   const root = page.documents.find(({ frame }) => frame.id === element.frame.id)?.root;
   const list = root === undefined ? null : elementOfNode(root, element.backendNodeId);
-  return { page, list, options: optionsOf(page, list) };
+  return { page, list, options: optionsOf(page, list, element.frame.id) };
 }
 
-function optionsOf(page: Page, list: AxElement | null): AxElement[] {
+/** @param list `null` where it is hidden from assistive technology while its options are shown */
+function optionsOf(page: Page, list: AxElement | null, frameId: string): AxElement[] {
   const all = page.documents
-    .filter(({ frame }) => frame.id === list?.document.frameId)
+    .filter(({ frame }) => frame.id === frameId)
     .flatMap(({ root }) => [...everyElement(root)])
     .filter((one) => isOption(one, page) && !one.ignored && one.backendNodeId !== null && !isUnseen(one, page))
     .filter((one) => nameOf(one, page) !== '');

@@ -183,6 +183,8 @@ async function takeOne(work: Work, step: ListedStep): Promise<Taken | Stop> {
       const differs = field !== undefined && field.differs && field.isThere;
       if (differs && (step.isChoice === true || field.kind === 'check' || field.kind === 'choice'))
         return untaken(field);
+      // A page that reshapes a value has taken it; one that holds nothing has not.
+      if (differs && step.value !== '' && field.value === '' && !field.isSecret) return untaken(field);
       return { ...acted(rest), value: differs ? oneLine(field.value ?? '', ACT_QUOTE_CHARS_MAX) : null };
     }
     case 'expect': {
@@ -200,6 +202,8 @@ function untaken({ kind, value }: FilledField): Stop {
     const is = value === 'true' ? 'on' : 'off';
     return { why: 'unmet', problem: `it was clicked and did not take: it is still ${is}`, words: '' };
   }
+  if (kind === 'text' && value === '')
+    return { why: 'unmet', problem: 'the field did not take the text: it holds nothing', words: '' };
   const problem = 'the list did not take the choice: it holds something else';
   return { why: 'unmet', problem, words: oneLine(value ?? '', ACT_QUOTE_CHARS_MAX) };
 }

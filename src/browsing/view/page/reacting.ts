@@ -24,6 +24,7 @@ export function findReacting(
     isControl(element) || clickable.has(element.backendNodeId ?? 0) || listening.has(element.backendNodeId ?? 0);
   for (const element of everyElement(root)) {
     if (!listening.has(element.backendNodeId ?? 0) || isPage(element) || isControl(element)) continue;
+    if (isOn(element, 'hidden') && !clickable.has(element.backendNodeId ?? 0)) continue;
     // A row that listens for itself is one thing. Who listens on a table means its cells.
     if (element.role === 'row' || element.role === 'LayoutTableRow') {
       reacting.add(element);

@@ -25,6 +25,8 @@ const PAGES = {
     </script>`,
   '/swapped': `${LOGGED}<div id="place"><button id="save" style="${EVIL}">Save</button></div>
     <script>addEventListener('mousemove', () => { if (window.isArmed) place.innerHTML = '<button id="evil" style="${EVIL}">Evil</button>'; })</script>`,
+  '/stars': `<style>input { position: absolute; left: 8px; top: 8px; width: 20px; height: 20px; margin: 0 }</style><input type="radio" name="r" id="save">
+    <div style="margin-top: 40px"><label for="save">One star</label> <label for="two">Two stars</label></div><input type="radio" name="r" id="two">`,
   '/in-its-frame': `${LOGGED}<div style="position: relative; height: 30px"><input id="save" role="combobox" style="${FRAMED}"><b style="${FRAMED}">Pick one</b></div>`,
   '/beside-another': `${LOGGED}<div style="position: relative; height: 30px"><input id="save" role="combobox" style="${FRAMED}"><b style="${FRAMED}">Pick one</b><button>Pay</button></div>`,
   '/overlaid': `${LOGGED}<button id="save" style="${EVIL}">Save</button><button id="evil" hidden style="${EVIL}">Evil</button>
@@ -229,6 +231,12 @@ describe('a click that cannot reach its element', () => {
     const page = await browser.open('/beside-another');
     expect(await failureOf(clickOn(page, '#save'))).toMatchObject({ code: 'element_not_found', reason: 'covered' });
     expect(await page.log()).toEqual([]);
+  });
+
+  it('gets to a box that lies under another one through its label', async () => {
+    const page = await browser.open('/stars');
+    expect(await clickOn(page, '#save')).toEqual({ landed: 'click' });
+    expect(await page.ask('save.checked')).toBe(true);
   });
 
   it('never gets to what took its place under the pointer', async () => {

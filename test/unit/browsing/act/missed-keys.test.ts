@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { typeText } from '#browsing/act/type-text.ts';
-import { patience, startActing } from '#support/acting.ts';
+import { failureOf, patience, startActing } from '#support/acting.ts';
 
 const PAGES = {
   '/focus': `<input id="field"><button id="button">Save</button><input type="checkbox" id="box"><div id="rich" contenteditable>Rich</div>
@@ -33,5 +33,13 @@ describe('keys that are typed where the focus is', () => {
     const page = await browser.open('/focus');
     if (id !== '') await page.ask(`document.querySelector('#${id}').focus()`);
     expect(await typeText(page.tab, null, typing, patience())).toMatchObject({ missed });
+  });
+
+  it('press no button with the spaces of a text', async () => {
+    const page = await browser.open('/focus');
+    await page.ask(`document.querySelector('#box').focus()`);
+    const failure = await failureOf(typeText(page.tab, null, { text: 'Send the minutes' }, patience()));
+    expect(failure).toMatchObject({ code: 'invalid_argument', field: 'text' });
+    expect(await page.ask(`document.querySelector('#box').checked`)).toBe(false);
   });
 });

@@ -45,6 +45,9 @@ const PAGES: Record<string, string> = {
     <div class="frame" tabindex="-1" onclick="openList()"><input id="size" role="combobox" aria-label="Size" readonly><span>Pick a size</span></div>${layer(
       `size.value = name`,
     )}`,
+  '/hides': `<main id="page" onclick="page.setAttribute('aria-hidden', 'true')"><p id="l">Size</p><div id="size" role="combobox" tabindex="0" aria-labelledby="l" onclick="openList()">Small</div></main>${layer(
+    `page.removeAttribute('aria-hidden'); ${SHOWN}`,
+  )}`,
   '/plain': `<input aria-label="Size" list="sizes"><datalist id="sizes"><option>Large</datalist>`,
 };
 const workOn = sessionOn(PAGES);
@@ -61,6 +64,7 @@ describe('a list that a page draws itself', () => {
     ['/text', 'choose "Size" = large', `chosen.textContent`],
     ['/inline', 'choose listbox "Size" = Large', `document.querySelector('[aria-selected=true]').textContent`],
     ['/plain', 'choose "Size" = Large', `document.querySelector('input').value`],
+    ['/hides', 'choose "Size" = Large', `size.textContent`],
     ['/frame', 'choose "Size" = Large', `size.value`],
   ])('is opened, and its option clicked: %s', async (path, line, held) => {
     const work = await workOn(path);

@@ -36,6 +36,7 @@ const KEPT = {
   'check radio "Fast"': `<label><input type="radio" onclick="return false"> Fast</label>`,
   'choose radio "Fast"': `<label><input type="radio" onclick="return false"> Fast</label>`,
   'choose "Size" = Large': `<label>Size <select onchange="this.value = 'Small'"><option>Small<option>Large</select></label>`,
+  'fill "Code" = 17': `<label>Code <input oninput="this.value = ''"></label>`,
   'choose "Size" = L': `<label>Size <select onchange="setTimeout(() => { this.selectedIndex = 0 }, 50)">
     <option>Small<option value="L">Large</select></label>`,
 };

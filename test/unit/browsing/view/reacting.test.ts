@@ -82,6 +82,21 @@ describe('what reacts to a click', () => {
     ).toEqual(['Shown']);
   });
 
+  it('is a box in a part of a cell that listens for it', async () => {
+    const cell = `<div role="gridcell"><span class="on" style="cursor: pointer; padding: 9px"><input type="checkbox" aria-label="Select row" checked></span></div>`;
+    expect(await shown(`<div role="grid"><div role="row">${cell}<div role="gridcell">1003</div></div></div>`)).toEqual([
+      '| [@e1 checkbox "Select row" checked] | 1003',
+    ]);
+  });
+
+  it('is nothing on a page behind a layer that hides it from assistive technology', async () => {
+    const page =
+      '<h1>Orders</h1><div class="on" style="cursor: pointer">Order 1</div><button class="on">New</button><div tabindex="-1">A</div>';
+    const list = '<ul role="listbox"><li role="option" tabindex="0">Any</li></ul>';
+    const lines = await shown(`<main aria-hidden="true">${page}</main><div>${list}</div>`);
+    expect(lines.filter((line) => line.includes('@'))).toEqual(['@e1 listbox', ' @e2 option "Any"']);
+  });
+
   it('is nothing that is not displayed, where a container listens for all its content', async () => {
     const step = (name: string, hidden: string) => `<fieldset ${hidden}><label>${name} <input></label></fieldset>`;
     expect(

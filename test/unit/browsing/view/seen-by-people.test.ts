@@ -66,6 +66,14 @@ describe('what people see of a page', () => {
     expect((await shown(forEars)).filter((line) => line.includes('option'))).toHaveLength(2);
   });
 
+  it('is told once where a hidden text stands before others of its part', async () => {
+    expect(
+      await shown(
+        '<div><div aria-hidden="true"><p>Grade</p></div><div><p>Meteor</p></div><ul role="listbox"><li role="option" tabindex="0">Kestrel</li></ul></div>',
+      ),
+    ).toEqual(['Grade', 'Meteor', '@e1 listbox', ' @e2 option "Kestrel"']);
+  });
+
   it('is shown where it is hidden from accessibility only, line by line, and can be a target', async () => {
     const page = await show(`<p>pier.json</p><div><div aria-hidden="true">
       <div><span>1</span></div><div><span>2</span></div><div><span>"pier":</span><span> {</span></div><div>"berths": 60 }</div></div></div><p>Saved</p>`);
