@@ -63,15 +63,21 @@ export async function chooseDrawn(
   const takesText = kind === 'text' && !isReadOnly;
   if (kind !== 'none' && !(kind === 'text' && isReadOnly) && !(isChoice && takesText)) return null;
   const at = targetOf(work, element);
-  const before = await optionsIn(work, element, value);
+  let before = await optionsIn(work, element, value);
   // A button is a list if it says that it opens one.
   if (element.role === 'button' && !POPUP_KINDS.has(String(before.list?.properties.get('hasPopup')))) return null;
   const open = async () => {
     await click(element, { button: 'left', clickCount: 1, modifiers: [] }, signal);
     noteStep(work, { do: 'click', at, button: 'left', count: 1, modifiers: [] });
   };
-  let found = element.role === 'listbox' || isExpanded(before) ? before : { ...before, options: [] };
+  let found = { ...before, options: element.role === 'listbox' ? before.options : [] };
+  if (isExpanded(before)) found.options = before.options.filter(({ role }) => OPTIONS.has(role));
   let option = pick(found, value);
+  if (option === null && isExpanded(before) && found.options.length === 0) {
+    // Of what reacts to a click on the page, nobody knows what is in the list, but by what comes when it opens: it is closed.
+    await open();
+    before = await optionsIn(work, element, value);
+  }
   if (option === null && takesText) {
     await fill(element, value, signal);
     noteStep(work, { do: 'click', at, button: 'left', count: 1, modifiers: [] });
@@ -180,9 +186,11 @@ async function opened(
 
 async function comeSince(before: Options, work: Work, element: PageElement, value: string): Promise<Options> {
   const now = await optionsIn(work, element, value);
-  if (element.role === 'listbox' || isExpanded(before)) return now;
+  if (element.role === 'listbox') return now;
   const known = new Set(before.options.map(({ backendNodeId }) => backendNodeId));
-  return { ...now, options: now.options.filter(({ backendNodeId }) => !known.has(backendNodeId)) };
+  const isItsOwn = ({ role, backendNodeId }: AxElement) =>
+    !known.has(backendNodeId) || (isExpanded(before) && OPTIONS.has(role));
+  return { ...now, options: now.options.filter(isItsOwn) };
 }
 
 /** The options of a list that draws only those in sight, scrolled down until one is called so. @returns `null` at its end */

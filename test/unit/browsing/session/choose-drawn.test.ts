@@ -48,6 +48,9 @@ const PAGES: Record<string, string> = {
   '/hides': `<main id="page" onclick="page.setAttribute('aria-hidden', 'true')"><p id="l">Size</p><div id="size" role="combobox" tabindex="0" aria-labelledby="l" onclick="openList()">Small</div></main>${layer(
     `page.removeAttribute('aria-hidden'); ${SHOWN}`,
   )}`,
+  '/elsewhere': `<div style="cursor: pointer" onclick="document.title = 'paid'">Paid</div><div id="size" role="combobox" tabindex="0" aria-label="Size"
+    aria-expanded="true" onclick="const is = size.ariaExpanded === 'true'; size.ariaExpanded = String(!is); list.hidden = is">Small</div>
+    <div id="list"><div style="cursor: pointer">Small</div><div style="cursor: pointer">Large</div></div>`,
   '/plain': `<input aria-label="Size" list="sizes"><datalist id="sizes"><option>Large</datalist>`,
 };
 const workOn = sessionOn(PAGES);
@@ -81,6 +84,13 @@ describe('a list that a page draws itself', () => {
     expect(await inPage(work.tab, 'size.value')).toBe('Size 63');
     const { stopped } = await take(work, ['choose "Size" = Size 200']);
     expect(stopped).toMatchObject({ why: 'failed' });
+  });
+
+  it('is never taken for something else on the page that is called so', async () => {
+    const work = await workOn('/elsewhere');
+    const { stopped } = await take(work, ['choose "Size" = Paid']);
+    expect(stopped).toMatchObject({ why: 'failed' });
+    expect(await inPage(work.tab, 'document.title')).not.toBe('paid');
   });
 
   it('ends the list when it keeps what it had', async () => {
