@@ -28,7 +28,10 @@ const wanted = new Map<string, string>([
   ['docs/limits.md', formatted(await limitsPage())],
   ['README.md', withPart('README.md', 'tools', toolsOverview())],
   ['docs/deploying.md', withPart('docs/deploying.md', 'costs', costTables())],
-  ...manifests().map(([file, text]): [string, string] => [file, file.endsWith('.json') ? formatted(text, file) : text]),
+  ...manifests(readFileSync('package.json', 'utf8')).map(([file, text]): [string, string] => [
+    file,
+    file.endsWith('.json') ? formatted(text, file) : text,
+  ]),
   ['docs/scoreboard.md', formatted(scoreboardPage())],
   ['docs/scale.md', withPart('docs/scale.md', 'scale', scaleTables())],
   ['docs/storage.md', withPart('docs/storage.md', 'hops', hopTable())],

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { holdData } from './local/data-lock.ts';
+import { PORT_DEFAULT } from './local/port.ts';
 import { closeToOthers, writePrivately } from './local/private.ts';
 import { PROJECT } from './local/project.ts';
 import { readSettings } from './local/settings.ts';
@@ -17,8 +18,6 @@ import { runWrangler } from './local/wrangler-program.ts';
 const DATA = join(PROJECT, '.wrangler/state');
 /** Which migrations the database has had from here. It is deleted with the database. */
 const MARK = join(DATA, 'migrated-for-dev');
-/** Only the sign-in pages name it, and with `wrangler dev` they go by the address they are asked at. */
-const ANY_PORT = 8787;
 
 if (process.env['WRANGLER_COMMAND'] === 'dev') {
   try {
@@ -32,7 +31,7 @@ if (process.env['WRANGLER_COMMAND'] === 'dev') {
 async function prepare(): Promise<void> {
   writePrivately();
   const { vars } = readWorkerConfig(join(PROJECT, 'wrangler.toml'));
-  const { wroteVars, varsFile } = readSettings(PROJECT, ANY_PORT, process.env, vars);
+  const { wroteVars, varsFile } = readSettings(PROJECT, PORT_DEFAULT, process.env, vars);
   if (wroteVars)
     console.log(`The passphrase to sign in with, and an access token, are in ${varsFile} (written just now).`);
   closeToOthers(join(PROJECT, '.dev.vars'));

@@ -26,7 +26,7 @@ import { LeaseClock } from '#core/flow/lease-clock.ts';
 import type { Permits } from '#core/flow/semaphore.ts';
 import type { Principal } from '#core/principal.ts';
 import { turnTaker } from '#core/flow/turns.ts';
-import { VERSION } from '#core/version.ts';
+import { VERSION } from '#generated/about.ts';
 import { gate, judgeUrl } from '#net/fetch/gate.ts';
 import { productionNetDeps } from '#net/fetch/network.ts';
 import { netPolicy } from '#net/fetch/policy.ts';

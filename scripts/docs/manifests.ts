@@ -1,44 +1,49 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { PORT_DEFAULT } from '#scripts/local/port.ts';
+import { repositoryAddress, type RepositoryAddress } from '#scripts/package/repository.ts';
 
 /**
- * What other programs read about the project: its name, version and addresses come from `package.json` alone.
+ * Files about the project for other programs. Name, version and repository come from `package.json` alone; without a
+ * `repository` there, nothing links to one, and the files that need one are not made.
  * The formats are Agent Plugins 1.0.0, the plugins of Claude Code, and the MCP registry's of 2025-12-11.
+ *
+ * @param manifest the text of `package.json`
  */
-export function manifests(): [file: string, text: string][] {
-  const about = aboutSchema.parse(JSON.parse(readFileSync('package.json', 'utf8')));
+export function manifests(manifest: string): [file: string, text: string][] {
+  const about = aboutSchema.parse(JSON.parse(manifest));
   const files: Record<string, object> = {
     'plugin.json': agentPlugin(about),
     'mcp.json': AGENT_MCP,
     '.claude-plugin/plugin.json': claudePlugin(about),
     '.claude-plugin/marketplace.json': claudeMarketplace(about),
-    'server.json': registryServer(about),
   };
+  const repository = repositoryAddress(about);
+  if (repository !== null) files['server.json'] = registryServer(about, repository);
   return [
     ...Object.entries(files).map(([file, content]): [string, string] => [
       file,
       `${JSON.stringify(content, null, 2)}\n`,
     ]),
-    ['.github/CODEOWNERS', codeOwners(about)],
+    ['generated/about.ts', aboutModule(about, repository?.web ?? null)],
+    ...(repository === null ? [] : [['.github/CODEOWNERS', codeOwners(repository)] satisfies [string, string]]),
   ];
 }
 
 const aboutSchema = z.object({
   name: z.string(),
   version: z.string(),
-  mcpName: z.string(),
   description: z.string(),
   keywords: z.array(z.string()),
   license: z.string(),
-  homepage: z.string(),
-  repository: z.object({ url: z.string() }),
+  repository: z.object({ url: z.string() }).optional(),
 });
 type About = z.infer<typeof aboutSchema>;
 
 const PLUGIN_NAME = 'periscope';
 /** As LICENSE names them. */
 const AUTHOR = { name: 'Periscope contributors' };
-const LOCAL_MCP = 'http://localhost:8787/mcp';
+const LOCAL_ORIGIN = `http://localhost:${PORT_DEFAULT}`;
+const LOCAL_MCP = `${LOCAL_ORIGIN}/mcp`;
 /** The registry takes at most 100 characters. */
 const SHORT_DESCRIPTION = 'Search, read, cite, drive and see the web, on your laptop or your own Cloudflare account.';
 
@@ -53,18 +58,19 @@ function agentPlugin(about: About) {
 
 /** Only Claude Code puts settings of the environment into addresses. */
 function claudePlugin(about: About) {
-  const url = '${PERISCOPE_URL:-http://localhost:8787}/mcp';
+  const url = `\${PERISCOPE_URL:-${LOCAL_ORIGIN}}/mcp`;
   return { ...described(about), mcpServers: { [PLUGIN_NAME]: { type: 'http', url } } };
 }
 
-function described({ version, description, homepage, license, keywords, repository }: About) {
+function described(about: About) {
+  const { version, description, license, keywords } = about;
+  const repository = repositoryAddress(about);
   return {
     name: PLUGIN_NAME,
     version,
     description,
     author: AUTHOR,
-    homepage,
-    repository: webAddress(repository.url),
+    ...(repository === null ? {} : { homepage: repository.homepage, repository: repository.web }),
     license,
     keywords,
   };
@@ -74,14 +80,14 @@ function claudeMarketplace({ description }: About) {
   return { name: PLUGIN_NAME, owner: AUTHOR, plugins: [{ name: PLUGIN_NAME, source: './', description }] };
 }
 
-function registryServer({ name, version, mcpName, repository }: About) {
+function registryServer({ name, version }: About, { web, mcpName }: RepositoryAddress) {
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
     name: mcpName,
     title: 'Periscope',
     description: SHORT_DESCRIPTION,
     version,
-    repository: { url: webAddress(repository.url), source: 'github' },
+    repository: { url: web, source: 'github' },
     packages: [
       {
         registryType: 'npm',
@@ -110,12 +116,17 @@ function registryServer({ name, version, mcpName, repository }: About) {
   };
 }
 
-function codeOwners({ repository }: About): string {
-  const [, owner = ''] = new URL(webAddress(repository.url)).pathname.split('/');
+function codeOwners({ owner }: RepositoryAddress): string {
   return `# Made by npm run docs from package.json.\n* @${owner}\n`;
 }
 
-/** `git+https://HOST/OWNER/NAME.git` as a browser opens it. */
-function webAddress(url: string): string {
-  return url.replace(/^git\+/, '').replace(/\.git$/, '');
+/** The Worker's own name for itself, in its answers and on its pages. */
+function aboutModule({ version }: About, repository: string | null): string {
+  return [
+    '// Made by npm run docs from package.json.',
+    `export const VERSION = '${version}';`,
+    '/** Where people find the source and the documentation; `null` while package.json names no repository. */',
+    `export const REPOSITORY: string | null = ${repository === null ? 'null' : `'${repository}'`};`,
+    '',
+  ].join('\n');
 }

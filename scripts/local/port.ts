@@ -2,11 +2,19 @@ import { randomInt } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { listenerOn } from './listener.ts';
 import { START } from './project.ts';
 import { StopError } from './stop-error.ts';
 
-const PORT_DEFAULT = 8787;
+/**
+ * The port of `npm start`. IANA has not assigned it, no tool found by a code search uses it, and it lies below the ports that
+ * systems hand out to outgoing connections (from 32768 on Linux). 8787 is taken on many laptops: Cursor receives its OAuth
+ * callback there.
+ */
+export const PORT_DEFAULT = 26_374;
 const PORT_MAX = 65_535;
+/** Ports tried above a taken one before the message offers none. */
+const OFFERS_MAX = 20;
 
 /** @throws {StopError} when PORT is set to anything but a port number. */
 export function readPort(value: string | undefined): number {
@@ -34,19 +42,38 @@ const NOTE = '.wrangler/port';
  * @throws {StopError} when the port cannot be used.
  */
 export async function requireFreePort(port: number): Promise<void> {
-  for (const host of ['127.0.0.1', '::1']) {
-    const problem = await tryListen(host, port);
-    if (problem === 'EADDRINUSE') {
-      throw new StopError(
-        `Port ${port} is already in use: stop the program that uses it, or choose another port, for example PORT=${port === PORT_MAX ? PORT_DEFAULT : port + 1} ${START}.`,
-      );
-    }
-    if (problem === 'EACCES') {
-      throw new StopError(
-        `Port ${port} needs more rights than you have: choose one above 1023 with PORT=8787 ${START}.`,
-      );
-    }
+  const problems = await listenProblems(port);
+  if (problems.includes('EADDRINUSE')) throw new StopError(await describeTakenPort(port));
+  if (problems.includes('EACCES')) {
+    throw new StopError(
+      `Port ${port} needs more rights than you have. Choose one above 1023: PORT=${PORT_DEFAULT} ${START}`,
+    );
   }
+}
+
+async function describeTakenPort(port: number): Promise<string> {
+  const [user, free] = await Promise.all([listenerOn(port), nextFreePort(port)]);
+  const taken = `Port ${port} is in use${user === undefined ? '' : ` by ${user}`}.`;
+  return free === undefined
+    ? `${taken} Stop that program, or set PORT to a free port.`
+    : `${taken} Port ${free} is free: PORT=${free} ${START}`;
+}
+
+/** @returns the first port above this one that can be used, or `undefined` if the next ones are all taken */
+async function nextFreePort(taken: number): Promise<number | undefined> {
+  for (let port = taken + 1; port <= Math.min(taken + OFFERS_MAX, PORT_MAX); port += 1) {
+    if (isUsable(await listenProblems(port))) return port;
+  }
+  return undefined;
+}
+
+async function listenProblems(port: number): Promise<(string | null)[]> {
+  return Promise.all(['127.0.0.1', '::1'].map((host) => tryListen(host, port)));
+}
+
+/** A machine without IPv6 answers with another code for `::1`, which does not matter. */
+function isUsable([ipv4, ipv6]: (string | null)[]): boolean {
+  return ipv4 === null && ipv6 !== 'EADDRINUSE';
 }
 
 /**
@@ -56,8 +83,7 @@ export async function requireFreePort(port: number): Promise<void> {
 export async function findFreePort(): Promise<number> {
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const port = FREE_PORT_MIN + randomInt(FREE_PORTS);
-    const problems = await Promise.all([tryListen('127.0.0.1', port), tryListen('::1', port)]);
-    if (problems[0] === null && problems[1] !== 'EADDRINUSE') return port;
+    if (port !== PORT_DEFAULT && isUsable(await listenProblems(port))) return port;
   }
   throw new Error(`None of ${TRIES_MAX} ports was free.`);
 }
@@ -66,7 +92,7 @@ const FREE_PORT_MIN = 20_000;
 const FREE_PORTS = 12_000;
 const TRIES_MAX = 50;
 
-/** The error code of listening there, or `null` when it works. A machine without IPv6 answers with a code nobody minds. */
+/** @returns the error code of listening there, or `null` when it works */
 function tryListen(host: string, port: number): Promise<string | null> {
   return new Promise((resolve) => {
     const server = createServer();

@@ -4,8 +4,10 @@ import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { z } from 'zod';
 import { builtBundle, MAIN, readBundle } from '#scripts/local/bundle.ts';
+import { PORT_DEFAULT } from '#scripts/local/port.ts';
 import { StopError } from '#scripts/local/stop-error.ts';
 import { noticesOf, packagesOf } from './notices.ts';
+import { repositoryAddress } from './repository.ts';
 
 /** What `npx periscope-mcp COMMAND` runs; without one, `start`. */
 const COMMANDS = ['start', 'token', 'backup', 'restore'];
@@ -19,13 +21,10 @@ const NODE = '>=22.18';
 const manifestSchema = z.object({
   name: z.string(),
   version: z.string(),
-  mcpName: z.string(),
   description: z.string(),
   keywords: z.array(z.string()),
   license: z.string(),
-  homepage: z.string(),
-  repository: z.object({ type: z.string(), url: z.string() }),
-  bugs: z.object({ url: z.string() }),
+  repository: z.object({ type: z.string(), url: z.string() }).optional(),
   devDependencies: z.record(z.string(), z.string()),
 });
 const packedSchema = z.tuple([
@@ -66,7 +65,7 @@ const [, , first] = process.argv;
 const command = COMMANDS.includes(first) ? first : 'start';
 if (command === first) process.argv.splice(2, 1);
 if (first === '--help' || first === '-h') {
-  console.log('npx periscope-mcp [--home FOLDER]   runs Periscope at http://localhost:8787 (PORT sets another port)');
+  console.log('npx periscope-mcp [--home FOLDER]   runs Periscope at http://localhost:${PORT_DEFAULT} (PORT sets another port)');
   for (const name of COMMANDS.slice(1)) console.log(\`npx periscope-mcp \${name} --help\`);
 } else {
   await import(\`./scripts/\${command}.js\`);
@@ -105,8 +104,12 @@ function published({ devDependencies, ...manifest }: z.infer<typeof manifestSche
     if (version === undefined) throw new StopError(`package.json has no version of ${name}.`);
     return [name, version];
   });
+  const repository = repositoryAddress(manifest);
   return {
     ...manifest,
+    ...(repository === null
+      ? {}
+      : { mcpName: repository.mcpName, homepage: repository.homepage, bugs: { url: repository.bugs } }),
     type: 'module',
     bin: { 'periscope-mcp': 'bin.mjs' },
     engines: { node: NODE },

@@ -21,7 +21,7 @@ import { serveResources } from './resources.ts';
 import { LINK, runTool } from './run-tool.ts';
 import type { CallEnvironment, Connection } from './run-tool.ts';
 import { PATHS, SERVER_NAME, SERVER_TITLE } from '#core/paths.ts';
-import { VERSION } from '#core/version.ts';
+import { VERSION } from '#generated/about.ts';
 import { cursorPath } from '#core/document/citation.ts';
 import { COMPLETION_VALUES_MAX } from '#core/limits.ts';
 import { recentPagesLike } from '#reading/recently-opened.ts';

@@ -80,7 +80,7 @@ describe('npx wrangler dev', () => {
     await client.close();
     expect(await (await fetch(`${dev.url}/sign-in`)).text()).toContain('name="passphrase"');
 
-    const version = join(project, 'src/core/version.ts');
+    const version = join(project, 'generated/about.ts');
     writeFileSync(version, readFileSync(version, 'utf8').replace(/'[\d.]+'/, `'9.9.9'`));
     const reloaded = async () => {
       const again = await connectModern({ mcpUrl: dev.mcpUrl, token }).catch(() => null);

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { REPOSITORY, VERSION } from '#core/version.ts';
+import { REPOSITORY, VERSION } from '#generated/about.ts';
+import { manifests } from '#scripts/docs/manifests.ts';
+import { repositoryAddress } from '#scripts/package/repository.ts';
 import { CATALOG } from '#tools/catalog.ts';
 import claudeMarketplace from '../../.claude-plugin/marketplace.json';
 import claudePlugin from '../../.claude-plugin/plugin.json';
@@ -7,7 +9,6 @@ import mcp from '../../mcp.json';
 import lock from '../../package-lock.json';
 import about from '../../package.json';
 import plugin from '../../plugin.json';
-import server from '../../server.json';
 import changelog from '../../CHANGELOG.md?raw';
 import readme from '../../README.md?raw';
 import toolsPage from '../../docs/tools.md?raw';
@@ -25,8 +26,8 @@ const described = {
   version: ONE_VERSION,
   description: z.string().min(1).max(1_024),
   author: PERSON,
-  homepage: WEB,
-  repository: WEB,
+  homepage: WEB.optional(),
+  repository: WEB.optional(),
   license: z.literal('MIT'),
   keywords: z.array(z.string().min(1)),
 };
@@ -90,35 +91,62 @@ describe('the manifests of the project', () => {
     ['mcp.json', agentMcp, mcp],
     ['.claude-plugin/plugin.json', claudePluginRules, claudePlugin],
     ['.claude-plugin/marketplace.json', claudeMarketplaceRules, claudeMarketplace],
-    ['server.json', serverRules, server],
   ])('%s is as its format wants it', (_, rules, manifest) => {
     expect(rules.safeParse(manifest).error?.issues ?? []).toEqual([]);
   });
 
   it('name one version', () => {
-    const versions = [about, lock, lock.packages[''], plugin, claudePlugin, server, ...server.packages].map(
-      ({ version }) => version,
-    );
-    expect([...versions, /^## (\d\S*)/m.exec(changelog)?.[1]]).toEqual(Array(8).fill(VERSION));
+    const versions = [about, lock, lock.packages[''], plugin, claudePlugin].map(({ version }) => version);
+    expect([...versions, /^## (\d\S*)/m.exec(changelog)?.[1]]).toEqual(Array(6).fill(VERSION));
   });
 
-  it('lead to one repository, from the pages of the server, too', () => {
-    expect(about.repository.url).toBe(`git+${REPOSITORY}.git`);
+  it('link to the repository of package.json, and to none while it names none', () => {
+    expect(REPOSITORY).toBe(repositoryOf(about));
+    const made = new Map(manifests(withRepository(undefined)));
+    expect([...made.keys()].filter((file) => /server\.json|CODEOWNERS/.test(file))).toEqual([]);
+    expect([...made.values()].join('\n')).not.toContain('github.com');
   });
 
-  it('name one package, which names the server of the registry back', () => {
-    expect(server.packages.map(({ identifier }) => identifier)).toEqual([about.name]);
-    expect(server.name).toBe(about.mcpName);
-    const owner = /^io\.github\.([^/]+)\//.exec(server.name)?.[1];
-    expect(about.repository.url).toBe(`git+https://github.com/${owner}/periscope.git`);
+  it('are refused with a repository that is not on GitHub', () => {
+    expect(() => manifests(withRepository('https://elsewhere.example/periscope'))).toThrow(/must look like git\+https/);
   });
 
-  it('explain every variable of an address, and no other', () => {
-    for (const { url, variables } of server.remotes) {
-      expect(Object.keys(variables)).toEqual(Array.from(url.matchAll(/\{(\w+)\}/g), ([, name]) => name));
-    }
+  describe('with a repository', () => {
+    const made = new Map(manifests(withRepository('git+https://github.com/acme/periscope.git')));
+    const server = serverRules.parse(JSON.parse(made.get('server.json') ?? ''));
+
+    it('link to it from every file that may', () => {
+      for (const file of ['plugin.json', '.claude-plugin/plugin.json']) {
+        expect(JSON.parse(made.get(file) ?? '')).toMatchObject({
+          homepage: 'https://github.com/acme/periscope#readme',
+          repository: 'https://github.com/acme/periscope',
+        });
+      }
+      expect(made.get('generated/about.ts')).toContain("= 'https://github.com/acme/periscope';");
+      expect(made.get('.github/CODEOWNERS')).toContain('* @acme\n');
+    });
+
+    it('name the package and the server of the registry by it', () => {
+      expect(server).toMatchObject({ name: 'io.github.acme/periscope', version: VERSION });
+      expect(server.packages).toMatchObject([{ identifier: about.name, version: VERSION }]);
+    });
+
+    it('explain every variable of an address, and no other', () => {
+      for (const { url, variables } of server.remotes) {
+        expect(Object.keys(variables)).toEqual(Array.from(url.matchAll(/\{(\w+)\}/g), ([, name]) => name));
+      }
+    });
   });
 });
+
+function repositoryOf(manifest: object): string | null {
+  const { repository } = z.object({ repository: z.object({ url: z.string() }).optional() }).parse(manifest);
+  return repositoryAddress({ repository })?.web ?? null;
+}
+
+function withRepository(url: string | undefined): string {
+  return JSON.stringify({ ...about, repository: url === undefined ? undefined : { type: 'git', url } });
+}
 
 describe('the links of the README that install it', () => {
   const links = Array.from(

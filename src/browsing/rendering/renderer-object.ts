@@ -5,7 +5,7 @@ import { PeriscopeError } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { RENDER_BROWSER_IDLE_MS, RENDER_MS_MAX, RENDERS_AT_ONCE } from './limits.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
-import { VERSION } from '#core/version.ts';
+import { VERSION } from '#generated/about.ts';
 import { abortable, withTimeout } from '#core/flow/abort.ts';
 import { Semaphore } from '#core/flow/semaphore.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';

@@ -1,5 +1,5 @@
 import { PATHS } from '#core/paths.ts';
-import { REPOSITORY } from '#core/version.ts';
+import { REPOSITORY } from '#generated/about.ts';
 import { Copyable } from '#web/copyable.tsx';
 import { Clients } from './clients.tsx';
 import { PublicPage } from './public-page.tsx';
@@ -44,7 +44,13 @@ function NoWebSearch() {
   return (
     <p class="warning">
       Search is not web search yet: it finds only pages that were opened on this server. To search the web, the owner
-      adds <a href={`${REPOSITORY}/blob/main/docs/search.md`}>a search provider</a>. Any address can be opened as it is.
+      adds{' '}
+      {REPOSITORY === null ? (
+        'a search provider'
+      ) : (
+        <a href={`${REPOSITORY}/blob/main/docs/search.md`}>a search provider</a>
+      )}
+      . Any address can be opened as it is.
     </p>
   );
 }

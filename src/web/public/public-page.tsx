@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx';
 import { PATHS } from '#core/paths.ts';
-import { REPOSITORY, VERSION } from '#core/version.ts';
+import { REPOSITORY, VERSION } from '#generated/about.ts';
 import { CopyScript } from '#web/copyable.tsx';
 import { Layout } from '#web/layout.tsx';
 import type { Preview } from '#web/layout.tsx';
@@ -50,12 +50,16 @@ function Footer() {
   return (
     <footer>
       <ul>
-        <li>
-          <a href={`${REPOSITORY}/tree/main/docs`}>Docs</a>
-        </li>
-        <li>
-          <a href={REPOSITORY}>Source</a>
-        </li>
+        {REPOSITORY === null ? null : (
+          <>
+            <li>
+              <a href={`${REPOSITORY}/tree/main/docs`}>Docs</a>
+            </li>
+            <li>
+              <a href={REPOSITORY}>Source</a>
+            </li>
+          </>
+        )}
         <li>
           <a href={PATHS.privacy}>Privacy</a>
         </li>

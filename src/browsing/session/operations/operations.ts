@@ -46,7 +46,7 @@ import type { TabsOfCall } from '#browsing/target/resolve.ts';
 import type { Refs } from '#browsing/refs/refs.ts';
 import { waitFor } from '#browsing/target/wait-for.ts';
 import type { WaitResult, WaitCondition } from '#browsing/target/wait-for.ts';
-import { VERSION } from '#core/version.ts';
+import { VERSION } from '#generated/about.ts';
 import { harOf } from '#browsing/read/har.ts';
 import type { Har } from '#browsing/read/har.ts';
 import { logLines, requestDetails, secretHeaderValues } from '#browsing/read/log.ts';

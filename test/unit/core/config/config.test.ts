@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CONFIG_NAMES, ConfigError, parseConfig } from '#core/config/config.ts';
 import { webSearchInWords } from '#core/search-engines.ts';
-import { VERSION } from '#core/version.ts';
+import { VERSION } from '#generated/about.ts';
 import manifest from '../../../../package.json';
 
 const problem = (env: Record<string, string>) => {
