@@ -10,6 +10,8 @@ import { readingMemory } from '#reading/open/page-memory.ts';
 import { crowded } from './run-request.ts';
 import { untilEnd } from '#client/calls-at-once.ts';
 import { ListedTools } from './listed-tools.ts';
+import { acceptMessage, refusedParams } from './messages.ts';
+import type { OddArguments } from './messages.ts';
 import { answerToLink, opensLinks, sessionIdFor } from './link-requests.ts';
 import type { CallEnvironment } from './run-tool.ts';
 import { buildServer } from './server.ts';
@@ -35,7 +37,7 @@ export async function handleMcp(request: Request, env: McpEnvironment): Promise<
   const isFrom2025 = isBeforeModern(request.headers.get('mcp-protocol-version') ?? '');
   const room = roomForBody(request, env.services);
   try {
-    const taken = await takeRequest(request, env, room.make);
+    const taken = await takeRequest(request, isFrom2025, env, room.make);
     const answer = async () =>
       plainAnswer(taken instanceof Response ? taken : await answerTo(taken, request, env), isFrom2025);
     return room.untilEnd(
@@ -90,6 +92,7 @@ type Taken = Message & { tools: readonly Tool[]; options: GoodOptions };
 /** What is asked, or the answer to what is refused. */
 async function takeRequest(
   request: Request,
+  isFrom2025: boolean,
   env: McpEnvironment,
   makeRoom: () => Promise<void>,
 ): Promise<Taken | Response> {
@@ -101,6 +104,8 @@ async function takeRequest(
   const message = isPost ? await readMessage(request, makeRoom) : NO_MESSAGE;
   if (message === null) return tooLarge(REQUEST_BODY_BYTES_MAX);
   const { parsed } = message;
+  const refused = refusedParams(parsed);
+  if (refused !== null) return Response.json(refused, { status: isFrom2025 ? 200 : 400 });
   if (message.isLong && calledTool(parsed, tools)?.takesLongText !== true) return tooLarge(BODY_BYTES_WITHOUT_ROOM);
   const denied = deniedCall(parsed, tools, env.principal);
   if (denied !== null) {
@@ -123,7 +128,7 @@ async function takeRequest(
 }
 
 async function answerTo(
-  { parsed, unparsed, tools, options }: Taken,
+  { parsed, unparsed, oddArguments, tools, options }: Taken,
   request: Request,
   env: McpEnvironment,
 ): Promise<Response> {
@@ -137,7 +142,13 @@ async function answerTo(
       const structured = structuredUse(options.structured, hostNames, era === 'legacy' && version !== null);
       const resourceLinks = era === 'modern' || (version !== null && version >= RESOURCE_LINKS_SINCE);
       const told = { structured, resourceLinks, opensLinks: era === 'legacy' && opensLinks(request.headers) };
-      return buildServer(tools, options.toolsets, { ...env, ...told }, calledTool(parsed, tools));
+      return buildServer(
+        tools,
+        options.toolsets,
+        { ...env, ...told },
+        oddArguments,
+        calledTool(parsed, tools) !== null,
+      );
     },
     { onerror: (error) => env.reportProtocolError(env.requestId, error) },
   );
@@ -149,13 +160,14 @@ async function answerTo(
 
 type Message = {
   parsed: unknown;
+  oddArguments: OddArguments;
   /** What is not JSON goes on as it is: the SDK answers with its parse error. */
   unparsed: string;
   /** It needed room in memory. */
   isLong: boolean;
 };
 
-const NO_MESSAGE: Message = { parsed: undefined, unparsed: '', isLong: false };
+const NO_MESSAGE: Message = { parsed: undefined, oddArguments: new Map(), unparsed: '', isLong: false };
 
 /** `null` when it is larger than any call. The text does not outlive this: a long one is held once, as what it says. */
 async function readMessage(request: Request, makeRoom: () => Promise<void>): Promise<Message | null> {
@@ -165,8 +177,8 @@ async function readMessage(request: Request, makeRoom: () => Promise<void>): Pro
     await makeRoom();
   });
   if (body === null) return null;
-  const parsed = parseJson(body);
-  return { parsed, unparsed: parsed === undefined ? body : '', isLong };
+  const { message, oddArguments } = acceptMessage(parseJson(body));
+  return { parsed: message, oddArguments, unparsed: message === undefined ? body : '', isLong };
 }
 
 function tooLarge(limitBytes: number): Response {

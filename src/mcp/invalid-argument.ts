@@ -184,7 +184,7 @@ function matched(sent: Record<string, unknown>, properties: ReadonlyMap<string, 
   }
   const unknown = Object.entries(sent).filter(([key]) => !properties.has(key));
   for (const [key, value] of unknown.slice(0, UNKNOWN_MAX)) {
-    const free = [...properties.keys()].filter((name) => !values.has(name) && !Object.hasOwn(sent, name));
+    const free = [...properties.keys()].filter((name) => !values.has(name) && !isGiven(sent, name));
     const name = misspelt(key, free);
     const fitted = name === undefined ? undefined : fitValue(value, properties.get(name) ?? {});
     if (name === undefined || fitted === undefined) continue;
@@ -192,6 +192,10 @@ function matched(sent: Record<string, unknown>, properties: ReadonlyMap<string, 
     takenAs.set(key, name);
   }
   return { values, takenAs };
+}
+
+function isGiven(sent: Record<string, unknown>, name: string): boolean {
+  return Object.hasOwn(sent, name) && sent[name] !== null;
 }
 
 /** Shorter names are near to too many others. */

@@ -1,6 +1,8 @@
 import { ProtocolErrorCode } from '@modelcontextprotocol/server';
-import { isJsonObject } from '#core/text/json.ts';
+import * as z from 'zod';
+import { isJsonObject, parseJson } from '#core/text/json.ts';
 import { isPlain, plainJson } from '#core/text/plain.ts';
+import { oneLine } from '#core/text/text.ts';
 
 /**
  * Every answer of `/mcp` passes here. Results, errors in the words of the protocol library and notifications lose characters
@@ -49,11 +51,38 @@ const ESCAPED = /\\[bfru]/;
 
 /** Most messages are plain as they are, and pass without being taken apart. */
 function plainMessage(json: string, is2025: boolean): string {
-  const mayMiss = is2025 && json.includes(`"code":${ProtocolErrorCode.InvalidParams}`);
-  if (isPlain(json) && !ESCAPED.test(json) && !mayMiss) return json;
+  const mayBeWrong = WRONG_PARAMETERS.test(json);
+  if (isPlain(json) && !ESCAPED.test(json) && !mayBeWrong) return json;
   const message: unknown = JSON.parse(json);
-  const plain = (one: unknown) => (mayMiss ? missing2025(plainParts(one)) : plainParts(one));
+  const plain = (one: unknown) => {
+    const reworded = mayBeWrong ? inWords(one) : one;
+    return is2025 && mayBeWrong ? missing2025(plainParts(reworded)) : plainParts(reworded);
+  };
   return JSON.stringify(Array.isArray(message) ? message.map(plain) : plain(message));
+}
+
+const WRONG_PARAMETERS = new RegExp(`"code":(?:${ProtocolErrorCode.InvalidParams}|${ProtocolErrorCode.InternalError})`);
+/** Names of fields are the caller's. */
+const WORDS_CHARS_MAX = 400;
+/** Problems of one message that its error names. */
+const PROBLEMS_MAX = 5;
+const issues = z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })).min(1);
+
+/**
+ * The library reports wrong parameters as JSON of its schema checks, some of them as an internal error. A client's developer
+ * gets the field and what it should be.
+ */
+function inWords(message: unknown): unknown {
+  if (!isJsonObject(message) || !isJsonObject(message['error'])) return message;
+  const { error } = message;
+  const text = typeof error['message'] === 'string' ? error['message'] : '';
+  const found = issues.safeParse(parseJson(text.slice(text.indexOf('['))));
+  if (!found.success) return message;
+  const problems = found.data
+    .slice(0, PROBLEMS_MAX)
+    .map((issue) => `${issue.path.join('.') || 'params'}: ${issue.message.replace(/^Invalid input: /, '')}`);
+  const words = `Invalid parameters. ${oneLine(problems.join('; '), WORDS_CHARS_MAX)}`;
+  return { ...message, error: { code: ProtocolErrorCode.InvalidParams, message: words } };
 }
 
 /**

@@ -10,18 +10,20 @@ import type {
   CompleteRequestParams,
   CompleteResult,
   ServerContext,
-  StandardSchemaWithJSON,
+  Tool as ListedTool,
 } from '@modelcontextprotocol/server';
-import type { JsonSchema, Tool, ToolsetName } from '#tools/define-tool.ts';
+import type { Tool, ToolsetName } from '#tools/define-tool.ts';
 import { mayCall } from '#tools/catalog.ts';
 import { TOOLSETS } from '#tools/define-tool.ts';
 import { linkRequest } from './link-requests.ts';
+import type { OddArguments } from './messages.ts';
 import { isPrompt, servePrompts } from './prompts.ts';
 import { serveResources } from './resources.ts';
 import { LINK, runTool } from './run-tool.ts';
 import type { CallEnvironment, Connection } from './run-tool.ts';
 import { PATHS, SERVER_NAME, SERVER_TITLE } from '#core/paths.ts';
 import { VERSION } from '#generated/about.ts';
+import { oneLine } from '#core/text/text.ts';
 import { cursorPath } from '#core/document/citation.ts';
 import { COMPLETION_VALUES_MAX } from '#core/limits.ts';
 import { recentPagesLike } from '#reading/recently-opened.ts';
@@ -31,13 +33,15 @@ import { runQuietly } from './run-request.ts';
 
 /**
  * A fresh protocol server for one request, with the tools this principal was granted.
- * @param called the tool that the request calls: a server for that needs nothing else
+ * @param oddArguments arguments of calls that are no objects
+ * @param isToolCall true if the request calls a tool: a server for that needs nothing else
  */
 export function buildServer(
   tools: readonly Tool[],
   toolsets: readonly ToolsetName[],
   env: CallEnvironment,
-  called: Tool | null,
+  oddArguments: OddArguments,
+  isToolCall: boolean,
 ): McpServer {
   const hasPages = toolsets.includes('web') && mayCall(env.principal, TOOLSETS.web);
   const capabilities = { tools: { listChanged: false }, ...(hasPages ? PAGE_CAPABILITIES : {}) };
@@ -45,10 +49,8 @@ export function buildServer(
     { name: SERVER_NAME, title: SERVER_TITLE, version: VERSION, websiteUrl: env.origin, icons: [iconOf(env.origin)] },
     { capabilities, instructions: instructions(toolsets, env.origin) },
   );
-  for (const tool of called === null ? tools : [called]) {
-    if (mayCall(env.principal, tool)) register(server, tool, env);
-  }
-  if (hasPages && called === null) {
+  serveTools(server, tools, env, oddArguments);
+  if (hasPages && !isToolCall) {
     serveResources(server, env);
     servePrompts(server, env);
     serveCompletions(server, env);
@@ -67,28 +69,51 @@ const PAGE_CAPABILITIES = {
   completions: {},
 };
 
-function register(server: McpServer, tool: Tool, env: CallEnvironment): void {
-  server.registerTool(
-    tool.name,
-    {
+/**
+ * The library keeps its own tools in an object, where names such as `constructor` are always found, and words refused
+ * arguments itself; so its low-level handlers are used.
+ */
+function serveTools(server: McpServer, tools: readonly Tool[], env: CallEnvironment, odd: OddArguments): void {
+  const callable = new Map(tools.filter((tool) => mayCall(env.principal, tool)).map((tool) => [tool.name, tool]));
+  server.server.setRequestHandler('tools/list', () => ({
+    tools: [...callable.values()].map((tool) => listedTool(tool, env)),
+  }));
+  server.server.setRequestHandler('tools/call', ({ params }, context) => {
+    const tool = callable.get(params.name);
+    if (tool === undefined) throw noSuchTool(params.name);
+    const given = odd.get(context.mcpReq.id) ?? params.arguments;
+    return runTool(tool, given, connectionOf(context, server, env), env);
+  });
+}
+
+/** Names that clients know are shorter. */
+const NAME_CHARS_MAX = 64;
+
+function noSuchTool(name: string): ProtocolError {
+  const words = `Tool ${oneLine(name, NAME_CHARS_MAX)} not found. Call tools/list for the tools of this connection.`;
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, words);
+}
+
+/** The strict schemas; `runTool` parses with them, so that refused arguments get our error shape in both protocol eras. */
+function listedTool(tool: Tool, { abilities, structured }: CallEnvironment): ListedTool {
+  return {
+    name: tool.name,
+    title: tool.title,
+    description: abilities.webSearch ? tool.description : tool.descriptionWithoutWeb,
+    inputSchema: { type: 'object', ...tool.offeredSchema(abilities) },
+    ...(structured.results && tool.outputSchema !== null
+      ? { outputSchema: { type: 'object', ...tool.outputSchema() } }
+      : {}),
+    annotations: {
       title: tool.title,
-      description: env.abilities.webSearch ? tool.description : tool.descriptionWithoutWeb,
-      inputSchema: listedSchema(() => tool.offeredSchema(env.abilities)),
-      ...(env.structured.results && tool.outputSchema !== null
-        ? { outputSchema: listedSchema(tool.outputSchema) }
-        : {}),
-      annotations: {
-        title: tool.title,
-        readOnlyHint: tool.hints.readOnly,
-        destructiveHint: tool.hints.destructive,
-        ...(tool.hints.idempotent === undefined ? {} : { idempotentHint: tool.hints.idempotent }),
-        openWorldHint: tool.hints.openWorld,
-      },
-      // ChatGPT reads here what a tool needs, to ask the person for it.
-      _meta: { securitySchemes: [{ type: 'oauth2', scopes: [tool.scope] }] },
+      readOnlyHint: tool.hints.readOnly,
+      destructiveHint: tool.hints.destructive,
+      ...(tool.hints.idempotent === undefined ? {} : { idempotentHint: tool.hints.idempotent }),
+      openWorldHint: tool.hints.openWorld,
     },
-    (input, context) => runTool(tool, input, connectionOf(context, server, env), env),
-  );
+    // ChatGPT reads here what a tool needs, to ask the person for it.
+    _meta: { securitySchemes: [{ type: 'oauth2', scopes: [tool.scope] }] },
+  };
 }
 
 function connectionOf({ mcpReq }: ServerContext, { server }: McpServer, { opensLinks }: CallEnvironment): Connection {
@@ -117,21 +142,6 @@ function linksOf({ envelope, inputResponses }: ServerContext['mcpReq']): Connect
   return {
     canAsk: capable.safeParse(Reflect.get(envelope ?? {}, CLIENT_CAPABILITIES_META_KEY)).success,
     said: said.kind === 'elicit' ? said.action : null,
-  };
-}
-
-/**
- * Shows clients the strict shape and lets every value through: `runTool` parses with the real schema, so that a refused
- * argument gets our error shape in both protocol eras instead of the SDK's prose.
- */
-function listedSchema(shape: () => JsonSchema): StandardSchemaWithJSON {
-  return {
-    '~standard': {
-      version: 1,
-      vendor: 'periscope',
-      validate: (value) => ({ value }),
-      jsonSchema: { input: shape, output: shape },
-    },
   };
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Abilities } from '#core/abilities.ts';
+import { isJsonObject } from '#core/text/json.ts';
 import type { Costs } from '#core/budgets.ts';
 import type { ReadPage } from '#core/activity.ts';
 import type { Scope, Principal } from '#core/principal.ts';
@@ -140,9 +141,10 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       needing.filter(({ ability }) => !abilities[ability]).reduce<JsonSchema>(withoutOption, inputSchema()),
     outputSchema: output === null ? null : once(() => toJsonSchema(output, 'output')),
     parse: (value) => {
-      const parsed = input.safeParse(value);
+      const given = withoutNulls(value, input.shape);
+      const parsed = input.safeParse(given);
       if (!parsed.success) return { ok: false, issues: parsed.error.issues };
-      const notes = unusedNotes(definition.unused ?? [], value, parsed.data);
+      const notes = unusedNotes(definition.unused ?? [], given, parsed.data);
       const costs = () => definition.costsMore?.(parsed.data) ?? {};
       return {
         ok: true,
@@ -158,6 +160,17 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
 function once<T>(make: () => T): () => T {
   let value: T | undefined;
   return () => (value ??= make());
+}
+
+/**
+ * `null` for an optional parameter counts as absent: clients that build calls from typed objects send one for every parameter
+ * that is not set (CrewAI, Langflow, OpenAI's strict mode). A required parameter keeps its null, which is refused.
+ */
+function withoutNulls(value: unknown, shape: z.core.$ZodShape): unknown {
+  if (!isJsonObject(value)) return value;
+  const isAbsent = (name: string, one: unknown) =>
+    one === null && Object.hasOwn(shape, name) && z.safeParse(shape[name] ?? z.never(), undefined).success;
+  return Object.fromEntries(Object.entries(value).filter(([name, one]) => !isAbsent(name, one)));
 }
 
 function unusedNotes<Input>(unused: readonly IgnoredOptions<Input>[], given: unknown, input: Input): string[] {

@@ -1,0 +1,91 @@
+import { ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { isJsonObject } from '#core/text/json.ts';
+import type { JsonObject } from '#core/text/json.ts';
+
+/** The protocol's own optional fields are nested less deep. Limits the recursion on what anybody sends. */
+const FIELD_DEPTH_MAX = 8;
+
+/** Arguments that are no object, such as an object's JSON as text, by the id of their call. */
+export type OddArguments = ReadonlyMap<unknown, unknown>;
+
+type Accepted = { message: unknown; oddArguments: OddArguments };
+
+/**
+ * Prepares a message, or a batch of them, for the protocol library, which refuses `null` where a field may be absent and
+ * words such errors for developers. Some clients write null for every field that they do not set, so null counts as absent,
+ * except inside the arguments of a tool, which the tool judges itself. Arguments that are no object go to the tool as well, which
+ * answers with the call as it should be.
+ */
+export function acceptMessage(parsed: unknown): Accepted {
+  const oddArguments = new Map<unknown, unknown>();
+  const message = Array.isArray(parsed)
+    ? parsed.map((one) => acceptOne(one, oddArguments))
+    : acceptOne(parsed, oddArguments);
+  return { message, oddArguments };
+}
+
+function acceptOne(parsed: unknown, oddArguments: Map<unknown, unknown>): unknown {
+  if (!isJsonObject(parsed) || typeof parsed['method'] !== 'string') return parsed;
+  const message = isNotification(parsed) ? withoutNulls(parsed, 1) : parsed;
+  const { params } = message;
+  if (!isJsonObject(params)) return message;
+  if (message['method'] !== 'tools/call') return { ...message, params: withoutNulls(params, FIELD_DEPTH_MAX) };
+  const { arguments: given, ...others } = params;
+  const accepted = withoutNulls(others, FIELD_DEPTH_MAX);
+  if (given === undefined || given === null) return { ...message, params: accepted };
+  if (isJsonObject(given)) return { ...message, params: { ...accepted, arguments: given } };
+  oddArguments.set(message['id'], given);
+  return { ...message, params: { ...accepted, arguments: {} } };
+}
+
+/** JSON-RPC has no answer to a notification, so clients that write null for its params or id could not be told. */
+function isNotification({ method, id }: JsonObject): boolean {
+  return typeof method === 'string' && method.startsWith('notifications/') && (id === undefined || id === null);
+}
+
+function withoutNulls(value: JsonObject, depth: number): JsonObject {
+  const entries = Object.entries(value).filter(([, one]) => one !== null);
+  return Object.fromEntries(entries.map(([name, one]) => [name, depth > 1 ? withoutInnerNulls(one, depth - 1) : one]));
+}
+
+function withoutInnerNulls(value: unknown, depth: number): unknown {
+  if (Array.isArray(value)) return depth > 1 ? value.map((one) => withoutInnerNulls(one, depth - 1)) : value;
+  return isJsonObject(value) ? withoutNulls(value, depth) : value;
+}
+
+const NO_OBJECT = 'params must be an object. Send {} or leave params out.';
+const NOT_RUN = 'Not run: another message of this batch is not valid.';
+
+/**
+ * The answer to `params` that are no object, which the library would call no message at all; `null` where all are. Of a batch
+ * with such a message nothing is run.
+ */
+export function refusedParams(message: unknown): JsonObject | JsonObject[] | null {
+  if (!Array.isArray(message)) return hasOddParams(message) ? refused(message) : null;
+  const requests = message.filter((one) => isJsonObject(one) && isId(one['id']));
+  if (!message.some(hasOddParams)) return null;
+  return requests.map((one) =>
+    hasOddParams(one) ? refused(one) : error(idOf(one), ProtocolErrorCode.InvalidRequest, NOT_RUN),
+  );
+}
+
+function hasOddParams(message: unknown): boolean {
+  if (!isJsonObject(message) || typeof message['method'] !== 'string' || !isId(message['id'])) return false;
+  return message['params'] !== undefined && !isJsonObject(message['params']);
+}
+
+function isId(id: unknown): boolean {
+  return typeof id === 'string' || typeof id === 'number';
+}
+
+function idOf(message: unknown): unknown {
+  return isJsonObject(message) ? message['id'] : null;
+}
+
+function refused(message: unknown): JsonObject {
+  return error(idOf(message), ProtocolErrorCode.InvalidParams, NO_OBJECT);
+}
+
+function error(id: unknown, code: number, message: string): JsonObject {
+  return { jsonrpc: '2.0', id, error: { code, message } };
+}
