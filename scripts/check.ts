@@ -32,6 +32,7 @@ const STATIC: Step[] = [
   { name: 'page scripts', command: 'node', args: ['scripts/page-scripts.ts', '--check'] },
   { name: 'generated documents', command: 'node', args: ['scripts/generate-docs.ts', '--check'] },
   { name: 'mentions in documents', command: 'node', args: ['scripts/check-docs.ts'] },
+  { name: 'install', command: 'node', args: ['scripts/check-install.ts'] },
   { name: 'dead code', command: 'knip', args: [] },
   ...(count && existsSync(CASES) && existsSync('bench/conformance.ts')
     ? [{ name: 'cases', command: 'node', args: ['bench/conformance.ts', CASES] }]

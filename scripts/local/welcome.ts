@@ -55,8 +55,9 @@ export function welcome(
           'Claude Code',
           `  claude mcp add --transport http periscope ${mcp} --header "${authorization}"`,
           '',
-          'MCP Inspector',
-          `  npx @modelcontextprotocol/inspector --cli ${mcp} --transport http --header "${authorization}" --method tools/list`,
+          // Below Node 22.19, npx would fetch an Inspector of 2025 that has no --cli. In a clone it runs the installed one.
+          ...(IS_PACKAGE ? ['MCP Inspector (Node 22.19 or newer)'] : ['MCP Inspector, in this folder']),
+          `  npx ${IS_PACKAGE ? '@modelcontextprotocol/inspector' : 'mcp-inspector'} --cli ${mcp} --transport http --header "${authorization}" --method tools/list`,
           '',
           'Any client with a JSON configuration',
           ...JSON.stringify(json, null, 2)
