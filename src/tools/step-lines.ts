@@ -1,5 +1,6 @@
 import { chordOf, usesClipboard } from '#browsing/act/type-text.ts';
 import type { ListedStep } from '#browsing/session/operations/step-list.ts';
+import { isPlain } from '#browsing/target/named.ts';
 import type { WaitCondition } from '#browsing/target/wait-for.ts';
 import { fail } from '#core/failures/failure.ts';
 import { cut, isTarget, masked, targetOf, unquoted, without } from './step-targets.ts';
@@ -135,8 +136,8 @@ function typeOf(rest: string): Read {
   const equal = cut(rest, EQUALS);
   if (equal !== null && isTarget(equal.before) && !/^[a-z]+ [^"(n]/iu.test(equal.before))
     return fieldOf(equal.before, unquoted(equal.after), 'fill');
-  const into = cut(rest, /\s(?:into|in|to)\s/u);
-  if (into !== null && isTarget(into.after)) {
+  const into = ofField(rest, /\s(?:into|in|to)\s/u) ?? ofField(rest, /\sinto\s/u, isPlain);
+  if (into !== null) {
     return { ...keys, selector: targetOf(into.after, 'label') ?? undefined, text: unquoted(into.before) };
   }
   const [, field, text] = LEADING_TARGET.exec(rest) ?? [];
@@ -182,8 +183,8 @@ function keysOf(words: string): string | null {
 }
 
 function chooseOf(rest: string): Read {
-  const from = cut(rest, /\s(?:in|from|for)\s/u);
-  if (cut(rest, EQUALS) === null && from !== null && isTarget(from.after)) {
+  const from = ofField(rest, /\s(?:in|from|for)\s/u) ?? ofField(rest, /\sfrom\s/u, isPlain);
+  if (cut(rest, EQUALS) === null && from !== null) {
     return fieldOf(from.after, unquoted(from.before.replace(/^option\s+/iu, '')), 'choose');
   }
   const pair = fieldAndValue(rest);
@@ -325,14 +326,20 @@ function askOf(
   return selector === null ? bad('expect', 'it names no element') : { kind: 'expect', selector, asked };
 }
 
+/** What comes before a field, and the field. */
+function ofField(words: string, at: RegExp, isField = isTarget): { before: string; after: string } | null {
+  const found = cut(words, at);
+  return found !== null && isField(found.after) ? found : null;
+}
+
 /** `=` that is no part of a selector: with a space beside it, or after a quote or a ref. */
 const EQUALS = /\s=\s?|=\s|(?<=["'”’]|^@e\d{1,9})=|\s=$|^=/u;
 
 function fieldAndValue(words: string): { field: string; value: string } | null {
   const equal = cut(words, EQUALS);
   if (equal !== null) return { field: equal.before, value: unquoted(equal.after) };
-  const into = cut(words, /\s(?:into|in)\s/u);
-  if (into !== null && isTarget(into.after)) return { field: into.after, value: unquoted(into.before) };
+  const into = ofField(words, /\s(?:into|in)\s/u) ?? ofField(words, /\sinto\s/u, isPlain);
+  if (into !== null) return { field: into.after, value: unquoted(into.before) };
   const other = cut(words, /\s(?:with|to|as)\s|:\s/u);
   if (other !== null && other.after !== '') return { field: other.before, value: unquoted(other.after) };
   const [, field, value] = LEADING_TARGET.exec(words) ?? /^("[^"]*")\s+(".*")$/su.exec(words) ?? [];

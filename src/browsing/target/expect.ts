@@ -81,7 +81,7 @@ async function ask(
   refs: Refs,
   signal: AbortSignal,
 ): Promise<Unmet | null> {
-  const { tab, frame, backendNodeId } = await resolveTarget(selector, tabs, refs, signal);
+  const { tab, frame, backendNodeId } = await resolveTarget(selector, tabs, refs, signal, 'field');
   const page = await readTabPage(tab, { frameId: frame.id, from: null, within: backendNodeId }, signal);
   const root = page.documents.find((document) => document.frame.id === frame.id)?.root;
   const element = root === undefined ? null : elementOfNode(root, backendNodeId);

@@ -25,6 +25,8 @@ export type NamedTarget = {
   within?: string;
   /** What kind of part has these words, where that is said. */
   part?: string;
+  /** Only what is called just so: the words may be a selector as well. `field`: nothing but fields. */
+  isExactly?: 'field' | 'control';
 };
 
 const INSIDE = String.raw`^(.*(?:[")]|/i?|nth=\d{1,9})|drop zone|[a-z]+)\s+in\s+(?:the\s+)?`;
@@ -63,7 +65,8 @@ export function parseNamed(given: string): NamedTarget | null {
   if (inside === undefined || within === undefined) return parseBare(target);
   const where = { within, ...(part === undefined ? {} : { part }) };
   if (ROLES.has(inside)) return { by: 'role', role: inside, words: '', nth: ordinal(nth), place: null, ...where };
-  const named = parseBare(inside);
+  const words = wordsOrTags(inside);
+  const named = words === null ? parseBare(inside) : { ...BY_WORDS, words };
   return named === null ? parseBare(target) : { ...named, nth: named.nth ?? ordinal(nth), ...where };
 }
 
@@ -103,15 +106,27 @@ function parseBare(words: string): NamedTarget | null {
   if (text !== undefined) return { by: 'text', role: '', words: unquoted(text), nth: ordinal(textNth), place: null };
   const [, label, labelNth] = BY_LABEL.exec(words) ?? [];
   if (label !== undefined) return { by: 'label', role: '', words: label, nth: ordinal(labelNth), place: null };
-  return isPlain(words) ? { by: 'label', role: '', words, nth: null, place: null } : null;
+  return isPlain(words) ? { ...BY_WORDS, words } : null;
 }
+
+const BY_WORDS = { by: 'label', role: '', nth: null, place: null } as const;
 
 /** Words as people write them, which are no CSS selector that means something. */
 export function isPlain(target: string): boolean {
   if (!/^[\p{L}\p{N}](?:[\p{L}\p{N}\s’'&/()?!%+*-]|[.,:](?=\s|$))*$/u.test(target)) return false;
-  if (/[\p{Lu}]|[^\x20-\x7e]/u.test(target)) return !TAGS.has(target.toLowerCase());
+  if (/[\p{Lu}]|[^\x20-\x7e]/u.test(target)) return true;
   const words = target.split(/\s+/u);
   return !words.some((word) => word.includes('-')) && !words.every((word) => TAGS.has(word));
+}
+
+/** Lower-case words that are a selector and may be a label, too: `title`, `e-mail`. */
+export function wordsOrTags(given: string): string | null {
+  const target = inOneLine(given);
+  return /^[a-z][a-z0-9]*(?:[ -][a-z0-9]+)*$/u.test(target) && !isPlain(target) ? target : null;
+}
+
+export function exactly(words: string, isExactly: 'field' | 'control'): NamedTarget {
+  return { ...BY_WORDS, words, isExactly };
 }
 
 /** Elements of HTML that a selector may name alone. */
@@ -145,6 +160,8 @@ export function findNamed(page: Page, named: NamedTarget): AxElement[] {
   const pattern = by === 'label' ? null : patternOf(words, 'selector');
   if (pattern !== null) return byPattern(all, by === 'text' ? null : role, pattern, page);
   if (by === 'text') return byText(all, wanted, page);
+  if (named.isExactly === 'control') return controlsNamed(all, wanted, page);
+  if (named.isExactly === 'field') return fieldsLabelled(all, wanted, page);
   if (by === 'label') {
     const labelled = byLabel(all, wanted, page);
     // A role alone: the only field of a dialog.
@@ -217,19 +234,36 @@ function isOnlyAround(element: AxElement, page: Page): boolean {
   return holdsControls(element, page);
 }
 
-/** The fields that are called so: by their names, by what views call them, or by the words that stand beside them. */
+/** The fields with this label, else those whose names contain it, else the text. */
 function byLabel(all: readonly AxElement[], wanted: string, page: Page): AxElement[] {
-  const fields = all.filter((element) => isField(element) && isInteractive(element, page));
-  const named = fields.map((element) => ({ element, name: bare(nameShown(element, page)) }));
+  const labelled = fieldsLabelled(all, wanted, page);
+  if (labelled.length > 0) return labelled;
+  const containing = exactOrContaining(fieldNames(all, page), bare(wanted));
+  return containing.length > 0 ? containing : byText(all, wanted, page);
+}
+
+/** The fields that are called so: by their names, by what views call them, or by the words that stand beside them. */
+function fieldsLabelled(all: readonly AxElement[], wanted: string, page: Page): AxElement[] {
+  const named = fieldNames(all, page);
   const label = bare(wanted);
   const exact = named.filter(({ name }) => name === label).map(({ element }) => element);
   if (exact.length > 0) return exact;
-  const hinted = fields.filter((element) => bare(page.hintOf(element)) === label);
-  if (hinted.length > 0) return hinted;
-  const beside = besideWords(all, new Set(fields), label);
-  if (beside.length > 0) return beside;
-  const containing = exactOrContaining(named, label);
-  return containing.length > 0 ? containing : byText(all, wanted, page);
+  const hinted = named.map(({ element }) => element).filter((element) => bare(page.hintOf(element)) === label);
+  return hinted.length > 0 ? hinted : besideWords(all, named, label);
+}
+
+function fieldNames(all: readonly AxElement[], page: Page): { element: AxElement; name: string }[] {
+  return all
+    .filter((element) => isField(element) && isInteractive(element, page))
+    .map((element) => ({ element, name: bare(nameShown(element, page)) }));
+}
+
+/** Fields with this label, and whatever else reacts and has just this name. */
+function controlsNamed(all: readonly AxElement[], wanted: string, page: Page): AxElement[] {
+  const fields = fieldsLabelled(all, wanted, page);
+  if (fields.length > 0) return fields;
+  const acting = all.filter((one) => isInteractive(one, page) && !takesDropsOnly(one, page));
+  return innermost(acting.filter((one) => alike(nameShown(one, page) || textWithin(one)) === wanted));
 }
 
 function isField({ role, properties }: AxElement): boolean {
@@ -241,8 +275,16 @@ function bare(words: string): string {
   return alike(words).replace(/[\s:*]+$/u, '');
 }
 
-/** The only field in the smallest part that also holds the words: a row of a form whose label is none to the browser. */
-function besideWords(all: readonly AxElement[], fields: ReadonlySet<AxElement>, label: string): AxElement[] {
+/**
+ * The only field in the smallest part that also holds the words: a row of a form whose label is none to the browser. The words
+ * on a button or a link are the label of a field without a name at most.
+ */
+function besideWords(
+  all: readonly AxElement[],
+  named: readonly { element: AxElement; name: string }[],
+  label: string,
+): AxElement[] {
+  const fields = new Map(named.map(({ element, name }) => [element, name]));
   const holding = all.filter(
     (element) =>
       !fields.has(element) &&
@@ -254,7 +296,8 @@ function besideWords(all: readonly AxElement[], fields: ReadonlySet<AxElement>, 
     for (let at = words.parent, steps = 0; at !== null && steps < BESIDE_STEPS_MAX; at = at.parent, steps += 1) {
       const inside = [...everyElement(at)].filter((element) => fields.has(element));
       const [only] = inside;
-      if (inside.length === 1 && only !== undefined) found.add(only);
+      const isNamed = only !== undefined && fields.get(only) !== '';
+      if (inside.length === 1 && only !== undefined && !(isNamed && CONTROLS.has(words.role))) found.add(only);
       if (inside.length > 0) break;
     }
   }

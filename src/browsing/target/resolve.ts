@@ -3,8 +3,10 @@ import type { Tab, PageElement } from '#browsing/tabs/tab.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { oneLine } from '#core/text/text.ts';
 import { failStale } from './successors.ts';
-import { describeNamed, fenced, findByName, findByRef, findBySelector, replacementOf, withTelling } from './find.ts';
+import { describeNamed, fenced, findByRef, replacementOf, withTelling } from './find.ts';
 import type { SelectorMatch, Telling } from './find.ts';
+import { findMatch } from './find-match.ts';
+import type { Purpose } from './find-match.ts';
 import { parseNamed } from './named.ts';
 import type { NamedTarget } from './named.ts';
 import { asRef, isDrawnAnew } from '#browsing/refs/refs.ts';
@@ -27,6 +29,7 @@ const TARGET_CHARS_SHOWN = 120;
 /**
  * Resolves a ref, a role with a name, a text or a CSS selector to one element. A selector is searched for in the tab's
  * own document, including open shadow roots, then in its frames. Elements in closed shadow roots have refs only.
+ * @param purpose decides what words mean that are a label and a selector
  * @throws {PeriscopeError} `stale_ref` or `element_not_found`, both with a fresh view; `invalid_argument` for an
  * invalid selector or one that matches several elements
  */
@@ -35,10 +38,11 @@ export async function resolveTarget(
   tabs: TabsOfCall,
   refs: Refs,
   signal: AbortSignal,
+  purpose: Purpose = 'part',
 ): Promise<PageElement> {
   signal.throwIfAborted();
   const ref = asRef(target);
-  return ref === null ? bySelector(target.trim(), tabs.tab, refs, signal) : byRef(ref, tabs, refs, signal);
+  return ref === null ? bySelector(target.trim(), purpose, tabs.tab, refs, signal) : byRef(ref, tabs, refs, signal);
 }
 
 async function byRef(ref: string, tabs: TabsOfCall, refs: Refs, signal: AbortSignal): Promise<PageElement> {
@@ -93,13 +97,16 @@ async function linesAlike(named: NamedTarget, tab: Tab, refs: Refs, signal: Abor
   }
 }
 
-async function bySelector(selector: string, tab: Tab, refs: Refs, signal: AbortSignal): Promise<PageElement> {
+async function bySelector(
+  selector: string,
+  purpose: Purpose,
+  tab: Tab,
+  refs: Refs,
+  signal: AbortSignal,
+): Promise<PageElement> {
   const named = parseNamed(selector);
   if (named === null) refusePartialAttribute(selector, tab);
-  const match =
-    named === null
-      ? await findBySelector(selector, tab, SELECTOR_MATCHES_SHOWN_MAX)
-      : await findByName(named, tab, SELECTOR_MATCHES_SHOWN_MAX, signal);
+  const match = await findMatch(selector, purpose, tab, SELECTOR_MATCHES_SHOWN_MAX, signal);
   switch (match.kind) {
     case 'one':
       return match.element;

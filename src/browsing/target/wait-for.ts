@@ -15,7 +15,7 @@ import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
 import { isPattern, patternOf } from './pattern.ts';
 import type { Pattern } from './pattern.ts';
-import { findNamed, parseNamed } from './named.ts';
+import { exactly, findNamed, parseNamed, wordsOrTags } from './named.ts';
 import type { NamedTarget } from './named.ts';
 import { viewForFailure, refusePartialAttribute } from './resolve.ts';
 import { failStale } from './successors.ts';
@@ -91,8 +91,11 @@ function lookerFor({ kind, value, isGone }: WaitCondition, tabs: TabsOfCall, ref
   const named = parseNamed(value);
   if (named?.by === 'text') return lookerFor({ kind: 'text', value: named.words, isGone }, tabs, refs);
   if (named !== null) return (_, signal) => lookForNamed(named, tabs.tab, signal);
-  return (ms, signal) => {
+  const words = wordsOrTags(value);
+  return async (ms, signal) => {
     refusePartialAttribute(value, tabs.tab);
+    const labelled = words === null ? MISSING : await lookForNamed(exactly(words, 'field'), tabs.tab, signal);
+    if (labelled.state === 'seen') return labelled;
     return lookAtFrames(tabs.tab, ms, signal, (frame) =>
       callIn(tabs.tab, frame, pageScripts.lookForSelector, [value], signal),
     );

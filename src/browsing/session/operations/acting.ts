@@ -7,6 +7,7 @@ import { settle } from '#browsing/settle/settle.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callOn } from '#browsing/tabs/call-in-page.ts';
+import type { Purpose } from '#browsing/target/find-match.ts';
 import { resolveTarget } from '#browsing/target/resolve.ts';
 import type { TabsOfCall } from '#browsing/target/resolve.ts';
 import { changesBetween, lookAfter } from '#browsing/view/changes.ts';
@@ -203,8 +204,8 @@ function movedSince(before: LoadedDocument, work: Work): { hasMoved: boolean; is
 }
 
 /** A ref may belong to another tab than the one the call names; the call continues there. */
-export async function findElement(work: Work, selector: string): Promise<PageElement> {
-  const element = await resolveTarget(selector, tabsOf(work), work.active.refs, work.signal);
+export async function findElement(work: Work, selector: string, purpose?: Purpose): Promise<PageElement> {
+  const element = await resolveTarget(selector, tabsOf(work), work.active.refs, work.signal, purpose);
   if (work.isListed === true && element.tab.id !== work.tab.id) return refuseOtherTab();
   work.tab = work.active.tabs.byId(element.tab.id) ?? work.tab;
   return element;

@@ -60,7 +60,7 @@ export async function fillFields(
   const wanted = selectors.map((selector, at) => ({ selector, value: values[at] ?? '', isChoice }));
   const [{ selector: firstSelector } = { selector: '' }] = wanted;
   filling.at = firstSelector;
-  const first = await findElement(work, firstSelector).catch(failWithListName);
+  const first = await findElement(work, firstSelector, 'field').catch(failWithListName);
   const fillThem = async () => ({ done: await fillAll(work, first, wanted, filling) });
   const itsOwn = (result: { done: Done[] }) => result.done.map((field) => field.element);
   const { done, ...acted } = await act(work, first, snapshot, fillThem, itsOwn);
@@ -129,7 +129,7 @@ async function boxIn({ tab, signal }: Work, { role, frame, backendNodeId }: Page
 }
 
 async function findInTab(work: Work, tabId: string, selector: string): Promise<PageElement> {
-  const element = await findElement(work, selector);
+  const element = await findElement(work, selector, 'field');
   if (element.tab.id === tabId) return element;
   const hint = 'Fill the fields of each tab in a call of its own.';
   return fail({ code: 'invalid_argument', field: 'selector', problem: 'is in another tab than the first field', hint });

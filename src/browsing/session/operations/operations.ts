@@ -136,7 +136,7 @@ export type ClickInput = {
 };
 
 export async function clickElement(work: Work, input: ClickInput): Promise<ActionResult<ClickResult>> {
-  const element = await findElement(work, input.selector);
+  const element = await findElement(work, input.selector, 'control');
   const before = knownLook(work);
   const acted = await act(work, element, input.snapshot, async () => {
     const at = targetOf(work, element);
@@ -155,7 +155,7 @@ export async function typeInto(
   work: Work,
   { selector, snapshot: shows, ...typing }: TypeInput,
 ): Promise<ActionResult<{ missed?: Missed }>> {
-  const element = selector === undefined ? null : await findElement(work, selector);
+  const element = selector === undefined ? null : await findElement(work, selector, 'field');
   const reference = parseSecretReference(typing.text ?? '');
   if (reference !== null && element === null) {
     fail({ code: 'secret_refused', name: reference.name, reason: 'place', sites: [] });

@@ -73,7 +73,7 @@ function scriptOf(work: Work, { action, modifiers }: PointInput, place: Target, 
 }
 
 async function pointOf(work: Work, spot: PointTarget, name: 'x' | 'to_x', mayBeDisabled: boolean): Promise<Target> {
-  if ('selector' in spot) return { element: await findElement(work, spot.selector), point: null };
+  if ('selector' in spot) return { element: await findElement(work, spot.selector, 'control'), point: null };
   return elementAtPoint(work.tab, spot.pixel, { name, mayBeDisabled }, work.signal);
 }
 

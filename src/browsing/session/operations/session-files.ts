@@ -26,7 +26,7 @@ async function putFileInto(
   bytesMax: number,
 ): Promise<ActionResult<PutFileResult>> {
   const toPut = 'id' in file ? await stored(file.id, files) : written(file, bytesMax);
-  const element = selector === undefined ? await chosenField(work) : await findElement(work, selector);
+  const element = selector === undefined ? await chosenField(work) : await findElement(work, selector, 'field');
   const put = await act(work, element, false, () => putFile(element, toPut, work.signal));
   if (selector === undefined) work.tab.chooser = null;
   return put;

@@ -1,0 +1,66 @@
+import * as pageScripts from '#generated/page-scripts.js';
+import { callIn } from '#browsing/tabs/call-in-page.ts';
+import type { Frame, Tab } from '#browsing/tabs/tab.ts';
+import { findByName, findBySelector } from './find.ts';
+import type { SelectorMatch } from './find.ts';
+import { exactly, parseNamed, wordsOrTags } from './named.ts';
+
+/** `field`: a field is asked for. `control`: something to click. `part`: any element, to look at. */
+export type Purpose = 'field' | 'control' | 'part';
+
+/**
+ * Lower-case words such as `title` are a CSS selector. A field with just this label comes first where a field is asked for;
+ * a control with just this name is clicked where nobody sees what the selector matches.
+ */
+export async function findMatch(
+  selector: string,
+  purpose: Purpose,
+  tab: Tab,
+  showMax: number,
+  signal: AbortSignal,
+): Promise<SelectorMatch> {
+  const named = parseNamed(selector);
+  if (named !== null) return findByName(named, tab, showMax, signal);
+  const words = purpose === 'part' ? null : wordsOrTags(selector);
+  if (words === null || purpose === 'part') return findBySelector(selector, tab, showMax);
+  const byName = await findByName(exactly(words, purpose), tab, showMax, signal);
+  if (purpose === 'field' && isFound(byName)) return byName;
+  const bySelector = await findBySelector(selector, tab, showMax);
+  if (!isFound(byName)) return bySelector;
+  if (!isFound(bySelector) || !(await isSeen(selector, bySelector, tab, signal))) return byName;
+  return either(byName, bySelector);
+}
+
+type Found = Extract<SelectorMatch, { kind: 'one' | 'many' }>;
+
+function isFound(match: SelectorMatch): match is Found {
+  return match.kind === 'one' || match.kind === 'many';
+}
+
+/** Nobody sees the title of the document, or its scripts. */
+async function isSeen(selector: string, match: Found, tab: Tab, signal: AbortSignal): Promise<boolean> {
+  const { state } = await callIn(tab, frameOf(match), pageScripts.lookForSelector, [selector], signal);
+  return state === 'seen';
+}
+
+function either(byName: Found, bySelector: Found): SelectorMatch {
+  const [named, selected] = [idsOf(byName), idsOf(bySelector)];
+  const others = selected.filter((id) => !named.includes(id));
+  if (byName.kind === 'one' && others.length === 0) return byName;
+  const frame = frameOf(byName);
+  const isSameFrame = frameOf(bySelector).id === frame.id;
+  const count = countOf(byName) + countOf(bySelector) - (selected.length - others.length);
+  return { kind: 'many', count, isAll: true, frame, backendNodeIds: isSameFrame ? [...named, ...others] : named };
+}
+
+function idsOf(match: Found): number[] {
+  return match.kind === 'one' ? [match.element.backendNodeId] : match.backendNodeIds;
+}
+
+function countOf(match: Found): number {
+  return match.kind === 'one' ? 1 : match.count;
+}
+
+function frameOf(match: Found): Frame {
+  return match.kind === 'one' ? match.element.frame : match.frame;
+}
