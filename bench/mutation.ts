@@ -1,103 +1,143 @@
 /**
- * Measures what the unit tests catch. Usage: npm run bench:mutation -- [--seed N] [--count N] [--show]
- * Breaks lines of src one at a time (a comparison, a condition, a constant, a call), runs the unit tests that import the file
- * themselves, or those of its folder, and says whether one fails. The seed chooses the lines by their words, so the same seed breaks the same lines of two states of
- * the repository. What runs in pages is left out: it would have to be built each time. --show only lists what would be broken.
+ * Measures what the tests catch: breaks lines of `src` one at a time (a comparison, a condition, a constant, a call), and runs the
+ * tests that import the file, or those of its folder, the cheapest layer first, until one fails. Code that runs in pages is built for each mutant.
+ *
+ *   npm run bench:mutation -- [--list] [--only 3,17] [--from 20] [--results FILE] [--wide] [--tests FILE,FILE]
+ *   npm run bench:mutation -- --draw --seed 4 --count 80
+ *
+ * The lines are those of `bench/mutation/sample.json`, which `--draw` wrote once, so that two states of the repository can be compared. A
+ * line is found by its words and the lines around it, wherever it has moved. `caught` is a mutant with which a test fails that passes
+ * without it, or whose tests do not end. `--list` only shows lines and tests. `--results` appends each verdict to a file of
+ * JSON lines, from which a later run takes unbroken results of the same commit. With `--wide`, tests of the folder run after those that
+ * import the file. `--tests` replaces the choice of tests.
  */
-import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { judge, Unbroken } from './mutation/judge.ts';
+import type { Verdict } from './mutation/judge.ts';
+import { findLine } from './mutation/find-line.ts';
+import type { Mutant, Place } from './mutation/find-line.ts';
+import { allSources, drawSample, readSample } from './mutation/sample.ts';
+import { chooseTests } from './mutation/tests-of.ts';
+import { listTests } from './mutation/vitest.ts';
+import type { Batch, FileResult } from './mutation/vitest.ts';
 
-type Mutant = { file: string; line: number; from: string; to: string };
-
-/** What stands in a line and what it becomes. Spaces keep types and arrows out. */
-const CHANGES: readonly (readonly [RegExp, string])[] = [
-  [/ === /u, ' !== '],
-  [/ !== /u, ' === '],
-  [/ < /u, ' >= '],
-  [/ > /u, ' <= '],
-  [/ <= /u, ' > '],
-  [/ >= /u, ' < '],
-  [/ && /u, ' || '],
-  [/ \|\| /u, ' && '],
-  [/ \+ 1\b/u, ' + 2'],
-  [/ - 1\b/u, ' - 2'],
-  [/\bif \(!/u, 'if ('],
-  [/\breturn true;/u, 'return false;'],
-  [/\breturn false;/u, 'return true;'],
-  [/^(\s+)(?:await )?[\w.#]+\(.*\);$/u, '$1'],
-  [/^(export const [A-Z_]+ = )(\d+)\b/u, '$11$2'],
-];
-const LEFT_OUT = /in-page|live\/script/u;
-/** A mutant may loop for ever. */
-const RUN_MS_MAX = 400_000;
+type Task = { number: number; mutant: Mutant; place: Place | null; batches: Batch[] };
 
 const { values } = parseArgs({
   options: {
-    seed: { type: 'string', default: '1' },
-    count: { type: 'string', default: '20' },
-    show: { type: 'boolean', default: false },
+    draw: { type: 'boolean', default: false },
+    seed: { type: 'string', default: '4' },
+    count: { type: 'string', default: '80' },
+    list: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    from: { type: 'string', default: '1' },
+    results: { type: 'string' },
+    wide: { type: 'boolean', default: false },
+    tests: { type: 'string' },
   },
 });
+const noted = z.object({
+  commit: z.string(),
+  unbroken: z.object({ file: z.string(), isGreen: z.boolean(), seconds: z.number(), failure: z.string().nullable() }),
+});
 
-const mutants = draw(values.seed, Number(values.count));
-let caught = 0;
-for (const [at, mutant] of mutants.entries()) {
-  const verdict = values.show ? 'drawn' : tried(mutant);
-  if (verdict === 'caught') caught += 1;
-  console.log(`${at + 1}. ${verdict}  ${mutant.file}:${mutant.line}\n   - ${mutant.from}\n   + ${mutant.to}`);
-}
-if (!values.show) console.log(`seed ${values.seed}: ${caught} of ${mutants.length} caught`);
-
-/** Those that come first by a hash of the seed and their words, one of a file. */
-function draw(seed: string, count: number): Mutant[] {
-  const rank = ({ file, from, to }: Mutant) =>
-    createHash('sha256').update([seed, file, from, to].join('\n')).digest('hex');
-  const all = globSync('src/**/*.{ts,tsx}')
-    .filter((file) => !LEFT_OUT.test(file) && testsOf(file).length > 0)
-    .flatMap(mutantsOf);
-  const ranked = all.map((mutant) => ({ mutant, rank: rank(mutant) }));
-  ranked.sort((one, other) => (one.rank < other.rank ? -1 : 1));
-  const files = new Set<string>();
-  const first = ranked.filter(({ mutant: { file } }) => !files.has(file) && files.add(file));
-  return first.slice(0, count).map(({ mutant }) => mutant);
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)
+  process.once(signal, () => process.exit(code));
+if (values.draw) {
+  const drawn = drawSample(values.seed, Number(values.count));
+  writeFileSync(join(import.meta.dirname, 'mutation', 'sample.json'), `${JSON.stringify(drawn, null, 2)}\n`);
+} else {
+  await measure();
 }
 
-function mutantsOf(file: string): Mutant[] {
-  const lines = readFileSync(file, 'utf8').split('\n');
-  return lines.flatMap((text, at) => {
-    if (/^\s*(?:\/?\*|\/\/|import |type )/u.test(text)) return [];
-    return CHANGES.filter(([pattern]) => pattern.test(text)).map(([pattern, to]) => ({
-      file,
-      line: at + 1,
-      from: text.trim(),
-      to: text.replace(pattern, to).trim(),
-    }));
+async function measure(): Promise<void> {
+  const tasks = await chosenTasks();
+  if (values.list) return tasks.forEach((task) => console.log(describe(task)));
+  const commit = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();
+  const note = (entry: object) => {
+    if (values.results !== undefined) appendFileSync(values.results, `${JSON.stringify({ commit, ...entry })}\n`);
+  };
+  const unbroken = new Unbroken(earlierResults(commit), (result) => note({ unbroken: result }));
+  for (const batch of firstBatches(tasks)) await unbroken.run(batch);
+  const counts = { caught: 0, missed: 0, 'not judged': 0, gone: 0 };
+  for (const task of tasks) {
+    const begun = performance.now();
+    const { verdict, by } = await verdictOn(task, unbroken);
+    counts[verdict] += 1;
+    const seconds = Math.round((performance.now() - begun) / 1000);
+    const { number, mutant, place } = task;
+    note({ number, verdict, by, file: place?.file ?? mutant.file, from: mutant.from, to: mutant.to, seconds });
+    console.log(`${verdict}  ${describe(task)}\n   ${by ?? ''} (${seconds} s)`);
+  }
+  const judged = counts.caught + counts.missed;
+  console.log(`${counts.caught} of ${judged} caught; ${counts['not judged']} not judged, ${counts.gone} gone`);
+  if (counts['not judged'] > 0) process.exitCode = 1;
+}
+
+async function chosenTasks(): Promise<Task[]> {
+  const only = values.only?.split(',').map(Number);
+  const sources = allSources();
+  const choice = {
+    tests: await listTests(),
+    sources: sources.map(({ file, lines }) => ({ file, text: lines.join('\n') })),
+    isWide: values.wide,
+  };
+  return readSample()
+    .map((mutant, at) => ({ number: at + 1, mutant, place: findLine(mutant, sources) }))
+    .filter(({ number }) => (only === undefined ? number >= Number(values.from) : only.includes(number)))
+    .map((task) => ({ ...task, batches: task.place === null ? [] : batchesFor(task.place.file, choice) }));
+}
+
+function batchesFor(file: string, choice: Parameters<typeof chooseTests>[1]): Batch[] {
+  const given = values.tests?.split(',');
+  if (given === undefined) return chooseTests(file, choice);
+  const tests = choice.tests.filter((test) => given.includes(test.file));
+  const projects = new Set(tests.map(({ project }) => project));
+  return [...projects].map((project) => ({
+    project,
+    files: tests.flatMap((test) => (test.project === project ? [test.file] : [])),
+  }));
+}
+
+/** The first batches of all mutants in one run for each project, for most of a run's time is its start. */
+function firstBatches(tasks: readonly Task[]): Batch[] {
+  const firsts = tasks.flatMap(({ batches }) => batches.slice(0, 1));
+  const projects = [...new Set(firsts.map(({ project }) => project))];
+  return projects.map((project) => {
+    const files = firsts.filter((batch) => batch.project === project).flatMap((batch) => batch.files);
+    return { project, files: [...new Set(files)] };
   });
 }
 
-function testsOf(file: string): string[] {
-  const direct = globSync('test/{unit,contracts}/**/*.test.ts').filter((test) =>
-    readFileSync(test, 'utf8').includes(`'${file.replace(/^src\//u, '#')}'`),
-  );
-  if (direct.length > 0) return direct;
-  let folder = dirname(file).replace('src', 'test/unit');
-  while (!existsSync(folder)) folder = dirname(folder);
-  return folder === 'test/unit' ? [] : [`${folder}/`];
+async function verdictOn(
+  { mutant, place, batches }: Task,
+  unbroken: Unbroken,
+): Promise<Verdict | { verdict: 'gone'; by: null }> {
+  if (place === null) return { verdict: 'gone', by: null };
+  return judge(place, mutant.to, batches, unbroken).catch((error: unknown) => ({
+    verdict: 'not judged' as const,
+    by: String(error),
+  }));
 }
 
-function tried({ file, line, from, to }: Mutant): 'caught' | 'missed' | 'timed out' {
-  const before = readFileSync(file, 'utf8');
-  const lines = before.split('\n');
-  lines[line - 1] = (lines[line - 1] ?? '').replace(from, () => to);
-  const args = ['run', ...testsOf(file), '--project=worker', '--bail=1', '--reporter=dot'];
-  try {
-    writeFileSync(file, lines.join('\n'));
-    const { status } = spawnSync('vitest', args, { stdio: 'ignore', timeout: RUN_MS_MAX });
-    return status === null ? 'timed out' : status === 0 ? 'missed' : 'caught';
-  } finally {
-    writeFileSync(file, before);
-  }
+function earlierResults(commit: string): FileResult[] {
+  if (values.results === undefined || !existsSync(values.results)) return [];
+  const lines = readFileSync(values.results, 'utf8').trim().split('\n');
+  return lines.flatMap((line) => {
+    const { data } = noted.safeParse(JSON.parse(line));
+    return data !== undefined && data.commit === commit ? [data.unbroken] : [];
+  });
+}
+
+function describe({ number, mutant: { file, from, to }, place, batches }: Task): string {
+  const where = place === null ? `${file} (gone)` : `${place.file}:${place.row + 1}`;
+  const tests = batches.map(({ project, files }) => `   ${project}: ${files.join(' ')}\n`).join('');
+  return `${number}. ${where}\n   - ${from}\n   + ${to}\n${tests}`.trimEnd();
 }
