@@ -67,7 +67,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           env: TEST_BROWSER,
-          globalSetup: ['test/support/first-start.ts'],
+          globalSetup: ['test/support/first-start.ts', 'test/support/shared-world.ts'],
           // Tests wait for what happens. These end one that waits for what never does, on a machine that is busy, too.
           testTimeout: 300_000,
           hookTimeout: 300_000,

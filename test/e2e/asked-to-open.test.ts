@@ -5,31 +5,25 @@ import { ASKED_CLIENTS, CLIENTS } from '#support/mcp-clients.ts';
 import type { OnLink, TestClient } from '#support/mcp-clients.ts';
 import { startRealBrowser } from '#support/real-browser.ts';
 import type { RealBrowser } from '#support/real-browser.ts';
-import { startServer } from '#support/server.ts';
-import type { TestServer } from '#support/server.ts';
+import { newPerson, newSitePort, sharedServer } from '#support/shared.ts';
+import type { Person } from '#support/shared.ts';
 
 /** Real clients whose person can be asked over the protocol to open the link of a live view, of each revision that knows that. */
 
-const PASSPHRASE = 'five terns over the lock';
 const REASON = 'Please sign in.';
 
 let site: BrowserSite;
-let server: TestServer;
+let account: Person;
 let origin = '';
 let person: RealBrowser;
 
 beforeAll(async () => {
-  site = await startBrowserSite();
-  server = await startServer({ ALLOWED_PRIVATE_HOSTS: site.host, OWNER_PASSPHRASE: PASSPHRASE });
-  origin = new URL(server.mcpUrl).origin;
-  person = await startRealBrowser();
-  await person.goTo(`${origin}/console`);
-  await person.type('passphrase', PASSPHRASE);
-  await person.click('form[action="/sign-in"] button');
+  ({ origin } = await sharedServer());
+  [site, account] = await Promise.all([newSitePort().then(startBrowserSite), newPerson('asked')]);
+  person = await startRealBrowser(account);
 });
 afterAll(async () => {
   await person?.close();
-  await server?.close();
   await site?.close();
 });
 
@@ -42,7 +36,7 @@ async function begun(client: TestClient, kind: string, what: string): Promise<st
 
 describe.each(ASKED_CLIENTS)('a client that opens links: $kind', ({ kind, connect }) => {
   async function withClient(onLink: OnLink, use: (client: TestClient) => Promise<void>): Promise<void> {
-    const client = await connect(server, onLink);
+    const client = await connect(account, onLink);
     try {
       await use(client);
     } finally {
@@ -91,7 +85,7 @@ describe.each(ASKED_CLIENTS)('a client that opens links: $kind', ({ kind, connec
 
 describe.each(CLIENTS)('a client that opens no links: $kind', ({ kind, connect }) => {
   it('gets the link in the result', async () => {
-    const client = await connect(server);
+    const client = await connect(account);
     const session = await begun(client, kind, 'not asked');
     const { text } = await client.call('browser_handoff', { session, reason: REASON });
     expect(text).toContain(`State: waiting. The person has not taken over yet. Their link: ${origin}/live/${session}`);

@@ -1,55 +1,61 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startHandsSite } from '#support/hands-site.ts';
 import type { HandsSite } from '#support/hands-site.ts';
 import { connectModern } from '#support/mcp-clients.ts';
 import type { TestClient } from '#support/mcp-clients.ts';
 import { startRealBrowser } from '#support/real-browser.ts';
 import type { RealBrowser } from '#support/real-browser.ts';
-import { startServer } from '#support/server.ts';
-import type { TestServer } from '#support/server.ts';
+import { newPerson, newSitePort, sharedServer } from '#support/shared.ts';
 
 /** The hands of a person in a session, from the live view in a Chromium of theirs: real input at one end, real events at the other. */
 
-const PASSPHRASE = 'two bitterns in the reeds';
-const WAIT = { timeout: 15_000, interval: 50 };
+const WAIT = { interval: 50 };
 
 let site: HandsSite;
-let server: TestServer;
 let model: TestClient;
 let person: RealBrowser;
 let origin = '';
 
 beforeAll(async () => {
-  site = await startHandsSite();
-  server = await startServer({
-    ALLOWED_PRIVATE_HOSTS: `${site.host},${site.otherHost}`,
-    OWNER_PASSPHRASE: PASSPHRASE,
-  });
-  origin = new URL(server.mcpUrl).origin;
-  model = await connectModern(server);
-  person = await startRealBrowser();
-  await person.goTo(`${origin}/console`);
-  await person.type('passphrase', PASSPHRASE);
-  await person.click('form[action="/sign-in"] button');
+  ({ origin } = await sharedServer());
+  const account = await newPerson('hands');
+  [site, model, person] = await Promise.all([
+    newSitePort().then(startHandsSite),
+    connectModern(account),
+    startRealBrowser(account),
+  ]);
 });
 afterAll(async () => {
+  for (const { session } of [DESK, PHONE]) await model?.call('browser_close', { session });
   await person?.close();
   await model?.close();
-  await server?.close();
   await site?.close();
 });
 
+/** Sessions for all tests of the file: starting a browser takes longer than most of them. */
+const DESK = { session: 'desk' };
+const PHONE = { session: 'phone', device: 'phone', width: 400, height: 800 };
+
 /** The session shows the page, and the person drives it. */
-async function drive(session: string, path: string, settings: Record<string, unknown> = {}): Promise<void> {
+async function drive(path: string, { session, ...settings }: typeof DESK = DESK): Promise<void> {
   await model.call('browser_launch', { session, ...settings });
   await model.call('browser_navigate', { session, url: site.url + path });
   await person.goTo(`${origin}/live/${session}`);
   await expect.poll(() => person.see('document.getElementById("canvas").hidden'), WAIT).toBe(false);
+  await expect.poll(felt, WAIT).toBe('nothing yet');
   await expect.poll(() => person.see('document.getElementById("take").disabled'), WAIT).toBe(false);
   await person.click('#take');
-  await expect.poll(() => person.see('document.body.dataset.driver'), WAIT).toBe('you');
+  await expect.poll(driver, WAIT).toBe('you');
 }
 
+/** For the next test, in which the model opens another page. */
+async function giveBack(): Promise<void> {
+  await person.click('#give');
+  await expect.poll(driver, WAIT).toBe('nobody');
+}
+afterEach(giveBack);
+
+const driver = () => person.see('document.body.dataset.driver');
 /** What the page has felt, as the tab of the live view says. */
 const felt = () => person.see<string>('document.querySelector("[role=tab][aria-selected=true]").textContent');
 const choices = () =>
@@ -88,8 +94,8 @@ describe('a list that a person opens', () => {
     ['in the page itself', 250, 520, ['Bonn', 'Lyon'], 'own:Lyon', 'Lyon'],
     ['in a frame', 250, 40, ['Oslo', 'Turin', 'Split'], 'near:Split', 'Split'],
     ['in a frame of a frame of another site', 250, 240, ['Oslo', 'Turin', 'Split'], 'far:Turin', 'Turin'],
-  ])('shows its choices beside the picture, and takes one: %s', async (where, x, y, labels, says, wanted) => {
-    await drive(`list-${where.replaceAll(' ', '-')}`, '/lists');
+  ])('shows its choices beside the picture, and takes one: %s', async (_, x, y, labels, says, wanted) => {
+    await drive('/lists');
     await clickAt(x, y);
     await expect.poll(choices, WAIT).toEqual(labels);
     await person.see(
@@ -101,7 +107,7 @@ describe('a list that a person opens', () => {
   });
 
   it('shows them to who came there by the keyboard, too', async () => {
-    await drive('list-by-keys', '/lists');
+    await drive('/lists');
     await clickAt(900, 700);
     // Over the lists of both frames to that of the page.
     for (let index = 0; index < 3; index += 1) await press('Tab', 'Tab', { windowsVirtualKeyCode: 9 });
@@ -110,20 +116,20 @@ describe('a list that a person opens', () => {
   });
 
   it('shows them on the screen of a phone, too', async () => {
-    await drive('list-touched', '/lists', { device: 'phone', width: 400, height: 800 });
+    await drive('/lists', PHONE);
     await touch([await onScreen(250, 520, { width: 400 })]);
     await expect.poll(choices, WAIT).toEqual(['Bonn', 'Lyon']);
   });
 });
 
 describe('what a person writes', () => {
-  async function write(session: string): Promise<void> {
-    await drive(session, '/write');
+  async function write(): Promise<void> {
+    await drive('/write');
     await clickAt(200, 120);
   }
 
   it('with an input method is composed in the page as they go, and stands there when they have decided', async () => {
-    await write('composes');
+    await write();
     for (const text of ['に', 'にほ', 'にほん'])
       await person.input('imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length });
     await expect.poll(felt, WAIT).toContain('value=にほん');
@@ -137,7 +143,7 @@ describe('what a person writes', () => {
   });
 
   it('by pasting comes as it is', async () => {
-    await write('pastes');
+    await write();
     await person.see(`(() => { const field = document.getElementById('address'); field.value = 'ten öre, ten øre'; field.select();
       document.execCommand('copy'); document.getElementById('keys').focus(); })()`);
     await press('v', 'KeyV', { modifiers: 2, windowsVirtualKeyCode: 86, commands: ['paste'] });
@@ -149,7 +155,7 @@ describe('the fingers of a person', () => {
   beforeAll(() => person.touch(true));
 
   it('on a session with a mouse: a tap clicks, a drag scrolls, a long press is the other button', async () => {
-    await drive('fingers', '/touch');
+    await drive('/touch');
     const at = await onScreen(200, 120);
     await touch([at]);
     await expect.poll(felt, WAIT).toMatch(/click$/);
@@ -163,7 +169,7 @@ describe('the fingers of a person', () => {
   });
 
   it('on the screen of a phone touch, and a tap clicks there', async () => {
-    await drive('phone', '/touch', { device: 'phone', width: 400, height: 800 });
+    await drive('/touch', PHONE);
     await touch([await onScreen(200, 120, { width: 400 })]);
     await expect.poll(felt, WAIT).toMatch(/touchstart touchend.* click/);
     const from = await onScreen(200, 600, { width: 400 });

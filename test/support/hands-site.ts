@@ -28,22 +28,26 @@ const button = document.querySelector('button');
 for (const kind of ['touchstart', 'touchend', 'click', 'contextmenu']) button.addEventListener(kind, () => feel(kind));
 addEventListener('scroll', () => feel('scrolled'), { once: true });</script>`;
 
-export async function startHandsSite(): Promise<HandsSite> {
+export async function startHandsSite(port?: number): Promise<HandsSite> {
   let other = '';
-  const origin = await startOrigin({
-    '/list': send(page(LIST)),
-    '/lists': (request, response) => {
-      const frames = `<iframe style="top:0" src="/list?as=near"></iframe>
+  const origin = await startOrigin(
+    {
+      '/list': send(page(LIST)),
+      '/lists': (request, response) => {
+        const frames = `<iframe style="top:0" src="/list?as=near"></iframe>
         <iframe style="top:200px" src="http://${other}/nest?as=far"></iframe>`;
-      send(
-        page(`${frames}${HEARS}<select style="top:500px"><option>Bonn<option>Lyon</select><script>
+        send(
+          page(`${frames}${HEARS}<select style="top:500px"><option>Bonn<option>Lyon</select><script>
         document.querySelector('select').addEventListener('change', (event) => feel('own:' + event.target.value));</script>`),
-      )(request, response);
+        )(request, response);
+      },
+      '/nest': send(page(`<iframe style="top:0;left:0" src="/list?as=far"></iframe>`)),
+      '/write': send(page(WRITE)),
+      '/touch': send(page(TOUCH)),
     },
-    '/nest': send(page(`<iframe style="top:0;left:0" src="/list?as=far"></iframe>`)),
-    '/write': send(page(WRITE)),
-    '/touch': send(page(TOUCH)),
-  });
+    undefined,
+    port,
+  );
   other = origin.host.replace('127.0.0.1', 'localhost');
   return { ...origin, otherHost: other };
 }

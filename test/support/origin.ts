@@ -16,8 +16,11 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
 
 export type RouteTable = Record<string, Handler>;
 
-/** Starts an origin: the handler of a path (query not counted), else `otherwise`. There is no robots.txt unless routed. */
-export async function startOrigin(routes: RouteTable, otherwise = NOT_FOUND): Promise<Origin> {
+/**
+ * Starts an origin: the handler of a path (query not counted), else `otherwise`. There is no robots.txt unless routed.
+ * @param port any free one when not given
+ */
+export async function startOrigin(routes: RouteTable, otherwise = NOT_FOUND, port = 0): Promise<Origin> {
   const requests: Origin['requests'] = [];
   const server = createServer((request, response) => {
     const path = (request.url ?? '/').split('?')[0] ?? '/';
@@ -28,7 +31,7 @@ export async function startOrigin(routes: RouteTable, otherwise = NOT_FOUND): Pr
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
+    server.listen(port, '127.0.0.1', resolve);
   });
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The origin has no port.');

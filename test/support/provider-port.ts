@@ -3,14 +3,20 @@ import { createServer } from 'node:http';
 import { fakeProvider } from './fake-provider.ts';
 import type { FakeProvider } from './fake-provider.ts';
 
-/** The provider of our own behind a loopback port, for the built Worker and for browsers. */
+/**
+ * The provider of our own behind a loopback port, for the built Worker and for browsers.
+ * @param person who signs in, unless the parameter or the cookie `as` of a request holds the e-mail address of another
+ */
 export async function startProvider(person: Record<string, unknown>): Promise<FakeProvider & { close: () => void }> {
   const server = createServer((request, response) => {
     void (async () => {
       const url = new URL(request.url ?? '/', provider.issuer);
       // The person is signed in there already, and agrees.
       if (url.pathname === '/authorize') {
-        response.writeHead(302, { location: provider.authorize(url, person).href }).end();
+        const as = url.searchParams.get('as') ?? /\bas=([^;]+)/u.exec(request.headers.cookie ?? '')?.[1];
+        response
+          .writeHead(302, { location: provider.authorize(url, as === undefined ? person : byEmail(as)).href })
+          .end();
         return;
       }
       const chunks: Buffer[] = [];
@@ -29,4 +35,8 @@ export async function startProvider(person: Record<string, unknown>): Promise<Fa
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   const provider = await fakeProvider(`http://127.0.0.1:${port}`);
   return { ...provider, close: () => server.close() };
+}
+
+function byEmail(email: string): Record<string, unknown> {
+  return { sub: `sub-${email}`, email, email_verified: true };
 }

@@ -1,14 +1,11 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { prepareBrowser } from '#scripts/local/chromium.ts';
-import { chromePlace } from '#scripts/local/miniflare-chrome.ts';
-import { TEST_BROWSER } from './chromium.ts';
+import { chromiumUrl } from './shared.ts';
+import type { Person } from './shared.ts';
 
-/** A person's browser for real: Chromium, in which they click and type, for the pages that people see. */
+/**
+ * A person's browser for real: a context with one page in the Chromium of this worker, in which they click and type, for
+ * the pages that people see.
+ */
 export type RealBrowser = {
   goTo: (url: string) => Promise<void>;
   /** Types into the field with this name. */
@@ -37,22 +34,27 @@ export type RealBrowser = {
 };
 
 const POLL_MS = 50;
-const STILL_MS = 300;
-const LOAD_MS = 15_000;
+/** Ends a wait for what never comes. */
+const APPEARS_MS = 60_000;
 
-export async function startRealBrowser(): Promise<RealBrowser> {
-  const profile = mkdtempSync(join(tmpdir(), 'periscope-person-'));
-  const child = await launch(profile);
-  const { send, on, hangUp } = await connect(await debuggerUrl(child));
-  const { targetId } = await send('Target.createTarget', { url: 'about:blank' });
+/** @param as who is signed in from the start */
+export async function startRealBrowser(as?: Person): Promise<RealBrowser> {
+  const { send, on, hangUp } = await connect(await chromiumUrl());
+  const { browserContextId } = await send('Target.createBrowserContext', { disposeOnDetach: true });
+  const cookies = as === undefined ? [] : cookiesOf(as);
+  await send('Storage.setCookies', { browserContextId, cookies });
+  const { targetId } = await send('Target.createTarget', { url: 'about:blank', browserContextId });
   const { sessionId } = await send('Target.attachToTarget', { targetId, flatten: true });
   const page = (method: string, params: object = {}) => send(method, params, String(sessionId));
   const complaints: string[] = [];
   on('Log.entryAdded', ({ entry }) => {
     if (entry?.source === 'security') complaints.push(String(entry.text));
   });
+  const navigation = watchNavigation(on, String(targetId));
   await page('Page.enable');
   await page('Log.enable');
+  // Each page behaves as the one in front, whatever other contexts show.
+  await page('Emulation.setFocusEmulationEnabled', { enabled: true });
 
   const see = async <T>(expression: string): Promise<T> => {
     const { result } = await page('Runtime.evaluate', {
@@ -63,19 +65,14 @@ export async function startRealBrowser(): Promise<RealBrowser> {
     });
     return (result as { value: T }).value;
   };
-  /** Pages here go on by themselves, so one page loaded is not yet the last. */
+  /** Waits until the page has loaded, and so has every page that it goes on to by itself. */
   const settle = async () => {
-    const deadline = Date.now() + LOAD_MS;
-    let before = '';
-    for (let still = 0; still < STILL_MS && Date.now() < deadline; still += POLL_MS) {
-      await sleep(POLL_MS);
-      const now = await see<string>('document.readyState + location.href + document.title').catch(() => '');
-      const isGoingOn = await see<boolean>(`document.querySelector('meta[http-equiv=refresh]') !== null`).catch(
-        () => true,
-      );
-      if (now !== before || !now.startsWith('complete') || isGoingOn) still = 0;
-      before = now;
-    }
+    do {
+      await navigation.idle();
+      // A form that was just sent, or a redirect of the page, begins in a task of its own.
+      const tasks = see('new Promise((done) => setTimeout(() => setTimeout(done)))').catch(() => undefined);
+      await Promise.race([tasks, navigation.next()]);
+    } while (navigation.isGoingOn());
   };
   return {
     complaints,
@@ -98,7 +95,7 @@ export async function startRealBrowser(): Promise<RealBrowser> {
       const element = `document.querySelector(${JSON.stringify(selector)})`;
       // One evaluation looks and clicks, so that nothing disables it in between.
       const click = `(() => { const found = ${element}; if (found === null || found.disabled) return false; found.click(); return true; })()`;
-      const deadline = Date.now() + LOAD_MS;
+      const deadline = Date.now() + APPEARS_MS;
       while (!(await see<boolean>(click))) {
         if (Date.now() > deadline) throw new Error(`${selector}: not there, or disabled.`);
         await sleep(POLL_MS);
@@ -122,43 +119,59 @@ export async function startRealBrowser(): Promise<RealBrowser> {
     },
     picture: async () => String((await page('Page.captureScreenshot', { format: 'png' }))['data']),
     close: async () => {
+      await send('Target.disposeBrowserContext', { browserContextId });
       hangUp();
-      child.kill('SIGTERM');
-      await new Promise((done) => child.once('exit', done));
-      rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     },
   };
 }
 
-async function launch(profile: string): Promise<ChildProcess> {
-  const folder = join(import.meta.dirname, '../../.wrangler/chromium');
-  const browser = await prepareBrowser(folder, { ...process.env, ...TEST_BROWSER });
-  const place = browser.kind === 'ready' ? chromePlace(browser.cacheHome) : null;
-  if (place === null) throw new Error(`no browser works here: ${JSON.stringify(browser)}`);
-  const flags = ['--headless=new', '--remote-debugging-port=0', `--user-data-dir=${profile}`, '--no-proxy-server'];
-  return spawn(place.executable, [...flags, 'about:blank'], { stdio: ['ignore', 'ignore', 'pipe'] });
+function cookiesOf({ browser }: Person) {
+  return [...browser.cookies].map(([name, value]) => ({ name, value, url: browser.origin }));
 }
 
-function debuggerUrl(child: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let said = '';
-    child.stderr?.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      const url = /ws:\/\/\S+/.exec(said)?.[0];
-      if (url !== undefined) resolve(url);
+/** Follows the navigations of a page's main frame, whose id is that of its target. */
+function watchNavigation(on: Connection['on'], frame: string) {
+  let isScheduled = false;
+  let isLoading = false;
+  let waiting: (() => void)[] = [];
+  const isGoingOn = () => isScheduled || isLoading;
+  const next = () => new Promise<void>((resolve) => waiting.push(resolve));
+  const states = {
+    'Page.frameScheduledNavigation': () => (isScheduled = true),
+    'Page.frameRequestedNavigation': () => (isScheduled = true),
+    'Page.frameClearedScheduledNavigation': () => (isScheduled = false),
+    'Page.frameStartedLoading': () => (isLoading = true),
+    'Page.frameNavigated': () => (isScheduled = false),
+    'Page.frameStoppedLoading': () => (isScheduled = isLoading = false),
+  };
+  for (const [event, note] of Object.entries(states)) {
+    on(event, ({ frameId, frame: navigated }) => {
+      if ((frameId ?? navigated?.id) !== frame) return;
+      note();
+      const heard = waiting;
+      waiting = [];
+      for (const tell of heard) tell();
     });
-    child.once('exit', () => reject(new Error(`the browser ended: ${said}`)));
-  });
+  }
+  return {
+    isGoingOn,
+    next,
+    idle: async () => {
+      while (isGoingOn()) await next();
+    },
+  };
 }
 
 type Message = {
   id?: number;
   method?: string;
-  params?: { entry?: { source?: string; text?: string } };
+  params?: { entry?: { source?: string; text?: string }; frameId?: string; frame?: { id?: string } };
   result?: object;
   error?: { message: string };
 };
 type Answer = Record<string, unknown>;
+
+type Connection = Awaited<ReturnType<typeof connect>>;
 
 /** The DevTools protocol over one socket. */
 async function connect(url: string) {

@@ -11,7 +11,7 @@ export type Site = Origin & {
 /** Sizes of the generated pages, in bytes. The largest stays under the default MAX_BYTES of 5,000,000. */
 export const PAGE_BYTES = { small: 10_000, middle: 200_000, large: 4_900_000 } as const;
 
-export async function startSite(): Promise<Site> {
+export async function startSite(port?: number): Promise<Site> {
   let visits = 0;
   let edition = { number: 1, text: 'The first edition speaks of a brass compass.' };
   const generated = new Map<string, string>();
@@ -34,22 +34,26 @@ export async function startSite(): Promise<Site> {
         )(request, response),
     ],
   ]);
-  const origin = await startOrigin({
-    ...Object.fromEntries(sized),
-    '/lighthouse': send(LIGHTHOUSE),
-    '/ferry': send(FERRY),
-    '/bakery': send(BAKERY),
-    '/changing': (request, response) => {
-      visits += 1;
-      const body = `<p>This page was served ${visits} times so far.</p><p>Its edition is number ${visits}.</p>`;
-      send(htmlPage('A page that changes', body), { 'cache-control': 'no-store' })(request, response);
+  const origin = await startOrigin(
+    {
+      ...Object.fromEntries(sized),
+      '/lighthouse': send(LIGHTHOUSE),
+      '/ferry': send(FERRY),
+      '/bakery': send(BAKERY),
+      '/changing': (request, response) => {
+        visits += 1;
+        const body = `<p>This page was served ${visits} times so far.</p><p>Its edition is number ${visits}.</p>`;
+        send(htmlPage('A page that changes', body), { 'cache-control': 'no-store' })(request, response);
+      },
+      '/edited': (request, response) => {
+        const etag = `"edition-${edition.number}"`;
+        if (request.headers['if-none-match'] === etag) response.writeHead(304, { etag }).end();
+        else send(htmlPage('A page with editions', `<p>${edition.text}</p>`), { etag })(request, response);
+      },
     },
-    '/edited': (request, response) => {
-      const etag = `"edition-${edition.number}"`;
-      if (request.headers['if-none-match'] === etag) response.writeHead(304, { etag }).end();
-      else send(htmlPage('A page with editions', `<p>${edition.text}</p>`), { etag })(request, response);
-    },
-  });
+    undefined,
+    port,
+  );
   return {
     ...origin,
     edit: (text) => {

@@ -24,7 +24,7 @@ h1 { top: 20px } form { left: 0; top: 0 }</style>
 field.addEventListener('input', () => { console.warn('typed ' + field.value); fetch('/heard', { method: 'POST', body: field.value }); });
 </script>`;
 
-export async function startVaultSite(): Promise<VaultSite> {
+export async function startVaultSite(port?: number): Promise<VaultSite> {
   const password = `owl-${randomBytes(9).toString('hex')}`;
   const seed = randomBytes(20);
   const code = () => totp(seed, Date.now());
@@ -55,15 +55,19 @@ export async function startVaultSite(): Promise<VaultSite> {
           .end();
       });
     };
-  const origin = await startOrigin({
-    '/': page,
-    '/heard': send(''),
-    '/password': accept('password', (value) => value === password, 'password'),
-    '/code': (request, response) =>
-      stepOf(request) === undefined
-        ? response.writeHead(303, { location: '/' }).end()
-        : accept('otp', (value) => value === code(), 'both')(request, response),
-  });
+  const origin = await startOrigin(
+    {
+      '/': page,
+      '/heard': send(''),
+      '/password': accept('password', (value) => value === password, 'password'),
+      '/code': (request, response) =>
+        stepOf(request) === undefined
+          ? response.writeHead(303, { location: '/' }).end()
+          : accept('otp', (value) => value === code(), 'both')(request, response),
+    },
+    undefined,
+    port,
+  );
   return { ...origin, password, key: `otpauth://totp/vault?secret=${base32(seed)}`, code };
 }
 
