@@ -22,6 +22,9 @@ const OWN_TABLES = String.raw`type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAP
 
 /** A Durable Object of which a backup can be made: all its tables and values, whatever they mean. */
 export class StoredObject extends DurableObject {
+  /** Storage holds something that this object's memory may not know. */
+  #isOutdated = false;
+
   /** @param from where the part before ended; `null` for the first */
   async backUp(from: ObjectPlace | null): Promise<ObjectPart> {
     const alarm = await this.ctx.storage.getAlarm();
@@ -62,7 +65,9 @@ export class StoredObject extends DurableObject {
         );
     }
     for (const [key, value] of values) {
-      if (replaces || (await this.ctx.storage.get(key)) === undefined) await this.ctx.storage.put(key, value);
+      if (!replaces && (await this.ctx.storage.get(key)) !== undefined) continue;
+      await this.ctx.storage.put(key, value);
+      this.#isOutdated = true;
     }
     if (alarm !== null && (await this.ctx.storage.getAlarm()) === null) {
       await this.ctx.storage.setAlarm(Math.max(alarm, Date.now()));
@@ -76,11 +81,12 @@ export class StoredObject extends DurableObject {
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
     await this.ctx.storage.sync();
+    this.#isOutdated = true;
   }
 
-  /** Ends this object, so that its next call reads what is stored now. The call that asks for it fails. */
+  /** Ends this object if its storage changed, so that its next call reads what is stored now. The call itself then fails. */
   endAfterRestore(): void {
-    this.ctx.abort('what is stored has changed');
+    if (this.#isOutdated) this.ctx.abort('what is stored has changed');
   }
 
   #tables(): string[] {
@@ -119,7 +125,8 @@ export class StoredObject extends DurableObject {
     const names = columns.map(quoted).join(', ');
     const marks = columns.map(() => '?').join(', ');
     const verb = replaces ? 'REPLACE' : 'IGNORE';
-    this.ctx.storage.sql.exec(`INSERT OR ${verb} INTO ${quoted(table)} (${names}) VALUES (${marks})`, ...values);
+    const insert = `INSERT OR ${verb} INTO ${quoted(table)} (${names}) VALUES (${marks})`;
+    if (this.ctx.storage.sql.exec(insert, ...values).rowsWritten > 0) this.#isOutdated = true;
   }
 }
 

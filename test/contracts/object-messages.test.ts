@@ -178,6 +178,7 @@ const MESSAGES: Record<string, Record<string, [args: unknown[], answer: unknown]
     closedAllOf: [['s'], undefined],
   },
   BrowserSession: {
+    restore: [[{ rows: [], values: [], alarm: null }, false], 0],
     evaluate: [[STRANGER, {}, { script: '1', args: [] }], NO_SESSION],
     snapshot: [[STRANGER, {}, {}], NO_SESSION],
     click: [[STRANGER, {}, { selector: 'a' }], NO_SESSION],

@@ -133,6 +133,17 @@ describe('a backup', () => {
     for (const part of parts) expect((await post('/restore', part)).status).toBe(200);
     expect(await counts()).toEqual(kept);
   });
+
+  it('leaves a session with a browser running, on the page that it shows', async () => {
+    await call('browser_navigate', { url: 'http://login.acme.dev/' });
+    await scheduler.wait(600);
+    const running = await allParts();
+    const before = await call('browser_navigate', { url: PAGE, snapshot: true });
+    for (const part of [...parts, ...running]) expect((await post('/restore', part)).status).toBe(200);
+    const after = await call('browser_snapshot', {});
+    expect(after).toMatchObject({ restored: false, tab: before['tab'] });
+    await call('browser_close', {});
+  });
 });
 
 describe('what is backed up', () => {

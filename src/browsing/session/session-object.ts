@@ -1,4 +1,5 @@
 import { StoredObject } from '#core/stored-object.ts';
+import type { ObjectPart } from '#core/stored-object.ts';
 import { parseConfig } from '#core/config/config.ts';
 import type { Config } from '#core/config/config.ts';
 import type { Failure } from '#core/failures/failure.ts';
@@ -297,6 +298,11 @@ export class BrowserSession extends StoredObject {
       }
       return { answer: undefined };
     });
+  }
+
+  /** A session with a browser stays as it is: its memory is newer than any backup. */
+  override async restore(part: Omit<ObjectPart, 'next'>, replaces: boolean): Promise<number> {
+    return this.#lifetime.hasBrowser ? 0 : super.restore(part, replaces);
   }
 
   override async alarm(): Promise<void> {
