@@ -53,7 +53,7 @@ export async function purgeSnapshots(
     return { dryRun: true, rows, bytes: textBytes(rows), fate, remaining: total - rows.length };
   }
   const gone = new Set<string>();
-  const fate: PurgeEffect = { dropped: 0, droppedBytes: 0, cited: 0, held: 0, heldUntil: null, shared: 0 };
+  const fate: PurgeEffect = { dropped: 0, droppedBytes: 0, cited: 0, followed: 0, held: 0, heldUntil: null, shared: 0 };
   let tried = 0;
   for (const group of inTransactions(rows)) {
     if (signal.aborted || deps.now() - started > PURGE_DEADLINE_MS) break;
@@ -124,6 +124,7 @@ function add(sum: PurgeEffect, more: PurgeEffect): void {
   sum.dropped += more.dropped;
   sum.droppedBytes += more.droppedBytes;
   sum.cited += more.cited;
+  sum.followed += more.followed;
   sum.held += more.held;
   sum.heldUntil = more.heldUntil === null ? sum.heldUntil : Math.max(sum.heldUntil ?? 0, more.heldUntil);
   sum.shared += more.shared;
@@ -172,7 +173,7 @@ function pages(count: number): string {
 }
 
 function fateLines({ dryRun, fate }: PurgeReport): string[] {
-  const { dropped, droppedBytes, cited, held, heldUntil, shared } = fate;
+  const { dropped, droppedBytes, cited, followed, held, heldUntil, shared } = fate;
   const verb = dryRun ? 'would be' : 'were';
   return [
     `Documents: ${dropped} ${verb} dropped (${droppedBytes} bytes).`,
@@ -181,7 +182,16 @@ function fateLines({ dryRun, fate }: PurgeReport): string[] {
       : [
           `Kept for cursors that may still show them, until ${new Date(heldUntil).toISOString()} at the latest: ${held}. Nothing else finds them.`,
         ]),
-    ...(cited > 0 ? [`Kept because somebody has cited them: ${cited}. Deleting the citation lets them go.`] : []),
+    ...(cited > 0
+      ? [
+          `Kept because somebody has cited them: ${cited}. They go when the citation is deleted and nobody follows the page.`,
+        ]
+      : []),
+    ...(followed > 0
+      ? [
+          `Kept because somebody follows the page: ${followed}. They go when nobody follows it any more; an earlier version of it goes with the record of its change.`,
+        ]
+      : []),
     ...(shared > 0 ? [`Kept because another snapshot shows the same text: ${shared}.`] : []),
   ];
 }

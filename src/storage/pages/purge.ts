@@ -5,7 +5,7 @@ import type { Db } from '#storage/db.ts';
 import { idIn } from './eviction.ts';
 import { documents, snapshots } from '#storage/schema.ts';
 import { unindexText } from '#storage/search/search-index.ts';
-import { IS_KEPT, UNREACHABLE } from './snapshots.ts';
+import { IS_CITED, IS_FOLLOWED, IS_KEPT, UNREACHABLE } from './snapshots.ts';
 import { TextMemory } from './text-memory.ts';
 
 /** Snapshots that one purge selects: about 2 MB of rows. It says how many are left. */
@@ -25,11 +25,13 @@ export type PurgeCriteria = {
 /** `bytes` is the UTF-8 text of its document. */
 export type PurgeRow = { key: string; url: string; fetchedAt: number; documentId: string; bytes: number };
 
-/** How many documents are dropped, kept for a citation, held for a cursor, or shown by another snapshot. */
+/** How many documents are dropped, kept for a citation or for those who follow the page, held for a cursor, or shown by another snapshot. */
 export type PurgeEffect = {
   dropped: number;
   droppedBytes: number;
   cited: number;
+  /** Without those that are cited, too. */
+  followed: number;
   held: number;
   /** When the last hold ends (ms), or `null` when nothing is held. */
   heldUntil: number | null;
@@ -78,15 +80,15 @@ export class Purge {
         bytes: documents.byteCount,
         heldUntil: documents.heldUntil,
         owner: documents.owner,
-        isKept: sql<number>`${IS_KEPT}`,
+        ...WHY_KEPT,
         isShared: sql<number>`EXISTS (SELECT 1 FROM snapshots WHERE snapshots.document_id = documents.id
           AND snapshots.key NOT IN (SELECT value FROM json_each(${JSON.stringify(rows.map((row) => row.key))})))`,
       })
       .from(documents)
       .where(idIn(rows.map((row) => row.documentId)));
     const alone = found.filter(({ isShared }) => isShared === 0);
-    const isOver = ({ heldUntil, owner, isKept }: (typeof alone)[number]) =>
-      isKept === 0 && (heldUntil <= now || owner !== null);
+    const isOver = ({ heldUntil, owner, isCited, isFollowed }: (typeof alone)[number]) =>
+      isCited === 0 && isFollowed === 0 && (heldUntil <= now || owner !== null);
     const dropped = alone.filter(isOver);
     const stays = alone.filter((document) => !isOver(document));
     return { ...fateOf(dropped, stays), shared: found.length - alone.length };
@@ -113,7 +115,7 @@ export class Purge {
         .where(sql`${orphaned} AND NOT ${IS_KEPT} AND (documents.held_until <= ${now} OR documents.owner IS NOT NULL)`)
         .returning({ id: documents.id, bytes: documents.byteCount, owner: documents.owner }),
       db
-        .select({ id: documents.id, heldUntil: documents.heldUntil, isKept: sql<number>`${IS_KEPT}` })
+        .select({ id: documents.id, heldUntil: documents.heldUntil, ...WHY_KEPT })
         .from(documents)
         .where(orphaned),
     ]);
@@ -129,12 +131,17 @@ export class Purge {
   }
 }
 
-type Stays = { heldUntil: number; isKept: number };
+const WHY_KEPT = { isCited: sql<number>`${IS_CITED}`, isFollowed: sql<number>`${IS_FOLLOWED}` };
+
+type Stays = { heldUntil: number; isCited: number; isFollowed: number };
 
 function fateOf(dropped: readonly { bytes: number }[], stays: readonly Stays[]): Omit<PurgeEffect, 'shared'> {
-  const held = stays.filter(({ isKept }) => isKept === 0);
+  const cited = stays.filter(({ isCited }) => isCited === 1);
+  const followed = stays.filter(({ isCited, isFollowed }) => isCited === 0 && isFollowed === 1);
+  const held = stays.filter(({ isCited, isFollowed }) => isCited === 0 && isFollowed === 0);
   return {
-    cited: stays.length - held.length,
+    cited: cited.length,
+    followed: followed.length,
     dropped: dropped.length,
     droppedBytes: dropped.reduce((sum, { bytes }) => sum + bytes, 0),
     held: held.length,

@@ -19,11 +19,16 @@ export type { Rendering } from '#storage/schema.ts';
 /** No snapshot shows the document: nobody can come across it any more, only cursors that have it already. */
 export const UNREACHABLE = sql`NOT EXISTS (SELECT 1 FROM snapshots WHERE snapshots.document_id = documents.id)`;
 
-/** Somebody has cited the document, or follows its page: it must not be dropped. A condition on `documents`. */
-export const IS_KEPT = sql`(EXISTS (SELECT 1 FROM citations WHERE citations.document_id = documents.id)
-  OR EXISTS (SELECT 1 FROM follow_pages WHERE follow_pages.document_id = documents.id)
+/** Somebody has cited the document. A condition on `documents`. */
+export const IS_CITED = sql`EXISTS (SELECT 1 FROM citations WHERE citations.document_id = documents.id)`;
+
+/** Somebody follows the page of the document, or a change of it is kept. A condition on `documents`. */
+export const IS_FOLLOWED = sql`(EXISTS (SELECT 1 FROM follow_pages WHERE follow_pages.document_id = documents.id)
   OR EXISTS (SELECT 1 FROM follow_changes WHERE follow_changes.before_document = documents.id)
   OR EXISTS (SELECT 1 FROM follow_changes WHERE follow_changes.after_document = documents.id))`;
+
+/** The document must not be dropped. A condition on `documents`. */
+export const IS_KEPT = sql`(${IS_CITED} OR ${IS_FOLLOWED})`;
 
 /** Only a snapshot of a live page shows the document, or none: it lives as long as its owner's cursor on it. */
 export const ONLY_LIVE = sql`NOT EXISTS (SELECT 1 FROM snapshots

@@ -4,6 +4,7 @@ import { RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
 import { HOST_RESULT_BYTES_MAX } from '#support/hosts.ts';
 import { PURGE_ROWS_MAX } from '#reading/limits.ts';
 import { utf8Bytes } from '#core/text/text.ts';
+import { followed, nextRound, page, write } from '#support/followed.ts';
 import { grantFor } from '../../support/grants.ts';
 import { callTool, rpc, structured } from '../../support/mcp-call.ts';
 import type { Answer, Era } from '../../support/mcp-call.ts';
@@ -114,6 +115,25 @@ describe('cache_purge', () => {
       structured(await callTool(era, 'cache_purge', JSON.parse(call)));
     });
   }
+
+  it('says of a page that somebody follows that it stays for them, and of a cited one that it stays for its citation', async () => {
+    const site = 'https://purge-1.acme.dev';
+    const edition = (n: number) => page('Prices', `<p>Edition ${n} of the price list. It goes on, as lists do.</p>`);
+    await write(`${site}/prices`, edition(1));
+    await write(`${site}/quoted`, page('Quoted', '<p>A sentence that somebody quotes. It goes on, as pages do.</p>'));
+    await followed({ url: `${site}/prices` });
+    await write(`${site}/prices`, edition(2));
+    await nextRound();
+    const { cursor } = structured(await callTool('modern', 'open_url', { url: `${site}/quoted` }));
+    structured(await callTool('modern', 'cite', { cursor, quote: 'A sentence that somebody quotes' }));
+    await env.DB.prepare('UPDATE documents SET held_until = 0').run();
+    for (const dry_run of [true, false]) {
+      const answer = await callTool('modern', 'cache_purge', { domain: 'purge-1.acme.dev', dry_run });
+      expect(structured(answer)).toMatchObject({ documents_dropped: 0, documents_followed: 1, documents_cited: 1 });
+      expect(textOf(answer)).toContain('Kept because somebody follows the page: 1.');
+      expect(textOf(answer)).toContain('Kept because somebody has cited them: 1.');
+    }
+  });
 
   it('is there for those who were granted it, and for nobody else', async () => {
     const token = await grantFor('cache-reader', ['web:read']);
