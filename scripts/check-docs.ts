@@ -3,10 +3,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLAIMS, constantsOf, isChecked, LISTS, NOT_OURS, untold, wrongClaims } from './docs/claims.ts';
 import { packagesOf, wrongDoors, wrongMentions } from './docs/mentions.ts';
+import { wordsOfSchema, wrongCalls, wrongGuide } from './docs/tool-calls.ts';
+import { CATALOG } from '#tools/catalog.ts';
 
 /**
- * Every file, folder, command, link and name that the documents mention exists, their numbers are those of the code, each package is
- * imported only where `docs/architecture.md` says, and lists are whole: a step of `npm run check`.
+ * Every file, folder, command, link and name that the documents mention exists, calls of tools in documents and skills have parameters that
+ * exist, numbers are those of the code, each package is imported only where `docs/architecture.md` says, and lists are whole: a step of
+ * `npm run check`.
  */
 
 process.chdir(join(import.meta.dirname, '..'));
@@ -15,6 +18,17 @@ const CODE =
 
 /** Names of other programs, and log entries that the code puts together. */
 const ELSEWHERE = new Set(['pass_ip', 'HTTPS_PROXY', 'upstream_unreachable', 'upstream_unavailable', 'status_404']);
+
+/** Words of skills that are neither tools nor parameters: errors, a step of `browser_do`, a value of `library`. */
+const NOT_PARAMETERS = new Set(['stale_ref', 'element_not_usable', 'quote_not_found', 'expect', 'all']);
+
+/** A skill serves every deployment, also one without a web search. */
+const tools = new Map(
+  CATALOG.map(({ name, offeredSchema, parse }) => {
+    const words = wordsOfSchema(offeredSchema({ browser: true, scripts: true, webSearch: false }));
+    return [name, { words, accepts: (input: unknown) => parse(input).ok }];
+  }),
+);
 
 const tracked = spawnSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' });
 if (tracked.status !== 0) throw new Error(`git ls-files: ${tracked.stderr}`);
@@ -25,11 +39,14 @@ const words = new Set(files.filter((file) => CODE.test(file)).flatMap((file) => 
 
 const repository = { files: new Set(files), commands: new Set(Object.keys(scripts)), words, read };
 const documents = files.filter((file) => /^(?:docs\/.*|[A-Z]+)\.md$/.test(file));
+const skills = files.filter((file) => /^skills\/.*\.md$/.test(file));
 const sources = files.filter((file) => /^src\/.*\.tsx?$/.test(file));
 const code = files.filter((file) => /^(?:src|scripts)\/.*\.tsx?$/.test(file));
 const constants = constantsOf(new Map(code.map((file) => [file, read(file)])));
 const wrong = [
-  ...documents.flatMap((file) => wrongMentions(file, read(file), repository, ELSEWHERE)),
+  ...[...documents, ...skills].flatMap((file) => wrongMentions(file, read(file), repository, ELSEWHERE)),
+  ...documents.flatMap((file) => wrongCalls(file, read(file), tools)),
+  ...skills.flatMap((file) => wrongGuide(file, read(file), tools, NOT_PARAMETERS)),
   ...wrongDoors(read('docs/architecture.md'), new Map(sources.map((file) => [file, packagesOf(read(file))]))),
   ...documents
     .filter(isChecked)

@@ -331,6 +331,19 @@ export const LISTS: readonly List[] = [
     each: /^ {2}'([a-z]+:[a-z]+)': \{/gm,
     told: (name) => `| \`${name}\` `,
   },
+  {
+    page: 'docs/browser.md',
+    file: 'src/tools/browser/browser-launch.ts',
+    within: /refuse\('geolocation', what, '[^']+'\)/g,
+    each: /, '([^']+)'\)/g,
+    told: (place) => `| \`geolocation\`        | \`${place}\``,
+  },
+  {
+    page: 'docs/search.md',
+    file: 'src/tools/web/web-search.ts',
+    each: /^const WEB_ONLY = \[([^\]]+)\]/gm,
+    told: (names) => `does not offer ${names.replaceAll("'", '`')}`,
+  },
 ];
 
 /** @throws when the pattern finds nothing, because the file tells it otherwise now */

@@ -138,10 +138,10 @@ describe('a backup', () => {
     await call('browser_navigate', { url: 'http://login.acme.dev/' });
     await scheduler.wait(600);
     const running = await allParts();
-    const before = await call('browser_navigate', { url: PAGE, snapshot: true });
+    const shown = await call('browser_navigate', { url: PAGE, snapshot: true });
     for (const part of [...parts, ...running]) expect((await post('/restore', part)).status).toBe(200);
     const after = await call('browser_snapshot', {});
-    expect(after).toMatchObject({ restored: false, tab: before['tab'] });
+    expect(after).toMatchObject({ restored: false, tab: shown['tab'] });
     await call('browser_close', {});
   });
 });
