@@ -28,9 +28,25 @@ function failed(failure: Failure, origin: string | null): Response {
   const { message, hint } = describeFailure(failure);
   const [error, status] = failure.code === 'internal' ? ['server_error', 500] : ['temporarily_unavailable', 503];
   const later = 'retryAfterSeconds' in failure ? { 'retry-after': String(failure.retryAfterSeconds) } : {};
-  const shown = origin === null ? {} : { 'access-control-allow-origin': origin, vary: 'origin' };
-  const headers = { 'cache-control': 'no-store', ...later, ...shown };
+  const headers = { 'cache-control': 'no-store', ...later, ...shownTo(origin) };
   return Response.json({ error, error_description: `${message} ${hint}` }, { status, headers });
+}
+
+function shownTo(origin: string | null): Record<string, string> {
+  return origin === null ? {} : { 'access-control-allow-origin': origin, vary: 'origin' };
+}
+
+/** No door unpacks bodies: a small one could become very large. */
+function isCompressed({ body, headers }: Request): boolean {
+  const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? '';
+  return body !== null && encoding !== '' && encoding !== 'identity';
+}
+
+/** The header names what is accepted (RFC 9110 §15.5.16). */
+function compressed(origin: string | null): Response {
+  const body = { error: 'invalid_request', error_description: 'Send the body without Content-Encoding.' };
+  const headers = { 'accept-encoding': 'identity', 'cache-control': 'no-store', ...shownTo(origin) };
+  return Response.json(body, { status: 415, headers });
 }
 
 async function answer(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
@@ -42,6 +58,7 @@ async function answer(request: Request, env: Env, ctx: ExecutionContext): Promis
   }
   const refusal = refusedAccess(request, config);
   if (refusal !== null) return new Response(refusal, { status: 403 });
+  if (isCompressed(request)) return compressed(request.headers.get('origin'));
   const encrypted = encryptedUrl(request);
   if (encrypted !== null) return new Response(null, { status: 308, headers: { location: encrypted } });
   const origin = publicOrigin(request, config);

@@ -11,6 +11,7 @@ import type { Config } from '#core/config/config.ts';
 import { webSearchInWords } from '#core/search-engines.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { PATHS, resourceMetadataUrl } from '#core/paths.ts';
+import { namesType } from '#core/text/accept.ts';
 import { readOff } from '#core/flow/read-capped.ts';
 import type { Permits } from '#core/flow/semaphore.ts';
 import { sleep } from '#core/flow/abort.ts';
@@ -86,8 +87,8 @@ function makeDoor(origin: string, parts: () => Parts): Door {
 /** A person opens the connector URL in a browser. Clients ask for JSON or events, and send a token. */
 function isVisit({ method, url, headers }: Request): boolean {
   if (method !== 'GET' || new URL(url).pathname !== PATHS.mcp || headers.has('authorization')) return false;
-  const accepted = headers.get('accept') ?? '';
-  return accepted.includes('text/html') && !accepted.includes('text/event-stream');
+  const accept = headers.get('accept');
+  return namesType(accept, 'text/html') && !namesType(accept, 'text/event-stream');
 }
 
 /** A failure is not remembered: the next caller tries again. */

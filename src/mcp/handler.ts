@@ -9,6 +9,8 @@ import { BODY_BYTES_WITHOUT_ROOM } from '#core/limits.ts';
 import { readingMemory } from '#reading/open/page-memory.ts';
 import { crowded } from './run-request.ts';
 import { untilEnd } from '#client/calls-at-once.ts';
+import { acceptedForms, answerAsAccepted, needsEvents, notAcceptable, withBothForms } from './accept.ts';
+import type { AcceptedForms } from './accept.ts';
 import { ListedTools } from './listed-tools.ts';
 import { acceptMessage, refusedParams } from './messages.ts';
 import type { OddArguments } from './messages.ts';
@@ -33,16 +35,21 @@ export type McpEnvironment = Omit<CallEnvironment, 'structured' | 'resourceLinks
  * `POST /mcp`: stateless Streamable HTTP, both protocol eras from one factory. Nothing survives the request but what
  * the services store.
  */
-export async function handleMcp(request: Request, env: McpEnvironment): Promise<Response> {
+export async function handleMcp(sent: Request, env: McpEnvironment): Promise<Response> {
+  const forms = acceptedForms(sent);
+  if (sent.method === 'POST' && !forms.json && !forms.events) return notAcceptable();
+  const request = withBothForms(sent);
   const isFrom2025 = isBeforeModern(request.headers.get('mcp-protocol-version') ?? '');
   const room = roomForBody(request, env.services);
   try {
     const taken = await takeRequest(request, isFrom2025, env, room.make);
-    const answer = async () =>
-      plainAnswer(taken instanceof Response ? taken : await answerTo(taken, request, env), isFrom2025);
-    return room.untilEnd(
-      taken instanceof Response ? await answer() : await LISTED.answer(request, taken.parsed, env, answer),
+    if (taken instanceof Response) return room.untilEnd(await plainAnswer(taken, isFrom2025));
+    const { parsed } = taken;
+    if (needsEvents(parsed) && !forms.events) return room.untilEnd(notAcceptable());
+    const answer = await LISTED.answer(request, parsed, env, async () =>
+      plainAnswer(await answerTo(taken, request, { ...env, forms }), isFrom2025),
     );
+    return room.untilEnd(answerAsAccepted(withReadableSession(answer), forms, Array.isArray(parsed)));
   } catch (error) {
     room.end();
     const failure = failureIn(error);
@@ -130,7 +137,7 @@ async function takeRequest(
 async function answerTo(
   { parsed, unparsed, oddArguments, tools, options }: Taken,
   request: Request,
-  env: McpEnvironment,
+  env: McpEnvironment & { forms: AcceptedForms },
 ): Promise<Response> {
   const isPost = request.method === 'POST';
   const version = request.headers.get('mcp-protocol-version');
@@ -141,7 +148,11 @@ async function answerTo(
     ({ era }) => {
       const structured = structuredUse(options.structured, hostNames, era === 'legacy' && version !== null);
       const resourceLinks = era === 'modern' || (version !== null && version >= RESOURCE_LINKS_SINCE);
-      const told = { structured, resourceLinks, opensLinks: era === 'legacy' && opensLinks(request.headers) };
+      const told = {
+        structured,
+        resourceLinks,
+        opensLinks: era === 'legacy' && env.forms.events && opensLinks(request.headers),
+      };
       return buildServer(
         tools,
         options.toolsets,
@@ -200,6 +211,13 @@ async function takeAnswer(
     }
   }
   return new Response(null, { status: 202 });
+}
+
+/** Web pages read only the headers of an answer that are named for them. */
+function withReadableSession(given: Response): Response {
+  const readable = new Response(given.body, given);
+  readable.headers.append('access-control-expose-headers', 'Mcp-Session-Id');
+  return readable;
 }
 
 function withSession(given: Response, id: string | null): Response {

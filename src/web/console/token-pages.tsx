@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { TOKEN_DAYS_DEFAULT, TOKEN_DAYS_MAX, TOKEN_NAME_CHARS_MAX, TOKENS_PER_SUBJECT_MAX } from '#auth/limits.ts';
 import type { Scope } from '#core/principal.ts';
 import { oneLine } from '#core/text/text.ts';
+import { namesType } from '#core/text/accept.ts';
 import { FOCUS_ON_LOAD, ScopeChoice } from '#web/layout.tsx';
 import { makeAccessToken } from '#auth/people/access-tokens.ts';
 import type { NewTokenOptions } from '#auth/people/access-tokens.ts';
@@ -127,7 +128,7 @@ function parseWish(offered: readonly Scope[], form: FormData): NewTokenOptions |
 }
 
 function wantsJson(c: Context): boolean {
-  return c.req.header('accept')?.trim() === 'application/json';
+  return namesType(c.req.header('accept') ?? null, 'application/json');
 }
 
 function inJson({ id, name, scopes, createdAt, expiresAt, lastUsedAt }: StoredAccessToken) {

@@ -8,6 +8,7 @@ import type { Child } from 'hono/jsx';
 import { fail, failureIn } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { FORM_BYTES_MAX, UPLOAD_BYTES_MAX } from '#core/limits.ts';
+import { namesType } from '#core/text/accept.ts';
 import type { Site } from '#web/answers.ts';
 import { LIVE_STYLE } from '#web/live/live.tsx';
 import { COPY_SCRIPT } from '#generated/copy-script.ts';
@@ -165,7 +166,7 @@ function failed(c: Context, failure: Failure) {
   const text = failedText(failure, again.next);
   if ('retryAfterSeconds' in failure) c.header('Retry-After', String(failure.retryAfterSeconds));
   c.header('Cache-Control', 'no-store');
-  if (c.req.header('accept')?.trim() === 'application/json') return c.json({ error: text }, 503);
+  if (namesType(c.req.header('accept') ?? null, 'application/json')) return c.json({ error: text }, 503);
   return c.html(page(<Message title={FAILED_TITLE} text={text} {...again} />), 503);
 }
 

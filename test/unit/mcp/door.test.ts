@@ -175,6 +175,33 @@ describe('the guarded door', () => {
     expect(await response.json()).toMatchObject({ error: { code: -32_700 } });
   });
 
+  it('takes no compressed body, at any endpoint, and says so', async () => {
+    const packed = new Response('{}').body?.pipeThrough(new CompressionStream('gzip')) ?? null;
+    const bytes = await new Response(packed).arrayBuffer();
+    for (const path of ['/mcp', '/register', '/token', '/revoke', '/authorize']) {
+      const sent = (encoding: string) =>
+        exports.default.fetch(`http://localhost${path}`, {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${LOCAL_TOKEN}`,
+            'content-type': 'application/json',
+            'content-encoding': encoding,
+            origin: 'https://claude.ai',
+          },
+          body: bytes,
+        });
+      for (const encoding of ['gzip', 'BR', 'identity, gzip']) {
+        const answer = await sent(encoding);
+        expect([path, answer.status, answer.headers.get('accept-encoding')]).toEqual([path, 415, 'identity']);
+        expect(answer.headers.get('access-control-allow-origin')).toBe('https://claude.ai');
+        expect(await answer.json()).toMatchObject({ error_description: 'Send the body without Content-Encoding.' });
+      }
+      const plain = await sent('Identity');
+      expect(plain.status).not.toBe(415);
+      await plain.body?.cancel();
+    }
+  });
+
   it('shows people what this is, under a strict policy', async () => {
     const response = await exports.default.fetch('http://localhost/');
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -188,12 +215,20 @@ describe('the connector URL without a token', () => {
   const ask = (accept: string) => exports.default.fetch(MCP_URL, { headers: { accept } });
 
   it('tells a person in a browser what it is for', async () => {
-    const answer = await ask('text/html,application/xhtml+xml,*/*;q=0.8');
-    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('for MCP clients')]);
+    for (const accept of ['text/html,application/xhtml+xml,*/*;q=0.8', 'Text/HTML']) {
+      const answer = await ask(accept);
+      expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('for MCP clients')]);
+    }
   });
 
   it('asks a client to sign in, whatever else it accepts', async () => {
-    for (const accept of ['application/json, text/event-stream', 'text/event-stream, text/html', '*/*']) {
+    for (const accept of [
+      'application/json, text/event-stream',
+      'text/event-stream, text/html',
+      '*/*',
+      'text/html;q=0, */*',
+      'application/json, text/htmlx',
+    ]) {
       const answer = await ask(accept);
       expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, expect.stringContaining('Bearer')]);
     }
