@@ -1,17 +1,22 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
+import type { TestProjectConfiguration } from 'vitest/config';
 import { CONFIG_NAMES } from './src/core/config/config.ts';
 import { TEST_BROWSER, useTestBrowser } from './test/support/chromium.ts';
 import { internet } from './test/support/internet.ts';
 import { TEST_SECRETS } from './test/support/leak-reporter.ts';
+import { refuseBrowsers } from './test/support/no-browser.ts';
 import { SlowestFirst } from './test/support/slowest-first.ts';
 
 /** Every setting as "not set", over what `.dev.vars` of this machine says: that is for `npm start`, not for tests. */
 const NOT_SET = Object.fromEntries(CONFIG_NAMES.map((name) => [name, '']));
 
+/** Ends a test that hangs, on a busy machine, too. */
+const HANGS_MS = 120_000;
+
 /**
- * Two projects: `worker` runs inside workerd with real D1, KV and Durable Objects; `e2e` runs in Node against the
- * built Worker over loopback HTTP.
+ * Four projects, one folder each: `node` has pure logic, `worker` runs inside workerd with real D1, KV, Durable Objects and
+ * Workflows, `browser` has Chromium as well, and `e2e` runs in Node against the built Worker over loopback HTTP.
  */
 export default defineConfig({
   test: {
@@ -21,47 +26,16 @@ export default defineConfig({
     reporters: ['default', './test/support/leak-reporter.ts'],
     projects: [
       {
-        plugins: [
-          cloudflareTest(async () => {
-            await useTestBrowser();
-            return {
-              wrangler: { configPath: './wrangler.toml' },
-              miniflare: {
-                bindings: {
-                  ...NOT_SET,
-                  TEST_MIGRATIONS: await readD1Migrations('migrations'),
-                  PUBLIC_URL: 'http://localhost',
-                  // Every open asks the origin: tests of the cache set their own clock or content.
-                  CACHE_TTL_SECONDS: '0',
-                  // The internet of tests needs no rest.
-                  FOLLOW_PAUSE_MS: '10',
-                  ...TEST_SECRETS,
-                  RENDER_ENABLED: 'true',
-                  EVALUATE_ENABLED: 'true',
-                  SHARED_SESSIONS: 'true',
-                  STORIES: process.env['STORIES'] ?? '1',
-                  SEED: process.env['SEED'] ?? '',
-                  STATEMENTS_OF: process.env['STATEMENTS_OF'] ?? '',
-                },
-                // For tests of what a deployment with a bucket does; the others have none.
-                r2Buckets: ['TEST_BUCKET'],
-                outboundService: internet,
-              },
-            };
-          }),
-        ],
         test: {
-          name: 'worker',
-          // A runtime and the modules in it are made once for all files, which begin with empty storage: that halves the time.
-          isolate: false,
-          include: ['test/unit/**/*.test.ts', 'test/contracts/**/*.test.ts', 'test/golden/**/*.test.ts'],
-          setupFiles: ['fresh-storage', 'few-rounds', 'stories'].map((name) => `test/support/${name}.ts`),
-          // As below: it ends a test that hangs, on a machine that is busy, too.
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          expect: { poll: { timeout: 60_000 } },
+          name: 'node',
+          include: ['test/unit/**/*.test.ts', 'test/golden/**/*.test.ts'],
+          setupFiles: ['test/support/stories.ts'],
+          testTimeout: HANGS_MS,
+          hookTimeout: HANGS_MS,
         },
       },
+      inWorkerd('worker', { browserRendering: { binding: 'UNUSED' }, serviceBindings: { BROWSER: refuseBrowsers } }),
+      inWorkerd('browser', {}, useTestBrowser),
       {
         test: {
           name: 'e2e',
@@ -77,3 +51,53 @@ export default defineConfig({
     ],
   },
 });
+
+/** The tests of `test/NAME`, inside workerd. */
+function inWorkerd(
+  name: string,
+  options: object,
+  prepare: () => Promise<void> = () => Promise.resolve(),
+): TestProjectConfiguration {
+  return {
+    plugins: [
+      cloudflareTest(async () => {
+        await prepare();
+        return {
+          wrangler: { configPath: './wrangler.toml' },
+          miniflare: {
+            bindings: {
+              ...NOT_SET,
+              TEST_MIGRATIONS: await readD1Migrations('migrations'),
+              PUBLIC_URL: 'http://localhost',
+              // Every open asks the origin: tests of the cache set their own clock or content.
+              CACHE_TTL_SECONDS: '0',
+              // The internet of tests needs no rest.
+              FOLLOW_PAUSE_MS: '10',
+              ...TEST_SECRETS,
+              RENDER_ENABLED: 'true',
+              EVALUATE_ENABLED: 'true',
+              SHARED_SESSIONS: 'true',
+              STORIES: process.env['STORIES'] ?? '1',
+              SEED: process.env['SEED'] ?? '',
+              STATEMENTS_OF: process.env['STATEMENTS_OF'] ?? '',
+            },
+            // For tests of what a deployment with a bucket does; the others have none.
+            r2Buckets: ['TEST_BUCKET'],
+            outboundService: internet,
+            ...options,
+          },
+        };
+      }),
+    ],
+    test: {
+      name,
+      // A runtime and the modules in it are made once for all files, which begin with empty storage: that halves the time.
+      isolate: false,
+      include: [`test/${name}/**/*.test.ts`],
+      setupFiles: ['fresh-storage', 'few-rounds', 'stories'].map((file) => `test/support/${file}.ts`),
+      testTimeout: HANGS_MS,
+      hookTimeout: HANGS_MS,
+      expect: { poll: { timeout: 60_000 } },
+    },
+  };
+}

@@ -214,7 +214,7 @@ async function report(rows: readonly Row[], load: readonly Load[]): Promise<void
     ['of', 'tools', 'model sees', 'whole JSON'],
     ...tokens.map(({ of, tools, model, whole }) => [of, String(tools), String(model), String(whole)]),
   ]);
-  print('Asked of the platform by one call, as test/unit/costs.test.ts counts it', [
+  print('Asked of the platform by one call, as test/browser/costs.test.ts counts it', [
     ['call', 'objects', 'D1 trips', 'rows read', 'rows written', 'KV reads'],
     ...Object.entries(CALLS).map(([name, { objectRequests, d1Trips, rowsRead, rowsWritten, kvReads }]) => [
       name,

@@ -12,7 +12,7 @@ import { OF_PERSON, storedObject } from './backup.ts';
 import { lookingAfter } from './follow-parts.ts';
 
 /**
- * All that is known of one person, and how it ends. `test/unit/erase-person.test.ts` looks into every table, object and
+ * All that is known of one person, and how it ends. `test/browser/erase-person.test.ts` looks into every table, object and
  * key afterwards.
  */
 

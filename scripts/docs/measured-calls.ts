@@ -1,5 +1,5 @@
 /**
- * What one call costs of the platform, as counts. `test/unit/costs.test.ts` counts them anew on the real runtime and
+ * What one call costs of the platform, as counts. `test/browser/costs.test.ts` counts them anew on the real runtime and
  * says when a figure here is no longer true. CPU time cannot be counted there: it is what `npm run bench` gives for a
  * page of 200 KB, on two busy cores, so that it is rather too much than too little.
  */
@@ -47,7 +47,7 @@ export const CALLS = {
     objectRowsWritten: 6,
     cpuMs: 15,
   },
-  /** Of a page of a round, with its share of the round; `test/unit/library/costs.test.ts` counts them. */
+  /** Of a page of a round, with its share of the round; `test/worker/library/costs.test.ts` counts them. */
   followedSame: {
     objectRequests: 7,
     d1Trips: 4,
