@@ -50,7 +50,15 @@ describe('a purge', () => {
         expect.objectContaining({ key, url: 'https://a.dev/x', fetchedAt: 5, documentId, bytes: 'the walrus'.length }),
       ],
       bytes: 'the walrus'.length,
-      fate: { dropped: 1, droppedBytes: 'the walrus'.length, cited: 0, followed: 0, held: 0, heldUntil: null, shared: 0 },
+      fate: {
+        dropped: 1,
+        droppedBytes: 'the walrus'.length,
+        cited: 0,
+        followed: 0,
+        held: 0,
+        heldUntil: null,
+        shared: 0,
+      },
       remaining: 0,
     });
     expect(await snapshots.find(key)).toBeNull();
@@ -68,7 +76,15 @@ describe('a purge', () => {
     await storePage({ url: 'https://b.dev/', lines: ['three'] });
     const told = await purge({ domain: 'a.dev', dry_run: true });
     expect(await countRows('snapshots')).toBe(4);
-    expect(told.fate).toEqual({ dropped: 1, droppedBytes: 3, cited: 0, followed: 0, held: 1, heldUntil: NOW + 1, shared: 1 });
+    expect(told.fate).toEqual({
+      dropped: 1,
+      droppedBytes: 3,
+      cited: 0,
+      followed: 0,
+      held: 1,
+      heldUntil: NOW + 1,
+      shared: 1,
+    });
     expect(await purge({ domain: 'a.dev' })).toEqual({ ...told, dryRun: false });
     expect(await countRows('snapshots')).toBe(1);
   });
