@@ -5,28 +5,26 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectModern } from '#support/mcp-clients.ts';
 import type { TestClient } from '#support/mcp-clients.ts';
-import { Browser, pageOf } from '#support/oauth-browser.ts';
+import { pageOf } from '#support/oauth-browser.ts';
+import type { Browser } from '#support/oauth-browser.ts';
 import { startOrigin } from '#support/origin.ts';
-import type { Origin } from '#support/origin.ts';
-import { startServer } from '#support/server.ts';
-import type { TestServer } from '#support/server.ts';
+import type { Handler, Origin } from '#support/origin.ts';
+import { newPerson, newSitePort, sharedServer } from '#support/shared.ts';
 
 /** What a person takes along of a session in which a model has typed secrets. */
 
-const PASSPHRASE = 'five dippers on the weir';
 const SECRETS = { bank: 'qX7vbN2lmK9rtZ4w', door: 'Lp3sWd8uYh1cVe6k' };
 /** The site repeats what it was sent, in its text, its address and a header. */
 const PAGE = (said: string) =>
   `<!doctype html><title>Said ${said}</title><h1>Hello ${said}</h1><form action="/hello"><label>Name <input name="name"></label> <label>Key <input name="key"></label> <button>Send</button></form><button onclick="fetch('/api?key=' + encodeURIComponent(document.querySelector('h1').textContent))">Ask ${said}</button>`;
 
 let site: Origin;
-let server: TestServer;
 let model: TestClient;
 let person: Browser;
 let origin = '';
 
 beforeAll(async () => {
-  site = await startOrigin({}, (request, response) => {
+  const answer: Handler = (request, response) => {
     const { searchParams } = new URL(request.url ?? '/', 'http://site');
     const headers = {
       'content-type': 'text/html; charset=utf-8',
@@ -34,23 +32,19 @@ beforeAll(async () => {
       'x-said': searchParams.get('key') ?? '',
     };
     response.writeHead(200, headers).end(request.url === '/app' ? APP : PAGE(searchParams.get('key') ?? ''));
-  });
-  server = await startServer({
-    ALLOWED_PRIVATE_HOSTS: site.host,
-    OWNER_PASSPHRASE: PASSPHRASE,
-    MAX_SESSIONS_PER_CLIENT: '12',
-  });
-  model = await connectModern(server);
-  ({ origin } = new URL(server.mcpUrl));
-  person = new Browser(origin, (url, init) => fetch(url, init));
-  const signIn = pageOf(await person.get(`${origin}/console/secrets`));
-  const secrets = pageOf(await person.submit(signIn, '/sign-in', { passphrase: PASSPHRASE }));
+  };
+  site = await startOrigin({}, answer, await newSitePort());
+  ({ origin } = await sharedServer());
+  const account = await newPerson('exports');
+  model = await connectModern(account);
+  person = account.browser;
+  const secrets = pageOf(await person.get(`${origin}/console/secrets`));
   for (const [name, value] of Object.entries(SECRETS))
     await person.submit(secrets, '/console/secrets', { name, sites: site.url, value });
 });
 afterAll(async () => {
+  await model?.call('browser_close', {});
   await model?.close();
-  await server?.close();
   await site?.close();
 });
 
@@ -66,7 +60,7 @@ describe('what is saved of a session', () => {
     await model.call('browser_click', { selector: 'button "Send"' });
     await model.call('browser_do', { steps: ['fill "Key" = secret:door', 'fill "Name" = Bob', 'click button "Send"'] });
     await model.call('browser_click', { selector: 'text=Ask' });
-    await expect.poll(() => saved('test'), { timeout: 20_000 }).toMatch(/Bob[\s\S]*holds a secret/u);
+    await expect.poll(() => saved('test')).toMatch(/Bob[\s\S]*holds a secret/u);
     const [test, har] = [await saved('test'), await saved('har')];
     expect(test).toContain(`await page.goto("${site.url}/");`);
     expect(test).toContain('getByRole("textbox", { name: "Name", exact: true }).fill("Ann");');

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectModern } from '#support/mcp-clients.ts';
 import type { TestClient, ToolResult } from '#support/mcp-clients.ts';
-import { Browser, pageOf } from '#support/oauth-browser.ts';
+import { pageOf } from '#support/oauth-browser.ts';
 import { startOrigin } from '#support/origin.ts';
-import type { Origin } from '#support/origin.ts';
-import { startServer } from '#support/server.ts';
-import type { TestServer } from '#support/server.ts';
+import type { Handler, Origin } from '#support/origin.ts';
+import { newPerson, newSitePort } from '#support/shared.ts';
 
 /** A model that wants to know a secret, on a site that shows the names that it does not know, for real. */
 
-const PASSPHRASE = 'six curlews over the mud';
 const VALUE = 'qX7vbN2lmK9rtZ4w';
 
 let site: Origin;
-let server: TestServer;
 let model: TestClient;
 let told: string[] = [];
 let session = '';
@@ -48,32 +45,25 @@ const PAGES: Record<string, string> = {
 };
 
 beforeAll(async () => {
-  site = await startOrigin({}, (request, response) => {
+  const answer: Handler = (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://site');
     const user = searchParams.get('user') ?? '';
     const hello = `<!doctype html><title>Hello</title><h1>There is no ${user}</h1><input id="again" value="${user}">`;
     const refused = form(`<p>There is no ${user}</p><input id="user" name="user" value="${user}">`);
     const page = pathname === '/hello' ? hello : pathname === '/refused' ? refused : PAGES[pathname];
     response.writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' }).end(page);
-  });
-  server = await startServer({
-    ALLOWED_PRIVATE_HOSTS: `${site.host},${new URL(elsewhere()).host}`,
-    OWNER_PASSPHRASE: PASSPHRASE,
-    MAX_SESSIONS_PER_CLIENT: '40',
-    MAX_SESSIONS: '40',
-  });
-  model = await connectModern(server);
-  const { origin } = new URL(server.mcpUrl);
-  const person = new Browser(origin, (url, init) => fetch(url, init));
-  const signIn = pageOf(await person.get(`${origin}/console/secrets`));
-  const secrets = pageOf(await person.submit(signIn, '/sign-in', { passphrase: PASSPHRASE }));
+  };
+  site = await startOrigin({}, answer, await newSitePort());
+  const person = await newPerson('held');
+  model = await connectModern(person);
+  const secrets = pageOf(await person.browser.get(`${person.browser.origin}/console/secrets`));
   for (const [name, value] of Object.entries({ bank: VALUE, number: '7340518' })) {
-    await person.submit(secrets, '/console/secrets', { name, sites: site.url, value });
+    await person.browser.submit(secrets, '/console/secrets', { name, sites: site.url, value });
   }
 });
 afterAll(async () => {
+  await end();
   await model?.close();
-  await server?.close();
   await site?.close();
 });
 
@@ -90,10 +80,23 @@ const elsewhere = () => `http://localhost:${new URL(site.url).port}`;
 const pollsName = (of: string) =>
   `setInterval(() => { try { if (${of}.name.length > 9) document.title = [...${of}.name].reverse().join('') } catch {} }, 20); 1`;
 
+/** In the session of the test before: what is typed into a field counts from the field on. */
 async function open(path: string): Promise<void> {
-  session = `s${crypto.randomUUID().slice(0, 8)}`;
+  if (session === '') await begin();
   told = [];
   await ask('browser_navigate', { url: site.url + path });
+}
+
+/** A session in which nothing has happened. The one before ends. */
+async function begin(): Promise<void> {
+  await end();
+  session = `s${crypto.randomUUID().slice(0, 8)}`;
+  told = [];
+}
+
+async function end(): Promise<void> {
+  if (session !== '') await model?.call('browser_close', { session });
+  session = '';
 }
 
 const fill = (secret = 'secret:bank') => ask('browser_fill', { selectors: ['#user'], values: [secret] });
@@ -222,6 +225,9 @@ describe('a field that a secret was typed into', () => {
 });
 
 describe('a page that shows a secret', () => {
+  // Where a script ran before counts, too.
+  beforeEach(begin);
+
   it('is not searched by parts of attributes, wherever it is', async () => {
     await open('/name');
     await fill();
@@ -243,6 +249,7 @@ describe('a page that shows a secret', () => {
     await ask('browser_wait', { selector: '#user' });
     expect((await fill()).text).toContain('browser_evaluate has run');
 
+    await begin();
     await open('/name');
     await ask('browser_evaluate', { script: `w = open('/name', 'other'); ${spy('w')}; 1` });
     const beside = { selectors: ['#user'], values: ['secret:bank'], tab: 't2' };
@@ -250,6 +257,7 @@ describe('a page that shows a secret', () => {
     await ask('browser_close', { tab: 't1' });
     expect((await ask('browser_fill', beside)).text).toContain('secret_refused');
 
+    await begin();
     await open('/blank');
     await ask('browser_click', { selector: '#open' });
     await ask('browser_navigate', { url: `${site.url}/name`, tab: 't1' });
@@ -269,8 +277,7 @@ describe('a page that shows a secret', () => {
     const BLOCKED = 'script_blocked';
 
     async function openFrom(path: string, button = '#open'): Promise<void> {
-      session = `s${crypto.randomUUID().slice(0, 8)}`;
-      told = [];
+      await begin();
       await ask('browser_navigate', { url: elsewhere() + path });
       await ask('browser_click', { selector: button });
     }
@@ -295,7 +302,7 @@ describe('a page that shows a secret', () => {
       await ask('browser_navigate', { url: `${elsewhere()}/blank`, tab: 't2' });
       expect(await ran('t2')).toContain(BLOCKED);
 
-      session = `s${crypto.randomUUID().slice(0, 8)}`;
+      await begin();
       await ask('browser_navigate', { url: `${site.url}/named` });
       await filled('t1');
       await ask('browser_navigate', { url: `${site.url}/pops?to=${elsewhere()}/blank` });
@@ -313,7 +320,7 @@ describe('a page that shows a secret', () => {
       await ask('browser_navigate', { url: `${site.url}/pops${to()}`, tab: 't1' });
       await ask('browser_click', { selector: '#open', tab: 't1' });
       expect(await filled('t3')).toContain(REFUSED);
-      session = `s${crypto.randomUUID().slice(0, 8)}`;
+      await begin();
       await ask('browser_navigate', { url: `${elsewhere()}/name` });
       await ran('t1');
       await ask('browser_navigate', { url: `${site.url}/pops${to()}` });

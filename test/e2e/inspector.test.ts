@@ -1,30 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { programOf, runProgram } from '#support/run-program.ts';
 import type { Ran } from '#support/run-program.ts';
-import { scratchHome, startServer } from '#support/server.ts';
-import type { TestServer } from '#support/server.ts';
+import { scratchHome } from '#support/server.ts';
+import { newPerson } from '#support/shared.ts';
+import type { Person } from '#support/shared.ts';
 
 /** The MCP Inspector's command line, which hosts' developers look at a server with, in both protocol eras. */
 
 const INSPECTOR = programOf('@modelcontextprotocol/inspector', 'mcp-inspector');
 
-let server: TestServer;
+let person: Person;
 let own: ReturnType<typeof scratchHome>;
 
 beforeAll(async () => {
   own = scratchHome();
-  server = await startServer({});
+  person = await newPerson('inspector');
 });
-afterAll(async () => {
-  await server?.close();
-  own?.remove();
-});
+afterAll(() => own?.remove());
 
 function inspect(era: string, args: string[]): Promise<Ran> {
-  const target = [server.mcpUrl, '--transport', 'http', '--protocol-era', era, '--format', 'json'];
+  const target = [person.mcpUrl, '--transport', 'http', '--protocol-era', era, '--format', 'json'];
   // A home of its own: the Inspector keeps a catalogue of servers in it.
   const env = { HOME: own.home, XDG_CONFIG_HOME: own.home, DO_NOT_TRACK: '1' };
-  return runProgram(INSPECTOR, ['--cli', ...target, '--header', `Authorization: Bearer ${server.token}`, ...args], env);
+  return runProgram(INSPECTOR, ['--cli', ...target, '--header', `Authorization: Bearer ${person.token}`, ...args], env);
 }
 
 describe.each(['legacy', 'modern'])('the Inspector in the %s era', (era) => {

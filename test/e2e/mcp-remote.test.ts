@@ -4,25 +4,22 @@ import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allowAsOwner } from '#support/person.ts';
 import { programOf } from '#support/run-program.ts';
-import { scratchHome, startServer } from '#support/server.ts';
-import type { TestServer } from '#support/server.ts';
+import { scratchHome } from '#support/server.ts';
+import { newPerson, sharedServer } from '#support/shared.ts';
+import type { SharedServer } from '#support/shared.ts';
 
 /** `mcp-remote`, by which a client that speaks stdio alone reaches a server that is elsewhere. */
 
-const PASSPHRASE = 'four geese above the weir';
 const BRIDGE = programOf('mcp-remote', 'mcp-remote');
 
-let server: TestServer;
+let server: SharedServer;
 let own: ReturnType<typeof scratchHome>;
 
 beforeAll(async () => {
   own = scratchHome();
-  server = await startServer({ OWNER_PASSPHRASE: PASSPHRASE });
+  server = await sharedServer();
 });
-afterAll(async () => {
-  await server?.close();
-  own?.remove();
-});
+afterAll(() => own?.remove());
 
 /** @param onMessage is told what the bridge prints for the person in front of it */
 async function bridge(args: string[], onMessage: (printed: string) => void = () => undefined): Promise<Client> {
@@ -39,7 +36,7 @@ async function bridge(args: string[], onMessage: (printed: string) => void = () 
     onMessage(printed);
   });
   const client = new Client({ name: 'periscope-test', version: '1.0.0' });
-  await client.connect(transport, { timeout: 45_000 });
+  await client.connect(transport, { timeout: 120_000 });
   return client;
 }
 
@@ -50,7 +47,8 @@ async function extract(client: Client): Promise<string> {
 
 describe('mcp-remote', () => {
   it('carries calls with a token in a header', async () => {
-    const client = await bridge(['--header', `Authorization:Bearer ${server.token}`]);
+    const { token } = await newPerson('bridge');
+    const client = await bridge(['--header', `Authorization:Bearer ${token}`]);
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain('open_url');
     expect(await extract(client)).toContain('The weir is open.');
     await client.close();
@@ -61,7 +59,7 @@ describe('mcp-remote', () => {
     const client = await bridge([], (printed) => {
       const asked = /^http:\/\/localhost:\d+\/authorize\?\S+$/m.exec(printed)?.[0];
       if (asked !== undefined && people.length === 0)
-        people.push(allowAsOwner(asked, PASSPHRASE).then((answer) => fetch(answer)));
+        people.push(allowAsOwner(asked, server.passphrase).then((answer) => fetch(answer)));
     });
     expect(people).toHaveLength(1);
     await Promise.all(people);

@@ -3,62 +3,38 @@ import { startBrowserSite } from '#support/browser-site.ts';
 import type { BrowserSite } from '#support/browser-site.ts';
 import { connectModern } from '#support/mcp-clients.ts';
 import type { TestClient } from '#support/mcp-clients.ts';
-import { startProvider } from '#support/provider-port.ts';
 import { startRealBrowser } from '#support/real-browser.ts';
 import type { RealBrowser } from '#support/real-browser.ts';
-import { startServer } from '#support/server.ts';
-import type { TestServer } from '#support/server.ts';
+import { newPerson, newSitePort, sharedServer } from '#support/shared.ts';
 
 /** Two people of one server, each with a Chromium and a model of their own: what is one's is nobody else's, unless it is shared. */
 
-const WAIT = { timeout: 15_000, interval: 100 };
+const WAIT = { interval: 100 };
 
-let provider: Awaited<ReturnType<typeof startProvider>>;
 let site: BrowserSite;
-let server: TestServer;
 let origin = '';
-const person = { sub: '', email: '', email_verified: true };
 let ana: Someone;
 let bert: Someone;
 
 type Someone = { browser: RealBrowser; model: TestClient };
 
 beforeAll(async () => {
-  [provider, site] = await Promise.all([startProvider(person), startBrowserSite()]);
-  server = await startServer({
-    ALLOWED_PRIVATE_HOSTS: `${site.host},${site.otherHost}`,
-    SESSION_SECRET: 'seven cormorants on one post, all asleep',
-    OIDC_ISSUER: provider.issuer,
-    OIDC_CLIENT_ID: provider.clientId,
-    OIDC_CLIENT_SECRET: provider.clientSecret,
-    ALLOWED_USERS: 'ana@acme.dev, bert@acme.dev',
-  });
-  origin = new URL(server.mcpUrl).origin;
-  ana = await someone('ana');
-  bert = await someone('bert');
+  ({ origin } = await sharedServer());
+  site = await startBrowserSite(await newSitePort());
+  [ana, bert] = await Promise.all([someone('ana'), someone('bert')]);
 });
 afterAll(async () => {
   for (const one of [ana, bert]) {
     await one?.browser.close();
     await one?.model.close();
   }
-  await server?.close();
   await site?.close();
-  provider?.close();
 });
 
-/** Signs in over the provider, and makes a token for a model. */
 async function someone(name: string): Promise<Someone> {
-  Object.assign(person, { sub: `sub-${name}`, email: `${name}@acme.dev` });
-  const browser = await startRealBrowser();
-  await browser.goTo(`${origin}/console/tokens`);
-  const isChosen = await browser.see<boolean>(`document.querySelector('button[value=oidc]') !== null`);
-  if (isChosen) await browser.click('button[value=oidc]');
-  await browser.type('name', `the model of ${name}`);
-  await browser.click('input[value="cite:share"]');
-  await browser.click('form[action="/console/tokens"] button');
-  const token = await browser.see<string>('document.querySelector(".copy code").textContent');
-  return { browser, model: await connectModern({ mcpUrl: server.mcpUrl, token }) };
+  const account = await newPerson(name);
+  const [browser, model] = await Promise.all([startRealBrowser(account), connectModern(account)]);
+  return { browser, model };
 }
 
 const words = ({ browser }: Someone) => browser.see<string>('document.body.innerText');
@@ -104,14 +80,14 @@ describe('a session of one person', () => {
 
 describe('a shared session', () => {
   it('is watched and driven by whoever may use it, one at a time, and everybody’s model hears of it', async () => {
-    await ana.model.call('browser_launch', { session: 'team', shared: true });
-    const session = 'shared/team';
+    await ana.model.call('browser_launch', { session: 'quay', shared: true });
+    const session = 'shared/quay';
     await ana.model.call('browser_navigate', { session, url: `${site.url}/booking` });
     const asked = await ana.model.call('browser_handoff', { session, reason: 'Somebody please book.' });
     const link = String(asked.structured['link']);
-    expect(link).toBe(`${origin}/live/shared/team`);
+    expect(link).toBe(`${origin}/live/shared/quay`);
     await ana.browser.goTo(`${origin}/console/sessions`);
-    expect(await words(ana)).toMatch(/shared\/team\s+waiting for you[\s\S]*Somebody please book\./);
+    expect(await words(ana)).toMatch(/shared\/quay\s+waiting for you[\s\S]*Somebody please book\./);
     await ana.browser.goTo(link);
     await bert.browser.goTo(link);
     for (const one of [ana, bert]) {
@@ -133,7 +109,7 @@ describe('a shared session', () => {
     const heard = await ana.model.call('browser_handoff', { session, reason: 'Somebody please book.' });
     expect(heard.structured).toMatchObject({ state: 'given_back' });
     expect(heard.text).toContain('/tall');
-    await bert.browser.goTo(`${origin}/console/session?name=shared/team`);
+    await bert.browser.goTo(`${origin}/console/session?name=shared/quay`);
     expect(await words(bert)).not.toContain('Went to an address');
     await bert.model.call('browser_close', { session });
     expect((await ana.model.call('browser_snapshot', { session })).text).toContain('unknown_session');
