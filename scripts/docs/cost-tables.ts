@@ -1,6 +1,6 @@
 import { busiest, costOf, DEFAULTS, ITEMS, PERSON, total, usage } from './cost-model.ts';
 import type { Item, Settings } from './cost-model.ts';
-import { RENDERERS } from '#core/limits.ts';
+import { PLATFORM_BROWSERS_MAX, SESSIONS_MAX } from '#core/limits.ts';
 import { PLAN_DOLLARS, PRICES, PRICES_OF } from '#core/prices.ts';
 import { CALLS } from './measured-calls.ts';
 import { table } from './markdown.ts';
@@ -16,7 +16,7 @@ export function costTables(): string {
     '',
     usageTable(),
     '',
-    'More people, with `MAX_SESSIONS` 116, which is all that Workers Paid allows beside the renderers, and as if all browser time could be had:',
+    `More people, with \`MAX_SESSIONS\` ${SESSIONS_MAX}, which is all that Workers Paid allows beside the renderers, and as if all browser time could be had:`,
     '',
     growthTable(),
     '',
@@ -66,13 +66,11 @@ function usageTable(): string {
   );
 }
 
-/** What Workers Paid allows an account: browsers at a time. */
-const BROWSERS_MAX = 120;
 const GIVES_WAY: readonly [people: number, words: string][] = [
   [1_000, 'the default `MAX_SESSIONS` of 30, when more than twice the average come at once: raise it'],
   [
-    3_600,
-    `browsers: ${BROWSERS_MAX} are the most of an account; more people wait, or get \`session_limit\`. \`SESSION_IDLE_MINUTES\` 3 moves it to some 7,000 people`,
+    6_000,
+    `browsers: ${PLATFORM_BROWSERS_MAX} are the most of an account; more people wait, or get \`session_limit\`. \`SESSION_IDLE_MINUTES\` 3 moves it to some 12,000 people`,
   ],
   [10_000, 'browsers, long before; then the one database, if many search the pages opened here at the same time'],
 ];
@@ -82,8 +80,11 @@ function growthTable(): string {
     ['People', 'Dollars a month', 'Browsers at the busiest moment', 'D1 trips a second then', 'What gives way first'],
     GIVES_WAY.map(([people, words]) => {
       const { browsers, d1TripsPerSecond } = busiest(people);
-      const paid = total(usage(people, { ...DEFAULTS, maxSessions: BROWSERS_MAX - RENDERERS }));
-      const wanted = browsers > BROWSERS_MAX ? `${browsers}, of which ${BROWSERS_MAX} can be had` : String(browsers);
+      const paid = total(usage(people, { ...DEFAULTS, maxSessions: SESSIONS_MAX }));
+      const wanted =
+        browsers > PLATFORM_BROWSERS_MAX
+          ? `${browsers}, of which ${PLATFORM_BROWSERS_MAX} can be had`
+          : String(browsers);
       return [people.toLocaleString('en'), dollars(paid), wanted, amount(d1TripsPerSecond), words];
     }),
   );
@@ -92,7 +93,7 @@ function growthTable(): string {
 const CHANGES: readonly [words: string, changed: Partial<Settings>][] = [
   ['`SESSION_IDLE_MINUTES` 3 instead of 10: text in forms is lost sooner', { idleMinutes: 3 }],
   ['`SESSION_IDLE_MINUTES` 30 instead of 10', { idleMinutes: 30 }],
-  ['`SESSION_IDLE_MINUTES` 30 and `MAX_SESSIONS` 116', { idleMinutes: 30, maxSessions: 116 }],
+  [`\`SESSION_IDLE_MINUTES\` 30 and \`MAX_SESSIONS\` ${SESSIONS_MAX}`, { idleMinutes: 30, maxSessions: SESSIONS_MAX }],
   ['`RENDER_ENABLED` false: no browser at all', { renders: false }],
   ['`CACHE_TTL_SECONDS` 0, and every page has changed', { caches: false }],
   ['`CACHE_MAX_BYTES` 6,000,000,000, and full, with its index', { storedGb: 7 }],

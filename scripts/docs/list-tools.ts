@@ -29,7 +29,9 @@ export const TOOLSETS_IN_USE: readonly ToolsetName[] = [...new Set(CATALOG.map((
 export async function listTools(query: string, searchesWeb = true): Promise<ListedTool[]> {
   const options = parseRequestOptions(new URL(`http://localhost/mcp${query}`));
   if (!options.ok) throw new Error(options.problem);
-  const handler = createMcpHandler(() => buildServer(options.tools, options.toolsets, listingOnly(searchesWeb), null));
+  const handler = createMcpHandler(() =>
+    buildServer(options.tools, options.toolsets, listingOnly(searchesWeb), new Map(), false),
+  );
   const response = await handler.fetch(
     new Request('http://localhost/mcp', {
       method: 'POST',

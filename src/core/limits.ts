@@ -122,8 +122,11 @@ export const RENDERERS = 4;
  * the 128 MB that an isolate has.
  */
 export const RENDER_BYTES_MAX = 3_000_000;
-/** Browsers that Workers Paid allows an account at a time. */
-const PLATFORM_BROWSERS_MAX = 120;
+/**
+ * Browsers that Workers Paid allows an account at a time: 200 since 2026-08-20, 120 before (Cloudflare's changelog of Browser Run of that
+ * day). Cloudflare grants more on request.
+ */
+export const PLATFORM_BROWSERS_MAX = 200;
 /** Sessions with a browser: what the plan allows beside the renderers. */
 export const SESSIONS_MAX = PLATFORM_BROWSERS_MAX - RENDERERS;
 /** Tabs of one session: more than a person keeps open for one task. It stops a page that opens windows in a loop. */

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { simulateHour } from '#scripts/docs/scale/hour.ts';
 import { linkTrips } from '#scripts/docs/scale/links.ts';
 import { peopleAt, RATES, WALLS } from '#scripts/docs/scale/load.ts';
-import { LIMITS, SESSION_BROWSERS } from '#scripts/docs/scale/platform-limits.ts';
+import { SESSIONS_MAX } from '#core/limits.ts';
+import { LIMITS } from '#scripts/docs/scale/platform-limits.ts';
 import { arrivals, randomFrom } from '#scripts/docs/scale/random.ts';
 
 describe('the simulation of a busy hour', () => {
@@ -20,7 +21,7 @@ describe('the simulation of a busy hour', () => {
 
   it('gives nobody more browsers than there are, and refuses only who finds none', () => {
     expect(few.sessionsRefused).toBe(0);
-    expect(many.browsers.worst).toBeLessThanOrEqual(SESSION_BROWSERS);
+    expect(many.browsers.worst).toBeLessThanOrEqual(SESSIONS_MAX);
     expect(many.sessionsRefused).toBeGreaterThan(0.9);
   });
 

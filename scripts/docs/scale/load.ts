@@ -1,10 +1,16 @@
-import { RENDERERS } from '#core/limits.ts';
 import { CALLS } from '#scripts/docs/measured-calls.ts';
 import { HOPS_OF_CALLS } from '#scripts/docs/hops.ts';
 import { DAYS, DEFAULTS, HOURS_OF_A_DAY, PEAK, PERSON, RENDER_SECONDS } from '#scripts/docs/cost-model.ts';
 import { RENDERS_AT_ONCE } from '#browsing/rendering/limits.ts';
 import { describeConfig } from '#core/config/config.ts';
-import { DOCUMENT_HOLD_SLACK_MS, DOCUMENT_HOLD_STEP_MS, DROP_DOCUMENTS_PER_BATCH, HOUR_MS } from '#core/limits.ts';
+import {
+  DOCUMENT_HOLD_SLACK_MS,
+  DOCUMENT_HOLD_STEP_MS,
+  DROP_DOCUMENTS_PER_BATCH,
+  HOUR_MS,
+  RENDERERS,
+  SESSIONS_MAX,
+} from '#core/limits.ts';
 import { ROUNDS_PER_HOUR_MAX } from '#library/limits.ts';
 import { SWEEP_BATCHES_MAX } from '#storage/limits.ts';
 import { LIMITS } from './platform-limits.ts';
@@ -118,12 +124,12 @@ export const WALLS: readonly Wall[] = [
     capacity: defaultOf('MAX_SESSIONS'),
     unit: 'browsers',
     effect: 'people wait, or get `session_limit`',
-    moves: '`MAX_SESSIONS` 116, when the plan pays for it',
+    moves: `\`MAX_SESSIONS\` ${SESSIONS_MAX}, when the plan pays for it`,
   },
   {
     what: 'Browsers at a time of an account',
     perPerson: RATES.sessions * SESSION_SECONDS,
-    capacity: LIMITS.browsers.is - RENDERERS,
+    capacity: SESSIONS_MAX,
     unit: 'browsers',
     effect: 'people wait, or get `session_limit`',
     moves: '`SESSION_IDLE_MINUTES` 3; then more accounts',

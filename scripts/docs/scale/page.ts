@@ -1,3 +1,4 @@
+import { SESSIONS_MAX } from '#core/limits.ts';
 import { total, usage, DEFAULTS } from '#scripts/docs/cost-model.ts';
 import { table } from '#scripts/docs/markdown.ts';
 import { simulateHour } from './hour.ts';
@@ -5,7 +6,7 @@ import type { Hour } from './hour.ts';
 import { linkTrips } from './links.ts';
 import { ASSUMED, PAGE_BYTES, peopleAt, RATES, SESSION_SECONDS, WALLS } from './load.ts';
 import type { Wall } from './load.ts';
-import { LIMITS, LIMITS_OF, NEWER_BROWSERS, SESSION_BROWSERS } from './platform-limits.ts';
+import { LIMITS, LIMITS_OF } from './platform-limits.ts';
 
 export const SEED = 1;
 const CROWDS = [1_000, 10_000, 100_000] as const;
@@ -20,8 +21,6 @@ export function scaleTables(): string {
     `Reckoned from the month of one person in [deploying.md](deploying.md#the-plan-and-what-it-costs), with ${ASSUMED.searches} searches of stored pages more and one followed library for ${1 / ASSUMED.libraries} people. A stored page has ${amount(PAGE_BYTES)} bytes of text, the mean of 446 pages. The database is taken to need ${ASSUMED.tripMs} ms a trip, ${ASSUMED.rowWrittenMs} ms a row that it writes, and ${amount(ASSUMED.steppingMs)} ms for a search to step through common words: that is assumed, as no deployment has been measured.`,
     '',
     wallTable(),
-    '',
-    `With the browsers of a newer copy of Cloudflare's page (${NEWER_BROWSERS.browsers} at a time, ${NEWER_BROWSERS.browserStarts} started a second), the browsers of an account give way at ${rounded((NEWER_BROWSERS.browsers - LIMITS.browsers.is + SESSION_BROWSERS) / (RATES.sessions * SESSION_SECONDS))} people, and starting them at ${rounded(NEWER_BROWSERS.browserStarts / RATES.sessions)}.`,
     '',
     '### A busy hour',
     '',
@@ -94,7 +93,7 @@ function hourTable(): string {
 
 /** With all browsers that an account can have. */
 function dollars(people: number): string {
-  return amount(total(usage(people, { ...DEFAULTS, maxSessions: SESSION_BROWSERS })));
+  return amount(total(usage(people, { ...DEFAULTS, maxSessions: SESSIONS_MAX })));
 }
 
 function linkTable(): string {

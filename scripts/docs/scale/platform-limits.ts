@@ -1,4 +1,4 @@
-import { RENDERERS } from '#core/limits.ts';
+import { PLATFORM_BROWSERS_MAX } from '#core/limits.ts';
 
 /** A limit of Workers Paid, as Cloudflare's own page of it says in {@link LIMITS_OF}. */
 export type PlatformLimit = { what: string; is: number; unit: string; page: string };
@@ -8,7 +8,8 @@ export const LIMITS_OF = 'November 2026';
 const DOCS = 'https://developers.cloudflare.com';
 const D1 = `${DOCS}/d1/platform/limits/`;
 const OBJECTS = `${DOCS}/durable-objects/platform/limits/`;
-const BROWSER = `${DOCS}/browser-run/limits/`;
+/** 120 browsers and one start a second until 2026-08-20; copies of the page of limits from before that day still say so. */
+const BROWSER = `${DOCS}/changelog/post/2026-08-20-limits-increase/`;
 const WORKERS = `${DOCS}/workers/platform/limits/`;
 const KV = `${DOCS}/kv/platform/limits/`;
 const R2 = `${DOCS}/r2/platform/limits/`;
@@ -22,8 +23,8 @@ export const LIMITS = {
   d1Databases: { what: 'D1 databases that a Worker can bind, about', is: 5_000, unit: 'databases', page: D1 },
   objectRequests: { what: 'Requests to one object, about', is: 1_000, unit: 'a second', page: OBJECTS },
   objectBytes: { what: 'Storage of one object', is: 10_000_000_000, unit: 'bytes', page: OBJECTS },
-  browsers: { what: 'Browsers at a time', is: 120, unit: 'an account', page: BROWSER },
-  browserStarts: { what: 'Browsers started', is: 1, unit: 'a second', page: BROWSER },
+  browsers: { what: 'Browsers at a time', is: PLATFORM_BROWSERS_MAX, unit: 'an account', page: BROWSER },
+  browserStarts: { what: 'Browsers started', is: 3, unit: 'a second', page: BROWSER },
   memory: { what: 'Memory of an isolate', is: 128_000_000, unit: 'bytes', page: WORKERS },
   subrequests: { what: 'Subrequests of one request', is: 10_000, unit: 'requests', page: WORKERS },
   connections: { what: 'Connections that a request waits for at a time', is: 6, unit: 'connections', page: WORKERS },
@@ -33,9 +34,3 @@ export const LIMITS = {
   workflowStarts: { what: 'Instances of one workflow begun', is: 100, unit: 'a second', page: WORKFLOWS },
   logs: { what: 'Log events', is: 5_000_000_000, unit: 'a day', page: LOGS },
 } as const satisfies Record<string, PlatformLimit>;
-
-/** A newer copy of the page of Browser Run says so; which of them counts for an account, its dashboard tells. */
-export const NEWER_BROWSERS = { browsers: 200, browserStarts: 3 } as const;
-
-/** For sessions: what the renderers leave. */
-export const SESSION_BROWSERS = LIMITS.browsers.is - RENDERERS;

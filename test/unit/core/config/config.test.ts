@@ -72,10 +72,10 @@ describe('configuration', () => {
 });
 
 describe('browser sessions', () => {
-  it('leave the renderers room among the 120 browsers of the plan', () => {
-    expect(parseConfig({ MAX_SESSIONS: '116' }).MAX_SESSIONS).toBe(116);
-    expect(() => parseConfig({ MAX_SESSIONS: '117' })).toThrow('MAX_SESSIONS must be a whole number from 1 to 116');
-    expect(parseConfig({}).MAX_SESSIONS).toBeLessThanOrEqual(116);
+  it('leave the renderers room among the 200 browsers of the plan', () => {
+    expect(parseConfig({ MAX_SESSIONS: '196' }).MAX_SESSIONS).toBe(196);
+    expect(() => parseConfig({ MAX_SESSIONS: '197' })).toThrow('MAX_SESSIONS must be a whole number from 1 to 196');
+    expect(parseConfig({}).MAX_SESSIONS).toBeLessThanOrEqual(196);
   });
 
   it('keep an idle browser for ten minutes where it costs money', () => {
