@@ -77,4 +77,5 @@ export declare const visibleHtml: Source<'visibleHtml'>;
 export declare const wallHere: Source<'wallHere'>;
 export declare const watchInvalid: Source<'watchInvalid'>;
 export declare const watchTimers: Source<'watchTimers'>;
+export declare const wholeDocument: Source<'wholeDocument'>;
 //# sourceMappingURL=page-scripts.d.ts.map

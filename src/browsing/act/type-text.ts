@@ -2,8 +2,10 @@ import { fail } from '#core/failures/failure.ts';
 import { PAGE_ALIVE_MS, TYPE_SLOWLY_MS } from '#core/limits.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Tab, PageElement } from '#browsing/tabs/tab.ts';
+import type { Guarded } from '#browsing/in-page/scripts.ts';
 import { callIn, callOn, isGone } from '#browsing/tabs/call-in-page.ts';
-import { sleep, within } from '#core/flow/abort.ts';
+import { sleep, within, withTimeout } from '#core/flow/abort.ts';
+import { ACT_GUARD_MS_MAX } from './limits.ts';
 import { reach, refuse } from './reach.ts';
 import { insertText, modifierBits, sendKey } from './input.ts';
 import { invalidFields, watchInvalid } from './invalid-fields.ts';
@@ -58,24 +60,59 @@ export async function typeText(
     const problem = 'has spaces or lines, and a button, link or box has the focus, which they would press';
     fail({ code: 'invalid_argument', field: 'text', problem, hint: 'Click the field first, or pass its selector.' });
   }
-  if (element !== null && typing.secret !== undefined) {
-    await reach(element, signal, { isHit: false });
-    await typeSecretKeys(element, typing.secret, typing.slowly === true, signal);
-  } else {
-    if (element !== null) await focus(element, signal);
-    await write(tab, typing.text ?? '', typing.slowly === true, signal);
+  const send = async () => {
+    if (typing.secret === undefined) await write(tab, typing.text ?? '', typing.slowly === true, signal);
+    return press(tab, element, typing.submit === true, chords, signal);
+  };
+  if (element === null) return { invalid: await send(), missed };
+  if (typing.secret === undefined) {
+    await focus(element, signal);
+    return { invalid: await reachingFirst(element, send, signal), missed };
   }
+  await reach(element, signal, { isHit: false });
+  await typeSecretKeys(element, typing.secret, typing.slowly === true, signal);
+  return { invalid: await send(), missed };
+}
+
+async function press(
+  tab: Tab,
+  element: PageElement | null,
+  submits: boolean,
+  chords: ReturnType<typeof chordsOf>,
+  signal: AbortSignal,
+): Promise<InvalidField[]> {
   const frame = element?.frame ?? tab.main();
-  const maySend = typing.submit === true || chords.some(({ key }) => key.key === 'Enter' || key.key === ' ');
+  const maySend = submits || chords.some(({ key }) => key.key === 'Enter' || key.key === ' ');
   if (maySend) await watchInvalid(tab, frame, signal);
   for (const [at, { key, modifiers }] of chords.entries()) {
-    if (at > 0) await letPageRun(tab, element?.frame.id ?? tab.main().id, signal);
+    if (at > 0) await letPageRun(tab, frame.id, signal);
     // An earlier key may have opened another page.
     await guardCopies(tab, signal);
     await Promise.all(keyEvents(key, modifiers).map((event) => sendKey(tab, event, signal)));
   }
-  if (typing.submit === true) for (const event of keyPressEvents('Enter')) await sendKey(tab, event, signal);
-  return { invalid: maySend ? await invalidFields(tab, frame, signal) : [], missed };
+  if (submits) for (const event of keyPressEvents('Enter')) await sendKey(tab, event, signal);
+  return maySend ? invalidFields(tab, frame, signal) : [];
+}
+
+const GUARDED = ['keydown', 'keypress', 'beforeinput'];
+
+/**
+ * The first key reaches the element, or no key reaches the page: it may have moved the focus meanwhile. Later ones follow the
+ * focus.
+ */
+async function reachingFirst<T>(element: PageElement, send: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  await callOn(element, pageScripts.armGuard, [GUARDED, ACT_GUARD_MS_MAX, true], signal);
+  const ended = Promise.withResolvers<Guarded | null>();
+  const end = async () => {
+    // Also runs when the call was aborted, because the page would ignore all keys.
+    const state = withTimeout(PAGE_ALIVE_MS, (late) => callOn(element, pageScripts.guardState, [true], late));
+    ended.resolve(await state.catch(() => null));
+  };
+  const sent = await send().finally(end);
+  const guarded = await ended.promise;
+  if (guarded !== null && guarded.accepted.length === 0 && guarded.refused.length > 0)
+    return refuse(element, 'unfocusable');
+  return sent;
 }
 
 /** What keys miss that are typed where the focus is. Those that only move a page about need none. */

@@ -13,7 +13,7 @@ export { editableTexts, guardEditables } from '#browsing/in-page/fields/editable
 export { armGuard, armGuardAround, guardState } from '#browsing/in-page/elements/click-guard.ts';
 export { choose, field, focusField, focusKind, setExact } from '#browsing/in-page/fields/field.ts';
 export { elementOfText, findElements, isInDocument, isUnderHand } from '#browsing/in-page/elements/look-for.ts';
-export { frameHit } from '#browsing/in-page/elements/look-for.ts';
+export { frameHit, wholeDocument } from '#browsing/in-page/elements/look-for.ts';
 export { hideTyped } from '#browsing/in-page/view/cover-text.ts';
 export { html } from '#browsing/in-page/view/html.ts';
 export { takeInvalid, watchInvalid } from '#browsing/in-page/fields/field.ts';

@@ -113,8 +113,11 @@ export type ElementScripts = {
   readyPoint: (budgetMs: number, isHit: boolean, stays: boolean, words: string) => Readiness;
   /** On an `<iframe>`: whether the page hits it at a point of its document's viewport. */
   frameHit: (x: number, y: number) => boolean;
-  /** Until {@link DocumentScripts.guardState} stops it, keeps real events of these kinds from anything but the element. */
-  armGuard: (kinds: readonly string[], lifeMs: number) => void;
+  /**
+   * Until {@link DocumentScripts.guardState} stops it, keeps real events of these kinds from anything but the element.
+   * @param isForFirst whether it ends with the first event that reaches the element
+   */
+  armGuard: (kinds: readonly string[], lifeMs: number, isForFirst?: boolean) => void;
   lookAtElement: () => Looked;
   /** What it is, for an element that has no name: in the page's words. */
   describeElement: () => TextWithCuts;
@@ -143,6 +146,8 @@ export type ElementScripts = {
 export type HandleScripts = {
   /** Gives an object with the `count`, and the first elements. Throws for what is no selector. */
   findElements: (selector: string, max: number) => object;
+  /** Gives the root of the document, or the body if all of that can be edited. */
+  wholeDocument: () => object;
   /** Gives the element of the frame that has the focus. */
   focusedFrame: () => object | null;
   /** On a text: gives the element that it stands in. */

@@ -3,8 +3,11 @@ import { labelsOf } from './safe-dom.ts';
 import type { AnyElement, Root } from './safe-dom.ts';
 import type { Guarded } from '#browsing/in-page/scripts.ts';
 
-/** `under`: the elements under the pointer, from top to bottom, when the element was pressed. */
-type Guard = Guarded & { stop: () => void; under: readonly Element[] };
+/**
+ * `under`: the elements under the pointer, from top to bottom, when the element was pressed. `isForFirst`: it ends with the
+ * first event that reaches the element.
+ */
+type Guard = Guarded & { stop: () => void; under: readonly Element[]; isForFirst: boolean };
 type Tree = Pick<EventTarget, 'addEventListener' | 'removeEventListener'>;
 
 declare global {
@@ -19,9 +22,9 @@ declare global {
  * moment is ever acted on. Each tree from the document down to the element is watched: a closed shadow root shows only its
  * host outside.
  */
-export function armGuard(this: AnyElement, kinds: readonly string[], lifeMs: number): void {
+export function armGuard(this: AnyElement, kinds: readonly string[], lifeMs: number, isForFirst = false): void {
   disarm();
-  const guard: Guard = { accepted: [], refused: [], under: [], stop: () => {} };
+  const guard: Guard = { accepted: [], refused: [], under: [], isForFirst, stop: () => {} };
   const stops = watchTrees(this, kinds, guard);
   guard.stop = () => {
     for (const stop of stops) stop();
@@ -56,6 +59,7 @@ function watchTree(
     if (isAllowed(path, wanted, target) || isEditorOf(event.type, path, target)) {
       if (wanted === target) guard.accepted.push(event.type);
       if (wanted === target && event instanceof MouseEvent && event.type === 'mousedown') guard.under = stackAt(event);
+      if (wanted === target && guard.isForFirst) guard.stop();
       return;
     }
     if (isRelease(event) && isRaised(path[0], target, guard)) return;
@@ -124,7 +128,7 @@ function isEditorOf(kind: string, [first]: readonly EventTarget[], target: AnyEl
 
 export function armGuardAround(kinds: readonly string[], lifeMs: number): void {
   disarm();
-  const guard: Guard = { accepted: [], refused: [], under: [], stop: () => {} };
+  const guard: Guard = { accepted: [], refused: [], under: [], isForFirst: false, stop: () => {} };
   guard.stop = listenTo(window, kinds, (event) => {
     if (event.isTrusted) refuse(event, guard);
   });

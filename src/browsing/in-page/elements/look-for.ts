@@ -154,6 +154,12 @@ export function elementOfText(this: Node): Element | null {
   return this.parentElement;
 }
 
+export function wholeDocument(): Element {
+  const body: unknown = Reflect.get(Document.prototype, 'body', document);
+  const isEditor = body instanceof HTMLElement && body.isContentEditable;
+  return isEditor ? body : document.documentElement;
+}
+
 export function isUnderHand(this: Element): boolean {
   return Element.prototype.matches.call(this, ':hover, :focus-within');
 }

@@ -58,8 +58,15 @@ function hostOf(control: AnyElement): HTMLElement {
   return host;
 }
 
-export function focusField(this: AnyElement, selects: 'all' | 'end'): boolean {
-  const control = controlOf(this);
+/** Pages also move the focus in a task of their own. */
+export async function focusField(this: AnyElement, selects: 'all' | 'end'): Promise<boolean> {
+  if (!focusNow(this, selects)) return false;
+  await new Promise<void>((resolve) => setTimeout(resolve));
+  return isFocused(hostOf(controlOf(this)));
+}
+
+export function focusNow(element: AnyElement, selects: 'all' | 'end'): boolean {
+  const control = controlOf(element);
   const hadFocus = isFocused(hostOf(control));
   hostOf(control).focus({ preventScroll: true });
   if (control.isContentEditable) {
@@ -79,8 +86,13 @@ export function focusField(this: AnyElement, selects: 'all' | 'end'): boolean {
   return isFocused(hostOf(control));
 }
 
-function isFocused(element: Element): boolean {
-  return element.matches(':focus') || element.matches(':focus-within');
+/** An element that only contains the focused field is not focused. A document shows the host of a focused shadow tree. */
+function isFocused(element: HTMLElement): boolean {
+  if (element.matches(':focus')) return true;
+  const active: unknown = Reflect.get(Document.prototype, 'activeElement', document);
+  // Without a focus, the body is the active element, which then takes keys if all of the document can be edited.
+  if (document.designMode === 'on') return active === document.body || active === element;
+  return active === element && element !== document.body;
 }
 
 export function setExact(this: AnyElement, value: string): string {

@@ -1,6 +1,6 @@
 import { controlOf } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
-import { focusField } from './field.ts';
+import { focusNow } from './field.ts';
 import type { SecretManner, SecretState, SecretTyped } from '#browsing/in-page/scripts.ts';
 
 /**
@@ -20,7 +20,7 @@ export function typeSecret(
   const before = stateOf(field, origins, sites);
   if (before !== 'ready' || text === null) return answer(before);
   if (manner === 'goOn' && (tellsLetters() || !keepsSecretWhole.call(field))) return answer('cut');
-  if (manner !== 'goOn' && !focusField.call(field, manner === 'replace' ? 'all' : 'end')) return answer('unfocusable');
+  if (manner !== 'goOn' && !focusNow(field, manner === 'replace' ? 'all' : 'end')) return answer('unfocusable');
   if (manner !== 'goOn') beginSecret();
   if (manner !== 'replace' && !field.dispatchEvent(keyEvent('keydown', text))) {
     // The page types the letter itself, or leaves it out.

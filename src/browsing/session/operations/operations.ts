@@ -44,6 +44,7 @@ import { inAnyCase, isPattern } from '#browsing/target/pattern.ts';
 import { resolveTarget } from '#browsing/target/resolve.ts';
 import type { TabsOfCall } from '#browsing/target/resolve.ts';
 import type { Refs } from '#browsing/refs/refs.ts';
+import { asNoField, textTarget } from './text-target.ts';
 import { waitFor } from '#browsing/target/wait-for.ts';
 import type { WaitResult, WaitCondition } from '#browsing/target/wait-for.ts';
 import { VERSION } from '#generated/about.ts';
@@ -155,7 +156,9 @@ export async function typeInto(
   work: Work,
   { selector, snapshot: shows, ...typing }: TypeInput,
 ): Promise<ActionResult<{ missed?: Missed }>> {
-  const element = selector === undefined ? null : await findElement(work, selector, 'field');
+  const named = selector === undefined ? null : await findElement(work, selector, 'field');
+  const hasText = (typing.text ?? '') !== '';
+  const { element, isField } = named === null ? NO_TARGET : await textTarget(work, named, hasText);
   const reference = parseSecretReference(typing.text ?? '');
   if (reference !== null && element === null) {
     fail({ code: 'secret_refused', name: reference.name, reason: 'place', sites: [] });
@@ -167,7 +170,12 @@ export async function typeInto(
       await refuseSlow(element, secret, typing.slowly === true, work.endsAt, work.signal);
     }
     const at = element === null ? null : targetOf(work, element);
-    const { invalid, missed } = await typeText(work.tab, element, { ...typing, secret }, work.signal);
+    const { invalid, missed } = await typeText(work.tab, element, { ...typing, secret }, work.signal).catch(
+      (error: unknown) => {
+        if (isField || named === null) throw error;
+        return asNoField(error, work, named, hasText);
+      },
+    );
     const text = typing.text === undefined ? null : valueOf(typing.text, true);
     noteStep(work, { do: 'type', at, text, keys: namedKeys(typing.key, typing.submit === true) });
     logInvalidFields(work, invalid);
@@ -177,6 +185,8 @@ export async function typeInto(
   if (typed !== null && element !== null) await refuseCut(element, typed, work.signal);
   return acted;
 }
+
+const NO_TARGET = { element: null, isField: false };
 
 export type ScrollInput = ScrollOptions & {
   selector: string | undefined;

@@ -1,0 +1,130 @@
+import type { Protocol } from 'devtools-protocol';
+import { fail, PeriscopeError } from '#core/failures/failure.ts';
+import { abortable } from '#core/flow/abort.ts';
+import { frameShownBy, wholeDocument } from '#browsing/act/inner-frame.ts';
+import * as pageScripts from '#generated/page-scripts.js';
+import type { Field } from '#browsing/in-page/scripts.ts';
+import { callOn, failAsGone, safeRole } from '#browsing/tabs/call-in-page.ts';
+import type { PageElement } from '#browsing/tabs/tab.ts';
+import { describeKnown, fenced, pageElementOf } from '#browsing/target/find.ts';
+import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
+import type { AxElement } from '#browsing/tree/ax-tree.ts';
+import { roleWordOf } from '#browsing/tree/roles.ts';
+import { isInteractive } from '#browsing/view/interactive.ts';
+import { readTabPage } from '#browsing/view/page/page.ts';
+import type { Page } from '#browsing/view/page/page.ts';
+import type { Work } from './perform.ts';
+
+/** Fields that a refusal lists. */
+const FIELDS_SHOWN_MAX = 10;
+
+const TEXT_ROLES: ReadonlySet<string> = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton']);
+/** Widgets that take letters as keys: to find, to begin an edit, to play. */
+const KEYBOARD_ROLES: ReadonlySet<string> = new Set(
+  `listbox option grid treegrid gridcell cell row rowheader columnheader tree treeitem menu menubar menuitem menuitemcheckbox
+   menuitemradio application tablist tab Canvas`.split(/\s+/u),
+);
+
+/** `isField`: it takes text, whatever it is besides. */
+export type TextTarget = { element: PageElement; isField: boolean };
+
+/**
+ * What keys that are meant for an element go to: itself, the only field of a component, or the editor that a frame shows.
+ * @throws {PeriscopeError} `invalid_argument` for text that it does not take
+ */
+export async function textTarget(work: Work, named: PageElement, hasText: boolean): Promise<TextTarget> {
+  const { signal } = work;
+  const field = await callOn(named, pageScripts.field, [], signal);
+  if (field.kind !== 'none') {
+    if (hasText && takesNoText(field)) await refuseKeys(work, named, hasText);
+    return { element: named, isField: true };
+  }
+  const inner = (await onlyField(work, named)) ?? (await editorIn(work, named));
+  if (inner !== null) return { element: inner, isField: true };
+  if (hasText && !TEXT_ROLES.has(named.role) && !KEYBOARD_ROLES.has(named.role)) await refuseKeys(work, named, hasText);
+  return { element: named, isField: false };
+}
+
+function takesNoText({ kind, type }: Pick<Field, 'kind' | 'type'>): boolean {
+  return kind === 'check' || type === 'range' || type === 'color';
+}
+
+/** The field of a component that has only one, in its shadow tree or its slot. */
+async function onlyField({ tab, signal }: Work, element: PageElement): Promise<PageElement | null> {
+  const { shadowRoots = [] } = await nodeOf(element, signal);
+  if (shadowRoots.every(({ shadowRootType }) => shadowRootType === 'user-agent')) return null;
+  const page = await pageWith(element, signal);
+  const [only, ...others] = fieldsIn(inPage(page, element), page);
+  return only === undefined || others.length > 0 ? null : pageElementOf(tab, only);
+}
+
+async function editorIn({ tab, signal }: Work, element: PageElement): Promise<PageElement | null> {
+  const frame = await frameShownBy(element, signal);
+  const whole = frame === null ? null : await wholeDocument(tab, frame, signal);
+  if (whole === null) return null;
+  return (await callOn(whole, pageScripts.field, [], signal)).kind === 'editable' ? whole : null;
+}
+
+/** A refusal of something else than a field, with the fields that may be meant. Any other error as it is. */
+export async function asNoField(error: unknown, work: Work, named: PageElement, hasText: boolean): Promise<never> {
+  const failure = error instanceof PeriscopeError ? error.failure : null;
+  if (failure?.code !== 'element_not_found' || failure.reason !== 'unfocusable') throw error;
+  return refuseKeys(work, named, hasText, error);
+}
+
+async function refuseKeys(work: Work, named: PageElement, hasText: boolean, cause?: unknown): Promise<never> {
+  const { lines, isInside } = await fieldsFor(work, named);
+  const none = hasText ? 'takes no text; nothing was typed' : 'cannot have the focus; no key was pressed';
+  const where = isInside ? 'the field in it' : 'a field of the page';
+  const pass = lines.length === 0 ? 'Call browser_snapshot and pass the ref of a field.' : `Pass ${where}; see below.`;
+  return fail(
+    {
+      code: 'invalid_argument',
+      field: 'selector',
+      problem: `is ${await whatIs(named, work.signal)}, which ${none}`,
+      hint: `${pass} To send keys to whatever has the focus, name no element.`,
+      ...(lines.length === 0 ? {} : { quoted: await fenced(lines.join('\n')) }),
+    },
+    { cause },
+  );
+}
+
+async function whatIs(element: PageElement, signal: AbortSignal): Promise<string> {
+  const { localName } = await nodeOf(element, signal);
+  if (localName === 'body' || localName === 'html') return 'the page itself';
+  const word = safeRole(roleWordOf(element.role));
+  const what = word === 'clickable' ? 'element' : word;
+  return `${/^[aeiou]/u.test(what) ? 'an' : 'a'} ${what}`;
+}
+
+async function nodeOf({ frame, objectId, role }: PageElement, signal: AbortSignal): Promise<Protocol.DOM.Node> {
+  const described = frame.session.send('DOM.describeNode', { objectId });
+  return (await abortable(described, signal).catch((error: unknown) => failAsGone(error, role))).node;
+}
+
+/** The lines of the fields in an element, or else of those on the page. */
+async function fieldsFor({ tab, active, signal }: Work, named: PageElement) {
+  const page = await pageWith(named, signal);
+  const inside = fieldsIn(inPage(page, named), page);
+  const all = page.documents.flatMap(({ root }) => fieldsIn(root, page));
+  const shown = (inside.length > 0 ? inside : all).slice(0, FIELDS_SHOWN_MAX);
+  return { lines: await describeKnown(shown, tab, active.refs, signal), isInside: inside.length > 0 };
+}
+
+function pageWith({ tab, frame, backendNodeId }: PageElement, signal: AbortSignal): Promise<Page> {
+  return readTabPage(tab, { frameId: frame.id, from: null, within: null, nodes: [backendNodeId] }, signal);
+}
+
+/** The element of the tree, or the document that it shows. */
+function inPage(page: Page, { frame, backendNodeId }: PageElement): AxElement | null {
+  const root = page.documents.find((document) => document.frame.id === frame.id)?.root;
+  const element = root === undefined ? null : elementOfNode(root, backendNodeId);
+  return element === null ? null : (page.within(element)?.root ?? element);
+}
+
+function fieldsIn(part: AxElement | null, page: Page): AxElement[] {
+  if (part === null) return [];
+  return [...everyElement(part)].filter(
+    (one) => one !== part && (TEXT_ROLES.has(one.role) || one.properties.has('editable')) && isInteractive(one, page),
+  );
+}
