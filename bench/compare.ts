@@ -12,6 +12,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { extract } from '#extract/extract.ts';
+import { atOnce } from '#core/flow/turns.ts';
 import { compareDocuments } from '#library/compare/compare.ts';
 import type { Change, DocumentLines } from '#library/compare/compare.ts';
 import { editPage } from './compare/edit-page.ts';
@@ -121,7 +122,7 @@ function without(one: readonly string[], other: readonly string[]): string[] {
 
 async function told(before: string, after: string, file: string): Promise<Sides & { changes: Change[] }> {
   const [one, other] = [await document(before, file), await document(after, file)];
-  const changes = compareDocuments(one, other);
+  const changes = atOnce(compareDocuments(one, other));
   const texts = (side: 'gone' | 'new') =>
     changes.flatMap(({ kind, words }) => {
       const text = words.filter((word) => word.kind === 'same' || word.kind === side).map((word) => word.text);

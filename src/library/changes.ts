@@ -9,9 +9,8 @@ import { cursorForMessage, findCursor, holdUntil, pageBinding } from '#reading/r
 import type { ReaderDeps } from '#reading/reader.ts';
 import type { ChangeStore, FollowedChange } from '#storage/library/changes.ts';
 import type { ChangedBlock } from '#storage/library/round-pages.ts';
-import { compareDocuments } from './compare/compare.ts';
 import { BLOCKS_PER_ANSWER_MAX, BLOCKS_PER_CHANGE_MAX, CHANGES_PER_ANSWER_MAX } from './limits.ts';
-import { wholeDocument } from './told-blocks.ts';
+import { compareInTurn, wholeDocument } from './told-blocks.ts';
 
 export type ChangesDeps = OpenPageDeps & ReaderDeps & { changes: ChangeStore };
 
@@ -180,7 +179,7 @@ export async function changesBetween(
   ]);
   if (before === null || after === null) return fail(NOT_STORED);
   const room = { bytes: PAGE_RESULT_BYTES_MAX / 2, blocks: BLOCKS_PER_ANSWER_MAX };
-  const all = compareDocuments(before, after);
+  const all = await compareInTurn(before, after, [], signal, deps);
   const { blocks, left } = await shownBlocks(all, old, now, room, deps);
   const isMoved = old.url !== now.url;
   return {

@@ -117,7 +117,7 @@ async function judge(
   if ('closed' in reading) return ofClosed(page, reading.closed, null, deps);
   const closed = await whyClosed(page, reading.opened, round, signal, deps);
   if (closed !== null) return ofClosed(page, closed, reading.opened.url, deps);
-  return ofOpened(page, reading.opened, round, deps);
+  return ofOpened(page, reading.opened, round, signal, deps);
 }
 
 function asItWas({ documentId, finalUrl, title, state, problem, missing }: FollowedPage) {
@@ -163,6 +163,7 @@ async function ofOpened(
   page: FollowedPage,
   { document, url, lines }: OpenResult,
   round: Round,
+  signal: AbortSignal,
   deps: RoundDeps,
 ): Promise<Judged> {
   const { id, title, lineCount } = document;
@@ -177,7 +178,7 @@ async function ofOpened(
   };
   if (before === null) return judged('first', round.round > 1 ? 'new' : null);
   if (page.state === 'gone') return judged('changed', 'new');
-  const blocks = isOther ? await toldBlocks(before, { document, lines: now }, round, deps) : [];
+  const blocks = isOther ? await toldBlocks(before, { document, lines: now }, round, signal, deps) : [];
   if (isElsewhere(page, url)) return judged('moved', 'moved', { movedTo: url, blocks });
   return blocks.length === 0 ? judged('same', null) : judged('changed', 'changed', { blocks });
 }

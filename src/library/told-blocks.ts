@@ -1,11 +1,13 @@
 import { headingLevel } from '#core/document/document.ts';
 import type { Document } from '#core/document/document.ts';
+import { inShares } from '#core/flow/turns.ts';
+import type { InTurn } from '#core/flow/turns.ts';
 import { foldForSearch } from '#core/text/fold.ts';
 import type { DocumentStore } from '#storage/pages/documents.ts';
 import type { Follow } from '#storage/library/follows.ts';
 import type { ChangedBlock } from '#storage/library/round-pages.ts';
 import { compareDocuments } from './compare/compare.ts';
-import type { DocumentLines } from './compare/compare.ts';
+import type { Change, DocumentLines } from './compare/compare.ts';
 import { BLOCKS_CHARS_MAX, BLOCKS_PER_CHANGE_MAX } from './limits.ts';
 
 type Range = { first: number; last: number };
@@ -15,19 +17,28 @@ export async function toldBlocks(
   before: string,
   { document, lines }: { document: Document; lines: readonly string[] },
   { contains, varying }: Pick<Follow, 'contains' | 'varying'>,
-  { documents }: { documents: DocumentStore },
+  signal: AbortSignal,
+  deps: { documents: DocumentStore; inTurn: InTurn },
 ): Promise<ChangedBlock[]> {
-  const old = await wholeDocument(before, documents);
+  const old = await wholeDocument(before, deps.documents);
   // What it was is no longer stored.
   if (old === null) {
     const after = { first: 0, last: Math.max(0, document.lineCount - 1) };
     return [{ kind: 'added', before: null, after, section: null, words: [] }];
   }
   const now = { lines, restStart: document.restStart };
-  const blocks = compareDocuments(old, now, varying).filter(
-    (block) => contains === null || touches(block, contains, old, now),
-  );
-  return fitting(blocks);
+  const blocks = await compareInTurn(old, now, varying, signal, deps);
+  return fitting(contains === null ? blocks : touching(blocks, contains, old, now));
+}
+
+export function compareInTurn(
+  before: DocumentLines,
+  after: DocumentLines,
+  varying: readonly string[],
+  signal: AbortSignal,
+  { inTurn }: { inTurn: InTurn },
+): Promise<Change[]> {
+  return inTurn(signal, (pause) => inShares(compareDocuments(before, after, varying), pause));
 }
 
 export async function wholeDocument(id: string, documents: DocumentStore): Promise<DocumentLines | null> {
@@ -38,28 +49,30 @@ export async function wholeDocument(id: string, documents: DocumentStore): Promi
   return { lines, restStart: origin.restStart };
 }
 
-/** The phrase stands in the block, or in a heading over it. */
-function touches(block: ChangedBlock, phrase: string, old: DocumentLines, now: DocumentLines): boolean {
+/** The blocks with the phrase in them, or in a heading over them. */
+function touching(blocks: readonly Change[], phrase: string, old: DocumentLines, now: DocumentLines): Change[] {
   const wanted = foldForSearch(phrase);
-  const has = (range: Range | null, { lines }: DocumentLines) =>
-    range !== null &&
-    [...lines.slice(range.first, range.last + 1), ...headingsOver(range.first, lines)].some((line) =>
-      foldForSearch(line).includes(wanted),
-    );
-  return has(block.before, old) || has(block.after, now);
+  const before = linesAbout(wanted, old);
+  const after = linesAbout(wanted, now);
+  const isAbout = (range: Range | null, about: Uint8Array) =>
+    range !== null && about.subarray(range.first, range.last + 1).includes(1);
+  return blocks.filter((block) => isAbout(block.before, before) || isAbout(block.after, after));
 }
 
-/** From the nearest one to that of the first level. */
-function headingsOver(line: number, lines: readonly string[]): string[] {
-  const over: string[] = [];
-  let below = Infinity;
-  for (let at = Math.min(line, lines.length - 1); at >= 0 && below > 1; at -= 1) {
-    const level = headingLevel(lines[at] ?? '');
-    if (level === 0 || level >= below) continue;
-    below = level;
-    over.push(lines[at] ?? '');
+/** By line: 1 if the phrase is in the line, or in a heading over it. */
+function linesAbout(wanted: string, { lines }: DocumentLines): Uint8Array {
+  const about = new Uint8Array(lines.length);
+  const headings: { level: number; isAbout: boolean }[] = [];
+  for (const [at, line] of lines.entries()) {
+    const has = foldForSearch(line).includes(wanted);
+    const level = headingLevel(line);
+    if (level > 0) {
+      while ((headings.at(-1)?.level ?? 0) >= level) headings.pop();
+      headings.push({ level, isAbout: has || headings.at(-1)?.isAbout === true });
+    }
+    about[at] = Number(has || headings.at(-1)?.isAbout === true);
   }
-  return over;
+  return about;
 }
 
 /** As many as are kept; of long ones, the words are left out. */

@@ -1,3 +1,4 @@
+import { inShares } from '#core/flow/turns.ts';
 import { openPage } from '#reading/open/open-page.ts';
 import { DOCUMENT_HOLD_STEP_MS, HOUR_MS } from '#core/limits.ts';
 import type { Follow, FollowStore } from '#storage/library/follows.ts';
@@ -34,7 +35,8 @@ export async function learnVarying(
     wholeDocument(answered.value.document.id, deps.documents),
   ]);
   if (first === null || second === null) return varying.length;
-  const short = varyingBlocks(first, second).filter((text) => text.length <= VARYING_TEXT_CHARS_MAX);
+  const texts = await deps.inTurn(signal, (pause) => inShares(varyingBlocks(first, second), pause));
+  const short = texts.filter((text) => text.length <= VARYING_TEXT_CHARS_MAX);
   const all = [...new Set([...varying, ...short])].slice(0, VARYING_TEXTS_MAX);
   await deps.follows.varies(id, all);
   return all.length;

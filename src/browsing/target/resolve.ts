@@ -9,6 +9,7 @@ import { findMatch } from './find-match.ts';
 import type { Purpose } from './find-match.ts';
 import { parseNamed } from './named.ts';
 import type { NamedTarget } from './named.ts';
+import { comparesPartOfAttribute } from './partial-attribute.ts';
 import { asRef, isDrawnAnew } from '#browsing/refs/refs.ts';
 import type { Refs, RefTarget } from '#browsing/refs/refs.ts';
 
@@ -190,7 +191,7 @@ export async function viewForFailure(tab: Tab, refs: Refs, signal: AbortSignal):
  * @throws {PeriscopeError} `invalid_argument` where the page holds typed content or a secret
  */
 export function refusePartialAttribute(selector: string, tab: Tab): void {
-  if (!/[~|^$*](?:\s|\/\*.*?\*\/)*=/s.test(selector)) return;
+  if (!comparesPartOfAttribute(selector)) return;
   if (!tab.session.hides && !tab.frames().some(({ loaderId }) => tab.typedIn.has(loaderId))) return;
   fail({
     code: 'invalid_argument',

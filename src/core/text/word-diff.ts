@@ -1,16 +1,29 @@
+import type { Steps } from '#core/flow/turns.ts';
+
 export type DiffPart = { kind: 'same' | 'gone' | 'new'; text: string };
 
 /** A word with the space behind it; of scripts without spaces, one character. */
 const PIECES =
   /(?:[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]|[\S--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]]+)\s*/gv;
-/** Pairs of words that are compared: 16 MB of a table. Of longer texts, what is between their common ends counts as replaced. */
-const CELLS_MAX = 8_000_000;
+/** Pairs of words that one comparison may look at: a table of 16 MB, some 80 ms. */
+export const DIFF_CELLS_MAX = 8_000_000;
+/** Pairs of words that cost as much as a character of text. */
+const CELLS_PER_CHARACTER = 30;
+
+/** Pairs of words that may still be looked at. */
+export type DiffWork = { cells: number };
 
 /**
- * Matches the longest common subsequence of words.
+ * Matches the longest common subsequence of words. Where that would take more work than is left, the text between the common
+ * beginning and the common end counts as replaced.
  * @param keyOf words with the same key are one, such as those that differ in case
  */
-export function wordDiff(before: string, after: string, keyOf = (word: string) => word): DiffPart[] {
+export function* wordDiff(
+  before: string,
+  after: string,
+  { keyOf = (word: string) => word, work = { cells: DIFF_CELLS_MAX } }: { keyOf?: KeyOf; work?: DiffWork } = {},
+): Steps<DiffPart[]> {
+  yield before.length + after.length;
   const old = piecesOf(before, keyOf);
   const now = piecesOf(after, keyOf);
   const head = commonLength(old, now);
@@ -26,17 +39,24 @@ export function wordDiff(before: string, after: string, keyOf = (word: string) =
     }
   };
   push('same', now.slice(0, head));
-  if (oldMiddle.length * nowMiddle.length > CELLS_MAX) {
+  const cells = oldMiddle.length * nowMiddle.length;
+  if (cells > Math.min(work.cells, DIFF_CELLS_MAX)) {
     push('gone', oldMiddle);
     push('new', nowMiddle);
-  } else for (const [kind, piece] of diffByTable(oldMiddle, nowMiddle)) push(kind, [piece]);
+  } else {
+    work.cells -= cells;
+    const common = yield* tableOf(oldMiddle, nowMiddle);
+    for (const [kind, piece] of partsOfTable(common, oldMiddle, nowMiddle)) push(kind, [piece]);
+  }
   push('same', now.slice(now.length - tail));
   return parts;
 }
 
 type Piece = { text: string; key: string };
 
-function piecesOf(text: string, keyOf: (word: string) => string): Piece[] {
+type KeyOf = (word: string) => string;
+
+function piecesOf(text: string, keyOf: KeyOf): Piece[] {
   return (text.match(PIECES) ?? []).map((piece) => ({ text: piece, key: keyOf(piece.trim()) }));
 }
 
@@ -46,16 +66,34 @@ function commonLength(a: readonly Piece[], b: readonly Piece[]): number {
   return length;
 }
 
-function* diffByTable(old: readonly Piece[], now: readonly Piece[]): Generator<[DiffPart['kind'], Piece]> {
+/** By row and column: how many words the texts from there on have in common, in order. */
+function* tableOf(old: readonly Piece[], now: readonly Piece[]): Steps<Uint16Array> {
+  const numbers = new Map<string, number>();
+  for (const { key } of [...old, ...now]) if (!numbers.has(key)) numbers.set(key, numbers.size);
+  const numbered = (pieces: readonly Piece[]) => Int32Array.from(pieces, ({ key }) => numbers.get(key) ?? 0);
+  const [rows, columns] = [numbered(old), numbered(now)];
   const width = now.length + 1;
   const common = new Uint16Array((old.length + 1) * width);
-  const at = (i: number, j: number) => common[i * width + j] ?? 0;
   for (let i = old.length - 1; i >= 0; i -= 1) {
+    const word = rows[i];
     for (let j = now.length - 1; j >= 0; j -= 1) {
-      const isSame = old[i]?.key === now[j]?.key;
-      common[i * width + j] = isSame ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+      const at = i * width + j;
+      common[at] =
+        word === columns[j]
+          ? (common[at + width + 1] ?? 0) + 1
+          : Math.max(common[at + width] ?? 0, common[at + 1] ?? 0);
     }
+    yield now.length / CELLS_PER_CHARACTER;
   }
+  return common;
+}
+
+function* partsOfTable(
+  common: Uint16Array,
+  old: readonly Piece[],
+  now: readonly Piece[],
+): Generator<[DiffPart['kind'], Piece]> {
+  const at = (i: number, j: number) => common[i * (now.length + 1) + j] ?? 0;
   let [i, j] = [0, 0];
   while (i < old.length || j < now.length) {
     const [gone, added] = [old[i], now[j]];

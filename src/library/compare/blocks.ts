@@ -1,4 +1,5 @@
 import { headingLevel } from '#core/document/document.ts';
+import type { Steps } from '#core/flow/turns.ts';
 import { CodeFences } from '#core/text/plain.ts';
 import { lineKind } from '#core/text/line-kinds.ts';
 import { visibleText } from '#core/text/visible-text.ts';
@@ -22,18 +23,18 @@ export type Block = {
   isLinks: boolean;
 };
 
-export function mainBlocks({ lines, restStart }: DocumentLines): Block[] {
+export function mainBlocks({ lines, restStart }: DocumentLines): Steps<Block[]> {
   return blocksOf(lines, 0, restStart ?? lines.length);
 }
 
-export function restBlocks({ lines, restStart }: DocumentLines): Block[] {
-  return restStart === null ? [] : blocksOf(lines, restStart, lines.length);
+export function restBlocks({ lines, restStart }: DocumentLines): Steps<Block[]> {
+  return blocksOf(lines, restStart ?? lines.length, lines.length);
 }
 
 /** Code without a blank line that is longer is compared line by line. */
 const CODE_LINES_MAX = 60;
 
-function blocksOf(lines: readonly string[], start: number, end: number): Block[] {
+function* blocksOf(lines: readonly string[], start: number, end: number): Steps<Block[]> {
   const blocks: Block[] = [];
   const fences = new CodeFences();
   const code = new CodePieces();
@@ -61,6 +62,7 @@ function blocksOf(lines: readonly string[], start: number, end: number): Block[]
   });
   for (let at = start; at < end; at += 1) {
     const raw = lines[at] ?? '';
+    yield raw.length;
     units.add(at, raw);
     if (lineKind(raw, fences) !== 'heading') continue;
     endCode();

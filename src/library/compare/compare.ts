@@ -1,10 +1,12 @@
+import type { Steps } from '#core/flow/turns.ts';
 import { wordDiff } from '#core/text/word-diff.ts';
-import type { DiffPart } from '#core/text/word-diff.ts';
+import type { DiffPart, DiffWork } from '#core/text/word-diff.ts';
 import { align } from './align.ts';
 import { mainBlocks, restBlocks } from './blocks.ts';
 import type { Block, DocumentLines } from './blocks.ts';
 import { headersOf, isNoise, Varying, varyingOf } from './noise.ts';
-import { pairUp } from './pair-up.ts';
+import { LIKENESS_WORDS_MAX, pairUp } from './pair-up.ts';
+import type { PairingWork } from './pair-up.ts';
 
 export type { DocumentLines } from './blocks.ts';
 
@@ -23,8 +25,8 @@ export type Change = {
   words: DiffPart[];
 };
 
-/** Pairs of characters of blocks that are compared word by word, in one document: some 200 ms. Later ones are told as replaced. */
-const WORD_WORK_MAX = 400_000_000;
+/** Pairs of words that are compared in two documents: some 200 ms. After that, blocks are reported as replaced. */
+const WORD_CELLS_MAX = 24_000_000;
 /** A shorter text stands in many places: that it is elsewhere, too, says nothing. */
 const TELLING_WORDS_MIN = 5;
 
@@ -34,44 +36,59 @@ const TELLING_WORDS_MIN = 5;
  * with every fetch.
  * @param varying of `varyingBlocks`
  */
-export function compareDocuments(
+export function* compareDocuments(
   before: DocumentLines,
   after: DocumentLines,
   varying: readonly string[] = [],
-): Change[] {
-  const old = mainBlocks(before);
-  const now = mainBlocks(after);
+): Steps<Change[]> {
+  const old = yield* mainBlocks(before);
+  const now = yield* mainBlocks(after);
   const pairs = align(old, now);
+  yield ALIGNING_COST;
   const goneElsewhere = moved(old, now, pairs);
   const headers = headersOf(now);
   const known = new Varying(varying);
   const told: Told[] = [];
+  const work = newWork();
   for (const { gone, come, at } of gapsOf(old, now, pairs, goneElsewhere)) {
-    const same = sameInAnotherForm(gone, come);
+    const same = yield* sameInAnotherForm(gone, come);
     const isOther = (block: Block) => !same.has(block);
-    for (const [one, other] of pairUp(gone.filter(isOther), come.filter(isOther))) {
+    for (const [one, other] of yield* pairUp(gone.filter(isOther), come.filter(isOther), work)) {
+      yield known.cost(one, other);
       if (!isNoise(one, other, headers) && !known.takes(one, other)) told.push({ at, one, other });
     }
   }
-  const stays = onlySideChanged(told, [...old, ...restBlocks(before)], [...now, ...restBlocks(after)]);
+  const restBefore = yield* restBlocks(before);
+  const restAfter = yield* restBlocks(after);
+  const stays = onlySideChanged(told, [...old, ...restBefore], [...now, ...restAfter]);
   const changes: Ordered[] = told
     .filter((one) => !stays.has(one))
     .map((one) => ({ at: one.at, one: one.one, other: one.other }));
   for (const run of goneElsewhere.runs) changes.push({ at: run.now[0]?.first ?? 0, run });
-  const work = { left: WORD_WORK_MAX };
-  return changes
-    .toSorted((a, b) => a.at - b.at)
-    .map((change) => ('run' in change ? movedChange(change.run) : changeOf(change, work)));
+  const all: Change[] = [];
+  for (const change of changes.toSorted((a, b) => a.at - b.at))
+    all.push('run' in change ? movedChange(change.run) : yield* changeOf(change, work));
+  return all;
+}
+
+/** In characters of text; what is bounded whatever the documents are. */
+const ALIGNING_COST = 200_000;
+
+function newWork(): PairingWork & DiffWork {
+  return { words: LIKENESS_WORDS_MAX, cells: WORD_CELLS_MAX };
 }
 
 /** Of two fetches of one page, short after each other: what differs now will differ every time. */
-export function varyingBlocks(one: DocumentLines, again: DocumentLines): string[] {
-  const old = mainBlocks(one);
-  const now = mainBlocks(again);
+export function* varyingBlocks(one: DocumentLines, again: DocumentLines): Steps<string[]> {
+  const old = yield* mainBlocks(one);
+  const now = yield* mainBlocks(again);
+  const pairs = align(old, now);
+  yield ALIGNING_COST;
   const varying: string[] = [];
-  for (const { gone, come } of gapsOf(old, now, align(old, now), NOT_MOVED)) {
-    for (const [first, second] of pairUp(gone, come))
-      if (!isNoise(first, second, NO_HEADERS)) varying.push(varyingOf(first, second));
+  const work = newWork();
+  for (const { gone, come } of gapsOf(old, now, pairs, NOT_MOVED)) {
+    for (const [first, second] of yield* pairUp(gone, come, work))
+      if (!isNoise(first, second, NO_HEADERS)) varying.push(yield* varyingOf(first, second, work));
   }
   return varying;
 }
@@ -143,11 +160,15 @@ function moved(old: readonly Block[], now: readonly Block[], pairs: Int32Array):
 }
 
 /** What became code, a row or a paragraph at its place says what it did. */
-function sameInAnotherForm(gone: readonly Block[], come: readonly Block[]): ReadonlySet<Block> {
+function* sameInAnotherForm(gone: readonly Block[], come: readonly Block[]): Steps<ReadonlySet<Block>> {
   const same = new Set<Block>();
-  const lost = Map.groupBy(gone, plainOf);
+  const kinds = new Set([...gone, ...come].map(({ kind }) => kind));
+  if (gone.length === 0 || come.length === 0 || kinds.size < 2) return same;
+  yield gone.reduce((sum, { text }) => sum + text.length, 0);
+  const lost = Map.groupBy(gone.toReversed(), plainOf);
   for (const block of come) {
-    const other = lost.get(plainOf(block))?.shift();
+    yield block.text.length;
+    const other = lost.get(plainOf(block))?.pop();
     if (other === undefined || other.kind === block.kind) continue;
     same.add(block);
     same.add(other);
@@ -184,12 +205,11 @@ function onlySideChanged(told: readonly Told[], before: readonly Block[], after:
   return new Set(told.filter(({ one, other }) => [isEven(one, -1), isEven(other, 1)].every(Boolean)));
 }
 
-function changeOf({ one, other }: Told, work: { left: number }): Change {
+function* changeOf({ one, other }: Told, work: DiffWork): Steps<Change> {
   const spans = { before: spanOf(one), after: spanOf(other), section: (other ?? one)?.section ?? null };
   if (one === null) return { kind: 'added', ...spans, words: [{ kind: 'new', text: other?.text ?? '' }] };
   if (other === null) return { kind: 'removed', ...spans, words: [{ kind: 'gone', text: one.text }] };
-  work.left -= one.text.length * other.text.length;
-  const words = work.left < 0 ? [] : wordDiff(one.text, other.text);
+  const words = yield* wordDiff(one.text, other.text, { work });
   const isTold = words.some(({ kind }) => kind !== 'same');
   const replaced: DiffPart[] = [
     { kind: 'gone', text: one.text },

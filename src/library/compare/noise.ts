@@ -1,5 +1,8 @@
+import type { Steps } from '#core/flow/turns.ts';
 import { wordDiff } from '#core/text/word-diff.ts';
+import type { DiffWork } from '#core/text/word-diff.ts';
 import type { Block } from './blocks.ts';
+import { isCounter } from './counter.ts';
 
 const MONTHS =
   'jan(?:uary|uar|vier)?|feb(?:ruary|ruar)?|févr(?:ier)?|mar(?:ch|s)?|märz|apr(?:il)?|avr(?:il)?|may|mai|june?|juni?|juin|july?|juli?|juil(?:let)?|aug(?:ust)?|août|sept?(?:ember|embre)?|oct(?:ober|obre)?|okt(?:ober)?|nov(?:ember|embre)?|dec(?:ember)?|dez(?:ember)?|déc(?:embre)?';
@@ -13,7 +16,7 @@ const VALUES = new RegExp(
 const LAST_CHANGED =
   /\b(?:last|zuletzt|dernière|última?)\b.{0,30}\b(?:updated?|modified|changed?|built|build|generated|reviewed|edited|revised|commit|aktualisiert|geändert|mise? à jour|modification|actualización|modificación)(?!\p{L})|最終更新|更新日|最后更新|最後更新|последнее (?:обновление|изменение)/iu;
 const MADE =
-  /^\W*(?:(?:this|the) )?(?:page|site|web ?site|documentation|document|docs)?\W*(?:(?:was|were) )?(?:last |automatically |auto-)?(?:updated|modified|generated|built|rendered|compiled|served|published|created)\b/iu;
+  /^(?:(?:this|the) )?(?:page|site|web ?site|documentation|document|docs)?\W*(?:(?:was|were) )?(?:last |automatically |auto-)?(?:updated|modified|generated|built|rendered|compiled|served|published|created)\b/iu;
 const DATE = new RegExp(
   `\\d{4}-\\d{2}|\\d{1,2}[./]\\d{1,2}[./]\\d{2,4}|\\d{1,2}:\\d{2}|(?<!\\p{L})(?:${MONTHS})(?!\\p{L})\\.?\\s*\\d|\\d\\.?\\s*(?:${MONTHS})(?!\\p{L})|\\d\\s?(?:m?s|milliseconds|seconds)\\b|\\d{4}年`,
   'iu',
@@ -21,9 +24,6 @@ const DATE = new RegExp(
 const COPYRIGHT = /copyright|©|\(c\)\s*\d{4}|all rights reserved/iu;
 const DATE_WORDS_MAX = 20;
 const COPYRIGHT_WORDS_MAX = 40;
-/** `1,204 views`, `Comments (7)`, `3 min read`, `5 minutes ago`, and several of them. */
-const COUNTER =
-  /^(?:\W*#?\s*(?:(?:views?|visits?|visitors?|hits|reads?|likes?|comments?|replies|shares?|stars?|forks?|watchers?|followers?|downloads?|votes?|online|aufrufe|vues|vistas)\W{0,4}#|#\s*[km]?\+?\s*(?:(?:page\s?)?views?|visits?|visitors?|hits|reads?|likes?|comments?|replies|shares?|stars?|forks?|watchers?|followers?|downloads?|votes?|online|times|people (?:online|are reading)|min(?:ute)?s? read|aufrufe|vues|vistas)|#?\s*(?:a|an|few)?\s*(?:second|minute|hour|day|week|month|year)s? ago)\W*){1,6}$/iu;
 const COUNTER_CHARS_MAX = 120;
 /** A longer block is no note about the page. */
 const TEXT_CHARS_MAX = 1_000;
@@ -33,7 +33,7 @@ export function isNoise(one: Block | null, other: Block | null, headers: Readonl
   if (one === null || other === null || one.kind === 'code' || other.kind === 'code' || one.kind === 'heading')
     return false;
   const [before, after] = [one.text.replace(VALUES, '#'), other.text.replace(VALUES, '#')];
-  if (after.length <= COUNTER_CHARS_MAX && COUNTER.test(after) && COUNTER.test(before.slice(0, COUNTER_CHARS_MAX + 1)))
+  if (after.length <= COUNTER_CHARS_MAX && isCounter(after) && isCounter(before.slice(0, COUNTER_CHARS_MAX + 1)))
     return true;
   if (rangesAsOne(before) !== rangesAsOne(after)) return false;
   if (headers.has(other)) return true;
@@ -41,7 +41,7 @@ export function isNoise(one: Block | null, other: Block | null, headers: Readonl
   const said = `${/^[#\W]*$/.test(after) ? (other.section ?? '') : ''} ${other.text}`.trim().slice(0, TEXT_CHARS_MAX);
   const words = wordsOf(said).length;
   if (words <= COPYRIGHT_WORDS_MAX && COPYRIGHT.test(said)) return true;
-  return words <= DATE_WORDS_MAX && DATE.test(said) && (LAST_CHANGED.test(said) || MADE.test(said));
+  return words <= DATE_WORDS_MAX && DATE.test(said) && (LAST_CHANGED.test(said) || MADE.test(said.replace(/^\W+/, '')));
 }
 
 /** Text below a header: a file that holds a version alone is about nothing else. */
@@ -72,12 +72,11 @@ const WORDS_MAX = 40;
  * What names a block whose text varies: its kind, its section, and the words that stay, with `*` for those that do not. Data of
  * the page.
  */
-export function varyingOf(one: Block | null, other: Block | null): string {
+export function* varyingOf(one: Block | null, other: Block | null, work: DiffWork): Steps<string> {
   const block = one ?? other;
+  const parts = one === null || other === null ? [] : yield* wordDiff(one.text, other.text, { work });
   const kept =
-    one === null || other === null
-      ? [WILD]
-      : wordDiff(one.text, other.text).flatMap(({ kind, text }) => (kind === 'same' ? wordsOf(text) : [WILD]));
+    parts.length === 0 ? [WILD] : parts.flatMap(({ kind, text }) => (kind === 'same' ? wordsOf(text) : [WILD]));
   const words = kept.filter((word, at) => word !== WILD || kept[at - 1] !== WILD).slice(0, WORDS_MAX);
   return `${headOf(block)}${words.join(' ')}`;
 }
@@ -107,15 +106,28 @@ export class Varying {
     }
   }
 
+  /** Of `takes`, in characters of text. */
+  cost(one: Block | null, other: Block | null): number {
+    const patterns = this.#patternsFor(one, other).length;
+    return ((one?.text.length ?? 0) + (other?.text.length ?? 0)) * (1 + patterns / PATTERNS_PER_READING);
+  }
+
   takes(one: Block | null, other: Block | null): boolean {
+    const patterns = this.#patternsFor(one, other);
+    if (patterns.length === 0) return false;
     const texts = [one, other].flatMap((block) => (block === null ? [] : [wordsOf(block.text)]));
-    const found = this.#heads
-      .get(headOf(other ?? one))
-      ?.find(({ words, left }) => left > 0 && texts.every((text) => matches(text, words)));
+    const found = patterns.find(({ words, left }) => left > 0 && texts.every((text) => matches(text, words)));
     if (found !== undefined) found.left -= 1;
     return found !== undefined;
   }
+
+  #patternsFor(one: Block | null, other: Block | null): readonly Pattern[] {
+    return this.#heads.get(headOf(other ?? one)) ?? [];
+  }
 }
+
+/** Patterns that are compared with a text in the time that reading it takes. */
+const PATTERNS_PER_READING = 20;
 
 type Pattern = { words: readonly string[]; left: number };
 

@@ -1,7 +1,13 @@
+import type { Steps } from '#core/flow/turns.ts';
 import type { Block } from './blocks.ts';
 
-/** Pairs of blocks of one gap whose likeness is looked at; in a larger gap each is paired with a near one. */
-const CELLS_MAX = 40_000;
+/**
+ * Words that may be looked up to find the likeness of every two blocks of a gap, in all gaps of two documents together: about a
+ * second. In a gap that needs more, each block is paired with a near one, which takes time in proportion to its text.
+ */
+export const LIKENESS_WORDS_MAX = 4_000_000;
+/** Every pair of blocks costs as much as so many words, however short they are. */
+const WORDS_OF_PAIR = 4;
 /** Blocks that are looked at for a partner, in a larger gap. */
 const NEAR = 8;
 /** Share of words that two texts have in common, from which on one is the other, changed. */
@@ -11,16 +17,22 @@ const LIKENESS_ALONE_MIN = 0.2;
 
 type Pair = readonly [gone: Block | null, come: Block | null];
 
+/** Words that may still be looked up. */
+export type PairingWork = { words: number };
+
 /** Which block became which, in order; each of the others went or came. */
-export function pairUp(gone: readonly Block[], come: readonly Block[]): Pair[] {
+export function* pairUp(gone: readonly Block[], come: readonly Block[], work: PairingWork): Steps<Pair[]> {
+  if (gone.length === 0 || come.length === 0)
+    return [...gone.map((block): Pair => [block, null]), ...come.map((block): Pair => [null, block])];
   const alone = gone.length === 1 && come.length === 1;
-  const old = gone.map(measured);
-  const now = come.map(measured);
-  const like = (one: Measured, other: Measured) => {
-    const likeness = likenessOf(one, other);
-    return likeness >= (alone ? LIKENESS_ALONE_MIN : LIKENESS_MIN) ? likeness : 0;
-  };
-  const partners = old.length * now.length <= CELLS_MAX ? best(old, now, like) : near(old, now, like);
+  const old = yield* measuredAll(gone);
+  const now = yield* measuredAll(come);
+  const leastLike = alone ? LIKENESS_ALONE_MIN : LIKENESS_MIN;
+  const like: Like = (one, other) => likenessOf(one, other, leastLike);
+  const words = wordsToLookUp(old, now);
+  const isThorough = words <= work.words;
+  if (isThorough) work.words -= words;
+  const partners = yield* isThorough ? best(old, now, like) : near(old, now, like);
   const pairs: Pair[] = [];
   let at = 0;
   for (const [index, block] of come.entries()) {
@@ -35,6 +47,22 @@ export function pairUp(gone: readonly Block[], come: readonly Block[]): Pair[] {
 
 type Measured = { kind: string; words: ReadonlyMap<string, number>; size: number; name: string | null };
 type Like = (one: Measured, other: Measured) => number;
+
+function* measuredAll(blocks: readonly Block[]): Steps<Measured[]> {
+  const all: Measured[] = [];
+  for (const block of blocks) {
+    yield block.text.length;
+    all.push(measured(block));
+  }
+  return all;
+}
+
+/** At most: of two blocks, the words of the one with fewer are looked up in the other. */
+function wordsToLookUp(old: readonly Measured[], now: readonly Measured[]): number {
+  const wordsOf = (blocks: readonly Measured[]) => blocks.reduce((sum, { words }) => sum + words.size, 0);
+  const pairs = old.length * now.length;
+  return pairs * WORDS_OF_PAIR + Math.min(wordsOf(old) * now.length, wordsOf(now) * old.length);
+}
 
 /** A heading becomes a heading, a row a row; a paragraph and an item may become each other. */
 function measured({ kind, text }: Block): Measured {
@@ -51,26 +79,37 @@ function measured({ kind, text }: Block): Measured {
 const WORD =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]|[[\p{L}\p{N}]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]]+|[^\s\p{L}\p{N}]+/gv;
 
-/** Dice's coefficient over words. Rows that begin with the same cell are one. */
-function likenessOf(one: Measured, other: Measured): number {
+/** Dice's coefficient over words; 0 if it is below `least`. Rows that begin with the same cell are one. */
+function likenessOf(one: Measured, other: Measured, least: number): number {
   if (one.kind !== other.kind) return 0;
   if (one.name !== null && one.name === other.name) return 1;
+  const words = Math.max(1, one.size + other.size);
+  if ((2 * Math.min(one.size, other.size)) / words < least) return 0;
   let common = 0;
   const [small, large] = one.words.size <= other.words.size ? [one, other] : [other, one];
   for (const [word, count] of small.words) common += Math.min(count, large.words.get(word) ?? 0);
-  return (2 * common) / Math.max(1, one.size + other.size);
+  const likeness = (2 * common) / words;
+  return likeness >= least ? likeness : 0;
+}
+
+/** Words that are looked up to compare a block with all of the others, at most. */
+function cost({ words }: Measured, others: number): number {
+  return (words.size + WORDS_OF_PAIR) * others;
 }
 
 /** The pairing with the most likeness, without crossing. */
-function best(old: readonly Measured[], now: readonly Measured[], like: Like): number[] {
+function* best(old: readonly Measured[], now: readonly Measured[], like: Like): Steps<number[]> {
   const width = now.length + 1;
   const sums = new Float64Array((old.length + 1) * width);
   const likes = new Float64Array(old.length * now.length);
   const at = (row: number, column: number) => sums[row * width + column] ?? 0;
   for (let row = old.length - 1; row >= 0; row -= 1) {
+    const one = old[row];
+    if (one === undefined) continue;
+    yield cost(one, now.length);
     for (let column = now.length - 1; column >= 0; column -= 1) {
-      const [one, other] = [old[row], now[column]];
-      const likeness = one === undefined || other === undefined ? 0 : like(one, other);
+      const other = now[column];
+      const likeness = other === undefined ? 0 : like(one, other);
       likes[row * now.length + column] = likeness;
       const paired = likeness === 0 ? 0 : likeness + at(row + 1, column + 1);
       sums[row * width + column] = Math.max(paired, at(row + 1, column), at(row, column + 1));
@@ -89,9 +128,11 @@ function best(old: readonly Measured[], now: readonly Measured[], like: Like): n
   return partners;
 }
 
-function near(old: readonly Measured[], now: readonly Measured[], like: Like): number[] {
+function* near(old: readonly Measured[], now: readonly Measured[], like: Like): Steps<number[]> {
+  const partners: number[] = [];
   let from = 0;
-  return now.map((other) => {
+  for (const other of now) {
+    yield cost(other, NEAR);
     let found = -1;
     let most = 0;
     for (let at = from; at < Math.min(old.length, from + NEAR); at += 1) {
@@ -100,6 +141,7 @@ function near(old: readonly Measured[], now: readonly Measured[], like: Like): n
       if (likeness > most) [found, most] = [at, likeness];
     }
     if (found >= 0) from = found + 1;
-    return found;
-  });
+    partners.push(found);
+  }
+  return partners;
 }

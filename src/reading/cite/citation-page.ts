@@ -9,6 +9,7 @@ import type { DocumentOrigin, DocumentStore } from '#storage/pages/documents.ts'
 import { CHECK_CHARS_MAX, CITATION_LINES_MAX } from '#reading/limits.ts';
 import { holdUntil, findCursor } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
+import { inShares } from '#core/flow/turns.ts';
 import type { InTurn } from '#core/flow/turns.ts';
 import { findQuote, foldText } from './quote-text.ts';
 import { inOneChunk } from '#reading/find/find-matches.ts';
@@ -178,5 +179,6 @@ async function compare(text: string, scan: () => Chunks, pause: () => Promise<vo
   if (near === null) return { kind: 'gone' };
   const read = foldText('read', text).lines.map((line) => line.text);
   const now = near.text.slice(0, CHECK_CHARS_MAX * 2);
-  return { kind: 'differs', parts: wordDiff(read.filter((line) => line !== '').join('\n'), now, foldForSearch) };
+  const diff = wordDiff(read.filter((line) => line !== '').join('\n'), now, { keyOf: foldForSearch });
+  return { kind: 'differs', parts: await inShares(diff, pause) };
 }

@@ -76,6 +76,21 @@ describe('hostile Markdown', () => {
   });
 });
 
+/** Each would take minutes, were any of its characters looked at again for each other. */
+const HTML: Readonly<Record<string, string>> = {
+  'comments in a style': `<p style="${'/* '.repeat(900_000)}">needle</p>`,
+  'no-break spaces in code': `<p><code>a${'\u00a0'.repeat(900_000)}b</code> needle</p>`,
+  'no-break spaces in preformatted text': `<pre>a${'\u00a0 '.repeat(500_000)}needle</pre>`,
+};
+
+describe('hostile HTML', () => {
+  for (const [name, source] of Object.entries(HTML)) {
+    it(`of ${name} is read in one pass`, async () => {
+      expect((await read('html', source)).lines.join('')).toContain('needle');
+    });
+  }
+});
+
 describe('hostile tables', () => {
   it('repeat no more text for their spans than the limit', async () => {
     const word = 'lamp '.repeat(400).trim();

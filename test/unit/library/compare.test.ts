@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { atOnce } from '#core/flow/turns.ts';
 import { compareDocuments, varyingBlocks } from '#library/compare/compare.ts';
 import type { Change } from '#library/compare/compare.ts';
 
@@ -102,23 +103,25 @@ describe('what changed in a page', () => {
       lines: ['Main text.', '<!-- rest -->', 'Menu two', '', 'Our staff speaks five languages fluently.'],
       restStart: 1,
     };
-    expect(compareDocuments(before, after)).toEqual([]);
+    expect(atOnce(compareDocuments(before, after))).toEqual([]);
   });
 
   it('is not what varies with every fetch, and is what changed beside it', () => {
     const page = (served: string, quote: string, price: string) =>
       document(`# Shop\n\nThis page was made in ${served} ms for you.\n\n${quote}\n\nThe lamp costs ${price} euros.`);
-    const varying = varyingBlocks(page('12', 'Patience is bitter.', '40'), page('31', 'Every cloud has edges.', '40'));
+    const varying = atOnce(
+      varyingBlocks(page('12', 'Patience is bitter.', '40'), page('31', 'Every cloud has edges.', '40')),
+    );
     expect(varying).toHaveLength(3);
     const now = page('44', 'Still waters run deep.', '45');
-    expect(told(compareDocuments(page('12', 'Patience is bitter.', '40'), now, varying))).toEqual([
+    expect(told(atOnce(compareDocuments(page('12', 'Patience is bitter.', '40'), now, varying)))).toEqual([
       'changed L6→L6 The lamp costs [-40 -][+45 +]euros.',
     ]);
   });
 });
 
 function changes(before: string, after: string): Change[] {
-  return compareDocuments(document(before), document(after));
+  return atOnce(compareDocuments(document(before), document(after)));
 }
 
 function document(text: string) {

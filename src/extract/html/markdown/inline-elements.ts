@@ -28,8 +28,6 @@ const MARKS: Readonly<Record<string, MarkShape>> = {
 const LINKS = new Set(['a']);
 const BREAKS = new Set(['br']);
 const NO_BREAK = /\u00a0/;
-/** A line end in a sentence, with the indent after it. */
-const LINE_END = /\s*\n\s*/g;
 /** Links that point to the heading in which they stand. */
 const PERMALINK_CLASS =
   /(?:^|\s)(?:headerlink|header-?anchor|anchor(?:-link|js-link|-heading)?|anchorjs-link|permalink|hash-link|heading-anchor|direct-link|deep-link|doc-anchor|self-link|toclink)(?:\s|$)/i;
@@ -142,9 +140,18 @@ function linkIn(element: DomElement): DomElement | null {
   return null;
 }
 
+/** One line, without the indents of its lines. */
+function joinLines(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ');
+}
+
 /** No-break spaces are how a page writes spaces that count. */
 function flatCode(raw: string): string {
-  const code = toPlain(raw).trim().replace(LINE_END, ' ');
+  const code = joinLines(toPlain(raw));
   return NO_BREAK.test(code) ? code.replace(/[^\S\u00a0]+/g, ' ').replaceAll('\u00a0', ' ') : code.replace(/\s+/g, ' ');
 }
 

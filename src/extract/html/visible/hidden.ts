@@ -3,7 +3,6 @@ import { DomElement } from '#extract/html/tree.ts';
 import type { Hiding } from '#extract/html/tree.ts';
 
 const CSS_ESCAPE = /\\([0-9a-f]{1,6})\s?|\\(.)/gi;
-const CSS_COMMENT = /\/\*[^]*?\*\//g;
 
 const ZERO = String.raw`[+-]?0*\.?0*(?:px|em|rem|%|pt|vh|vw)?(?:!important)?(?:;|$)`;
 /** Each pattern is tested against a style without white space and with a leading `;`. */
@@ -106,14 +105,29 @@ function sameColour(colour: string): string {
 
 /** CSS escapes and comments can disguise `display:none`. */
 function normaliseStyle(raw: string): string {
-  let style = raw;
-  if (style.includes('/*')) style = style.replace(CSS_COMMENT, '');
+  let style = withoutComments(raw);
   if (style.includes('\\')) {
     style = style.replace(CSS_ESCAPE, (_, hex: string | undefined, literal: string | undefined) =>
       hex === undefined ? (literal ?? '') : character(Number.parseInt(hex, 16)),
     );
   }
   return style.toLowerCase().replace(/\s+/g, '');
+}
+
+/**
+ * A comment that is not closed takes the rest of the style, as in a browser. In a string, an address or behind an escape, the
+ * same characters open no comment: such a style is judged with all its text, too.
+ */
+function withoutComments(style: string): string {
+  let kept = /["'(\\]/.test(style) && style.includes('/*') ? `${style};` : '';
+  let from = 0;
+  for (let open = style.indexOf('/*'); open >= 0; open = style.indexOf('/*', from)) {
+    kept += style.slice(from, open);
+    const close = style.indexOf('*/', open + 2);
+    if (close < 0) return kept;
+    from = close + 2;
+  }
+  return kept + style.slice(from);
 }
 
 function character(code: number): string {
