@@ -1,3 +1,4 @@
+import type { InTurn } from '#core/flow/turns.ts';
 import { discover } from './discovery/discover.ts';
 import { pageKey } from './discovery/page-key.ts';
 import type { Follow, FollowStore } from '#storage/library/follows.ts';
@@ -9,11 +10,11 @@ import { canonicalUrl } from '#net/fetch/canonical-url.ts';
 import { withDeadline } from '#net/fetch/deadline.ts';
 import { gate } from '#net/fetch/gate.ts';
 import { followHops } from '#net/fetch/hops.ts';
-import { checkRobots } from '#net/robots/robots-policy.ts';
+import { checkRobots, robotsOf } from '#net/robots/robots-policy.ts';
 import { atHost } from './at-host.ts';
 import type { DiscoverPorts } from './discovery/discover.ts';
 
-export type FindPagesDeps = HostDeps & { follows: FollowStore; roundPages: RoundPages };
+export type FindPagesDeps = HostDeps & { follows: FollowStore; roundPages: RoundPages; inTurn: InTurn };
 
 /** Looks for the pages of a site by what it says of itself, and adds those that are new. @returns how many those are */
 export async function findPages(follow: Follow, signal: AbortSignal, deps: FindPagesDeps): Promise<number> {
@@ -29,7 +30,7 @@ export async function findPages(follow: Follow, signal: AbortSignal, deps: FindP
 }
 
 /** How pages of a site are looked for: each request through the gate and robots.txt, in its turn at the host. */
-function sitePorts(signal: AbortSignal, deps: HostDeps): DiscoverPorts {
+function sitePorts(signal: AbortSignal, deps: FindPagesDeps): DiscoverPorts {
   return {
     fetch: async (url, maxBytes) => {
       try {
@@ -41,20 +42,23 @@ function sitePorts(signal: AbortSignal, deps: HostDeps): DiscoverPorts {
         return { missing: WHY_MISSING.get(error.failure.code) ?? 'failed' };
       }
     },
-    allowed: async (url) => {
+    rules: async (origin) => {
       const time = { signal, deadlineAt: deps.now() + deps.net.policy.timeoutMs };
       try {
-        await gate(url, deps.net, signal);
-        if (deps.net.policy.respectRobots) await checkRobots(url, time, deps.net);
-        return true;
+        await gate(origin, deps.net, signal);
+        return deps.net.policy.respectRobots ? await robotsOf(origin, time, deps.net) : ALL_OPEN;
       } catch (error) {
         signal.throwIfAborted();
-        if (error instanceof PeriscopeError) return false;
+        if (error instanceof PeriscopeError) return ALL_CLOSED;
         throw error;
       }
     },
+    inTurn: (work) => deps.inTurn(signal, work),
   };
 }
+
+const ALL_OPEN = () => ({ isAllowed: true, bytes: 0 });
+const ALL_CLOSED = () => ({ isAllowed: false, bytes: 0 });
 
 const WHY_MISSING: ReadonlyMap<FailureCode, 'disallowed' | 'too large'> = new Map([
   ['robots_disallowed', 'disallowed'],

@@ -1,3 +1,5 @@
+import { inShares } from '#core/flow/turns.ts';
+import type { Steps } from '#core/flow/turns.ts';
 import { failureIn } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { messageOf } from '#core/failures/failure-message.ts';
@@ -171,7 +173,7 @@ async function ofOpened(
   const before = page.documentId;
   const isOther = before !== id;
   const now = isOther ? (lines ?? (await deps.documents.readLines(id, 0, lineCount - 1))) : [];
-  const found = isOther && round.scope === 'site' ? linkedPages(now, round) : [];
+  const found = isOther && round.scope === 'site' ? await linkedPages(now, round, signal, deps) : [];
   const judged = (outcome: PageOutcome, kind: ToldChange['kind'] | null, more: More = {}): Judged => {
     const told = kind === null ? null : toldOf(page, kind, { title, after: id, ...more }, deps.now());
     return { written: { ...kept, outcome }, told, found };
@@ -269,9 +271,18 @@ export function refusedByPage(
   return isUnindexed === true ? SEARCH : null;
 }
 
-function linkedPages(lines: readonly string[], { prefix }: Round): FoundByLink[] {
-  // Those that are known, the store leaves out.
-  return linksInside(linksOfLines(lines), prefix, []).pages.map((url) => ({ key: pageKey(url), url, via: 'links' }));
+function linkedPages(
+  lines: readonly string[],
+  { prefix, pagesMax }: Round,
+  signal: AbortSignal,
+  { inTurn }: RoundDeps,
+): Promise<FoundByLink[]> {
+  const steps = function* (): Steps<FoundByLink[]> {
+    // The store leaves out those that are known, and takes no more than twice as many as are followed.
+    const { pages } = yield* linksInside(yield* linksOfLines(lines), prefix, [], 4 * pagesMax);
+    return pages.map((url) => ({ key: pageKey(url), url, via: 'links' }));
+  };
+  return inTurn(signal, (pause) => inShares(steps(), pause));
 }
 
 /** `same` and `failed` are no news by themselves. */

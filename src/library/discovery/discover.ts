@@ -1,3 +1,5 @@
+import { inShares } from '#core/flow/turns.ts';
+import type { Pause, Steps } from '#core/flow/turns.ts';
 import { MIB } from '#core/limits.ts';
 import { feedLinks } from '#extract/feed/feed-extractor.ts';
 import { readHead } from '#extract/html/page-facts.ts';
@@ -5,7 +7,7 @@ import { inflate, isGzip } from './inflate.ts';
 import { readInventory, readLlmsText, readSearchIndex, readSitemap, sitemapsOfRobots } from './formats.ts';
 import type { Named } from './formats.ts';
 import { pageKey } from './page-key.ts';
-import { beyond, KnownPages, LeftOuts, REASONS, refusalOf } from './links.ts';
+import { ADDRESS_COST, beyond, KnownPages, LeftOuts, REASONS, refusalOf } from './links.ts';
 import type { LeftOut } from './links.ts';
 
 type Way = 'llms.txt' | 'sitemap' | 'objects.inv' | 'search index' | 'feed' | 'links';
@@ -21,9 +23,13 @@ export type Fetched =
 export type DiscoverPorts = {
   /** Through the gate, robots.txt and pacing of the host. */
   fetch: (url: string, bytesMax: number) => Promise<Fetched>;
-  /** Whether robots.txt lets us read a page. */
-  allowed: (url: string) => Promise<boolean>;
+  /** Decides for a path of an origin whether robots.txt lets us read it. */
+  rules: (origin: string) => Promise<RobotsRules>;
+  inTurn: <T>(work: (pause: Pause) => Promise<T>) => Promise<T>;
 };
+
+/** `bytes`: of robots.txt that were read and compared for one decision. */
+type RobotsRules = (path: string) => { isAllowed: boolean; bytes: number };
 
 /** `pages`: the start first, then in the order in which they are worth fetching. */
 export type Discovered = { pages: Found[]; ways: { via: Way; count: number }[]; leftOut: LeftOut[] };
@@ -35,9 +41,14 @@ const SITEMAP_BYTES_MAX = 24 * MIB;
 const SITEMAPS_MAX = 20;
 const SITEMAP_DEPTH_MAX = 3;
 const FEEDS_MAX = 2;
+/** Sitemaps that one index may name; those after them are counted. */
+const SITEMAPS_OF_INDEX_MAX = 1_000;
 /** Addresses of one file that are looked at for each page that is wanted: others may be closed, or outside. */
 const LOOKED_AT_PER_PAGE = 100;
 const LOOKED_AT_MIN = 10_000;
+/** Bytes of robots.txt that cost as much as a character of text, and all that may be read for one site: about a second. */
+const ROBOTS_BYTES_PER_CHARACTER = 30;
+const ROBOTS_BYTES_MAX = 200_000_000;
 
 /**
  * The pages of a site, from what the site itself says of them: llms.txt, sitemaps, the inventory of Sphinx, indexes of searches
@@ -88,9 +99,7 @@ async function readSitemaps(search: Search, { start, folders, maxPages }: Place)
   const waiting = [...new Set(told.length > 0 ? [...told, usual[0] ?? ''] : usual)].map((url) => ({ url, depth: 0 }));
   const seen = new Set<string>();
   const pages: Named[] = [];
-  const most = Math.max(LOOKED_AT_MIN, maxPages * LOOKED_AT_PER_PAGE);
-  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-    const { url, depth } = next;
+  for (const { url, depth } of waiting) {
     if (url === '' || seen.has(url)) continue;
     if (new URL(url).host !== new URL(start).host) search.leftOuts.add('are sitemaps on another site');
     else if (depth > SITEMAP_DEPTH_MAX || seen.size >= SITEMAPS_MAX) {
@@ -99,18 +108,24 @@ async function readSitemaps(search: Search, { start, folders, maxPages }: Place)
       seen.add(url);
       const map = await search.text(url, SITEMAP_BYTES_MAX);
       if (map === null) continue;
-      const read = readSitemap(map.text, map.url, most - pages.length);
-      pages.push(...read.pages);
+      const most = { pages: mostOf(maxPages) - pages.length, sitemaps: SITEMAPS_OF_INDEX_MAX };
+      const read = await search.work(readSitemap(map.text, map.url, most));
+      for (const page of read.pages) pages.push(page);
       search.leftOuts.add(
         'are in sitemaps after those that were looked at',
         read.total - read.pages.length - read.sitemaps.length,
       );
       if (read.isCut) search.leftOuts.add('are sitemaps too long to be read to their end');
       // Those that name the followed part come first.
-      waiting.push(...read.sitemaps.map((one) => ({ url: one, depth: depth + 1 })));
+      for (const one of read.sitemaps) waiting.push({ url: one, depth: depth + 1 });
     }
   }
   return pages;
+}
+
+/** How many addresses of one list are looked at. */
+function mostOf(maxPages: number): number {
+  return Math.max(LOOKED_AT_MIN, maxPages * LOOKED_AT_PER_PAGE);
 }
 
 /** What each generator writes into its pages; a site is not asked for files that it does not have. */
@@ -124,22 +139,32 @@ const INDEXES: readonly (readonly [RegExp, string])[] = [
   [/just[ -]the[ -]docs/i, 'assets/js/search-data.json'],
 ];
 
-async function readInventories(search: Search, { folders, front }: Place): Promise<Named[]> {
+async function readInventories(search: Search, { folders, front, maxPages }: Place): Promise<Named[]> {
   if (front !== null && !SPHINX.test(front)) return [];
   for (const folder of folders) {
     const file = await search.bytes(new URL('objects.inv', folder).href, FILE_BYTES_MAX);
-    const inventory = file === null ? null : readInventory(file.bytes, new URL('.', file.url).href);
+    const inventory =
+      file === null
+        ? null
+        : await search.work(readInventory(file.bytes, new URL('.', file.url).href, mostOf(maxPages)));
     if (inventory === null) continue;
+    search.leftOuts.add(AFTER_LOOKED_AT, inventory.left);
     if (inventory.isCut) search.leftOuts.add('are inventories too long or too damaged to be read to their end');
     return inventory.pages;
   }
   return [];
 }
 
-async function readSearchIndexes(search: Search, { folders, front }: Place): Promise<Named[]> {
+async function readSearchIndexes(search: Search, { folders, front, maxPages }: Place): Promise<Named[]> {
   const files = INDEXES.filter(([sign]) => front !== null && sign.test(front)).map(([, file]) => file);
-  return search.first(folders, files, ({ text, url }, folder) => readSearchIndex(text, folder ?? url));
+  return search.first(folders, files, function* ({ text }, folder) {
+    const { pages, left } = yield* readSearchIndex(text, folder, mostOf(maxPages));
+    search.leftOuts.add(AFTER_LOOKED_AT, left);
+    return pages;
+  });
 }
+
+const AFTER_LOOKED_AT = 'come in a list after those that were looked at';
 
 async function readFeeds(search: Search, { start, front }: Place): Promise<Named[]> {
   if (front === null) return [];
@@ -152,7 +177,7 @@ async function readFeeds(search: Search, { start, front }: Place): Promise<Named
   const pages: Named[] = [];
   for (const address of [...new Set(addresses)].slice(0, FEEDS_MAX)) {
     const feed = await search.text(address);
-    for (const { link, date } of feed === null ? [] : feedLinks(feed.text)) {
+    for (const { link, date } of feed === null ? [] : await search.work(feedSteps(feed.text))) {
       const url = URL.parse(link, feed?.url);
       const time = Date.parse(date);
       if (link === '' || url === null) continue;
@@ -160,6 +185,12 @@ async function readFeeds(search: Search, { start, front }: Place): Promise<Named
     }
   }
   return pages;
+}
+
+/** Read at once, within the limits of feeds. */
+function* feedSteps(text: string): Steps<ReturnType<typeof feedLinks>> {
+  yield text.length;
+  return feedLinks(text);
 }
 
 type File = { url: string; text: string };
@@ -174,6 +205,8 @@ class Search {
   /** What is left out, so that it is counted once. */
   readonly #left = new Set<string>();
   readonly #counts = new Map<Way, number>();
+  readonly #rules = new Map<string, RobotsRules>();
+  #robotsBytes = 0;
 
   constructor(ports: DiscoverPorts, asked: { start: string; prefix: string; maxPages: number }) {
     this.#ports = ports;
@@ -204,41 +237,69 @@ class Search {
   async first(
     folders: readonly string[],
     names: readonly string[],
-    read: (file: File, folder: string) => Named[],
+    read: (file: File, folder: string) => Steps<Named[]>,
   ): Promise<Named[]> {
     for (const folder of folders) {
       for (const name of names) {
         const file = await this.text(new URL(name, folder).href);
-        const pages = file === null ? [] : read(file, folder);
+        const pages = file === null ? [] : await this.work(read(file, folder));
         if (pages.length > 0) return pages;
       }
     }
     return [];
   }
 
-  async take(via: Way, pages: readonly Named[]): Promise<void> {
-    for (const page of pages) await this.#takeOne(via, page);
+  work<T>(steps: Steps<T>): Promise<T> {
+    return this.#ports.inTurn((pause) => inShares(steps, pause));
   }
 
-  async #takeOne(via: Way, { url: written, lastModified, names }: Named): Promise<void> {
+  async take(via: Way, pages: readonly Named[]): Promise<void> {
+    const { host } = new URL(this.#asked.prefix);
+    for (const origin of [`https://${host}`, `http://${host}`]) {
+      const isAsked = !this.#rules.has(origin) && pages.some(({ url }) => url.startsWith(`${origin}/`));
+      if (isAsked) this.#rules.set(origin, await this.#ports.rules(origin));
+    }
+    await this.work(this.#takeAll(via, pages));
+  }
+
+  *#takeAll(via: Way, pages: readonly Named[]): Steps<void> {
+    for (const page of pages) yield this.#takeOne(via, page);
+  }
+
+  /** @returns what it cost, in characters of text */
+  #takeOne(via: Way, { url: written, lastModified, names }: Named): number {
     const url = new URL(written);
     url.hash = '';
     const { prefix, maxPages } = this.#asked;
     const key = pageKey(url.href);
+    const cost = ADDRESS_COST + url.href.length;
     const page = this.#pages.get(key);
-    if (page !== undefined) return this.#add(page, { lastModified, names });
-    if (this.#left.has(key)) return;
+    if (page !== undefined) {
+      this.#add(page, { lastModified, names });
+      return cost;
+    }
+    if (this.#left.has(key)) return cost;
     const isBeyond = this.#pages.size >= maxPages;
     const refusal = refusalOf(url, prefix) ?? (isBeyond ? beyond(maxPages) : this.#known.refusalOf(url.href));
-    const isClosed = refusal === null && !(await this.#ports.allowed(url.href));
-    if (refusal !== null || isClosed) {
+    const { closed, bytes } = refusal === null ? this.#judge(url) : { closed: refusal, bytes: 0 };
+    if (closed === null) {
+      this.#counts.set(via, (this.#counts.get(via) ?? 0) + 1);
+      const found: Found = { url: url.href, via };
+      this.#add(found, { lastModified, names });
+      this.#pages.set(key, found);
+    } else {
       this.#left.add(key);
-      return this.leftOuts.add(refusal ?? REASONS.disallowed);
+      this.leftOuts.add(closed);
     }
-    this.#counts.set(via, (this.#counts.get(via) ?? 0) + 1);
-    const found: Found = { url: url.href, via };
-    this.#add(found, { lastModified, names });
-    this.#pages.set(key, found);
+    return cost + bytes / ROBOTS_BYTES_PER_CHARACTER;
+  }
+
+  /** Why robots.txt closes an address, `null` when it does not; and what that cost. */
+  #judge({ origin, pathname, search }: URL): { closed: string | null; bytes: number } {
+    if (this.#robotsBytes > ROBOTS_BYTES_MAX) return { closed: REASONS.unchecked, bytes: 0 };
+    const { isAllowed, bytes } = this.#rules.get(origin)?.(`${pathname}${search}`) ?? { isAllowed: false, bytes: 0 };
+    this.#robotsBytes += bytes;
+    return { closed: isAllowed ? null : REASONS.disallowed, bytes };
   }
 
   /** One way knows the time of a page, another its names. */

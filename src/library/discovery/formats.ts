@@ -1,3 +1,4 @@
+import type { Steps } from '#core/flow/turns.ts';
 import { MIB } from '#core/limits.ts';
 import { isJsonObject, parseJson } from '#core/text/json.ts';
 import { toPlain } from '#core/text/plain.ts';
@@ -9,13 +10,16 @@ export type Named = { url: string; lastModified?: string | undefined; names?: st
 /** Addresses that one file may name: what the format of sitemaps allows is 50,000 a file. */
 const ENTRIES_MAX = 1_000_000;
 const LINE_CHARS_MAX = 4_096;
+/** What a line, a tag or an address costs beside its length, in characters of text: some 6 µs. */
+const LINE_COST = 20;
 
 /** llms.txt: links of its lists, in order; those below `Optional` last (llmstxt.org). */
-export function readLlmsText(text: string, base: string): Named[] {
+export function* readLlmsText(text: string, base: string): Steps<Named[]> {
   const main: Named[] = [];
   const optional: Named[] = [];
   let isOptional = false;
   for (const line of linesOf(text)) {
+    yield LINE_COST + line.length;
     if (line.startsWith('#')) isOptional = /^#{1,6}\s+optional\s*$/i.test(line);
     const address = /^\s*[-*+]\s+\[[^\]]{0,1000}\]\(\s*<?([^\s()<>]+)/.exec(line)?.[1];
     const url = address === undefined ? null : URL.parse(address, base);
@@ -47,15 +51,22 @@ const SITEMAP_TAG = /<!--|<(\/?)(?:[\w.-]{1,20}:)?(url|sitemap|loc|lastmod)(?:\s
 /** Pictures and videos of a page have a `loc` of their own, with a prefix. */
 const OTHER_PREFIX = /^<\/?(?:image|video|news|xhtml):/i;
 
-/** A sitemap, an index of sitemaps, or a text file with an address a line. Reads `pagesMax` pages and counts the others. */
-export function readSitemap(text: string, base: string, pagesMax: number): Sitemap {
-  if (!/^[\s\ufeff]*</.test(text.slice(0, 1000))) return readAddressList(text, base, pagesMax);
+type Most = { pages: number; sitemaps: number };
+
+/** A sitemap, an index of sitemaps, or a text file with an address a line. Reads `most` of them and counts the others. */
+export function* readSitemap(text: string, base: string, most: Most): Steps<Sitemap> {
+  if (!/^[\s\ufeff]*</.test(text.slice(0, 1000))) return yield* readAddressList(text, base, most.pages);
   const read: Sitemap = { pages: [], sitemaps: [], total: 0, isCut: false };
   const entry = { loc: '', lastmod: '' };
   let from = 0;
+  let at = 0;
   SITEMAP_TAG.lastIndex = 0;
   for (let tag = SITEMAP_TAG.exec(text); tag !== null; tag = SITEMAP_TAG.exec(text)) {
     const [whole, slash = '', name = ''] = tag;
+    const { lastIndex } = SITEMAP_TAG;
+    // Others read sitemaps meanwhile.
+    yield LINE_COST + lastIndex - at;
+    at = SITEMAP_TAG.lastIndex = lastIndex;
     if (whole === '<!--') {
       const end = text.indexOf('-->', tag.index);
       if (end < 0) break;
@@ -66,7 +77,7 @@ export function readSitemap(text: string, base: string, pagesMax: number): Sitem
       else if (part === 'loc') entry.loc = valueOf(text, from, tag.index);
       else if (part === 'lastmod') entry.lastmod = valueOf(text, from, tag.index);
       else if (read.total >= ENTRIES_MAX) return { ...read, isCut: true };
-      else takeEntry(read, part, entry, { base, pagesMax });
+      else takeEntry(read, part, entry, base, most);
     }
   }
   return read;
@@ -76,10 +87,11 @@ function takeEntry(
   read: Sitemap,
   part: string,
   entry: { loc: string; lastmod: string },
-  { base, pagesMax }: { base: string; pagesMax: number },
+  base: string,
+  most: Most,
 ): void {
   read.total += 1;
-  const isWanted = part === 'sitemap' || read.pages.length < pagesMax;
+  const isWanted = part === 'sitemap' ? read.sitemaps.length < most.sitemaps : read.pages.length < most.pages;
   const url = isWanted && entry.loc !== '' ? URL.parse(entry.loc, base) : null;
   const time = Date.parse(entry.lastmod);
   if (url !== null && part === 'sitemap') read.sitemaps.push(url.href);
@@ -110,9 +122,10 @@ function numbered(entity: string): string {
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '';
 }
 
-function readAddressList(text: string, base: string, pagesMax: number): Sitemap {
+function* readAddressList(text: string, base: string, pagesMax: number): Steps<Sitemap> {
   const read: Sitemap = { pages: [], sitemaps: [], total: 0, isCut: false };
   for (const line of linesOf(text)) {
+    yield LINE_COST + line.length;
     const url = /^https?:/i.test(line) ? URL.parse(line.trim(), base) : null;
     if (url === null) continue;
     read.total += 1;
@@ -126,31 +139,61 @@ const INVENTORY_BYTES_MAX = 24 * MIB;
 /** Names of one page that are kept: the reference of a large module has some hundred. */
 const NAMES_OF_PAGE_MAX = 2_000;
 const NAME_CHARS_MAX = 200;
+const INVENTORY_NAME_CHARS_MAX = 1_000;
 const INVENTORY = /^# Sphinx inventory version 2\n# Project: [^\n]*\n# Version: [^\n]*\n# [^\n]*zlib[^\n]*\n/;
 const INVENTORY_HEAD_BYTES_MAX = 4_096;
-/** `name domain:role priority uri dispname` (sphobjinv.readthedocs.io). A name may hold blanks. */
-const INVENTORY_LINE = /^(.{1,1000}?)\s+(\S{1,100}:\S{1,100})\s+(-?\d{1,3})\s+(\S{0,2000})\s+(.*)$/;
 
-type Inventory = { pages: Named[]; isCut: boolean };
+/** `left`: pages that are named after those that are wanted. */
+type Inventory = { pages: Named[]; left: number; isCut: boolean };
 
 /** Sphinx `objects.inv`, version 2. `null` for anything else. */
-export function readInventory(bytes: Uint8Array, base: string): Inventory | null {
+export function* readInventory(bytes: Uint8Array, base: string, pagesMax: number): Steps<Inventory | null> {
   const head = INVENTORY.exec(new TextDecoder('latin1').decode(bytes.subarray(0, INVENTORY_HEAD_BYTES_MAX)))?.[0];
   if (head === undefined) return null;
+  yield bytes.length;
   const { bytes: unpacked, isCut } = inflate(bytes.subarray(head.length), 'zlib', INVENTORY_BYTES_MAX);
+  yield unpacked.length / BYTES_PER_CHARACTER_UNPACKED;
   const pages = new Map<string, string[]>();
+  let left = 0;
   for (const line of linesOf(new TextDecoder().decode(unpacked))) {
-    const [, name = '', , , uri = ''] = INVENTORY_LINE.exec(line) ?? [];
-    const address = uri.endsWith('$') ? uri.slice(0, -1) + name : uri;
-    const url = name === '' ? null : URL.parse(address, base);
+    yield LINE_COST + line.length;
+    const entry = inventoryEntry(line);
+    if (entry === null) continue;
+    const { name, uri } = entry;
+    const url = URL.parse(withoutFragment(uri.endsWith('$') ? uri.slice(0, -1) + name : uri), base);
     if (url === null) continue;
-    url.hash = '';
     const names = pages.get(url.href) ?? [];
+    if (names.length === 0 && pages.size >= pagesMax) {
+      left += 1;
+      continue;
+    }
     const plain = toPlain(name).replace(/\s+/g, ' ').trim();
     if (plain !== '' && names.length < NAMES_OF_PAGE_MAX) names.push(plain.slice(0, NAME_CHARS_MAX));
     pages.set(url.href, names);
   }
-  return { pages: [...pages].map(([url, names]) => ({ url, names })), isCut };
+  return { pages: [...pages].map(([url, names]) => ({ url, names })), left, isCut };
+}
+
+/** Bytes that are unpacked in the time in which a character of text is read. */
+const BYTES_PER_CHARACTER_UNPACKED = 50;
+
+function withoutFragment(address: string): string {
+  const hash = address.indexOf('#');
+  return hash < 0 ? address : address.slice(0, hash);
+}
+
+const ROLE = /^[^\s:]+:\S+$/;
+const PRIORITY = /^-?\d{1,3}$/;
+
+/** `name domain:role priority uri dispname` (sphobjinv.readthedocs.io). A name may hold blanks, and a URI may be empty. */
+function inventoryEntry(line: string): { name: string; uri: string } | null {
+  const words = [...line.matchAll(/\S+/g)];
+  const role = words.findIndex(
+    ([word], at) => at > 0 && ROLE.test(word) && PRIORITY.test(words[at + 1]?.[0] ?? '') && at + 2 < words.length,
+  );
+  const name = line.slice(0, words[role]?.index ?? 0).trimEnd();
+  if (role < 0 || name.length > INVENTORY_NAME_CHARS_MAX) return null;
+  return { name, uri: role + 3 < words.length ? (words[role + 2]?.[0] ?? '') : '' };
 }
 
 const INDEX_DEPTH_MAX = 6;
@@ -170,29 +213,53 @@ const ADDRESS_LISTS: ReadonlySet<string> = new Set(['doc_urls', 'urls', 'filenam
  * The addresses in the index of a search that runs in the browser: MkDocs (`{docs: [{location}]}`), Docusaurus and lunr
  * (`[{documents: [{u}]}]`), mdBook (`{doc_urls}`), Just the Docs (`{"0": {url}}`). Their texts are not used.
  */
-export function readSearchIndex(text: string, base: string): Named[] {
+export function* readSearchIndex(
+  text: string,
+  base: string,
+  pagesMax: number,
+): Steps<{ pages: Named[]; left: number }> {
+  yield text.length / CHARS_PARSED_PER_CHARACTER;
   const root = parseJson(jsonOf(text));
-  const found = new Set<string>();
-  const take = (address: unknown) => {
-    if (typeof address !== 'string' || address.length > LINE_CHARS_MAX || /\s/.test(address)) return;
-    const url = URL.parse(address, base);
-    if (url === null) return;
-    url.hash = '';
-    found.add(url.href);
-  };
+  const written = new Set<string>();
   const waiting: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }];
-  for (let next = waiting.pop(); next !== undefined && found.size < ENTRIES_MAX; next = waiting.pop()) {
+  for (let next = waiting.pop(); next !== undefined && written.size < ENTRIES_MAX; next = waiting.pop()) {
+    yield LINE_COST;
     const { value, depth } = next;
     if (depth > INDEX_DEPTH_MAX) continue;
     if (Array.isArray(value)) for (const one of value.toReversed()) push(one, depth, waiting);
     if (!isJsonObject(value)) continue;
     for (const [key, member] of Object.entries(value).toReversed()) {
-      if (ADDRESS_KEYS.has(key)) take(member);
-      else if (ADDRESS_LISTS.has(key) && Array.isArray(member)) member.forEach(take);
+      if (ADDRESS_KEYS.has(key)) takeAddress(member, written);
+      else if (ADDRESS_LISTS.has(key) && Array.isArray(member)) for (const one of member) takeAddress(one, written);
       else push(member, depth, waiting);
     }
   }
-  return [...found].map((url) => ({ url }));
+  return yield* pagesAt(written, base, pagesMax);
+}
+
+/** JSON that is parsed in the time in which a character of text is read. */
+const CHARS_PARSED_PER_CHARACTER = 20;
+
+function takeAddress(address: unknown, written: Set<string>): void {
+  if (typeof address === 'string' && address.length <= LINE_CHARS_MAX && !/\s/.test(address))
+    written.add(withoutFragment(address));
+}
+
+function* pagesAt(
+  written: ReadonlySet<string>,
+  base: string,
+  pagesMax: number,
+): Steps<{ pages: Named[]; left: number }> {
+  const found = new Set<string>();
+  let looked = 0;
+  for (const address of written) {
+    if (found.size >= pagesMax) break;
+    yield LINE_COST + address.length;
+    looked += 1;
+    const url = URL.parse(address, base);
+    if (url !== null) found.add(url.href);
+  }
+  return { pages: [...found].map((url) => ({ url })), left: written.size - looked };
 }
 
 function push(value: unknown, depth: number, waiting: { value: unknown; depth: number }[]): void {

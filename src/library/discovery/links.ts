@@ -1,3 +1,4 @@
+import type { Steps } from '#core/flow/turns.ts';
 import { CodeFences } from '#core/text/plain.ts';
 import { LINK_CHARS_MAX } from '#core/limits.ts';
 import { pageKey } from './page-key.ts';
@@ -47,6 +48,7 @@ export const REASONS = {
   endless: 'have a path or parameters that could go on without end',
   variants: `differ from ${VARIANTS_MAX} others in their parameters or dates only`,
   disallowed: 'are closed by robots.txt',
+  unchecked: 'could not be checked, as the robots.txt of the site takes too long to read for each of them',
   again: 'lead to pages that are there under another address',
 } as const;
 
@@ -116,16 +118,22 @@ function shapeOf(key: string): string | null {
   return DATED.test(key) ? key.replace(DATED, '/date') : null;
 }
 
-/** The new pages among the links of a page. `known`: the addresses found so far. */
-export function linksInside(
+/** What judging one address costs beside its length, in characters of text: some 12 µs. */
+export const ADDRESS_COST = 40;
+
+/** The new pages among the links of a page, up to `most`. `known`: the addresses found so far. */
+export function* linksInside(
   links: Iterable<string>,
   prefix: string,
   known: Iterable<string>,
-): { pages: string[]; leftOut: LeftOut[] } {
+  most = Infinity,
+): Steps<{ pages: string[]; leftOut: LeftOut[] }> {
   const found = new KnownPages(known);
   const leftOuts = new LeftOuts();
   const pages: string[] = [];
   for (const link of links) {
+    if (pages.length >= most) break;
+    yield ADDRESS_COST + link.length;
     const url = URL.parse(link);
     if (url !== null) url.hash = '';
     const refusal = url === null ? REASONS.noAddress : (refusalOf(url, prefix) ?? found.refusalOf(url.href));
@@ -139,10 +147,11 @@ export function linksInside(
 const ADDRESS = /\]\((https?:[^\s()<>]+)/g;
 
 /** The addresses that a document links to, each once. Links in code are text. */
-export function linksOfLines(lines: readonly string[]): string[] {
+export function* linksOfLines(lines: readonly string[]): Steps<string[]> {
   const fences = new CodeFences();
   const links = new Set<string>();
   for (const line of lines) {
+    yield line.length;
     if (fences.take(line) || !line.includes('](')) continue;
     for (const [, address = ''] of line.matchAll(ADDRESS)) {
       if (address.length <= LINK_CHARS_MAX) links.add(address);

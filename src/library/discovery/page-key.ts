@@ -12,8 +12,14 @@ const SESSION = /;jsessionid=[^/]*/i;
 export function pageKey(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null) return url;
-  const path = unescaped(parsed.pathname.replace(SESSION, '')).replace(INDEX, '/').replace(/\/+$/, '');
+  const path = withoutEndSlashes(unescaped(parsed.pathname.replace(SESSION, '')).replace(INDEX, '/'));
   return `${parsed.host}${path}${queryOf(parsed.searchParams)}`;
+}
+
+function withoutEndSlashes(path: string): string {
+  let end = path.length;
+  while (path.endsWith('/', end)) end -= 1;
+  return path.slice(0, end);
 }
 
 /** RFC 3986 §6.2.2.2: letters, digits, `-._~` need no escape. */

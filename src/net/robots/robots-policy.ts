@@ -45,6 +45,23 @@ export async function checkRobots(url: string, time: CallTime, deps: NetDeps): P
 }
 
 /**
+ * Decides about many paths of one origin: whether it may be read, and how many bytes were read and compared for that.
+ * @throws {PeriscopeError} as {@link checkRobots} does when its robots.txt cannot be fetched
+ */
+export async function robotsOf(
+  origin: string,
+  time: CallTime,
+  deps: NetDeps,
+): Promise<(path: string) => { isAllowed: boolean; bytes: number }> {
+  const entry = await knownEntry(origin, time, deps).catch((error: unknown) => failAsPage(error, origin));
+  return (path) => {
+    if (entry.outcome !== 'rules') return { isAllowed: entry.outcome === 'open', bytes: 0 };
+    const { allowed, steps } = decideRobots(entry.body, deps.policy.productToken, path);
+    return { isAllowed: allowed, bytes: entry.body.length + steps };
+  };
+}
+
+/**
  * How long the site wants between two requests, in ms; 0 when it says nothing.
  * @throws {PeriscopeError} as {@link checkRobots} does when its robots.txt cannot be fetched
  */

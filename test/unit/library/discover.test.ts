@@ -1,5 +1,6 @@
 import { gzipSync, zlibSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
+import { atOnce, noPause } from '#core/flow/turns.ts';
 import { discover } from '#library/discovery/discover.ts';
 import type { DiscoverPorts } from '#library/discovery/discover.ts';
 import { linksInside, linksOfLines } from '#library/discovery/links.ts';
@@ -179,6 +180,54 @@ describe('an attack by a list of pages', () => {
     expect(found.leftOut).toEqual([{ reason: 'are lists of pages that lead to another site', count: 2 }]);
   });
 
+  it('with lines of blanks and colons as an inventory is read in one pass, and yields nothing', async () => {
+    const line = `${' '.repeat(900)}${':'.repeat(200)}${' '.repeat(2_990)}`;
+    const lines = Array.from({ length: 6_000 }, () => line).join('\n');
+    const found = await discover(site({ '/guide/': 'Sphinx', '/guide/objects.inv': inventory(lines) }), ASKED);
+    expect(paths(found)).toEqual(['/guide/']);
+  });
+
+  it.each([
+    ['inside', 'p'],
+    ['outside', '/o'],
+  ])(
+    'with 400,000 addresses %s of what is followed lets others in and counts what it leaves out',
+    async (_, folder) => {
+      const docs = Array.from({ length: 400_000 }, (__, at) => `{"url":"${folder}/${at.toString(36)}"}`);
+      const front = '<meta name="generator" content="mkdocs">';
+      let pauses = 0;
+      const ports: DiscoverPorts = {
+        ...site({ '/guide/': front, '/guide/search/search_index.json': `{"docs":[${docs.join(',')}]}` }),
+        inTurn: (work) =>
+          work(async () => {
+            pauses += 1;
+          }),
+      };
+      const found = await discover(ports, { ...ASKED, maxPages: 5 });
+      expect(pauses).toBeGreaterThan(10);
+      expect(found.pages).toHaveLength(folder === 'p' ? 5 : 1);
+      expect(found.leftOut).toContainEqual({
+        reason: 'come in a list after those that were looked at',
+        count: 390_000,
+      });
+    },
+  );
+
+  it('with a robots.txt that takes long to read for each address stops reading it', async () => {
+    let bytesRead = 0;
+    const text = Array.from({ length: 5_000 }, (_, at) => `- [a](private/${at})`).join('\n');
+    const ports: DiscoverPorts = {
+      ...site({ '/guide/llms.txt': text }),
+      rules: async () => (path) => {
+        bytesRead += 1_000_000;
+        return { isAllowed: !path.includes('/private'), bytes: 1_000_000 };
+      },
+    };
+    const found = await discover(ports, ASKED);
+    expect(bytesRead).toBeLessThan(250_000_000);
+    expect(found.leftOut.map(({ reason }) => reason).join()).toContain('takes too long to read');
+  });
+
   it.each([
     ['tags without an end', '<url<loc'.repeat(500_000)],
     ['comments without an end', `<urlset>${'<!-- '.repeat(500_000)}`],
@@ -207,7 +256,7 @@ describe('links of a page', () => {
       '```',
       '[here](#place) ![pic](https://x.example/p.png)',
     ];
-    expect(linksOfLines(lines)).toEqual([
+    expect(atOnce(linksOfLines(lines))).toEqual([
       'https://x.example/a',
       'https://x.example/b_%28c%29',
       'https://x.example/p.png',
@@ -228,7 +277,7 @@ describe('links of a page', () => {
       '/docs/a#part',
     ];
     const absolute = links.map((link) => new URL(link, `${SITE}/docs/`).href);
-    expect(linksInside(absolute, `${SITE}/docs/`, [`${SITE}/docs/`])).toEqual({
+    expect(atOnce(linksInside(absolute, `${SITE}/docs/`, [`${SITE}/docs/`]))).toEqual({
       pages: [`${SITE}/docs/a`],
       leftOut: [
         { reason: 'lie outside of what is followed', count: 1 },
@@ -244,7 +293,7 @@ describe('links of a page', () => {
   it('to days of a calendar end after thirty, and articles behind one parameter do not', () => {
     const days = Array.from({ length: 100 }, (_, at) => `${SITE}/events/${2000 + at}/05/`);
     const articles = Array.from({ length: 100 }, (_, at) => `${SITE}/index.php?title=Article_${at}`);
-    const { pages, leftOut } = linksInside([...days, ...articles], `${SITE}/`, []);
+    const { pages, leftOut } = atOnce(linksInside([...days, ...articles], `${SITE}/`, []));
     expect(pages).toHaveLength(130);
     expect(leftOut).toEqual([{ reason: 'differ from 30 others in their parameters or dates only', count: 70 }]);
   });
@@ -280,7 +329,8 @@ function site(files: Record<string, string | Uint8Array>): DiscoverPorts {
       const body = files[new URL(url).pathname];
       return body === undefined ? { missing: 'absent' } : { url, bytes: typeof body === 'string' ? bytes(body) : body };
     },
-    allowed: async (url) => !url.includes('/private'),
+    rules: async () => (path) => ({ isAllowed: !path.includes('/private'), bytes: 100 }),
+    inTurn: (work) => work(noPause),
   };
 }
 
