@@ -1,6 +1,7 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
 import type { TestProjectConfiguration } from 'vitest/config';
+import { REPORT_VARIABLE } from './scripts/check/test-report.ts';
 import { CONFIG_NAMES } from './src/core/config/config.ts';
 import { TEST_BROWSER, useTestBrowser } from './test/support/chromium.ts';
 import { internet } from './test/support/internet.ts';
@@ -8,22 +9,29 @@ import { TEST_SECRETS } from './test/support/leak-reporter.ts';
 import { refuseBrowsers } from './test/support/no-browser.ts';
 import { SlowestFirst } from './test/support/slowest-first.ts';
 
+/** For the counts of the gate. */
+const REPORT = process.env[REPORT_VARIABLE];
+const JSON_REPORTER: ['json', { outputFile: string }][] =
+  REPORT === undefined ? [] : [['json', { outputFile: REPORT }]];
+
 /** Every setting as "not set", over what `.dev.vars` of this machine says: that is for `npm start`, not for tests. */
 const NOT_SET = Object.fromEntries(CONFIG_NAMES.map((name) => [name, '']));
 
-/** Ends a test that hangs, on a busy machine, too. */
+/** Tests wait for events; these limits only end a test that hangs, even on a busy machine. */
 const HANGS_MS = 120_000;
+const SERVER_HANGS_MS = 300_000;
 
 /**
- * Four projects, one folder each: `node` has pure logic, `worker` runs inside workerd with real D1, KV, Durable Objects and
- * Workflows, `browser` has Chromium as well, and `e2e` runs in Node against the built Worker over loopback HTTP.
+ * One project for each layer: `node` has pure logic, `worker` runs inside workerd with real D1, KV, Durable Objects and
+ * Workflows, `browser` adds Chromium, and `smoke` and `e2e` run in Node against the built Worker over loopback HTTP.
+ * `npm test` is `node`, `worker` and `smoke`, which start no browser.
  */
 export default defineConfig({
   test: {
     // Files wait for browsers, servers and clocks about as long as they compute: four at a time keep two cores busy.
     maxWorkers: 4,
     sequence: { sequencer: SlowestFirst },
-    reporters: ['default', './test/support/leak-reporter.ts'],
+    reporters: ['default', './test/support/leak-reporter.ts', ...JSON_REPORTER],
     projects: [
       {
         test: {
@@ -38,13 +46,20 @@ export default defineConfig({
       inWorkerd('browser', {}, useTestBrowser),
       {
         test: {
+          name: 'smoke',
+          include: ['test/smoke/**/*.test.ts'],
+          testTimeout: SERVER_HANGS_MS,
+          hookTimeout: SERVER_HANGS_MS,
+        },
+      },
+      {
+        test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           env: TEST_BROWSER,
           globalSetup: ['test/support/first-start.ts', 'test/support/shared-world.ts'],
-          // Tests wait for what happens. These end one that waits for what never does, on a machine that is busy, too.
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
+          testTimeout: SERVER_HANGS_MS,
+          hookTimeout: SERVER_HANGS_MS,
           expect: { poll: { timeout: 60_000 } },
         },
       },

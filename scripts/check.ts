@@ -1,55 +1,57 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readLayer, REPORT_VARIABLE, slowest, sum } from './check/test-report.ts';
+import type { LayerResult } from './check/test-report.ts';
 
 /**
- * The whole gate, in the order that fails fastest: `npm run check`. It stops at the first step that fails.
+ * `npm run check`: the whole gate, in the order that fails fastest. It stops at the first step that fails.
  *
- * With `--count` (CI) every step runs, the tests beside the others, as they leave a third of two cores idle. The last line
- * is `N passed, N failed`: the tests of all suites, where a step that fails without a failing test of its own counts as one
- * failure.
+ * With `--static`, only the steps without tests run. With `--count` (`.ci/run`), every step runs, the static ones beside the
+ * tests, which leave a third of two cores idle. The last line is then `N passed, N failed`: the tests of all layers, where a
+ * step that fails without a failing test counts as one failure.
  */
 
-type Step = { name: string; command: string; args: string[] };
+type Step = { name: string; command: string; args: string[]; env?: Record<string, string> };
+type Outcome = { passes: boolean; output: string };
 
-process.chdir(join(import.meta.dirname, '..'));
-const count = process.argv.includes('--count');
+const ROOT = join(import.meta.dirname, '..');
+process.chdir(ROOT);
+const { values: options } = parseArgs({ options: { count: { type: 'boolean' }, static: { type: 'boolean' } } });
 const scratch = mkdtempSync(join(tmpdir(), 'periscope-check-'));
-const report = join(scratch, 'tests.json');
 /** Case files that are not part of the repository; the step runs where they lie beside it. */
 const CASES = '../shared/bench';
-
-/** Fails the tests when a credential is in what they print. */
-const LEAKS = './test/support/leak-reporter.ts';
+const SLOWEST_SHOWN = 10;
 
 const STATIC: Step[] = [
   { name: 'format', command: 'oxfmt', args: ['--check'] },
-  { name: 'lint', command: 'npm', args: ['run', '--silent', 'lint'] },
-  { name: 'types', command: 'npm', args: ['run', '--silent', 'types'] },
+  npmRun('lint'),
+  npmRun('types'),
   { name: 'generated files', command: 'node', args: ['scripts/cf-types.ts', '--check'] },
   { name: 'page scripts', command: 'node', args: ['scripts/page-scripts.ts', '--check'] },
   { name: 'generated documents', command: 'node', args: ['scripts/generate-docs.ts', '--check'] },
   { name: 'mentions in documents', command: 'node', args: ['scripts/check-docs.ts'] },
   { name: 'install', command: 'node', args: ['scripts/check-install.ts'] },
   { name: 'dead code', command: 'knip', args: [] },
-  ...(count && existsSync(CASES) && existsSync('bench/conformance.ts')
+  ...(options.count === true && existsSync(CASES) && existsSync('bench/conformance.ts')
     ? [{ name: 'cases', command: 'node', args: ['bench/conformance.ts', CASES] }]
     : []),
 ];
 
-const TESTS: Step = {
-  name: 'tests',
-  command: 'vitest',
-  args: ['run', '--reporter=default', `--reporter=${LEAKS}`, '--reporter=json', `--outputFile.json=${report}`],
-};
+/** Each has its command in `package.json`; the first is the one of the README. */
+const LAYERS: Step[] = ['test', 'test:browser', 'test:e2e'].map((script) => ({
+  ...npmRun(script),
+  env: { [REPORT_VARIABLE]: reportOf(script) },
+}));
 
-process.exitCode = await (count ? runAll() : runUntilFailure());
+process.exitCode = await (options.count === true ? runAll() : runUntilFailure());
 rmSync(scratch, { recursive: true });
 
 async function runUntilFailure(): Promise<number> {
-  for (const step of [...STATIC, TESTS]) {
+  for (const step of options.static === true ? STATIC : [...STATIC, ...LAYERS]) {
     console.log(`\n── ${step.name}`);
     if ((await run(step, 'inherit')).passes) continue;
     console.error(`\n${step.name}: failed`);
@@ -59,17 +61,33 @@ async function runUntilFailure(): Promise<number> {
 }
 
 async function runAll(): Promise<number> {
-  console.log(`\n── ${TESTS.name}`);
-  const [failing, { passes }] = await Promise.all([failingOf(STATIC), run(TESTS, 'inherit')]);
-  const tests = readTests();
-  const failed = failing.length + (passes ? 0 : Math.max(tests.failed, 1));
-  const names = [...failing, ...(passes ? [] : [TESTS.name])];
+  const [failing, layers] = await Promise.all([failingOf(STATIC), runLayers()]);
+  const failed = failing.length + sum(layers.map((layer) => layer.failed));
+  const names = [...failing, ...layers.filter((layer) => layer.failed > 0).map(({ name }) => name)];
+  console.log('\nslowest files:');
+  for (const { file, ms } of slowest(
+    layers.flatMap(({ files }) => files),
+    SLOWEST_SHOWN,
+  )) {
+    console.log(`${(ms / 1000).toFixed(1).padStart(7)} s  ${relative(ROOT, file)}`);
+  }
   if (names.length > 0) console.log(`\nfailed: ${names.join(', ')}`);
-  console.log(`\n${tests.passed} passed, ${failed} failed`);
+  console.log(`\n${sum(layers.map(({ passed }) => passed))} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;
 }
 
-/** Runs one after the other; what each writes stands together, among the lines of the tests. */
+/** One layer after another, each with all cores. */
+async function runLayers(): Promise<(LayerResult & { name: string })[]> {
+  const results = [];
+  for (const layer of LAYERS) {
+    console.log(`\n── ${layer.name}`);
+    const { passes } = await run(layer, 'inherit');
+    results.push({ name: layer.name, ...readLayer(reportOf(layer.name), passes) });
+  }
+  return results;
+}
+
+/** Runs one after the other. The output of each is printed as a whole, between lines of the tests. */
 async function failingOf(steps: readonly Step[]): Promise<string[]> {
   const failing: string[] = [];
   for (const step of steps) {
@@ -80,8 +98,8 @@ async function failingOf(steps: readonly Step[]): Promise<string[]> {
   return failing;
 }
 
-async function run({ command, args }: Step, stdio: 'inherit' | 'pipe'): Promise<{ passes: boolean; output: string }> {
-  const child = spawn(command, args, { stdio: ['ignore', stdio, stdio] });
+async function run({ command, args, env }: Step, stdio: 'inherit' | 'pipe'): Promise<Outcome> {
+  const child = spawn(command, args, { stdio: ['ignore', stdio, stdio], env: { ...process.env, ...env } });
   const output: Buffer[] = [];
   child.stdout?.on('data', (part: Buffer) => output.push(part));
   child.stderr?.on('data', (part: Buffer) => output.push(part));
@@ -92,16 +110,10 @@ async function run({ command, args }: Step, stdio: 'inherit' | 'pipe'): Promise<
   };
 }
 
-function readTests(): { passed: number; failed: number } {
-  if (!existsSync(report)) return { passed: 0, failed: 0 };
-  const { numPassedTests, testResults } = JSON.parse(readFileSync(report, 'utf8')) as {
-    numPassedTests: number;
-    testResults: { status: string; assertionResults: { status: string }[] }[];
-  };
-  // A file that breaks before its first test has no failing test to its name: it counts as one.
-  const failed = testResults.map(({ status, assertionResults }) => {
-    const tests = assertionResults.filter((test) => test.status === 'failed').length;
-    return status === 'failed' ? Math.max(tests, 1) : tests;
-  });
-  return { passed: numPassedTests, failed: failed.reduce((sum, one) => sum + one, 0) };
+function npmRun(script: string): Step {
+  return { name: script, command: 'npm', args: ['run', '--silent', script] };
+}
+
+function reportOf(script: string): string {
+  return join(scratch, `${script.replace(':', '-')}.json`);
 }

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { BENCHES } from '#scripts/docs/scoreboard/benches.ts';
 import { recordedRuns } from '#scripts/docs/scoreboard/recorded.ts';
 import { standing } from '#scripts/docs/scoreboard/standing.ts';
-import about from '../../package.json';
-import runs from '../../scripts/docs/scoreboard/recorded.json';
+import about from '../../../package.json';
+import runs from '../../../scripts/docs/scoreboard/recorded.json';
 
 describe('the scoreboard', () => {
   it.each([

@@ -3,15 +3,15 @@ import { REPOSITORY, VERSION } from '#generated/about.ts';
 import { manifests } from '#scripts/docs/manifests.ts';
 import { repositoryAddress } from '#scripts/package/repository.ts';
 import { CATALOG } from '#tools/catalog.ts';
-import claudeMarketplace from '../../.claude-plugin/marketplace.json';
-import claudePlugin from '../../.claude-plugin/plugin.json';
-import mcp from '../../mcp.json';
-import lock from '../../package-lock.json';
-import about from '../../package.json';
-import plugin from '../../plugin.json';
-import changelog from '../../CHANGELOG.md?raw';
-import readme from '../../README.md?raw';
-import toolsPage from '../../docs/tools.md?raw';
+import claudeMarketplace from '../../../.claude-plugin/marketplace.json';
+import claudePlugin from '../../../.claude-plugin/plugin.json';
+import mcp from '../../../mcp.json';
+import lock from '../../../package-lock.json';
+import about from '../../../package.json';
+import plugin from '../../../plugin.json';
+import changelog from '../../../CHANGELOG.md?raw';
+import readme from '../../../README.md?raw';
+import toolsPage from '../../../docs/tools.md?raw';
 import * as z from 'zod';
 
 /** Rules of formats that others own, in our own words: what a field may be, as their pages say it in November 2026. */
@@ -170,10 +170,10 @@ describe('the links of the README that install it', () => {
 });
 
 const FAILURES: Record<string, string> = import.meta.glob(
-  ['../../src/core/failures/failure.ts', '../../src/tools/describe-failure.ts'],
+  ['../../../src/core/failures/failure.ts', '../../../src/tools/describe-failure.ts'],
   { eager: true, query: '?raw', import: 'default' },
 );
-const SKILLS: Record<string, string> = import.meta.glob('../../skills/*/SKILL.md', {
+const SKILLS: Record<string, string> = import.meta.glob('../../../skills/*/SKILL.md', {
   eager: true,
   query: '?raw',
   import: 'default',

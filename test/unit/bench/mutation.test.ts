@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { findLine } from '../../bench/mutation/find-line.ts';
-import { chooseTests } from '../../bench/mutation/tests-of.ts';
+import { findLine } from '../../../bench/mutation/find-line.ts';
+import { chooseTests } from '../../../bench/mutation/tests-of.ts';
 
 describe('a broken line', () => {
   const mutant = {

@@ -1,0 +1,42 @@
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { reachOf } from '#support/import-graph.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const TESTS = globSync('test/**/*.test.ts', { cwd: ROOT });
+const LAYERS = ['unit', 'golden', 'worker', 'browser', 'smoke', 'e2e'];
+
+/** They import nothing of Cloudflare, but use globals of workerd. */
+const USE_ONLY_GLOBALS: Readonly<Record<string, string>> = {
+  'test/worker/browsing/cdp/connect.test.ts': 'WebSocketPair',
+  'test/worker/net/robots-policy.test.ts': 'the fetch of the test internet',
+};
+
+const within = (...layers: string[]) =>
+  TESTS.filter((file) => layers.some((layer) => file.startsWith(`test/${layer}/`)));
+const ofCloudflare = (file: string) => [...reachOf(file)].filter((name) => /^@?cloudflare[:/]/u.test(name));
+
+describe('layers of tests', () => {
+  it('hold every test file, so that each of them runs', () => {
+    expect(TESTS.length).toBeGreaterThan(300);
+    expect(TESTS.filter((file) => !within(...LAYERS).includes(file))).toEqual([]);
+  });
+
+  it('run in Node only what imports nothing of Cloudflare', () => {
+    const wrong = within('unit', 'golden').flatMap((file) => ofCloudflare(file).map((name) => `${file}: ${name}`));
+    expect(wrong).toEqual([]);
+  });
+
+  it('run in workerd only what needs it', () => {
+    const pure = within('worker', 'browser').filter((file) => ofCloudflare(file).length === 0);
+    expect(pure.toSorted()).toEqual(Object.keys(USE_ONLY_GLOBALS));
+  });
+
+  it('open a page in Chromium only in test/browser and test/e2e', () => {
+    const opens = (file: string) =>
+      ['pretend-sites', 'chromium', 'real-browser'].some((name) => reachOf(file).has(`test/support/${name}.ts`));
+    expect(within('unit', 'golden', 'worker', 'smoke').filter(opens)).toEqual([]);
+    expect(within('browser').some(opens)).toBe(true);
+  });
+});
