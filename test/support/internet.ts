@@ -176,6 +176,15 @@ const SITES: Record<string, Record<string, Page>> = {
       'https://client.acme.dev/callback',
       { token_endpoint_auth_method: 'private_key_jwt', jwks_uri: `https://${INSIDE_HOST}/keys.json` },
     ),
+    '/oauth/apps.json': clientDocument('https://client.acme.dev/oauth/apps.json', 'https://client.acme.dev/callback', {
+      redirect_uris: [
+        'cursor://x/cb',
+        'intent://x/cb',
+        'view-source:https://x.dev/',
+        'webcal://x.dev/cb',
+        'myapp://cb',
+      ],
+    }),
     '/visits-inside': () => Response.json(visitsInside),
     '/oauth/no-json': () => new Response('<!doctype html>', { headers: { 'content-type': 'text/html' } }),
   },

@@ -5,8 +5,8 @@ type Offer = {
   /** After “may”. */
   deed: string;
   sentence: string;
-  /** `asked`: ticked when the client names it. */
-  ticked: 'always' | 'asked' | 'never';
+  /** `before`: ticked only for a client that had it the last time. */
+  ticked: 'always' | 'before' | 'never';
   /** Only the owner may allow what affects everybody who uses the server. */
   openTo: 'everybody' | 'owner';
 };
@@ -28,19 +28,20 @@ const OFFERS: Record<Scope, Offer> = {
   'browser:evaluate': {
     deed: 'run scripts in that browser',
     sentence: 'Run scripts of its own in the pages of that browser, with everything you are signed in to there.',
-    ticked: 'never',
+    ticked: 'before',
     openTo: 'everybody',
   },
   'cache:purge': {
     deed: 'delete stored pages for everyone',
     sentence: 'Delete pages from the store of this server, for everyone who uses it.',
-    ticked: 'asked',
+    // Some clients ask for every scope there is, and this one deletes for everybody.
+    ticked: 'never',
     openTo: 'owner',
   },
   'cite:share': {
     deed: 'make public links to quotes',
     sentence: 'Make public links to quotes: anyone who has such a link can read the quote.',
-    ticked: 'never',
+    ticked: 'before',
     openTo: 'everybody',
   },
   'library:follow': {
@@ -79,13 +80,9 @@ export function scopeChoices(
 ): ScopeChoice[] {
   return offered.map((scope) => {
     const { sentence, ticked } = OFFERS[scope];
-    if (before?.includes(scope) === true) return { scope, sentence, ticked: true };
-    const isNews = before === null || requested.includes(scope);
-    return {
-      scope,
-      sentence,
-      ticked: isNews && (ticked === 'always' || (ticked === 'asked' && requested.includes(scope))),
-    };
+    const wasGranted = before?.includes(scope) === true;
+    const isNew = before === null || requested.includes(scope);
+    return { scope, sentence, ticked: ticked !== 'never' && (wasGranted || (ticked === 'always' && isNew)) };
   });
 }
 

@@ -2,10 +2,10 @@ import type { AuthRequest, GrantSummary, OAuthHelpers } from '@cloudflare/worker
 import { CLIENT_NAME_CHARS_MAX, GRANTS_PER_CLIENT_MAX } from '#auth/limits.ts';
 import { linkedSubject } from '#auth/people/account.ts';
 import type { SignInObject } from '#auth/people/principal.ts';
-import { isLoopbackHost } from '#core/config/config.ts';
 import { oneLine, quoted, sha256Hex } from '#core/text/text.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import { isDocumentUrl } from './gated-fetch.ts';
+import { placeLabel, returnPlaceOf } from './redirect-uris.ts';
 import type { Person } from '#auth/people/sign-ins.ts';
 
 /** Grants and tokens that one run of the hourly purge reads from the store. */
@@ -15,7 +15,7 @@ type ConnectedClient = {
   id: string;
   /** The client's own name on one line, or the host of its metadata document. */
   name: string;
-  /** Hosts of its redirect URIs, without the ports of this computer. Earlier versions did not record them. */
+  /** Where its redirect URIs lead, without the ports of this computer. Earlier versions did not record them. */
   hosts: string[];
   isVerified: boolean;
   scopes: string[];
@@ -109,8 +109,8 @@ export function consentKey(
 }
 
 function hostOf(redirectUri: string): string {
-  const { host, hostname, href } = new URL(redirectUri);
-  return isLoopbackHost(hostname) ? hostname : host || href;
+  const place = returnPlaceOf(redirectUri);
+  return place === null ? new URL(redirectUri).protocol : placeLabel(place);
 }
 
 /** The client's hosts, then its own name in quotes, because it chose that itself. */

@@ -9,18 +9,10 @@ import { oauthApi, providerOptions } from './provider.ts';
 import type { AuthDeps, Handlers } from './provider.ts';
 import { TokenRequest } from './refresh-tokens.ts';
 import { clientAddress, registrationBuckets } from '#auth/people/attempts.ts';
-import { parseJson } from '#core/text/json.ts';
+import { isJsonObject, parseJson } from '#core/text/json.ts';
+import { metadataProblem, narrowMetadata } from './client-metadata.ts';
 import * as z from 'zod';
 import type { SignInObject } from '#auth/people/principal.ts';
-
-/** One for each editor or port that a client knows. Real clients name up to eight. */
-const CLIENT_REDIRECTS_MAX = 20;
-/** Length of any address in a registration: what browsers and proxies accept. */
-const CLIENT_URL_CHARS_MAX = 2_000;
-/** Length of names, versions and the like. The consent page shows one line of them. */
-const CLIENT_TEXT_CHARS_MAX = 200;
-/** Contacts, grant types, languages of a name: more than any client has. */
-const CLIENT_LIST_MAX = 20;
 
 /**
  * Everything under one public origin: the OAuth library, and what clients need beyond it: the resource metadata at the
@@ -118,13 +110,19 @@ async function answerRegistration(request: Request, deps: AuthDeps, env: Env, fo
   if (body === null) {
     return refuse('invalid_client_metadata', `A registration has at most ${REGISTRATION_BYTES_MAX} bytes`, 413);
   }
-  // The library reports what is not JSON.
-  const problem = metadataProblem(parseJson(body));
+  const sent = parseJson(body);
+  const tooLarge = metadataProblem(sent);
+  if (tooLarge !== null) return refuse(tooLarge.error, tooLarge.description, 400);
+  // The library reports what is no JSON object.
+  const { metadata, problem } = isJsonObject(sent) ? narrowMetadata(sent) : { metadata: null, problem: null };
   if (problem !== null) return refuse(problem.error, problem.description, 400);
   const attempt = await deps.signIn.takeTurn(registrationBuckets(clientAddress(request, deps.config)));
   if (!attempt.granted) return refuse('temporarily_unavailable', 'Too many registrations', 429, attempt.retryAfterMs);
   const now = Date.now();
-  const forwarded = new Request(request.url, { method: 'POST', headers: request.headers, body });
+  const headers = new Headers(request.headers);
+  headers.delete('content-length');
+  const registered = metadata === null ? body : JSON.stringify(metadata);
+  const forwarded = new Request(request.url, { method: 'POST', headers, body: registered });
   const answer = await forward(forwarded, withShortRegistration(env, now));
   await noteRegistration(answer, deps.signIn, env.OAUTH_KV, now);
   return answer;
@@ -144,63 +142,7 @@ function refuser(deps: AuthDeps, origin: string | null) {
   };
 }
 
-/** Error codes of RFC 7591 §3.2.2. */
-type MetadataProblem = { error: 'invalid_redirect_uri' | 'invalid_client_metadata'; description: string };
-
-/** Size limits of metadata values: some are stored, some are read by a person. */
-const FIELDS: Readonly<Record<string, { chars: number; items?: number }>> = {
-  redirect_uris: { chars: CLIENT_URL_CHARS_MAX, items: CLIENT_REDIRECTS_MAX },
-  client_name: { chars: CLIENT_TEXT_CHARS_MAX },
-  client_uri: { chars: CLIENT_URL_CHARS_MAX },
-  logo_uri: { chars: CLIENT_URL_CHARS_MAX },
-  policy_uri: { chars: CLIENT_URL_CHARS_MAX },
-  tos_uri: { chars: CLIENT_URL_CHARS_MAX },
-  jwks_uri: { chars: CLIENT_URL_CHARS_MAX },
-  contacts: { chars: CLIENT_TEXT_CHARS_MAX, items: CLIENT_LIST_MAX },
-  grant_types: { chars: CLIENT_TEXT_CHARS_MAX, items: CLIENT_LIST_MAX },
-  response_types: { chars: CLIENT_TEXT_CHARS_MAX, items: CLIENT_LIST_MAX },
-  token_endpoint_auth_method: { chars: CLIENT_TEXT_CHARS_MAX },
-  scope: { chars: CLIENT_URL_CHARS_MAX },
-  software_id: { chars: CLIENT_TEXT_CHARS_MAX },
-  software_version: { chars: CLIENT_TEXT_CHARS_MAX },
-};
-/** `client_name#de`: the language belongs to the name, and is kept with it. */
-const LANGUAGE_CHARS_MAX = 35;
-
-/**
- * Checks sizes and numbers; the library checks types and addresses next.
- * @param metadata as the client sent it
- */
-export function metadataProblem(metadata: unknown): MetadataProblem | null {
-  if (typeof metadata !== 'object' || metadata === null) return null;
-  const localized = Object.keys(metadata).filter((name) => name.includes('#'));
-  if (localized.length > CLIENT_LIST_MAX) return tooMuch('names in other languages', `${CLIENT_LIST_MAX} at most`);
-  if (localized.some((name) => name.length - name.indexOf('#') - 1 > LANGUAGE_CHARS_MAX)) {
-    return tooMuch('the language of a name', `at most ${LANGUAGE_CHARS_MAX} characters`);
-  }
-  for (const [key, value] of Object.entries(metadata)) {
-    const name = key.split('#', 1)[0] ?? key;
-    const problem = sizeProblem(name, value);
-    if (problem !== null) return problem;
-  }
-  return null;
-}
-
-function sizeProblem(name: string, value: unknown): MetadataProblem | null {
-  const field = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined;
-  if (field === undefined) return null;
-  const values: unknown[] = Array.isArray(value) ? value : [value];
-  if (values.length > (field.items ?? Infinity)) return tooMuch(name, `at most ${field.items} entries`);
-  const isLong = values.some((text) => typeof text === 'string' && text.length > field.chars);
-  return isLong ? tooMuch(name, `at most ${field.chars} characters${field.items === undefined ? '' : ' each'}`) : null;
-}
-
-function tooMuch(name: string, limit: string): MetadataProblem {
-  const error = name === 'redirect_uris' ? 'invalid_redirect_uri' : 'invalid_client_metadata';
-  return { error, description: `${name}: ${limit}` };
-}
-
-const registered = z.object({ client_id: z.string() });
+const registration = z.object({ client_id: z.string() });
 const keptClient = z.looseObject({ registrationExpiresAt: z.number().optional() });
 
 /**
@@ -227,7 +169,7 @@ function withShortRegistration(env: Env, now: number): Env {
 /** Notes a client that has just registered, and drops the oldest that nobody has used when there are too many. */
 async function noteRegistration(answer: Response, signIn: SignInObject, store: KVNamespace, now: number) {
   if (answer.status !== 201) return;
-  const { client_id: id } = registered.parse(await answer.clone().json());
+  const { client_id: id } = registration.parse(await answer.clone().json());
   for (const old of await noted(id, signIn, store)) {
     const stored = keptClient.safeParse(await store.get(`client:${old}`, 'json'));
     const unusedUntil = now / SECOND_MS + UNUSED_CLIENT_TTL_SECONDS;

@@ -70,6 +70,8 @@ export function providerOptions(deps: AuthDeps, guarded: Handlers): OAuthProvide
     tokenEndpoint: PATHS.token,
     clientRegistrationEndpoint: PATHS.register,
     clientIdMetadataDocumentEnabled: true,
+    // `redirect-uris.ts` says which.
+    allowPrivateUseRedirectUris: true,
     accessTokenTTL: config.ACCESS_TOKEN_TTL_SECONDS,
     refreshTokenTTL: REFRESH_TOKEN_IDLE_TTL_SECONDS,
     refreshTokenIdleTTL: REFRESH_TOKEN_IDLE_TTL_SECONDS,

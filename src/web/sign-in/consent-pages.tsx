@@ -8,6 +8,8 @@ import { ownNameOf } from '#auth/people/account.ts';
 import { Continue, Layout, Message, SignedInAs, ScopeChoice } from '#web/layout.tsx';
 import { isDocumentUrl, runWithGatedFetch } from '#auth/server/gated-fetch.ts';
 import { consentKey, grantAccess } from '#auth/server/connections.ts';
+import { placeLabel, returnPlaceOf } from '#auth/server/redirect-uris.ts';
+import type { ReturnPlace } from '#auth/server/redirect-uris.ts';
 import { fieldOf, page, setCookies } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import type { PageDeps } from './page-deps.ts';
@@ -41,42 +43,44 @@ export function authorizePages(deps: PageDeps): Hono<Site> {
 async function begin(c: Context, deps: PageDeps): Promise<Response> {
   if (!hasAnyWay(deps)) return page(c, <NotSetUp />, 501);
   const url = new URL(c.req.url);
+  if (hasRepeated(url.searchParams)) return refusedPage(c, deps, 'invalid_request', REPEATED, null);
   const clientId = url.searchParams.get('client_id') ?? '';
   if (isDocumentUrl(clientId) && (await deps.judgeClientUrl(clientId)) !== 'allowed') return unknownClient(c, deps);
   const request = await deps.oauth.parseAuthRequest(c.req.raw);
+  const place = returnPlaceOf(request.redirectUri);
+  // A client's own document may list any address.
+  if (place === null) return refusedPage(c, deps, 'invalid_request', NO_SUCH_PLACE, null);
   const refusal = refusedRequest(request);
   if (refusal !== null) return refusedPage(c, deps, 'invalid_request', NO_PKCE, refusal);
-  const details = await deps.oauth.describeConsent(request);
   const person = await deps.signIns.read(c.req.raw);
   if (person === null) {
-    return showSignIn(c, deps, { next: url.pathname + url.search, clientHost: details.redirectHost }, null, 200);
+    return showSignIn(c, deps, { next: url.pathname + url.search, clientHost: placeLabel(place) }, null, 200);
   }
   const memory = await deps.signIn.consent(await consentKey(person.subject, request));
   const isCovered = offeredTo(deps, person)
     .filter((scope) => request.scope.includes(scope))
     .every((scope) => memory?.granted.includes(scope));
-  if (memory !== null && memory.quietUntil > deps.now() && isCovered && !details.redirectIsLoopback) {
+  if (memory !== null && memory.quietUntil > deps.now() && isCovered && place.kind === 'site') {
     return c.redirect(await grant(deps, person, request, memory.granted), 302);
   }
-  return showConsent(c, deps, person, request, details, memory?.granted ?? null);
+  return showConsent(c, deps, person, { request, place }, memory?.granted ?? null);
 }
 
 async function showConsent(
   c: Context,
   deps: PageDeps,
   person: SignedIn,
-  request: AuthRequest,
-  details: ConsentDescription,
+  { request, place }: { request: AuthRequest; place: ReturnPlace },
   before: readonly string[] | null,
 ): Promise<Response> {
+  const details = await deps.oauth.describeConsent(request);
   const consent = await deps.oauth.beginConsent(request);
   const { token, setCookie } = await deps.signIns.startForm(c.req.raw);
   setCookies(c, [setCookie, ...consent.headers.getSetCookie().map(deps.jar.outgoing)]);
   const view = {
     clientName: shownName(details),
     clientDomain: details.clientDomain ?? null,
-    redirectHost: details.redirectHost,
-    redirectIsLoopback: details.redirectIsLoopback,
+    place,
     choices: scopeChoices(offeredTo(deps, person), request.scope, before),
     ownersOnly: deps.offered.filter(
       (scope) => request.scope.includes(scope) && !offeredTo(deps, person).includes(scope),
@@ -134,8 +138,27 @@ function leave(c: Context, deps: PageDeps, headers: Headers, to: string, title: 
  * §7.6). The address that tells the client, or `null` when the request is fine.
  */
 function refusedRequest(request: AuthRequest): string | null {
-  if (request.codeChallenge !== undefined && request.codeChallengeMethod === 'S256') return null;
+  const { codeChallenge = '', codeChallengeMethod } = request;
+  if (CODE_CHALLENGE.test(codeChallenge) && codeChallengeMethod === 'S256') return null;
   return authorizationErrorRedirect(request, 'invalid_request', 'PKCE with S256 is required');
+}
+
+/** RFC 7636 §4.2. No verifier has another hash, so the client could never redeem its code. */
+const CODE_CHALLENGE = /^[\w.~-]{43,128}$/;
+
+/** Parameters of which there is one (RFC 6749 §3.1); `resource` may have several (RFC 8707 §2). Others are ignored. */
+const SINGLE = [
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+] as const;
+
+function hasRepeated(parameters: URLSearchParams): boolean {
+  return SINGLE.some((name) => parameters.getAll(name).length > 1);
 }
 
 /** @param reasonFor says what is wrong in our own words, because the library's message quotes the request */
@@ -154,7 +177,9 @@ async function orProblem(
   }
 }
 
-const NO_PKCE = 'The request has no PKCE challenge (S256), which this server requires.';
+const NO_PKCE = 'The request has no valid PKCE challenge (S256), which this server requires.';
+const NO_SUCH_PLACE = 'The request names a return address of a kind that this server does not use.';
+const REPEATED = 'The request names a parameter twice.';
 const OVER = 'The page was already answered, is older than ten minutes, or was opened in another browser.';
 
 function wrongRequest({ code, redirectTo }: AuthorizationError, c: Context): string {
@@ -176,7 +201,8 @@ function refusedPage(
 ): Response | Promise<Response> {
   deps.refused(code, 400);
   const text = `${reason} Nothing has been allowed. Go back to your client and connect again; if that does not help, remove this server there and add it again.`;
-  const link = to === null ? {} : { link: { to, label: `Tell the client at ${new URL(to).host}` } };
+  const place = to === null ? null : returnPlaceOf(to);
+  const link = to === null || place === null ? {} : { link: { to, label: `Tell the client at ${placeLabel(place)}` } };
   return page(c, <Message title="This request cannot be answered" text={text} {...link} />, 400);
 }
 
@@ -203,9 +229,8 @@ type ConsentProps = {
   clientName: string;
   /** The host of the client's metadata document, or `null` when nobody vouches for its name. */
   clientDomain: string | null;
-  /** The host of the redirect URI. */
-  redirectHost: string;
-  redirectIsLoopback: boolean;
+  /** Where access goes. */
+  place: ReturnPlace;
   choices: readonly { scope: string; sentence: string; ticked: boolean }[];
   /** Requested scopes that only the owner can allow. */
   ownersOnly: readonly string[];
@@ -217,8 +242,8 @@ type ConsentProps = {
 };
 
 function Consent(props: ConsentProps) {
-  const { redirectHost, redirectIsLoopback, choices, ownersOnly, asOwner, name, form, handle } = props;
-  const to = redirectIsLoopback ? 'a program on your computer' : redirectHost;
+  const { place, choices, ownersOnly, asOwner, name, form, handle } = props;
+  const to = receiver(place);
   return (
     <Layout title={`Give access to ${to} – Periscope`} width="narrow">
       <h1>
@@ -226,11 +251,7 @@ function Consent(props: ConsentProps) {
       </h1>
       <Facts {...props} />
       <p class="note">{WHO_SEES}</p>
-      {redirectIsLoopback ? (
-        <p class="warning">
-          Access goes to a program on your own computer. Allow it only if you have just started connecting from there.
-        </p>
-      ) : null}
+      <Warning {...place} />
       <form method="post" action="/authorize">
         <input type="hidden" name="form" value={form} />
         <input type="hidden" name="handle" value={handle} />
@@ -245,12 +266,12 @@ function Consent(props: ConsentProps) {
             </p>
           ))}
         </fieldset>
-        {redirectIsLoopback ? null : (
+        {place.kind === 'site' ? (
           <label class="choice">
             <input type="checkbox" name="quiet" value="yes" />
             <span>Do not ask again for this client within 30 days</span>
           </label>
-        )}
+        ) : null}
         <div class="actions">
           <button type="submit" name="decision" value="allow" class="primary">
             Allow
@@ -265,16 +286,46 @@ function Consent(props: ConsentProps) {
   );
 }
 
+function receiver(place: ReturnPlace): string {
+  if (place.kind === 'site') return place.host;
+  return place.kind === 'loopback' ? 'a program on your computer' : `the app that opens ${place.scheme}: links`;
+}
+
+/** Other programs on the device can claim the port or the scheme (RFC 8252 §8.6), so people are asked each time. */
+function Warning(place: ReturnPlace) {
+  if (place.kind === 'site') return null;
+  return (
+    <p class="warning">
+      {place.kind === 'loopback' ? (
+        'Access goes to a program on your own computer. Allow it only if you have just started connecting from there.'
+      ) : (
+        <>
+          Access goes to whichever app on this device opens <code>{place.scheme}:</code> links. Allow it only if you
+          have just started connecting from that app.
+        </>
+      )}
+    </p>
+  );
+}
+
 const WHO_SEES =
   'Public pages opened here are stored for everyone who uses this server; nothing in them says who opened them. A page is stored for you alone if its address looks like a secret (a share link, a token) or its site marks it as private.';
 
-function Facts({ clientName, clientDomain, redirectHost, redirectIsLoopback }: ConsentProps) {
+function Facts({ clientName, clientDomain, place }: ConsentProps) {
   return (
     <dl>
       <dt>Access goes to</dt>
       <dd>
-        <strong>{redirectHost}</strong>
-        {redirectIsLoopback ? ' – this computer' : ''}
+        {place.kind === 'app' ? (
+          <>
+            <strong>{place.scheme}:</strong> – an app on this device, not a web site
+          </>
+        ) : (
+          <>
+            <strong>{place.host}</strong>
+            {place.kind === 'loopback' ? ' – this computer' : ''}
+          </>
+        )}
       </dd>
       <dt>Client</dt>
       <dd>

@@ -80,6 +80,10 @@ describe('an authorization request', () => {
   const S256 = { code_challenge_method: 'S256' };
 
   it.each<[string, Record<string, string | null>, string]>([
+    ['with a short challenge', { code_challenge: 'abc' }, 'invalid_request'],
+    ['with a challenge of 42 characters', { code_challenge: 'a'.repeat(42) }, 'invalid_request'],
+    ['with a challenge of 129 characters', { code_challenge: 'a'.repeat(129) }, 'invalid_request'],
+    ['with a padded challenge', { code_challenge: `${'a'.repeat(43)}=` }, 'invalid_request'],
     ['without PKCE', { code_challenge: null, code_challenge_method: null }, 'invalid_request'],
     ['with plain PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
     ['with PKCE of no method', { code_challenge_method: null }, 'invalid_request'],
@@ -108,6 +112,27 @@ describe('an authorization request', () => {
       }
     },
   );
+
+  it.each(['response_type', 'client_id', 'redirect_uri', 'scope', 'state', 'code_challenge', 'code_challenge_method'])(
+    'that names %s twice ends on a page without a way out',
+    async (name) => {
+      const { url } = await authorizationRequest(await register());
+      for (const value of ['https://visit-evil.dev/now', new URL(url).searchParams.get(name) ?? '', '']) {
+        const twice = `${url}&${new URLSearchParams([[name, value]]).toString()}`;
+        for (const browser of [personsBrowser(), await ownersBrowser()]) {
+          const shown = pageOf(await browser.get(twice));
+          expect(shown.status).toBe(400);
+          expect(textOf(shown.html)).toContain('names a parameter twice');
+          expect(shown.html).not.toMatch(/visit-evil|client\.acme\.dev|http-equiv="refresh"/);
+        }
+      }
+    },
+  );
+
+  it('may name twice what this server does not know', async () => {
+    const { url } = await authorizationRequest(await register());
+    expect(pageOf(await personsBrowser().get(`${url}&other=1&other=2`)).status).toBe(200);
+  });
 
   it('is not quoted on the page that refuses it', async () => {
     const client = await register();

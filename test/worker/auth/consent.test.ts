@@ -76,6 +76,65 @@ describe('the consent page', () => {
     expect(page.html).not.toContain('name="quiet"');
   });
 
+  it('names the scheme of an app, never a host that its address has, and asks each time', async () => {
+    const uri = 'cursor://accounts.bank.dev/verified';
+    const client = await register({ redirect_uris: [uri], client_name: 'Cursor' });
+    const { url } = await authorizationRequest(client);
+    const browser = personsBrowser();
+    const asked = textOf(pageOf(await browser.get(url)).html);
+    expect(asked).toContain('A client at cursor: (an app on this device) wants to connect');
+    const page = await consentPage(browser, url);
+    const text = textOf(page.html);
+    expect(text).toContain('Give access to the app that opens cursor: links ?');
+    expect(text).toContain('Access goes to cursor: – an app on this device, not a web site');
+    expect(text).toContain('Allow it only if you have just started connecting from that app');
+    expect(text).toContain('Not verified.');
+    for (const shown of [asked, text]) expect(shown).not.toMatch(/bank|verified(?! –)\b(?<!Not verified)/);
+    expect(page.html).not.toContain('name="quiet"');
+    const left = leftTo(await allow(browser, page, { quiet: 'yes' }));
+    expect(left.href).toMatch(/^cursor:\/\/accounts\.bank\.dev\/verified\?code=/);
+    expect(left.searchParams.get('state')).toBe('the-state');
+    expect(pageOf(await browser.get(url)).html).toContain('Give access to');
+    const clients = textOf(pageOf(await browser.get(`${ORIGIN}/console/clients`)).html);
+    expect(clients).toContain('cursor: (an app on this device)');
+    expect(clients).not.toContain('bank');
+  });
+
+  it('is shown for an app of a document, and not for addresses of other kinds that it lists', async () => {
+    const id = 'https://client.acme.dev/oauth/apps.json';
+    const { page } = await askedBy({ id, redirect: 'cursor://x/cb' });
+    expect(textOf(page.html)).toContain('Verified as published by client.acme.dev');
+    for (const redirect of ['intent://x/cb', 'view-source:https://x.dev/', 'webcal://x.dev/cb', 'myapp://cb']) {
+      for (const changes of [{}, { code_challenge: null }, { response_type: 'token' }]) {
+        const shown = pageOf(await personsBrowser().get((await authorizationRequest({ id, redirect }, changes)).url));
+        expect(shown.status).toBe(400);
+        expect(shown.html).not.toContain(new URL(redirect).protocol);
+        expect(shown.html).not.toContain('Tell the client');
+      }
+    }
+  });
+
+  it('lets an app redeem its code, and tells it of a refusal, at its own address alone', async () => {
+    const uri = 'com.example.app:/oauth2redirect';
+    const client = await register({ redirect_uris: [uri] });
+    const browser = personsBrowser();
+    const tokens = await connect(browser, client);
+    expect(tokens.scope).toContain('web:read');
+    const denied = await askedBy(client, {}, browser);
+    const left = leftTo(await browser.submit(denied.page, '/authorize', { decision: 'deny' }));
+    expect([left.protocol, left.searchParams.get('error')]).toEqual(['com.example.app:', 'access_denied']);
+    for (const other of [
+      'com.example.app:/other',
+      'com.example.app:/oauth2redirect?x',
+      'com.example.ap:/oauth2redirect',
+    ]) {
+      const { url } = await authorizationRequest(client, { redirect_uri: other });
+      const shown = pageOf(await browser.get(url));
+      expect(shown.status).toBe(400);
+      expect(shown.html).not.toContain('com.example');
+    }
+  });
+
   it('shows a name without what would turn it around, hide in it, or go on for ever', async () => {
     const { page } = await askedBy(await register({ client_name: `Evil\u202eedualC\u200b\n${'x'.repeat(180)}` }));
     const name = /<bdi class="claimed">(.*?)<\/bdi>/su.exec(page.html)?.[1] ?? '';
@@ -121,7 +180,8 @@ describe('the consent page', () => {
 describe('a decision', () => {
   it('to allow grants exactly what is ticked', async () => {
     const asked = await askedBy(await register(), { scope: 'web:read cache:purge' });
-    expect(ticked(asked.page.html)).toEqual(expect.arrayContaining(['web:read', 'cache:purge']));
+    expect(ticked(asked.page.html)).toContain('web:read');
+    expect(ticked(asked.page.html)).not.toContain('cache:purge');
     const left = leftTo(await allow(asked.browser, asked.page, { scope: ['web:read'] }));
     expect(left.searchParams.get('iss')).toBe(ORIGIN);
     expect(left.searchParams.get('state')).toBe('the-state');
@@ -175,12 +235,12 @@ describe('a decision', () => {
 });
 
 describe('what is remembered', () => {
-  it('is what was ticked: the same boxes are ticked the next time', async () => {
+  it('is what was ticked: the same boxes are ticked the next time, but for deleting', async () => {
     const client = await register();
     const first = await askedBy(client, { scope: 'web:read cache:purge' });
-    leftTo(await allow(first.browser, first.page, { scope: ['cache:purge'] }));
-    const second = await askedBy(client, { scope: null }, first.browser);
-    expect(ticked(second.page.html)).toEqual(['cache:purge']);
+    leftTo(await allow(first.browser, first.page, { scope: ['cite:share', 'cache:purge'] }));
+    const second = await askedBy(client, { scope: 'cache:purge' }, first.browser);
+    expect(ticked(second.page.html)).toEqual(['cite:share']);
   });
 
   it('lets a client in without asking when the person said so, for what was granted and for that address only', async () => {
@@ -221,12 +281,13 @@ describe('permissions', () => {
     expect(offered(page.html)).toContain('cache:purge');
   });
 
-  it('are ticked with care: deleting when asked for, running scripts never', () => {
+  it('are ticked with care: running scripts and public links only for a client that had them, deleting never', () => {
     expect(boxes([], null)).toEqual(['web:read', 'browser:use', 'library:follow']);
-    expect(boxes(all, null)).toEqual(['web:read', 'browser:use', 'cache:purge', 'library:follow']);
+    expect(boxes(all, null)).toEqual(['web:read', 'browser:use', 'library:follow']);
     expect(boxes([], ['web:read'])).toEqual(['web:read']);
-    expect(boxes(['cache:purge'], ['web:read'])).toEqual(['web:read', 'cache:purge']);
+    expect(boxes(['browser:use', 'cache:purge'], ['web:read'])).toEqual(['web:read', 'browser:use']);
     expect(boxes([], ['browser:evaluate'])).toEqual(['browser:evaluate']);
+    expect(boxes(all, all)).toEqual(all.filter((scope) => scope !== 'cache:purge'));
   });
 });
 

@@ -1,0 +1,120 @@
+import type { JsonObject } from '#core/text/json.ts';
+import { ACCEPTED_REDIRECTS, supportedRedirects } from './redirect-uris.ts';
+
+/** One for each editor or port that a client knows. Real clients name up to eight. */
+const CLIENT_REDIRECTS_MAX = 20;
+/** Length of any address in a registration: what browsers and proxies accept. */
+const CLIENT_URL_CHARS_MAX = 2_000;
+/** Length of names, versions and the like. The consent page shows one line of them. */
+const CLIENT_TEXT_CHARS_MAX = 200;
+/** Contacts, grant types, languages of a name: more than any client has. */
+const CLIENT_LIST_MAX = 20;
+
+/** Error codes of RFC 7591 §3.2.2. */
+type MetadataProblem = { error: 'invalid_redirect_uri' | 'invalid_client_metadata'; description: string };
+
+/** Size limits of metadata values: some are stored, some are read by a person. */
+const FIELDS: Readonly<Record<string, { chars: number; items?: number }>> = {
+  redirect_uris: { chars: CLIENT_URL_CHARS_MAX, items: CLIENT_REDIRECTS_MAX },
+  client_name: { chars: CLIENT_TEXT_CHARS_MAX },
+  client_uri: { chars: CLIENT_URL_CHARS_MAX },
+  logo_uri: { chars: CLIENT_URL_CHARS_MAX },
+  policy_uri: { chars: CLIENT_URL_CHARS_MAX },
+  tos_uri: { chars: CLIENT_URL_CHARS_MAX },
+  jwks_uri: { chars: CLIENT_URL_CHARS_MAX },
+  contacts: { chars: CLIENT_TEXT_CHARS_MAX, items: CLIENT_LIST_MAX },
+  grant_types: { chars: CLIENT_TEXT_CHARS_MAX, items: CLIENT_LIST_MAX },
+  response_types: { chars: CLIENT_TEXT_CHARS_MAX, items: CLIENT_LIST_MAX },
+  token_endpoint_auth_method: { chars: CLIENT_TEXT_CHARS_MAX },
+  scope: { chars: CLIENT_URL_CHARS_MAX },
+  software_id: { chars: CLIENT_TEXT_CHARS_MAX },
+  software_version: { chars: CLIENT_TEXT_CHARS_MAX },
+};
+/** `client_name#de`: the language belongs to the name, and is kept with it. */
+const LANGUAGE_CHARS_MAX = 35;
+
+/**
+ * Checks sizes and numbers; the library checks types and addresses next.
+ * @param metadata as the client sent it
+ */
+export function metadataProblem(metadata: unknown): MetadataProblem | null {
+  if (typeof metadata !== 'object' || metadata === null) return null;
+  const localized = Object.keys(metadata).filter((name) => name.includes('#'));
+  if (localized.length > CLIENT_LIST_MAX) return tooMuch('names in other languages', `${CLIENT_LIST_MAX} at most`);
+  if (localized.some((name) => name.length - name.indexOf('#') - 1 > LANGUAGE_CHARS_MAX)) {
+    return tooMuch('the language of a name', `at most ${LANGUAGE_CHARS_MAX} characters`);
+  }
+  for (const [key, value] of Object.entries(metadata)) {
+    const name = key.split('#', 1)[0] ?? key;
+    const problem = sizeProblem(name, value);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+function sizeProblem(name: string, value: unknown): MetadataProblem | null {
+  const field = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined;
+  if (field === undefined) return null;
+  const values: unknown[] = Array.isArray(value) ? value : [value];
+  if (values.length > (field.items ?? Infinity)) return tooMuch(name, `at most ${field.items} entries`);
+  const isLong = values.some((text) => typeof text === 'string' && text.length > field.chars);
+  return isLong ? tooMuch(name, `at most ${field.chars} characters${field.items === undefined ? '' : ' each'}`) : null;
+}
+
+function tooMuch(name: string, limit: string): MetadataProblem {
+  const error = name === 'redirect_uris' ? 'invalid_redirect_uri' : 'invalid_client_metadata';
+  return { error, description: `${name}: ${limit}` };
+}
+
+const GRANT_TYPES: readonly unknown[] = ['authorization_code', 'refresh_token'];
+/** Addresses that this server stores and shows nowhere. */
+const DISPLAY_ADDRESSES: ReadonlySet<string> = new Set(['client_uri', 'logo_uri', 'policy_uri', 'tos_uri', 'jwks_uri']);
+
+/** What of a registration this server supports (RFC 7591 §2: it may replace what it does not), or why there is nothing. */
+type Narrowed = { metadata: JsonObject; problem: null } | { metadata: null; problem: MetadataProblem };
+
+/**
+ * Drops what this server does not support instead of refusing the client: other grant and response types, optional fields that
+ * are null or empty, addresses nobody can open, and redirect URIs of schemes that are not accepted here. The answer says what
+ * was registered.
+ */
+export function narrowMetadata(sent: JsonObject): Narrowed {
+  const metadata = Object.fromEntries(Object.entries(sent).flatMap(([name, value]) => givenField(name, value)));
+  if (isTexts(metadata['redirect_uris'])) {
+    const redirects = supportedRedirects(metadata['redirect_uris']);
+    if (redirects === null) return refusal('invalid_redirect_uri', ACCEPTED_REDIRECTS);
+    metadata['redirect_uris'] = redirects;
+  }
+  if (isTexts(metadata['grant_types'])) {
+    const supported = metadata['grant_types'].filter((type) => GRANT_TYPES.includes(type));
+    if (supported.length === 0) return refusal('invalid_client_metadata', `grant_types: ${GRANT_TYPES.join(', ')}`);
+    metadata['grant_types'] = [...new Set(['authorization_code', ...supported])];
+  }
+  // The only one that goes with the code flow.
+  if (isTexts(metadata['response_types'])) metadata['response_types'] = ['code'];
+  return { metadata, problem: null };
+}
+
+function refusal(error: MetadataProblem['error'], description: string): Narrowed {
+  return { metadata: null, problem: { error, description } };
+}
+
+/** The field, if it says something. */
+function givenField(name: string, value: unknown): [string, unknown][] {
+  const given = Array.isArray(value) ? value.filter((one) => !isEmpty(one)) : value;
+  if (isEmpty(given)) return [];
+  const isUnusable = DISPLAY_ADDRESSES.has(name.split('#', 1)[0] ?? '') && typeof given === 'string' && !isWeb(given);
+  return isUnusable ? [] : [[name, given]];
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+function isWeb(address: string): boolean {
+  return /^https?:$/.test(URL.parse(address)?.protocol ?? '');
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}
