@@ -7,10 +7,12 @@ const ROOT = join(import.meta.dirname, '../..');
 const TESTS = globSync('test/**/*.test.ts', { cwd: ROOT });
 const LAYERS = ['unit', 'golden', 'worker', 'browser', 'smoke', 'e2e'];
 
-/** They import nothing of Cloudflare, but use globals of workerd. */
+/** Files that import nothing of Cloudflare, but use a global of workerd. */
 const USE_ONLY_GLOBALS: Readonly<Record<string, string>> = {
   'test/worker/browsing/cdp/connect.test.ts': 'WebSocketPair',
-  'test/worker/net/robots-policy.test.ts': 'the fetch of the test internet',
+  'test/worker/browsing/live-view/viewer.test.ts': 'WebSocketPair',
+  'test/worker/browsing/tabs/frame-tree.test.ts': 'WebSocketPair',
+  'test/worker/net/robots-policy.test.ts': 'fetch, which asks the internet of the tests',
 };
 
 const within = (...layers: string[]) =>
