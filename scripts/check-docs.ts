@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { CLAIMS, constantsOf, isChecked, LISTS, NOT_OURS, untold, wrongClaims } from './docs/claims.ts';
 import { packagesOf, wrongDoors, wrongMentions } from './docs/mentions.ts';
 import { wordsOfSchema, wrongCalls, wrongGuide } from './docs/tool-calls.ts';
+import { SCOPES } from '#core/principal.ts';
 import { CATALOG } from '#tools/catalog.ts';
 
 /**
@@ -24,8 +25,9 @@ const NOT_PARAMETERS = new Set(['stale_ref', 'element_not_usable', 'quote_not_fo
 
 /** A skill serves every deployment, also one without a web search. */
 const tools = new Map(
-  CATALOG.map(({ name, offeredSchema, parse }) => {
-    const words = wordsOfSchema(offeredSchema({ browser: true, scripts: true, webSearch: false }));
+  CATALOG.map(({ name, offer, parse }) => {
+    const { inputSchema } = offer({ browser: true, scripts: true, webSearch: false }, SCOPES);
+    const words = wordsOfSchema(inputSchema);
     return [name, { words, accepts: (input: unknown) => parse(input).ok }];
   }),
 );

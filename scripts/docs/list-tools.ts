@@ -2,7 +2,6 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { SCOPES } from '#core/principal.ts';
 import { parseRequestOptions } from '#mcp/handler.ts';
-import type { CallEnvironment } from '#mcp/run-tool.ts';
 import { buildServer } from '#mcp/server.ts';
 import type { Services, ToolsetName } from '#tools/define-tool.ts';
 import { CATALOG } from '#tools/catalog.ts';
@@ -54,7 +53,8 @@ const META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-const listingOnly = (searchesWeb: boolean): CallEnvironment => ({
+const listingOnly = (searchesWeb: boolean): Parameters<typeof buildServer>[2] => ({
+  resourceMetadataUrl: 'http://localhost/',
   principal: { subject: 'docs', scopes: SCOPES },
   origin: 'http://localhost',
   get services(): Services {

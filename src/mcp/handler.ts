@@ -2,7 +2,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import { REQUEST_BODY_BYTES_MAX } from './limits.ts';
 import { readCapped } from '#core/flow/read-capped.ts';
 import type { Tool, ToolsetName } from '#tools/define-tool.ts';
-import { isOffered, mayCall, missingScope, CATALOG, CHATGPT_CATALOG } from '#tools/catalog.ts';
+import { isOffered, mayCall, CATALOG, CHATGPT_CATALOG } from '#tools/catalog.ts';
 import { TOOLSETS, TOOLSET_NAMES } from '#tools/define-tool.ts';
 import { failureIn, PeriscopeError } from '#core/failures/failure.ts';
 import { BODY_BYTES_WITHOUT_ROOM } from '#core/limits.ts';
@@ -20,9 +20,7 @@ import { buildServer } from './server.ts';
 import { structuredUse } from './structured-hosts.ts';
 import { parseJson } from '#core/text/json.ts';
 import { plainAnswer } from './plain-answer.ts';
-import type { JSONRPCRequest } from '@modelcontextprotocol/server';
-import type { Principal, Scope } from '#core/principal.ts';
-import { errorResult } from './result.ts';
+import { challenge, deniedCall } from './denied-calls.ts';
 
 export type McpEnvironment = Omit<CallEnvironment, 'structured' | 'resourceLinks' | 'opensLinks'> & {
   /** Takes a refused or malformed protocol message: worth a log line, never an alarm. */
@@ -277,45 +275,4 @@ export function parseRequestOptions(url: URL): RequestOptions {
     toolsets,
     structured,
   };
-}
-
-/** A call of a tool, or with an option, that exists but was not granted. */
-type DeniedCall = { id: JSONRPCRequest['id']; tool: Tool; missing: Scope; held: readonly Scope[] };
-
-/** `null` for everything else, which goes the usual way. @param body one parsed message; batches are not looked into */
-function deniedCall(body: unknown, tools: readonly Tool[], caller: Principal): DeniedCall | null {
-  if (at(body, 'method') !== 'tools/call') return null;
-  const id = at(body, 'id');
-  const params = at(body, 'params');
-  const tool = tools.find((candidate) => candidate.name === at(params, 'name'));
-  const missing = tool === undefined ? null : missingScope(caller, tool, at(params, 'arguments'));
-  if (tool === undefined || missing === null) return null;
-  return typeof id === 'string' || typeof id === 'number' ? { id, tool, missing, held: caller.scopes } : null;
-}
-
-/**
- * 403 with the challenge of RFC 6750 §3.1, by which clients ask the person for more, and the same in the body for those
- * that read results: the tool error, and the field by which ChatGPT offers to connect again. The scopes named are all
- * that the connection needs, as clients replace what they have by what they are told.
- */
-function challenge(
-  { id, tool, missing, held }: DeniedCall,
-  resourceMetadataUrl: string,
-  structured: boolean,
-): Response {
-  const scopes = [...new Set([...held, missing])];
-  const header = [
-    'Bearer error="insufficient_scope"',
-    `error_description="${tool.name} needs a permission that this connection was not given"`,
-    `scope="${scopes.join(' ')}"`,
-    `resource_metadata="${resourceMetadataUrl}"`,
-  ].join(', ');
-  const result = {
-    ...errorResult({ code: 'permission_denied', scopes: [missing], tool: tool.name }, structured),
-    _meta: { 'mcp/www_authenticate': [header] },
-  };
-  return Response.json(
-    { jsonrpc: '2.0', id, result },
-    { status: 403, headers: { 'www-authenticate': header, 'cache-control': 'no-store' } },
-  );
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Failure } from '#core/failures/failure.ts';
 import { oneLine } from '#core/text/text.ts';
-import type { Tool } from '#tools/define-tool.ts';
+import type { JsonSchema, Tool } from '#tools/define-tool.ts';
 import { isJsonObject, parseJson } from '#core/text/json.ts';
 import { HINT_VALUE_CHARS_MAX } from './limits.ts';
 
@@ -15,9 +15,15 @@ type Problem = { field: string; problem: string };
 /**
  * Refused arguments → a failure that names each argument, what it is and what it must be, and shows the corrected call.
  * Nothing is ever coerced: the caller has to send it again.
+ * @param schema the parameters that the caller is offered
  */
-export function invalidArgument(tool: Tool, given: unknown, issues: readonly z.core.$ZodIssue[]): Failure {
-  const properties = propertiesOf(tool);
+export function invalidArgument(
+  tool: Tool,
+  given: unknown,
+  issues: readonly z.core.$ZodIssue[],
+  schema = tool.inputSchema(),
+): Failure {
+  const properties = propertiesOf(schema);
   const { call, takenAs } = correctedCall(tool, given, properties);
   const places = placesOf(issues);
   const shown = places.slice(0, PROBLEMS_MAX);
@@ -132,9 +138,8 @@ function shownName(key: string): string {
   return oneLine(key.replace(/[\p{Cc}\p{Cf}]/gu, ''), NAME_CHARS_MAX) || '(an empty name)';
 }
 
-/** The parameters of a tool, in their order. */
-function propertiesOf(tool: Tool): Map<string, Property> {
-  const { properties } = tool.inputSchema();
+/** The parameters of a schema, in their order. */
+function propertiesOf({ properties }: JsonSchema): Map<string, Property> {
   const entries = isJsonObject(properties) ? Object.entries(properties) : [];
   return new Map(entries.flatMap(([name, property]) => (isJsonObject(property) ? [[name, property]] : [])));
 }

@@ -9,6 +9,7 @@ import { fail } from '#core/failures/failure.ts';
 import type { Principal } from '#core/principal.ts';
 import type { Services, ToolContext, LinkToOpen, Tool } from '#tools/define-tool.ts';
 import { missingScope } from '#tools/catalog.ts';
+import { permissionDenied } from './denied-calls.ts';
 import { activitiesOf } from './activity.ts';
 import { invalidArgument } from './invalid-argument.ts';
 import { errorResult, successResult } from './result.ts';
@@ -58,13 +59,16 @@ export async function runTool(
   const { principal, services, budgets, useCursor } = env;
   const outcome = await runCall(tool.name, connection.signal, env, async (signal) => {
     const missing = missingScope(principal, tool, input);
-    if (missing !== null) fail({ code: 'permission_denied', scopes: [missing], tool: tool.name });
+    if (missing !== null) fail(permissionDenied(tool, missing));
     const given = input ?? {};
     const parsed = tool.parse(given);
     const use = parsed.ok ? parsed.uses : null;
     const shown = use === null ? null : await useCursor(use, tool.costs);
     if (use === null) await budgets.spend(tool.costs);
-    if (!parsed.ok) fail(invalidArgument(tool, given, parsed.issues));
+    if (!parsed.ok) {
+      const { inputSchema } = tool.offer(env.abilities, principal.scopes);
+      fail(invalidArgument(tool, given, parsed.issues, inputSchema));
+    }
     const more = parsed.costs();
     if (Object.keys(more).length > 0) await budgets.spend(more);
     const answer = await parsed.run({ ...connection, principal, services, signal, shown });

@@ -13,8 +13,10 @@ import type {
   Tool as ListedTool,
 } from '@modelcontextprotocol/server';
 import type { Tool, ToolsetName } from '#tools/define-tool.ts';
-import { mayCall } from '#tools/catalog.ts';
+import { mayCall, missingScope } from '#tools/catalog.ts';
+import type { MissingScope } from '#tools/catalog.ts';
 import { TOOLSETS } from '#tools/define-tool.ts';
+import { askToReconnect } from './denied-calls.ts';
 import { linkRequest } from './link-requests.ts';
 import type { OddArguments } from './messages.ts';
 import { isPrompt, servePrompts } from './prompts.ts';
@@ -31,6 +33,11 @@ import type { RecentPage } from '#reading/recently-opened.ts';
 import { CACHE_TEMPLATE, META_TEMPLATE } from './resource-uris.ts';
 import { runQuietly } from './run-request.ts';
 
+type ServerEnvironment = CallEnvironment & {
+  /** Where clients learn how to ask for more permissions. */
+  resourceMetadataUrl: string;
+};
+
 /**
  * A fresh protocol server for one request, with the tools this principal was granted.
  * @param oddArguments arguments of calls that are no objects
@@ -39,7 +46,7 @@ import { runQuietly } from './run-request.ts';
 export function buildServer(
   tools: readonly Tool[],
   toolsets: readonly ToolsetName[],
-  env: CallEnvironment,
+  env: ServerEnvironment,
   oddArguments: OddArguments,
   isToolCall: boolean,
 ): McpServer {
@@ -73,7 +80,7 @@ const PAGE_CAPABILITIES = {
  * The library keeps its own tools in an object, where names such as `constructor` are always found, and words refused
  * arguments itself; so its low-level handlers are used.
  */
-function serveTools(server: McpServer, tools: readonly Tool[], env: CallEnvironment, odd: OddArguments): void {
+function serveTools(server: McpServer, tools: readonly Tool[], env: ServerEnvironment, odd: OddArguments): void {
   const callable = new Map(tools.filter((tool) => mayCall(env.principal, tool)).map((tool) => [tool.name, tool]));
   server.server.setRequestHandler('tools/list', () => ({
     tools: [...callable.values()].map((tool) => listedTool(tool, env)),
@@ -82,8 +89,21 @@ function serveTools(server: McpServer, tools: readonly Tool[], env: CallEnvironm
     const tool = callable.get(params.name);
     if (tool === undefined) throw noSuchTool(params.name);
     const given = odd.get(context.mcpReq.id) ?? params.arguments;
-    return runTool(tool, given, connectionOf(context, server, env), env);
+    const result = runTool(tool, given, connectionOf(context, server, env), env);
+    const missing = missingScope(env.principal, tool, given);
+    return missing === null ? result : withReconnect(result, tool, missing, env);
   });
+}
+
+/** The tool error of an option that was not granted, and the field by which ChatGPT offers to connect again. */
+async function withReconnect(
+  error: ReturnType<typeof runTool>,
+  tool: Tool,
+  missing: MissingScope,
+  { principal, resourceMetadataUrl }: ServerEnvironment,
+) {
+  const { result } = askToReconnect(tool, missing, principal.scopes, resourceMetadataUrl);
+  return { ...(await error), ...result };
 }
 
 /** Names that clients know are shorter. */
@@ -95,12 +115,13 @@ function noSuchTool(name: string): ProtocolError {
 }
 
 /** The strict schemas; `runTool` parses with them, so that refused arguments get our error shape in both protocol eras. */
-function listedTool(tool: Tool, { abilities, structured }: CallEnvironment): ListedTool {
+function listedTool(tool: Tool, { abilities, structured, principal }: CallEnvironment): ListedTool {
+  const { description, inputSchema } = tool.offer(abilities, principal.scopes);
   return {
     name: tool.name,
     title: tool.title,
-    description: abilities.webSearch ? tool.description : tool.descriptionWithoutWeb,
-    inputSchema: { type: 'object', ...tool.offeredSchema(abilities) },
+    description,
+    inputSchema: { type: 'object', ...inputSchema },
     ...(structured.results && tool.outputSchema !== null
       ? { outputSchema: { type: 'object', ...tool.outputSchema() } }
       : {}),

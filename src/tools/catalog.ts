@@ -36,6 +36,7 @@ import { cite } from './web/cite.ts';
 import { webSearch } from './web/web-search.ts';
 import type { Abilities } from '#core/abilities.ts';
 import type { Principal, Scope } from '#core/principal.ts';
+import { isJsonObject } from '#core/text/json.ts';
 
 /** Every tool that a connection can get by default or with `?toolsets=`, in the order in which clients see them. */
 export const CATALOG: readonly Tool[] = [
@@ -94,13 +95,17 @@ export function mayCall({ scopes }: Pick<Principal, 'scopes'>, tool: Pick<Tool, 
   return scopes.includes(tool.scope);
 }
 
-/** The permission that the caller lacks for a call with these arguments, or `null`. */
+/** A permission that the caller lacks for a call; `option` is the parameter that needs it, `null` if the tool does. */
+export type MissingScope = { scope: Scope; option: string | null };
+
+/** What the caller lacks for a call with these arguments, or `null`. */
 export function missingScope(
   { scopes }: Pick<Principal, 'scopes'>,
   tool: Pick<Tool, 'scope' | 'optionScopes'>,
   input: unknown,
-): Scope | null {
-  const isSet = (option: string) => typeof input === 'object' && input !== null && Reflect.get(input, option) === true;
-  const needed = [tool.scope, ...tool.optionScopes.flatMap(({ option, scope }) => (isSet(option) ? [scope] : []))];
-  return needed.find((scope) => !scopes.includes(scope)) ?? null;
+): MissingScope | null {
+  const isSet = (option: string) => isJsonObject(input) && Object.hasOwn(input, option) && input[option] === true;
+  const needed = [{ scope: tool.scope, option: null }, ...tool.optionScopes.filter(({ option }) => isSet(option))];
+  const missing = needed.find(({ scope }) => !scopes.includes(scope));
+  return missing === undefined ? null : { scope: missing.scope, option: missing.option };
 }

@@ -48,8 +48,8 @@ type IgnoredOptions<Input> = {
 /** An option, or one value of it, that only a deployment with the ability can honour. Others do not offer it. */
 type NeedingOption<Input> = { ability: keyof Abilities; option: keyof Input & string; value?: string };
 
-/** An option that needs one more permission when it is set. */
-type OptionScope<Option extends string> = { option: Option; scope: Scope };
+/** An option that needs one more permission when it is set, and the sentence of the description that is about it. */
+type OptionScope<Option extends string> = { option: Option; scope: Scope; description: string };
 
 type Definition<Input extends z.ZodObject, Output extends z.ZodObject | null> = {
   name: string;
@@ -87,6 +87,8 @@ type ToolHints = { readOnly: boolean; destructive: boolean; idempotent?: boolean
 
 export type JsonSchema = Record<string, unknown>;
 
+type Offer = { description: string; inputSchema: JsonSchema };
+
 type ParsedCall =
   | {
       ok: true;
@@ -104,14 +106,14 @@ export type Tool = {
   optionScopes: readonly OptionScope<string>[];
   costs: Costs;
   title: string;
+  /** With all its options, where there is a web search. */
   description: string;
-  descriptionWithoutWeb: string;
   hints: ToolHints;
   takesLongText: boolean;
   /** The strict schemas that clients see. They are computed on first use, because that takes a millisecond. */
   inputSchema: () => JsonSchema;
-  /** The same without what this deployment cannot honour. */
-  offeredSchema: (abilities: Abilities) => JsonSchema;
+  /** What a caller is offered: not what this deployment cannot honour, nor options that need a permission it lacks. */
+  offer: (abilities: Abilities, scopes: readonly Scope[]) => Offer;
   /** `null` for a tool without a structured result. */
   outputSchema: (() => JsonSchema) | null;
   /** Parses without coercion. `run` is bound to the parsed input. */
@@ -123,22 +125,32 @@ export type Tool = {
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject | null>(
   definition: Definition<Input, Output>,
 ): Tool {
-  const { name, toolset, title, description, hints, input, output, needing = [] } = definition;
+  const { name, toolset, title, hints, input, output, needing = [], optionScopes = [] } = definition;
   const inputSchema = once(() => toJsonSchema(input, 'input'));
+  const describe = (words: string, options: readonly { description: string }[]) =>
+    [words, ...options.map((option) => option.description)].join(' ');
   return {
     name,
     toolset,
     scope: definition.scope ?? TOOLSETS[toolset].scope,
-    optionScopes: definition.optionScopes ?? [],
+    optionScopes,
     costs: { calls: 1, ...definition.costs },
     title,
-    description,
-    descriptionWithoutWeb: definition.descriptionWithoutWeb ?? description,
+    description: describe(definition.description, optionScopes),
     hints,
     takesLongText: definition.takesLongText ?? false,
     inputSchema,
-    offeredSchema: (abilities) =>
-      needing.filter(({ ability }) => !abilities[ability]).reduce<JsonSchema>(withoutOption, inputSchema()),
+    offer: (abilities, scopes) => {
+      const { description, descriptionWithoutWeb = description } = definition;
+      const [granted = [], missing = []] = [true, false].map((is) =>
+        optionScopes.filter(({ scope }) => scopes.includes(scope) === is),
+      );
+      const left = [...needing.filter(({ ability }) => !abilities[ability]), ...missing];
+      return {
+        description: describe(abilities.webSearch ? description : descriptionWithoutWeb, granted),
+        inputSchema: left.reduce<JsonSchema>(withoutOption, inputSchema()),
+      };
+    },
     outputSchema: output === null ? null : once(() => toJsonSchema(output, 'output')),
     parse: (value) => {
       const given = withoutNulls(value, input.shape);

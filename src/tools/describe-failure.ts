@@ -133,7 +133,10 @@ function adviceFor(failure: Failure): Advice {
         failure.file === null ? {} : { file: failure.file },
       ];
     case 'permission_denied':
-      return ['Ask the person to connect again and tick it on the consent page.', { scopes: failure.scopes }];
+      return [
+        `Ask the user to reconnect this client and tick ${failure.scopes.join(' and ')} on the consent page${failure.option === undefined ? '' : `, or call ${failure.tool} without ${failure.option}`}.`,
+        { scopes: failure.scopes },
+      ];
     case 'rate_limited':
       return [
         `Wait ${failure.retryAfterSeconds} s, then call again. ${failure.setting === null ? 'Make fewer calls at the same time.' : `The person who runs this server can raise ${failure.setting}.`}`,

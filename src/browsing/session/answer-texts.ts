@@ -125,7 +125,7 @@ const FAILURE_TEXTS: FailureTexts = {
   secret_refused: { ...CODE, name: 'ours', reason: 'ours', sites: 'ours', by: 'ours', page: 'ours' },
   script_blocked: { ...CODE, reason: 'ours', hint: 'ours' },
   script_failed: { ...CODE, reason: 'ours', quoted: 'page' },
-  permission_denied: { ...CODE, scopes: 'ours', tool: 'ours' },
+  permission_denied: { ...CODE, scopes: 'ours', tool: 'ours', option: 'ours' },
   rate_limited: { ...CODE, budget: 'ours', scope: 'ours', setting: 'ours' },
   cache_error: { ...CODE, reason: 'ours' },
   unavailable: CODE,

@@ -65,7 +65,7 @@ function messageFor(failure: Failure): string {
     case 'unknown_file':
       return failure.file === null ? 'This is no id of a file.' : `There is no file ${failure.file}.`;
     case 'permission_denied':
-      return `${failure.tool} needs the permission ${failure.scopes.join(', ')}, which this connection was not given.`;
+      return `${failure.tool}${failure.option === undefined ? '' : ` with ${failure.option}`} needs the permission ${failure.scopes.join(', ')}, which this connection was not given.`;
     case 'rate_limited':
       return failure.scope === 'subject'
         ? `Your budget of ${failure.budget} is used up.`

@@ -108,7 +108,8 @@ type FailureCase =
   /** `hint` where no other script would do. */
   | { code: 'script_blocked'; reason: string; hint?: string | undefined }
   | { code: 'script_failed'; reason: string; quoted?: string | undefined }
-  | { code: 'permission_denied'; scopes: readonly string[]; tool: string }
+  /** `option`: the parameter that needs the permission, where the tool itself does not. */
+  | { code: 'permission_denied'; scopes: readonly string[]; tool: string; option?: string }
   | {
       code: 'rate_limited';
       budget: string;

@@ -10,9 +10,9 @@ export const cite = defineTool({
   toolset: 'web',
   title: 'Cite a quote',
   description:
-    'Checks that the page behind a cursor says a quote word for word, and keeps it for the person. Answers with its lines and a link, or with the nearest passage. share makes a public link to the quote.',
+    'Checks that the page behind a cursor says a quote word for word, and keeps it for the person. Answers with its lines and a link, or with the nearest passage.',
   hints: { readOnly: false, destructive: false, openWorld: false },
-  optionScopes: [{ option: 'share', scope: 'cite:share' }],
+  optionScopes: [{ option: 'share', scope: 'cite:share', description: 'share makes a public link to the quote.' }],
   input: z.strictObject({
     cursor: z.string(),
     quote: z.string(),

@@ -105,7 +105,9 @@ describe('what search covers', () => {
     for (const name of ['search', 'web_search']) {
       const tool = CATALOG.find((candidate) => candidate.name === name);
       expect(tool?.description).toMatch(/^Searches the web\b/u);
-      expect(tool?.descriptionWithoutWeb).toMatch(/^Searches the pages opened on this server before, not the web\b/u);
+      expect(tool?.offer({ browser: true, scripts: true, webSearch: false }, []).description).toMatch(
+        /^Searches the pages opened on this server before, not the web\b/u,
+      );
     }
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { abilitiesOf } from '#core/abilities.ts';
 import { parseConfig } from '#core/config/config.ts';
+import { SCOPES } from '#core/principal.ts';
 import { CATALOG, isOffered, mayCall, missingScope, offeredScopes } from '#tools/catalog.ts';
 
 const abilities = (settings: Record<string, string>) => abilitiesOf(parseConfig(settings));
@@ -11,7 +12,7 @@ const without = {
 };
 
 const optionsOf = (name: string, of: typeof all) =>
-  JSON.stringify(CATALOG.find((tool) => tool.name === name)?.offeredSchema(of)['properties']);
+  JSON.stringify(CATALOG.find((tool) => tool.name === name)?.offer(of, SCOPES).inputSchema['properties']);
 
 describe('what a deployment offers', () => {
   it('has no filters that only a web search applies without one, and no rendering without a browser', () => {
@@ -62,7 +63,26 @@ describe('what a deployment offers', () => {
         const others = { scopes: scopes.filter((one) => one !== scope) };
         const asks = (tool: (typeof CATALOG)[number]) =>
           Object.fromEntries(tool.optionScopes.map(({ option }) => [option, true]));
-        expect(callable.some((tool) => missingScope(others, tool, asks(tool)) === scope)).toBe(true);
+        expect(callable.some((tool) => missingScope(others, tool, asks(tool))?.scope === scope)).toBe(true);
+      }
+    }
+  });
+
+  it('has an option, and a word about it, for those alone who have its permission', () => {
+    const withOptions = CATALOG.filter(({ optionScopes }) => optionScopes.length > 0);
+    expect(withOptions.map(({ name }) => name)).toEqual(['cite']);
+    for (const tool of withOptions) {
+      for (const { option, scope, description } of tool.optionScopes) {
+        const lacking = tool.offer(
+          all,
+          SCOPES.filter((one) => one !== scope),
+        );
+        expect(lacking.description).not.toContain(option);
+        expect(JSON.stringify(lacking.inputSchema)).not.toContain(option);
+        const whole = tool.offer(all, SCOPES);
+        expect(whole).toEqual({ description: tool.description, inputSchema: tool.inputSchema() });
+        expect(whole.description.endsWith(` ${description}`)).toBe(true);
+        expect(Object.keys(whole.inputSchema['properties'] as object)).toContain(option);
       }
     }
   });

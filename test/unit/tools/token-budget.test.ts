@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseRequestOptions } from '#mcp/handler.ts';
 import { modelTokens } from '#scripts/docs/token-weights.ts';
+import { SCOPES } from '#core/principal.ts';
 import type { Tool } from '#tools/define-tool.ts';
 
 /** Tokens (o200k) a connection may take from a model before it has asked for anything, by connector URL. */
@@ -23,11 +24,10 @@ describe('the tool list', () => {
       expect(tools.length).toBeGreaterThan(0);
       const weights = tools.map((tool) => `${tool.name} ${weight([tool])}`);
       const without = { browser: true, scripts: true, webSearch: false };
-      const withoutWeb = tools.map((tool) => ({
-        ...tool,
-        description: tool.descriptionWithoutWeb,
-        inputSchema: () => tool.offeredSchema(without),
-      }));
+      const withoutWeb = tools.map((tool) => {
+        const { description, inputSchema } = tool.offer(without, SCOPES);
+        return { ...tool, description, inputSchema: () => inputSchema };
+      });
       expect(weight(withoutWeb), 'tokens without web search').toBeLessThanOrEqual(budget);
       expect(weight(tools), `tokens: ${weights.join(', ')}`).toBeLessThanOrEqual(budget);
     });

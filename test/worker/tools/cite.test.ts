@@ -1,9 +1,9 @@
 import { createScheduledController } from 'cloudflare:test';
-import { env } from 'cloudflare:workers';
+import { env, exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import worker from '#index.ts';
 import { grantFor } from '#support/grants.ts';
-import { callTool, structured } from '#support/mcp-call.ts';
+import { callTool, LOCAL_TOKEN, rpc, structured } from '#support/mcp-call.ts';
 import type { Answer } from '#support/mcp-call.ts';
 
 const ALARMS = 'https://docs.acme.dev/alarms';
@@ -102,11 +102,41 @@ describe('cite', () => {
     const cursor = await open(ALARMS, token);
     const refused = await callTool('modern', 'cite', { cursor, quote: SAYING, share: true }, { token });
     expect(errorOf(refused)).toMatchObject({ error: 'permission_denied', scopes: ['cite:share'] });
-    expect(refused.result?.content?.[0]?.text).toContain('tick it on the consent page');
+    expect(refused.result?.content?.[0]?.text).toBe(
+      'Error permission_denied: cite with share needs the permission cite:share, which this connection was not given.\nHint: Ask the user to reconnect this client and tick cite:share on the consent page, or call cite without share.\nscopes: cite:share',
+    );
     expect(await citationsOf(cursor)).toEqual([]);
     const kept = structured(await callTool('modern', 'cite', { cursor, quote: SAYING }, { token }));
     expect(kept['share_link']).toBeUndefined();
   });
+
+  it.each(['legacy', 'modern'] as const)(
+    'does not list sharing without its permission, and answers a call with it as a tool: %s era',
+    async (era) => {
+      const token = await grantFor('citer-in-private', ['web:read']);
+      const listed = async (asked: string) =>
+        (await rpc(era, 'tools/list', {}, { token: asked })).result?.tools?.find(({ name }) => name === 'cite');
+      expect(JSON.stringify(await listed(token))).not.toMatch(/"share"|public link/u);
+      expect(JSON.stringify(await listed(LOCAL_TOKEN))).toMatch(/public link.*"share"/u);
+      const cursor = await open(ALARMS, token);
+      let status = 0;
+      const send = async (request: Request) => {
+        const response = await exports.default.fetch(request);
+        status = response.status;
+        return response;
+      };
+      const given = { cursor, quote: SAYING, share: true };
+      const { result } = await callTool(era, 'cite', given, { token, send });
+      expect([status, result?.isError]).toEqual([200, true]);
+      expect(result).toMatchObject({
+        _meta: { 'mcp/www_authenticate': [expect.stringContaining('scope="web:read cite:share"')] },
+      });
+      const wrong = await callTool(era, 'cite', { cursor, quotes: SAYING }, { token });
+      expect(wrong.result?.content?.[0]?.text).toContain('the parameters are: cursor, quote, note\n');
+      const unshared = await callTool(era, 'cite', { cursor, quote: SAYING, share: null }, { token });
+      expect(unshared.result?.isError).not.toBe(true);
+    },
+  );
 
   it('never shares what is for one person alone, and keeps nothing then', async () => {
     const cursor = await open('https://shares.acme.dev/s/Ab3dE9xQ7wZr');
