@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { TokenBucket, fullAtAfter, msUntilTokens } from '#core/flow/token-bucket.ts';
 
 const HOUR_MS = 3_600_000;
@@ -76,6 +76,23 @@ describe('the bucket of an object', () => {
     });
     await Promise.all(waiting);
     expect(gone).toEqual(waiting.map((_, at) => at));
+  });
+
+  it('lets those that wait go on when their token is there, and not before', async () => {
+    vi.useFakeTimers();
+    try {
+      const bucket = new TokenBucket({ burst: 1, everyMs: 1_000 });
+      let passed = 0;
+      for (let n = 0; n < 3; n += 1) void bucket.taken().then(() => (passed += 1));
+      await vi.advanceTimersByTimeAsync(999);
+      expect(passed).toBe(1);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(passed).toBe(2);
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(passed).toBe(3);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('has its whole burst again after a rest', () => {

@@ -71,3 +71,22 @@ describe('a text laid out like an RFC', () => {
     expect(await markdownOf(text)).toMatch(/^```\n[^#]*\n```$/);
   });
 });
+
+describe('the title of a Markdown file', () => {
+  it.each([
+    ['taken from its front matter', '---\ntitle: "On Lamps"\n---\n\n# Lamps\n', 'On Lamps'],
+    [
+      'taken from its first heading when the front matter names none',
+      '---\ntitle:\n---\n\n## On *Lamps* ##\n',
+      'On Lamps',
+    ],
+    [
+      'taken from its first heading when a line outside front matter looks like a title',
+      'title: Menu\n\n# Lamps\n',
+      'Lamps',
+    ],
+    ['missing when it has neither', 'title: Menu\n\nLamps.\n', null],
+  ])('is %s', async (_, text, title) => {
+    expect((await read('markdown', text)).title).toBe(title);
+  });
+});

@@ -250,6 +250,16 @@ describe('find searches the text as a reader sees it', () => {
     ]);
   });
 
+  it('and of the rest of a page only the sections that are in it', async () => {
+    const lines = ['# One', '', 'needle', '', 'needle', '', '## Menu', '', 'needle'];
+    const { matches } = await find(lines, 'needle', false, 4);
+    expect(matches.map(({ loc, section }) => [loc, section?.text])).toEqual([
+      [2, 'One'],
+      [4, undefined],
+      [8, 'Menu'],
+    ]);
+  });
+
   it('and knows a line of our own from the text around it', async () => {
     const lines = ['## Locks', '', '- A gate', '- of oak', '<!-- The rest of the page -->', 'of iron', '', 'Home'];
     const { matches } = await find(lines, 'iron', false, 4);

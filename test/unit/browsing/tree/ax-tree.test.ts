@@ -48,6 +48,26 @@ describe('the tree of a document', () => {
     expect(root?.children.map(({ backendNodeId }) => backendNodeId)).toEqual([2, 4, 6]);
   });
 
+  it('keeps the properties that are words, numbers or truth values, and no others', () => {
+    const property = (name: Protocol.Accessibility.AXPropertyName, value: unknown) => ({
+      name,
+      value: { type: 'string' as const, value },
+    });
+    const properties = [
+      property('level', 2),
+      property('checked', 'mixed'),
+      property('expanded', false),
+      property('details', { an: 'object' }),
+      property('owns', undefined),
+    ];
+    const root = buildTree([{ ...node(1, []), properties }], DOCUMENT);
+    expect([...(root?.properties ?? [])]).toEqual([
+      ['level', 2],
+      ['checked', 'mixed'],
+      ['expanded', false],
+    ]);
+  });
+
   it('is null when there are no nodes', () => {
     expect(buildTree([], DOCUMENT)).toBeNull();
   });
