@@ -94,7 +94,6 @@ function inWorkerd(
               SHARED_SESSIONS: 'true',
               STORIES: process.env['STORIES'] ?? '1',
               SEED: process.env['SEED'] ?? '',
-              STATEMENTS_OF: process.env['STATEMENTS_OF'] ?? '',
             },
             // For tests of what a deployment with a bucket does; the others have none.
             r2Buckets: ['TEST_BUCKET'],

@@ -42,7 +42,6 @@ import { RowEraser } from '#storage/erase-rows.ts';
 import { StoredFiles } from '#storage/person/stored-files.ts';
 import { DocumentStore } from '#storage/pages/documents.ts';
 import { Eviction } from '#storage/pages/eviction.ts';
-import { PrivacyReview } from '#storage/pages/privacy-review.ts';
 import { ChangeStore } from '#storage/library/changes.ts';
 import { FollowStore } from '#storage/library/follows.ts';
 import { RoundPages } from '#storage/library/round-pages.ts';
@@ -100,7 +99,6 @@ export function partsOf(bindings: Env, config: Config, origin: string) {
     documents: new DocumentStore(db, openNearDb(env.DB), texts),
     snapshots: new SnapshotStore(db, texts),
     purge: new Purge(db, dbWithoutRetry, texts),
-    privacyReview: new PrivacyReview(db),
     eviction: new Eviction(db),
     citations: new CitationStore(db),
     searchCache: new SearchCache(db),

@@ -5,8 +5,6 @@ declare namespace Cloudflare {
     /** Of `test/support/stories.ts`. */
     STORIES: string;
     SEED: string;
-    /** Version whose statements are to be written down, or nothing: `test/worker/contracts/older-statements.test.ts`. */
-    STATEMENTS_OF: string;
     TEST_BUCKET: R2Bucket;
     TEST_MIGRATIONS: import('cloudflare:test').D1Migration[];
   }

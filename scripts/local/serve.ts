@@ -71,7 +71,7 @@ async function serve(): Promise<void> {
   const [bundle, browser] = await Promise.all([
     IS_PACKAGE ? readBundle(BUILT_WORKER) : bundleWorker(PROJECT, bundles, say),
     giveBrowser(settings, config.vars, join(cache, 'chromium')),
-    applyMigrations(config, stored, join(PROJECT, 'migrations')),
+    applyMigrations(config, stored, join(PROJECT, 'migrations'), say),
   ]);
   running = await startRuntime({
     config,

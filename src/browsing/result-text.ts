@@ -65,7 +65,7 @@ const ADDRESS_CHARS_MAX = 500;
 
 /** Our own words on how the session got here. */
 export function stateNotes(state: SessionState): string[] {
-  const { handedBack = null, drawnAnew = [] } = state;
+  const { handedBack, drawnAnew } = state;
   return [
     ...(handedBack === null ? [] : [handedBackNote(handedBack)]),
     ...drawnAnew.map(

@@ -70,17 +70,16 @@ export class ClientState extends StoredObject {
 
   /**
    * What was taken of the budgets, in blocks, in the last 24 hours, and what was used out of them: slots of a quarter of an
-   * hour with their amounts. The previous version does not read `used`, and answers without.
+   * hour with their amounts.
    */
   taken(): BudgetUse {
     return { ...this.#budgets.taken, used: this.#budgets.used };
   }
 
   /**
-   * @param payment what the call costs that uses the cursor. The answer then says whether it was paid, too; the previous
-   *   version does not read it, and answers without.
+   * @param payment what the call costs that uses the cursor; the answer then says whether it was paid
    * @param result of the list that the cursor shows: its page is opened from what the subject holds, if it was fetched within
-   *   `maxAgeMs`. The previous version does not read it, and answers without `held`.
+   *   `maxAgeMs`
    */
   use(
     cursor: string,
@@ -123,9 +122,9 @@ export class ClientState extends StoredObject {
 
   /**
    * What the subject has deleted. Cursors on their private documents show nothing any more.
-   * @param snapshots whose pages are fetched again when they are opened. The previous version does not send them
+   * @param snapshots whose pages are fetched again when they are opened
    */
-  forget(documentIds: string[], snapshots: string[] = []): void {
+  forget(documentIds: string[], snapshots: string[]): void {
     this.#cursors.forget(documentIds);
     this.#recents.forget(snapshots);
   }

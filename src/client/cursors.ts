@@ -1,4 +1,3 @@
-import { addColumn } from '#core/add-column.ts';
 import type { PageRange, SearchHit } from '#core/document/document.ts';
 import { CURSORS_PER_SUBJECT_MAX } from './limits.ts';
 import { DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
@@ -13,13 +12,13 @@ export type PageBinding = {
   /** Line where the rest of the page begins, if it has one. */
   restStart: number | null;
   snapshot?: string | undefined;
-  /** When it was fetched (ms); missing for cursors that an earlier version has made. */
-  fetchedAt?: number | undefined;
+  /** When it was fetched (ms). */
+  fetchedAt: number;
   /** It was read from a browser session. */
   isLive?: boolean | undefined;
-  /** Whether a script of the page may have set `url`; missing for cursors that an earlier version has made. */
+  /** True if a script of the page may have set `url`; missing for a cursor made from a stored document alone. */
   urlByScript?: boolean | undefined;
-  /** Of a page that is read in parts; missing for cursors that an earlier version has made. */
+  /** Of a page that is read in parts. */
   pages?: PageRange | undefined;
 };
 
@@ -100,15 +99,9 @@ export class Cursors {
     sql.exec(`CREATE TABLE IF NOT EXISTS lists (id TEXT PRIMARY KEY, hits TEXT NOT NULL, lines TEXT NOT NULL)`);
     sql.exec(`CREATE TABLE IF NOT EXISTS cursors (
       id TEXT PRIMARY KEY, list_id TEXT, document_id TEXT, url TEXT, title TEXT, line_count INTEGER NOT NULL,
-      view_start INTEGER NOT NULL, held_until INTEGER NOT NULL, used_at INTEGER NOT NULL, expires_at INTEGER NOT NULL)`);
-    addColumn(sql, 'cursors', 'rest_start', 'INTEGER');
-    addColumn(sql, 'cursors', 'moved_by', 'TEXT');
-    addColumn(sql, 'cursors', 'moved_from', 'INTEGER');
-    addColumn(sql, 'cursors', 'fetched_at', 'INTEGER');
-    addColumn(sql, 'cursors', 'is_live', 'INTEGER');
-    addColumn(sql, 'cursors', 'url_by_script', 'INTEGER');
-    addColumn(sql, 'cursors', 'pages', 'TEXT');
-    addColumn(sql, 'cursors', 'is_forgotten', 'INTEGER');
+      rest_start INTEGER, view_start INTEGER NOT NULL, moved_by TEXT, moved_from INTEGER, fetched_at INTEGER,
+      is_live INTEGER, url_by_script INTEGER, pages TEXT, is_forgotten INTEGER, held_until INTEGER NOT NULL,
+      used_at INTEGER NOT NULL, expires_at INTEGER NOT NULL)`);
     sql.exec(`CREATE INDEX IF NOT EXISTS cursors_by_expiry ON cursors (expires_at)`);
     sql.exec(`CREATE INDEX IF NOT EXISTS cursors_by_use ON cursors (used_at)`);
     sql.exec(`CREATE INDEX IF NOT EXISTS cursors_by_list ON cursors (list_id)`);
@@ -181,7 +174,7 @@ export class Cursors {
     const [row] = this.#rows(known.cursor, now);
     const page = row === undefined ? null : pageOf(row);
     if (row === undefined || page === null || row.is_forgotten === 1 || page.isLive === true) return null;
-    if ((page.fetchedAt ?? 0) <= fetchedAfter) return null;
+    if (page.fetchedAt <= fetchedAfter) return null;
     const promised = now + ttlMs;
     const renews = row.held_until < promised;
     const wanted = loc(page.documentId);
@@ -304,11 +297,11 @@ export class Cursors {
 
 function pageOf(row: CursorRow): PageBinding | null {
   const { document_id: documentId, url, title, fetched_at: fetchedAt, is_live: isLive, url_by_script: byScript } = row;
-  if (documentId === null || url === null) return null;
+  if (documentId === null || url === null || fetchedAt === null) return null;
   const read = {
-    ...(fetchedAt === null ? {} : { fetchedAt }),
-    ...(isLive === 1 ? { isLive: true } : {}),
+    fetchedAt,
     ...(byScript === null ? {} : { urlByScript: byScript === 1 }),
+    ...(isLive === 1 ? { isLive: true } : {}),
     ...(row.pages === null ? {} : { pages: storedPages.parse(JSON.parse(row.pages)) }),
   };
   return { documentId, url, title, ...extentOf(row), ...read };

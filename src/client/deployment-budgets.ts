@@ -20,7 +20,7 @@ export const DAY: Window = { windowMs: BUDGET_DAY_MS, slotMs: BUDGET_DAY_SLOT_MS
 
 export type DayTaken = Readonly<Record<BudgetName, Taken>>;
 
-/** What was taken, and what was used out of that. Missing from objects of an earlier version. */
+/** Amounts taken, and amounts used out of them; the latter are not known for the deployment as a whole. */
 export type BudgetUse = DayTaken & { used?: DayTaken };
 
 /** For each budget: without `least` a block is of no use, `demand` is what is waited for, `most` what may be given. */

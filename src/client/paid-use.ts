@@ -21,7 +21,6 @@ type PayingObject = {
     payment: Payment,
     result: (WantedResult & { maxAgeMs: number }) | null,
   ) => Promise<ShownCursor | PaidUse | null>;
-  spend: (costs: Costs, limits: BudgetLimits) => Promise<Refusal | null>;
 };
 
 /**
@@ -35,12 +34,7 @@ export async function payAndUse(
 ): Promise<ShownCursor | null> {
   const wanted = result === undefined ? null : { ...result, maxAgeMs: cacheTtlMs };
   const answer = await client.use(cursor, move, cursorTtlMs, crypto.randomUUID(), payment, wanted);
-  if (answer !== null && 'refusal' in answer) {
-    if (answer.refusal !== null) failRefused(answer.refusal);
-    return answer.shown;
-  }
-  // The object is of the version before: it has not been paid.
-  const refusal = await client.spend(payment.costs, payment.limits);
-  if (refusal !== null) failRefused(refusal);
-  return answer;
+  if (answer === null || !('refusal' in answer)) throw new Error('A paid use answers with what was paid.');
+  if (answer.refusal !== null) failRefused(answer.refusal);
+  return answer.shown;
 }

@@ -1,4 +1,3 @@
-import { addColumn } from '#core/add-column.ts';
 import { RECENTS_PER_SUBJECT_MAX } from './limits.ts';
 
 /** A page the subject opened, by the snapshot it was shown from. */
@@ -21,8 +20,8 @@ export class Recents {
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     sql.exec(`CREATE TABLE IF NOT EXISTS recents (
-      seq INTEGER PRIMARY KEY, snapshot TEXT NOT NULL UNIQUE, url TEXT NOT NULL, title TEXT, opened_at INTEGER NOT NULL)`);
-    addColumn(sql, 'recents', 'cursor', 'TEXT');
+      seq INTEGER PRIMARY KEY, snapshot TEXT NOT NULL UNIQUE, url TEXT NOT NULL, title TEXT,
+      opened_at INTEGER NOT NULL, cursor TEXT NOT NULL)`);
   }
 
   /** Puts a page at the front; beyond the cap the least recent one goes. */
@@ -55,15 +54,12 @@ export class Recents {
     return { entries: shown.map(recentOf), next: rows.length > limit ? (shown.at(-1)?.seq ?? null) : null };
   }
 
-  /** What was opened last from this address; `null` when it was not, or by an earlier version. */
+  /** @returns the newest opening of this address, or `null` */
   newest(url: string): Opened | null {
     const [row] = this.#sql
-      .exec<{ snapshot: string; cursor: string | null }>(
-        `SELECT snapshot, cursor FROM recents WHERE url = ? ORDER BY seq DESC LIMIT 1`,
-        url,
-      )
+      .exec<Opened>(`SELECT snapshot, cursor FROM recents WHERE url = ? ORDER BY seq DESC LIMIT 1`, url)
       .toArray();
-    return row === undefined || row.cursor === null ? null : { snapshot: row.snapshot, cursor: row.cursor };
+    return row ?? null;
   }
 
   /** They are not `newest` any more. */

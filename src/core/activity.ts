@@ -33,9 +33,9 @@ export type Activity = {
   session: string | null;
   ms: number;
   error: string | null;
-  /** Why the call failed, and what can be done. Missing from lines of an earlier version. */
-  reason?: string | null;
-  hint?: string | null;
+  /** Why the call failed, and what can be done. */
+  reason: string | null;
+  hint: string | null;
 };
 
 export type HistorySettings = { activity: boolean; pictures: boolean };

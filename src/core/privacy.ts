@@ -1,11 +1,6 @@
 import { hasSecret } from '#core/secrets/secret-addresses.ts';
 
 /**
- * Raise it whenever the rule below makes more pages private: pages stored under an older rule are then checked again.
- */
-export const PRIVACY_RULE_VERSION = 1;
-
-/**
  * A secret address led to the page, or the server sent it to one person. Such a page is stored for its opener alone.
  */
 export function isPrivatePage(addresses: readonly string[], headers: Pick<Headers, 'get'>): boolean {

@@ -108,7 +108,8 @@ async function side(documentId: string | null, url: string, deps: ChangesDeps): 
   const document = await deps.documents.find(documentId, deps.subject);
   if (document === null || !(await deps.documents.hold(documentId, holdUntil(deps)))) return null;
   const origin = await deps.documents.origin(documentId);
-  const binding = { ...pageBinding({ document, url }), fetchedAt: origin?.createdAt };
+  if (origin === null) return null;
+  const binding = pageBinding({ document, url, fetchedAt: origin.createdAt });
   return { cursor: await deps.client.mintPage(binding, 0, null, deps.cursorTtlMs), documentId };
 }
 

@@ -59,7 +59,7 @@ export function activitiesOf(
     session: sessionOf(tool, given, told.session),
     ms: fact.ms,
     error: fact.errorCode,
-    ...('failure' in outcome ? whyFailed(tool, outcome.failure) : {}),
+    ...('failure' in outcome ? whyFailed(tool, outcome.failure) : { reason: null, hint: null }),
   };
   const pages: readonly Partial<ReadPage>[] = answer?.read ?? [
     { url: fact.url ?? '', title: told.tab?.title ?? null, cursor: told.cursor ?? given.cursor ?? null },

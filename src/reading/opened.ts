@@ -54,6 +54,8 @@ export type OpenResult = {
   url: string;
   snapshot: Snapshot;
   isPrivate: boolean;
+  /** When it was fetched (ms). */
+  fetchedAt: number;
   /** `fresh`: from the store; `confirmed`: not modified (304); `stale`: the origin failed. */
   origin: 'fetched' | 'fresh' | 'confirmed' | 'stale';
   /** `null`: not in memory, read them from the store. */

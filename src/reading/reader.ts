@@ -10,7 +10,7 @@ import { fail } from '#core/failures/failure.ts';
 import { DOCUMENT_HOLD_SLACK_MS, DOCUMENT_HOLD_STEP_MS } from '#core/limits.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { DocumentStore } from '#storage/pages/documents.ts';
-import { mayHaveScriptedUrl as mayBeByScript } from '#storage/pages/snapshots.ts';
+import { mayHaveScriptedUrl } from '#storage/pages/snapshots.ts';
 import type { Snapshot } from '#storage/pages/stored-page.ts';
 import type { FragmentTarget } from './opened.ts';
 import { noPause } from '#core/flow/turns.ts';
@@ -60,7 +60,9 @@ export type OpenedPage = {
   notes: readonly string[];
   snapshot?: Snapshot | undefined;
   isLive?: boolean;
-  /** Whether a script of the page may have set `url`; used when `snapshot` does not say. */
+  /** When it was fetched (ms). */
+  fetchedAt: number;
+  /** True if a script of the page may have set `url`; used without `snapshot`. */
   urlByScript?: boolean | undefined;
   /** Of a page that is read in parts; used without `snapshot`. */
   pages?: PageRange | undefined;
@@ -76,6 +78,8 @@ export function linesFrom(loc: number, numLines: number): { start: number; end: 
   return { start: loc, end: loc + numLines - 1 };
 }
 
+type BoundPage = Pick<OpenedPage, 'document' | 'url' | 'snapshot' | 'isLive' | 'urlByScript' | 'pages' | 'fetchedAt'>;
+
 export function pageBinding({
   document,
   url,
@@ -83,12 +87,13 @@ export function pageBinding({
   isLive,
   urlByScript,
   pages,
-}: Pick<OpenedPage, 'document' | 'url' | 'snapshot' | 'isLive' | 'urlByScript' | 'pages'>): PageBinding {
+  fetchedAt,
+}: BoundPage): PageBinding {
   const { id, title, lineCount, restStart } = document;
-  const page = { documentId: id, url, title, lineCount, restStart, isLive, urlByScript, pages };
+  const page = { documentId: id, url, title, lineCount, restStart, isLive, urlByScript, pages, fetchedAt };
   if (snapshot === undefined) return page;
-  const { key, fetchedAt, meta } = snapshot;
-  return { ...page, snapshot: key, fetchedAt, urlByScript: mayBeByScript(snapshot) ?? undefined, pages: meta.pages };
+  const { key, meta } = snapshot;
+  return { ...page, snapshot: key, urlByScript: mayHaveScriptedUrl(snapshot), pages: meta.pages };
 }
 
 export async function showResults(

@@ -62,8 +62,7 @@ const NOTHING = { pages: [], words: [], left: 0, notes: [] };
 const ALL: UrlFilter = { allows: () => true, why: '' };
 const FALLBACK_NOTE = 'These are pages opened on this server before.';
 const ONLY_NOTE = 'These are pages opened on this server before; it has no web search provider configured.';
-const BEHIND_NOTE =
-  'Pages stored by an earlier version are still being added to the index: the same search may find more later.';
+const BEHIND_NOTE = 'Some stored pages are still being added to the index: the same search may find more later.';
 const CUT_NOTE = 'The query has very many words: only the first ones were searched for.';
 const STOP_WORDS_NOTE =
   'The query has only words that nearly every page has. Add words that say what you are looking for, or put a phrase in double quotes.';

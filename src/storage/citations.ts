@@ -1,7 +1,6 @@
 import { and, count, desc, eq, getTableColumns, lt, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { Db } from './db.ts';
-import { privateAmong } from '#storage/pages/privacy-review.ts';
 import { citations, people, snapshots } from './schema.ts';
 import { mayHaveScriptedUrl } from '#storage/pages/snapshots.ts';
 
@@ -156,11 +155,6 @@ export class CitationStore {
       .where(and(eq(snapshots.documentId, documentId), eq(finalUrl, url)));
     const scripted = pages.map(mayHaveScriptedUrl);
     return scripted.includes(true) || (scripted[0] ?? null);
-  }
-
-  /** Whether the document became public under an older privacy rule that today's rule would not allow. */
-  async isWithheld(documentId: string): Promise<boolean> {
-    return (await privateAmong(this.#db, [documentId])).has(documentId);
   }
 
   /** Shares a citation with these people alone under this id, unless it is so already. */

@@ -43,7 +43,7 @@ export class PersonStore {
       .onConflictDoUpdate({
         target: people.subject,
         set: { seenAt },
-        setWhere: sql`${people.seenAt} IS NULL OR ${people.seenAt} <= ${seenAt - SEEN_EVERY_MS}`,
+        setWhere: lte(people.seenAt, seenAt - SEEN_EVERY_MS),
       });
     if (this.#met.size >= MET_REMEMBERED_MAX) this.#met.clear();
     this.#met.set(subject, seenAt + SEEN_EVERY_MS);
@@ -51,7 +51,7 @@ export class PersonStore {
 
   /** Those seen last come first. @param from how many are left out */
   list(from: number, limit: number): Promise<KnownPerson[]> {
-    const bySight = [sql`${people.seenAt} IS NULL`, desc(people.seenAt), people.subject];
+    const bySight = [desc(people.seenAt), people.subject];
     return this.#db
       .select()
       .from(people)

@@ -17,11 +17,10 @@ export const documents = sqliteTable(
     id: text('id').primaryKey(),
     title: text('title'),
     lineCount: integer('line_count').notNull(),
-    /** Line where the rest of the page begins; `null` for documents without one, or stored by versions without it. */
+    /** Line where the rest of the page (menus, comments, related links) begins; `null` for documents without one. */
     restStart: integer('rest_start'),
     byteCount: integer('byte_count').notNull(),
-    /** `null` for documents stored by versions without it. */
-    outline: text('outline', { mode: 'json' }).$type<OutlineEntry[]>(),
+    outline: text('outline', { mode: 'json' }).$type<OutlineEntry[]>().notNull(),
     extractor: text('extractor').notNull(),
     cuts: text('cuts', { mode: 'json' }).$type<string[]>().notNull(),
     /** Subject a private document belongs to; `null` for public ones. */
@@ -95,14 +94,8 @@ export const snapshots = sqliteTable(
     validatedAt: integer('validated_at').notNull(),
     /** Fetch metadata for people and resources: status, headers, type, charset, redirects, robots, timings. */
     meta: text('meta', { mode: 'json' }).$type<SnapshotMeta>().notNull(),
-    /** The rule under which it was judged whether everyone may see it (`core/privacy.ts`); 0 for none. */
-    privacyRule: integer('privacy_rule').notNull().default(0),
   },
-  (table) => [
-    index('snapshots_by_document').on(table.documentId),
-    index('snapshots_by_url').on(table.url),
-    index('snapshots_by_privacy_rule').on(table.privacyRule),
-  ],
+  (table) => [index('snapshots_by_document').on(table.documentId), index('snapshots_by_url').on(table.url)],
 );
 
 export type SnapshotMeta = {
@@ -114,8 +107,8 @@ export type SnapshotMeta = {
   robots: { allowed: boolean; checked: boolean; rule: string | null };
   /** Directives for crawlers, of its headers and its head. */
   noindex: string[];
-  /** The address under which its site wants the page to be kept, where its head names one. Earlier versions did not record it. */
-  canonical?: string | null | undefined;
+  /** `rel=canonical` of its head. */
+  canonical: string | null;
   /** What the site asks of those who use the page: `Content-Signal` and `Content-Usage`, where it says something. */
   preferences?: { signals: Readonly<Record<string, string | undefined>>; usage: string | null } | undefined;
   /** The page is not searched, as its site asks. */
@@ -135,9 +128,9 @@ export type SnapshotMeta = {
   rendering?: Rendering | null | undefined;
   /**
    * Of a page that a browser showed: `document.URL`, if its scripts made it another than that of the response, which is
-   * `finalUrl`; `null` if not. Earlier versions did not record it, and stored `document.URL` as `finalUrl`.
+   * `finalUrl`; `null` if not.
    */
-  documentUrl?: string | null | undefined;
+  documentUrl: string | null;
   /** Which way of extraction won, and what the others gave. */
   explanation: {
     strategy: string;
@@ -251,7 +244,7 @@ export const citations = sqliteTable(
     fetchedAt: integer('fetched_at').notNull(),
     /** Read from a browser session. */
     isLive: integer('is_live', { mode: 'boolean' }).notNull(),
-    /** Whether a script of the page may have set `url`; `null` in citations that an earlier version kept. */
+    /** True if a script of the page may have set `url`; `null` if the fetch of the page is no longer stored. */
     urlByScript: integer('url_by_script', { mode: 'boolean' }),
     createdAt: integer('created_at').notNull(),
     /** In the address of the quote while anyone who has it may see it; `null` while not. */
@@ -280,8 +273,8 @@ export const people = sqliteTable('people', {
   subject: text('subject').primaryKey(),
   /** JSON whose form sign-in knows, as of their last sign-in. */
   account: text('account', { mode: 'json' }).$type<unknown>().notNull(),
-  /** When they, or a client of theirs, were here last, to the hour; `null` when an earlier version saw them last. */
-  seenAt: integer('seen_at'),
+  /** When they, or a client of theirs, were here last, to the hour. */
+  seenAt: integer('seen_at').notNull(),
   /** The time zone in which they read times, such as `Europe/Berlin`; `null` for UTC. */
   zone: text('zone'),
 });

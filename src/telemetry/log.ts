@@ -107,7 +107,6 @@ type SweepFact = {
     evicted: { documents: number; snapshots: number; bytes: number };
     textBytes: number;
     state: string;
-    madePrivate: number;
   } | null;
   robotsExpired: number | null;
 };
@@ -127,7 +126,6 @@ export function logSweep({ runId, ms, ceiling, sweep, robotsExpired }: SweepFact
     evicted_snapshots: sweep?.evicted.snapshots,
     evicted_bytes: sweep?.evicted.bytes,
     robots_expired: robotsExpired,
-    made_private: sweep?.madePrivate,
   });
 }
 

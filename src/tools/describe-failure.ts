@@ -30,7 +30,7 @@ export function describeFailure(failure: Failure): FailureReport {
   return { ...described, hint: `${hint} ${before}`, extra: { fields_set: set, ...extra } };
 }
 
-/** What is there and cannot be used is called so. Between objects it has the code that earlier versions know. */
+/** An element that exists but cannot be used has an error code of its own. */
 function codeOf(failure: Failure): FailureReport['error'] {
   const isThere = failure.code === 'element_not_found' && failure.reason !== undefined && failure.reason !== 'replaced';
   return isThere ? 'element_not_usable' : failure.code;

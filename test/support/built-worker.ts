@@ -17,6 +17,8 @@ export async function builtWorker(settings: Record<string, string>) {
   const config = readWorkerConfig(join(PROJECT, 'wrangler.toml'));
   const bundle = await bundleWorker(PROJECT, join(PROJECT, '.wrangler/bundle'), () => undefined);
   const values = { RENDER_ENABLED: 'false', TRUST_CONNECTING_IP: 'false', ...settings };
-  await applyMigrations(config, home, join(PROJECT, 'migrations'));
+  await applyMigrations(config, home, join(PROJECT, 'migrations'), (text) => {
+    throw new Error(text);
+  });
   return { home, remove, port, config, bundle, values };
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Config } from '#core/config/config.ts';
 import { SCOPES } from '#core/principal.ts';
 import type { Principal } from '#core/principal.ts';
-import { accountSchema, PASSPHRASE_ACCOUNT } from './account.ts';
+import { accountSchema } from './account.ts';
 import type { Account } from './account.ts';
 import { roleOfGiven } from './admission.ts';
 import type { Admissions } from './admission.ts';
@@ -13,12 +13,12 @@ import type { ObjectCalls } from '#core/objects.ts';
 /** The library returns our own `props` as untyped data, so they are parsed. */
 const grantProps = z.object({
   subject: z.string().min(1),
-  account: accountSchema.default(PASSPHRASE_ACCOUNT),
+  account: accountSchema,
   scopes: z.array(z.enum(SCOPES)),
   /** Set for access tokens, which have no OAuth client. */
   client: z.string().optional(),
-  /** When it was given (ms). Earlier versions did not say. */
-  givenAt: z.number().default(0),
+  /** When it was given (ms). */
+  givenAt: z.number(),
 });
 const verifiedToken = z.object({
   userId: z.string().optional(),

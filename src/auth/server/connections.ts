@@ -15,7 +15,7 @@ type ConnectedClient = {
   id: string;
   /** The client's own name on one line, or the host of its metadata document. */
   name: string;
-  /** Where its redirect URIs lead, without the ports of this computer. Earlier versions did not record them. */
+  /** Where its redirect URIs lead, without the ports of this computer. */
   hosts: string[];
   isVerified: boolean;
   scopes: string[];

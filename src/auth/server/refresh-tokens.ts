@@ -188,8 +188,7 @@ export class TokenRequest {
 
 /**
  * The grant as the object holds it, with the presented token as the previous one if it was ever replaced: the library
- * then checks the client, the resource and the account as for any other. The store's copy counts only when it alone
- * knows the token, because a version before this one rotated it.
+ * then checks the client, the resource and the account as for any other.
  * @param token SHA-256 of the presented token
  */
 function grantToCheck(stored: StoredGrant, record: string, { replaced }: HeldGrant, token: string | null): StoredGrant {

@@ -26,7 +26,7 @@ export type FillResult = {
   isSecret: boolean;
   differs: boolean;
   isThere: boolean;
-  /** Of a list: what it holds if it took the choice; the page's. Missing from objects of an earlier version. */
+  /** Of a list: what it holds if it took the choice; the page's. */
   chosen?: string;
 };
 

@@ -19,8 +19,8 @@ export type ScrollPosition = {
   moved: number;
   atStart: boolean;
   atEnd: boolean;
-  /** Nothing scrolls, and boxes cut off what does not fit. Missing from objects of an earlier version. */
-  cutsOff?: boolean;
+  /** Nothing scrolls, and boxes cut off what does not fit. */
+  cutsOff: boolean;
   settled: SettleResult;
 };
 

@@ -309,8 +309,6 @@ export class LiveView {
       viewers: this.#viewers.size,
       driver: driver === null ? null : driver.page !== viewer.page ? 'other' : driver.isReady ? 'you' : 'soon',
       asked,
-      wantsTickets: true,
-      hasScreens: true,
     } as const;
     const { openSince, restsAt } = this.#clocks();
     // The page advances both clocks by itself, so they are sent only when they were reset.

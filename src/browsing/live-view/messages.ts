@@ -61,10 +61,6 @@ export type LiveState = {
   openForMs: number;
   /** When it ends if nobody uses it. */
   restsInMs: number;
-  /** Whether the line ends soon unless the page shows a new ticket. The version before does not ask for any. */
-  wantsTickets?: true;
-  /** Whether pages can get the screen of a phone. The version before does not know how. */
-  hasScreens?: true;
 };
 
 /** Said by the object. */

@@ -46,11 +46,8 @@ export type Rendered = {
   isCut: boolean;
   /** The address of the last document response: scripts may have navigated there, but cannot make it up. */
   finalUrl: string;
-  /**
-   * `document.URL`, which scripts can change within their origin. Missing from objects of an earlier version, which
-   * give it as `finalUrl`.
-   */
-  documentUrl?: string;
+  /** `document.URL`, which scripts can change within their origin. */
+  documentUrl: string;
   stillLoading: boolean;
 };
 

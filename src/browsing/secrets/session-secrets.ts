@@ -80,11 +80,9 @@ export class SessionSecrets {
   async restore(): Promise<void> {
     const stored = await this.#deps.storage.get(KEY);
     this.#typed = stored === undefined ? [] : typed.parse(stored);
-    const addresses: string[] = [];
     for (const { subject, name, codeAt, parts } of this.#typed) {
       const vault = this.#deps.vaultOf(subject);
       const secret = (await vault?.list())?.find((one) => one.name === name);
-      addresses.push(...(secret?.sites ?? []));
       const held = secret === undefined ? null : ((await vault?.open(secret)) ?? null);
       if (held === null) continue;
       const code = codeAt === null || held.seed === null ? '' : await totpAt(held.seed, codeAt);
@@ -93,7 +91,7 @@ export class SessionSecrets {
     }
     this.#values.delete('');
     this.#hide = hiding(this.#values);
-    await this.sites.restore(addresses);
+    await this.sites.restore();
   }
 
   /** Whether a secret of this person was typed here. */

@@ -15,7 +15,6 @@ const SESSION_SITES_MAX = 400;
 /** Of the body of a request that is searched for a secret, in base64; a form of any kind is shorter. */
 const CARRIED_CHARS_MAX = 2 * MIB;
 
-/** What is kept of them; sessions of earlier versions have none. */
 const stored = z.object({ typed: z.array(z.string()), scripted: z.array(z.string()) });
 
 const KEY = 'sites';
@@ -41,11 +40,11 @@ export class SessionSites {
     this.#storage = storage;
   }
 
-  /** @param earlier addresses of the sites that a session of an earlier version may have typed at */
-  async restore(earlier: readonly string[]): Promise<void> {
+  async restore(): Promise<void> {
     this.forget();
     const value = await this.#storage.get(KEY);
-    const known = value === undefined ? { typed: earlier.map(siteOrAny), scripted: [] } : stored.parse(value);
+    if (value === undefined) return;
+    const known = stored.parse(value);
     for (const site of known.typed) this.#typed.add(site);
     for (const site of known.scripted) this.#scripted.add(site);
   }

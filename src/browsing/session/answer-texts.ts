@@ -63,7 +63,11 @@ export const PICTURED: TextOrigins<{ picture: Screenshot; snapshot: View | null 
   snapshot: VIEW,
 };
 export const PAGE_HTML: TextOrigins<PageHtml> = { html: 'page', notes: 'ours' };
-export const READ: TextOrigins<SeenHtml & { url: string }> = { html: 'page', url: 'page' };
+export const READ: TextOrigins<SeenHtml & { url: string; documentUrl: string }> = {
+  html: 'page',
+  url: 'page',
+  documentUrl: 'page',
+};
 export const HANDED: TextOrigins<HandoffState> = { state: 'ours' };
 
 type FailureTexts = { readonly [Code in FailureCode]: Exclude<TextOrigins<Extract<Failure, { code: Code }>>, 'page'> };

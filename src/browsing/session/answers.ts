@@ -21,22 +21,22 @@ export type SessionState = {
   tabs: TabState[];
   /** What could not be restored, if this call restored the session. */
   restored: RestoreLosses | null;
-  /** What a person changed since the last result. Missing from objects of an earlier version. */
-  handedBack?: HandedBack | null;
+  /** What a person changed since the last result. */
+  handedBack: HandedBack | null;
   /** What in the tab requires a person. */
-  wall?: 'password' | 'code' | 'captcha' | '';
+  wall: 'password' | 'code' | 'captcha' | '';
   /** References to the caller's secrets that fit the wall. */
-  secrets?: string[];
+  secrets: string[];
   events: PageEvent[];
-  /** Refs that led to an element which the page had drawn anew. Missing from objects of an earlier version. */
-  drawnAnew?: { ref: string; now: string }[];
-  /** The loop for which the page's scripts were stopped. Missing from objects of an earlier version. */
-  stopped?: PageLoop | null;
+  /** Refs whose element the page had rebuilt. */
+  drawnAnew: { ref: string; now: string }[];
+  /** The loop for which the page's scripts were stopped. */
+  stopped: PageLoop | null;
   opened: TabState[];
 };
 
-/** `typed`: names (from the page) of fields whose content is lost. Missing from objects of an earlier version. */
-export type RestoreLosses = { couldNot: string[]; typed?: string[] };
+/** `typed`: names (from the page) of fields whose content is lost. */
+export type RestoreLosses = { couldNot: string[]; typed: string[] };
 
 /** How a person left a session. Tabs are given by id; what was typed is never included. */
 export type HandedBack = {
@@ -54,14 +54,26 @@ export type OperationResult<T> = { state: SessionState; result: T };
 /** Errors lose their data between objects, so failures are sent as data. */
 export type Reply<T> = { done: OperationResult<T> } | { failure: Failure };
 
-/** `settings`: missing from objects of an earlier version. */
-export type Launched = { existed: boolean; settings?: TabSettings };
+export type Launched = { existed: boolean; settings: TabSettings };
 
-/** `files`: how many files were deleted. Missing from objects of an earlier version. */
-export type Closed = { existed: boolean; files?: number };
+/** `files`: number of deleted files. */
+export type Closed = { existed: boolean; files: number };
 
 export function closedState(session: string): SessionState {
-  return { session, tab: null, isTitleNew: false, tabs: [], restored: null, events: [], opened: [] };
+  return {
+    session,
+    tab: null,
+    isTitleNew: false,
+    tabs: [],
+    restored: null,
+    handedBack: null,
+    wall: '',
+    secrets: [],
+    events: [],
+    drawnAnew: [],
+    stopped: null,
+    opened: [],
+  };
 }
 
 const TAB = { id: 'ours', url: 'page', title: 'page' } as const;

@@ -18,7 +18,7 @@ const HANDOFF_LOOK_MS = 250;
 /** A page that does not say by then what stands in its way is told without. */
 const WALL_LOOK_MS = 500;
 
-/** `hasLeft`: the session was given back because the person had left it. A Worker of the version before takes no such state. */
+/** `hasLeft`: the session was given back because the person had left it. */
 export type HandoffState = {
   state: 'waiting' | 'person_driving' | 'given_back' | 'declined';
   isNew: boolean;
@@ -33,8 +33,7 @@ const stored = z.object({
   driver: z
     .object({
       page: z.string(),
-      /** `null` for drivers that were stored by an earlier version. */
-      person: z.string().nullable().default(null),
+      person: z.string(),
       since: z.number(),
       usedAt: z.number(),
       leftAt: z.number().nullable(),
@@ -42,7 +41,7 @@ const stored = z.object({
     .nullable(),
   outcome: z.enum(['given_back', 'declined']).nullable(),
   /** Whether it was given back because the person had left. */
-  hasLeft: z.boolean().default(false),
+  hasLeft: z.boolean(),
   untold: z
     .object({
       seconds: z.number(),

@@ -10,10 +10,9 @@ export type SessionOverview = {
   restsAt: number | null;
   paidMs: number;
   isDriven: boolean;
-  /** The model's open request to the person. Missing from objects of an earlier version. */
-  asked?: string | null;
-  /** Missing from objects of an earlier version. */
-  settings?: TabSettings;
+  /** The model's open request to the person. */
+  asked: string | null;
+  settings: TabSettings;
 };
 
 export function overviewOf(

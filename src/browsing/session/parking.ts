@@ -29,9 +29,9 @@ export class Parking {
 
   async restore(active: ActiveSession): Promise<RestoreLosses> {
     const sealed = await bytesAt(this.#storage, STATE);
-    if (sealed === null) return { couldNot: ['nothing of it had been stored'] };
+    if (sealed === null) return { couldNot: ['nothing of it had been stored'], typed: [] };
     const state = this.#secret === null ? null : await openState(this.#secret, this.#sealId, sealed);
-    if (state === null) return { couldNot: ['what had been stored was encrypted with another secret'] };
+    if (state === null) return { couldNot: ['what had been stored was encrypted with another secret'], typed: [] };
     const { browser } = active.browser.connection;
     const restored = await withTimeout(CALL_DEADLINE_MS, (late) =>
       restore(state, tabAccess(active), browser, active.contextId, late),
@@ -102,9 +102,9 @@ const sessionRecord = z.object({
   lastUsedAt: z.number(),
   /** In ms since 1970. */
   paidUntil: z.number(),
-  /** Browser time that was paid (ms). Earlier versions did not count it. */
-  paidMs: z.number().default(0),
-  settings: tabSettings.default(USUAL_SETTINGS),
+  /** Browser time that was paid (ms). */
+  paidMs: z.number(),
+  settings: tabSettings,
 });
 export type SessionRecord = z.output<typeof sessionRecord>;
 
@@ -125,7 +125,6 @@ export function newSessionRecord({ subject, session }: Caller, now: number): Ses
 
 const RECORD_KEY = 'kept';
 const STATE = 'state';
-/** Separate from the state, which earlier versions read, too. */
 const TYPED = 'typed';
 
 export async function readSessionRecord(storage: DurableObjectStorage): Promise<SessionRecord | null> {

@@ -22,17 +22,14 @@ export const tabSettings = z.object({
   height: z.number(),
   /** Emulates a touch screen, whose pages may choose their own layout width. */
   mobile: z.boolean(),
-  /** What the browser says it is. Missing in what earlier versions stored, also for a touch screen. */
-  device: z.enum(DEVICE_NAMES).default('desktop'),
+  /** What the browser says it is. */
+  device: z.enum(DEVICE_NAMES),
   colorScheme: z.enum(['light', 'dark']).nullable(),
   locale: z.string().nullable(),
   timezone: z.string().nullable(),
-  geolocation: place.nullable().default(null),
+  geolocation: place.nullable(),
 });
 export type TabSettings = z.output<typeof tabSettings>;
-
-/** As an object of the previous version may tell them. */
-export type ToldSettings = Omit<TabSettings, 'device' | 'geolocation'> & Partial<TabSettings>;
 
 export const USUAL_SETTINGS: TabSettings = {
   ...DEVICES.desktop,
@@ -44,8 +41,8 @@ export const USUAL_SETTINGS: TabSettings = {
 };
 
 /** `a phone with 412 × 915 px`, `de-DE` and so on. */
-export function settingsWords(settings: ToldSettings): string[] {
-  const { width, height, mobile, device = 'desktop', colorScheme, locale, timezone, geolocation = null } = settings;
+export function settingsWords(settings: TabSettings): string[] {
+  const { width, height, mobile, device, colorScheme, locale, timezone, geolocation } = settings;
   const touched = mobile && device === 'desktop' ? ['a touch screen'] : [];
   const at = geolocation === null ? [] : [`the place ${geolocation.latitude}, ${geolocation.longitude}`];
   const asked = [colorScheme, locale, timezone].filter((word) => word !== null);

@@ -13,10 +13,10 @@ export type Changes = {
   lines: string[];
   /** Lines that changed and are not among them. */
   left: number;
-  /** Lines that the page drew anew: they show what they did, with new refs. Missing from objects of an earlier version. */
-  recreated?: number;
-  /** Lines that stand in another order than before, besides what `lines` tells. Missing from objects of an earlier version. */
-  moved?: number;
+  /** Lines that the page drew anew: they show what they did, with new refs. */
+  recreated: number;
+  /** Lines that stand in another order than before, besides what `lines` tells. */
+  moved: number;
 };
 
 export type ChangesOptions = {

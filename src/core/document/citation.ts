@@ -7,8 +7,7 @@ export type CitedSource = {
   /** As the subject opened it; it may hold a credential. */
   url: string;
   /**
-   * Whether a script of the page may have set `url`; `null` when an earlier version read the page and did not record
-   * it.
+   * True if a script of the page may have set `url`; `null` if the record of its fetch is no longer stored.
    */
   urlByScript: boolean | null;
   title: string | null;
@@ -46,8 +45,7 @@ export function urlByScriptNote(urlByScript: boolean | null): string | null {
 
 const BY_SCRIPT_NOTE =
   'A script may have set this address: the page ran its scripts in a browser, and they opened or showed another address than the one that was asked for.';
-const UNKNOWN_NOTE =
-  'A script of the page may have set this address: an earlier version of this server read the page, and did not record that.';
+const UNKNOWN_NOTE = 'A script of the page may have set this address: the record of its fetch is no longer stored.';
 
 const LINES = /^L(\d{1,9})(?:-L(\d{1,9}))?$/;
 const CURSOR = /^c_[a-z0-9]{16}$/;

@@ -71,8 +71,7 @@ type FailureCase =
   /** A person drives it now. */
   | { code: 'handed_over'; session: string; forSeconds: number }
   /**
-   * `alike`: what has the same role and name now, or with `ofRole` the same role only; inside a fence. `snapshot`: what the page
-   * shows now, from objects of an earlier version.
+   * `alike`: what has the same role and name now, or with `ofRole` the same role only; inside a fence.
    */
   | {
       code: 'stale_ref';

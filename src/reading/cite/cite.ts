@@ -215,10 +215,10 @@ async function surroundings(
 const READ_FACTOR = 3;
 
 /** Only what is public anyway may be shared. @throws {PeriscopeError} `not_shareable` */
-export async function checkShareable(source: CitedSource, { net, citations }: CiteDeps): Promise<void> {
-  const { documentId, isPrivate, isLive, url } = source;
+export async function checkShareable(source: CitedSource, { net }: CiteDeps): Promise<void> {
+  const { isPrivate, isLive, url } = source;
   if (isLive) fail({ code: 'not_shareable', reason: 'it was read in a browser session' });
-  const isForOne = isPrivate || hasSecret(url) || (await citations.isWithheld(documentId));
+  const isForOne = isPrivate || hasSecret(url);
   if (isForOne) fail({ code: 'not_shareable', reason: 'its page is for one person alone' });
   checkStoredAddress(url, net.policy);
 }

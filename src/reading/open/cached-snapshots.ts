@@ -47,6 +47,7 @@ async function find(key: string, subject: string, until: number, deps: CachedDep
     snapshot,
     isPrivate: owner !== null,
     url: snapshot.finalUrl,
+    fetchedAt: snapshot.fetchedAt,
     origin: 'fresh',
     lines: null,
     notes,

@@ -23,8 +23,8 @@ export type RenderPort = (page: { url: string; html: string }) => Promise<{
   html: string;
   isCut: boolean;
   finalUrl: string;
-  /** `document.URL`; missing from objects of an earlier version, which give it as `finalUrl`. */
-  documentUrl?: string | undefined;
+  /** `document.URL`, which scripts can change. */
+  documentUrl: string;
   stillLoading: boolean;
   ms: number;
 }>;
@@ -50,7 +50,7 @@ export type ExtractedPage = {
   /** The address that answered; scripts may have navigated away from the requested one. */
   finalUrl: string;
   /** Of a rendered page: the address that its scripts set, if any. */
-  documentUrl?: string | null | undefined;
+  documentUrl: string | null;
   needsScripts: boolean;
   /** `null` when no browser was to render it. */
   rendering: Rendering | null;
@@ -75,7 +75,7 @@ export async function extractOrRender(
     throw error;
   });
   const reason = isHtml ? reasonToRender(page.text ?? '', plain) : null;
-  const base = { finalUrl: page.finalUrl, needsScripts: reason !== null };
+  const base = { finalUrl: page.finalUrl, documentUrl: null, needsScripts: reason !== null };
   if (reason === null || request.mode !== 'auto' || deps.render === null) {
     return { ...base, extraction: orThrow(plain), rendering: null };
   }
@@ -130,12 +130,12 @@ async function escalate(
       return { ...read, needsScripts: true, rendering: { reason, outcome: 'shown', ...how } };
     }
     const rendering = { reason, outcome: 'less', ...how } as const;
-    return { extraction: plain, finalUrl: page.finalUrl, needsScripts: true, rendering };
+    return { extraction: plain, finalUrl: page.finalUrl, documentUrl: null, needsScripts: true, rendering };
   } catch (error) {
     if (!(error instanceof PeriscopeError)) throw error;
     const problem = messageOf(error.failure);
     const rendering = { reason, outcome: 'failed', problem, ms: 0, stillLoading: false, isCut: false } as const;
-    return { extraction: orThrow(plain), finalUrl: page.finalUrl, needsScripts: true, rendering };
+    return { extraction: orThrow(plain), finalUrl: page.finalUrl, documentUrl: null, needsScripts: true, rendering };
   }
 }
 
@@ -147,8 +147,8 @@ async function renderAndExtract(
 ) {
   await deps.makeRoom();
   const { html, isCut, stillLoading, ms, ...arrived } = await render({ url: page.finalUrl, html: page.text ?? '' });
-  const addresses = addressesOf(page.finalUrl, arrived);
-  const { finalUrl, documentUrl } = addresses;
+  const finalUrl = canonicalUrl(arrived.finalUrl);
+  const documentUrl = urlSetByScript(finalUrl, arrived.documentUrl);
   const bytes = new Uint8Array();
   // Links are relative to the address that the page's scripts set.
   const url = documentUrl === null || documentUrl.length > URL_CHARS_MAX ? finalUrl : canonicalUrl(documentUrl);
@@ -158,22 +158,11 @@ async function renderAndExtract(
     return fail({ code: 'extract_failed', url: redactUrl(finalUrl), reason: NO_TEXT }, { cause: error });
   });
   return {
-    ...addresses,
+    finalUrl,
+    documentUrl,
     extraction,
     how: { hasNavigated: finalUrl !== page.finalUrl, isCut, stillLoading, ms },
   };
-}
-
-/**
- * The address that answered, not the one that scripts set. An object of an earlier version gives only the latter; then
- * the address of the fetched document counts.
- */
-function addressesOf(
-  fetched: string,
-  { finalUrl, documentUrl }: Pick<Awaited<ReturnType<RenderPort>>, 'finalUrl' | 'documentUrl'>,
-) {
-  const answered = documentUrl === undefined ? fetched : canonicalUrl(finalUrl);
-  return { finalUrl: answered, documentUrl: urlSetByScript(answered, documentUrl ?? finalUrl) };
 }
 
 /** `null` when `document.URL` is the address that answered, or differs by a bare `#` only. */

@@ -139,7 +139,8 @@ async function fromStore(
     ...siteConfigNotes(request, snapshot.meta.siteconfig),
     ...(await pageNotes(document, snapshot)),
   ];
-  return { document, snapshot, isPrivate: owner !== null, url: snapshot.finalUrl, origin, lines: null, notes };
+  const { finalUrl: url, fetchedAt } = snapshot;
+  return { document, snapshot, isPrivate: owner !== null, url, fetchedAt, origin, lines: null, notes };
 }
 
 /** The site is down or overloaded, which says nothing about whether the page exists. */
@@ -176,7 +177,8 @@ async function openFile(request: OpenRequest, signal: AbortSignal, deps: OpenPag
   if (stored !== null) {
     const { document, snapshot } = stored;
     const notes = await pageNotes(document, snapshot);
-    return { document, snapshot, isPrivate: true, url, origin: 'fresh', lines: null, notes };
+    const { fetchedAt } = snapshot;
+    return { document, snapshot, isPrivate: true, url, fetchedAt, origin: 'fresh', lines: null, notes };
   }
   if (facts.bytes > deps.fileBytesMax) fail({ code: 'too_large', url, limitBytes: deps.fileBytesMax });
   return deps.inMemory((share) => readFile({ keys, url, request: asked, stored }, facts, share, signal, deps));

@@ -8,7 +8,6 @@ import { pageResult } from '#reading/page-result.ts';
 import type { PageResult, WholeText } from '#reading/page-result.ts';
 import { holdUntil, pageBinding } from '#reading/reader.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
-import type { CitationStore } from '#storage/citations.ts';
 
 export type OpenOptions = {
   mode: OpenMode;
@@ -97,7 +96,6 @@ const ORIGIN_WORDS = {
 
 type OpenStoredDeps = ReaderDeps & {
   subject: string;
-  citations: Pick<CitationStore, 'isWithheld'>;
   mayShow: (url: string) => boolean;
 };
 
@@ -116,8 +114,8 @@ export async function openStored(
   if (found === null) return null;
   const { document, fetchedAt, isLive } = found;
   const url = found.url ?? knownUrl;
-  if (url === null || !deps.mayShow(url) || (await deps.citations.isWithheld(documentId))) return null;
+  if (url === null || !deps.mayShow(url)) return null;
   if (!(await deps.documents.hold(documentId, holdUntil(deps)))) return null;
-  const binding = { ...pageBinding({ document, url, isLive }), fetchedAt };
+  const binding = pageBinding({ document, url, isLive, fetchedAt });
   return deps.client.mintPage(binding, 0, null, deps.cursorTtlMs);
 }

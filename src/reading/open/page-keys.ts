@@ -1,5 +1,4 @@
 import { hasSecret } from '#core/secrets/secret-addresses.ts';
-import { isPrivateSnapshot } from '#storage/pages/privacy-review.ts';
 import { snapshotKey } from '#storage/pages/snapshots.ts';
 import type { Needed, SnapshotStore } from '#storage/pages/snapshots.ts';
 import type { StoredPage } from '#storage/pages/stored-page.ts';
@@ -44,9 +43,7 @@ export async function findNewest(
 export function newestOf({ own, shared }: PageKeys, found: readonly StoredPage[]): StoredPage | null {
   const ownCopy = found.find(({ snapshot }) => snapshot.key === own) ?? null;
   const sharedCopy = found.find(({ snapshot }) => snapshot.key === shared);
-  // A page stored under an older privacy rule may be private now.
-  const isOpen = sharedCopy?.owner === null && !isPrivateSnapshot(sharedCopy.snapshot);
-  const open = sharedCopy !== undefined && isOpen ? sharedCopy : null;
+  const open = sharedCopy?.owner === null ? sharedCopy : null;
   if (ownCopy === null || open === null) return ownCopy ?? open;
   return ownCopy.snapshot.validatedAt >= open.snapshot.validatedAt ? ownCopy : open;
 }

@@ -18,8 +18,8 @@ import type { OpenedPage, ReaderDeps } from '#reading/reader.ts';
 type BrowserPage = {
   html: string;
   url: string;
-  /** `document.URL`, which scripts can change; missing from objects of an earlier version, which give it as `url`. */
-  documentUrl?: string | undefined;
+  /** `document.URL`, which scripts can change. */
+  documentUrl: string;
   isCut: boolean;
   part: string | undefined;
 };
@@ -43,7 +43,7 @@ export async function readBrowserPage(
   const started = deps.now();
   const { part } = page;
   const url = truncateUrl(page.url);
-  const base = truncateUrl(page.documentUrl ?? page.url);
+  const base = truncateUrl(page.documentUrl);
   const input = {
     kind: 'html',
     text: page.html,
@@ -58,20 +58,26 @@ export async function readBrowserPage(
   // A key for each reading: otherwise the next would replace this one, and its owner could not purge it.
   const key = await snapshotKey(url, `private to ${subject}`, `live ${document.id}`);
   // A fragment proves no script: it may come from the given address or from a link.
-  const documentUrl = page.documentUrl && urlSetByScript(page.url, page.documentUrl.replace(/#.*$/su, ''));
-  const snapshot = snapshotOf({ url, documentUrl: documentUrl && truncateUrl(documentUrl) }, key, extraction, {
-    now,
-    extractMs: now - started,
-  });
+  const documentUrl = urlSetByScript(page.url, page.documentUrl.replace(/#.*$/su, ''));
+  const snapshot = snapshotOf(
+    { url, documentUrl: documentUrl === null ? null : truncateUrl(documentUrl) },
+    key,
+    extraction,
+    {
+      now,
+      extractMs: now - started,
+    },
+  );
   await deps.snapshots.save(snapshot, stored, holdUntil(deps), null);
   const cut = page.isCut ? ['The page exceeds the size limit: its end is missing.'] : [];
   const long =
     url !== page.url ? [`The page's address is longer than ${URL_CHARS_MAX} characters: its end is left out.`] : [];
   return {
-    ...detachedCopy({ document, url, pages: extraction.pages, urlByScript: mayHaveScriptedUrl(snapshot) ?? undefined }),
+    ...detachedCopy({ document, url, pages: extraction.pages, urlByScript: mayHaveScriptedUrl(snapshot) }),
+    fetchedAt: now,
     lines: linesIfShort(extraction.lines, document.byteCount),
     notes: [
-      ...(await documentUrlNotes(documentUrl ?? null)),
+      ...(await documentUrlNotes(documentUrl)),
       ...partNotes(partWords(extraction.pages, url, 'live')),
       ...extraction.cuts,
       ...cut,
@@ -90,7 +96,7 @@ function asLive(error: unknown): never {
 const MEDIA_TYPE = 'text/html';
 
 function snapshotOf(
-  { url, documentUrl }: { url: string; documentUrl: string | null | undefined },
+  { url, documentUrl }: { url: string; documentUrl: string | null },
   key: string,
   extraction: Extracted,
   { now, extractMs }: { now: number; extractMs: number },
@@ -112,6 +118,7 @@ function snapshotOf(
       redirects: [],
       robots: { allowed: true, checked: false, rule: null },
       noindex: [],
+      canonical: null,
       timings: { fetchMs: 0, extractMs },
       extractor: extraction.extractor,
       siteconfig: extraction.siteconfig ?? null,

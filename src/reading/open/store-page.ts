@@ -95,7 +95,7 @@ async function documentOf(
         needsScripts,
         pages: extraction.pages,
         rendering,
-        documentUrl: documentUrl && truncateUrl(documentUrl),
+        documentUrl: documentUrl === null ? null : truncateUrl(documentUrl),
         explanation: extraction.explanation,
       },
     } satisfies Snapshot,
@@ -104,7 +104,7 @@ async function documentOf(
   const shown = { document, snapshot, isPrivate, lines: linesIfShort(extraction.lines, document.byteCount) };
   return {
     page: { ...page, document, named },
-    opened: { ...shown, url: snapshot.finalUrl, origin: 'fetched', anchors: anchorsOf(named), notes },
+    opened: { ...shown, url: snapshot.finalUrl, fetchedAt: now, origin: 'fetched', anchors: anchorsOf(named), notes },
   };
 }
 

@@ -1,7 +1,6 @@
 import { and, eq, isNull, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import { CHUNKS_WITH_PAGE, INDEX_BATCH_BYTES_MAX } from '#storage/limits.ts';
-import { PRIVACY_RULE_VERSION } from '#core/privacy.ts';
 import { sha256Hex } from '#core/text/text.ts';
 import type { Db } from '#storage/db.ts';
 import { listOf } from '#storage/list-of.ts';
@@ -46,17 +45,11 @@ export type ListedPage = {
   isLive: boolean;
 };
 
-/** Whether a script may have set `finalUrl` by navigation or by the history API. `null` where that was not recorded. */
-export function mayHaveScriptedUrl({
-  url,
-  finalUrl,
-  mode,
-  meta,
-}: Pick<Snapshot, 'url' | 'finalUrl' | 'mode' | 'meta'>): boolean | null {
+/** @returns true if a script may have set `finalUrl` by navigation or by the history API */
+export function mayHaveScriptedUrl({ mode, meta }: Pick<Snapshot, 'mode' | 'meta'>): boolean {
   const { rendering, documentUrl } = meta;
-  if (mode === LIVE_MODE) return documentUrl === undefined ? null : documentUrl !== null;
+  if (mode === LIVE_MODE) return documentUrl !== null;
   if (rendering?.outcome !== 'shown') return false;
-  if (documentUrl === undefined) return finalUrl !== url;
   return documentUrl !== null || rendering.hasNavigated === true;
 }
 
@@ -195,7 +188,7 @@ export class SnapshotStore {
   async save(snapshot: Snapshot, page: NewDocument, until: number, known: string | null): Promise<void> {
     const db = this.#db;
     const { id, byteCount } = page.document;
-    const row = { ...snapshot, documentId: id, privacyRule: PRIVACY_RULE_VERSION };
+    const row = { ...snapshot, documentId: id };
     const upsert = db.insert(snapshots).values(row).onConflictDoUpdate({ target: snapshots.key, set: row });
     const isThis = sql`documents.id = ${id}`;
     const isSearched = snapshot.mode !== LIVE_MODE && snapshot.meta.isUnindexed !== true;
@@ -230,7 +223,7 @@ const TITLE_CHARS_READ = 1_000;
 type Row = { snapshot: typeof snapshots.$inferSelect; document: typeof documents.$inferSelect };
 
 function storedPage(row: Row): StoredPage {
-  const { documentId: _, privacyRule: __, ...snapshot } = row.snapshot;
+  const { documentId: _, ...snapshot } = row.snapshot;
   return { snapshot, document: documentOf(row.document), owner: row.document.owner };
 }
 

@@ -2,7 +2,6 @@ import { ACTIVITY_KINDS } from '#core/activity.ts';
 import type { Activity, ActivityKind } from '#core/activity.ts';
 import type { ScriptStep } from '#core/script-steps.ts';
 import { DAY_MS, MINUTE_MS } from '#core/limits.ts';
-import { addColumn } from '#core/add-column.ts';
 import { SESSION_NAME_KEPT_MS, SESSION_NAMES_MAX } from '#storage/limits.ts';
 import type { HistoryLimits } from '#storage/limits.ts';
 
@@ -69,13 +68,11 @@ export class ActivityLog {
     sql.exec(`CREATE TABLE IF NOT EXISTS deeds (
       seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, at INTEGER NOT NULL, is_call INTEGER NOT NULL,
       client TEXT NOT NULL, tool TEXT NOT NULL, kind TEXT NOT NULL, url TEXT, title TEXT, words TEXT, cursor TEXT,
-      document_id TEXT, first_line INTEGER, last_line INTEGER, session TEXT, ms INTEGER NOT NULL, error TEXT)`);
-    addColumn(sql, 'deeds', 'reason', 'TEXT');
-    addColumn(sql, 'deeds', 'hint', 'TEXT');
+      document_id TEXT, first_line INTEGER, last_line INTEGER, session TEXT, ms INTEGER NOT NULL, error TEXT,
+      reason TEXT, hint TEXT)`);
     sql.exec(`CREATE INDEX IF NOT EXISTS deeds_by_time ON deeds (at)`);
     sql.exec(`CREATE INDEX IF NOT EXISTS deeds_by_cursor ON deeds (cursor)`);
-    sql.exec(`CREATE TABLE IF NOT EXISTS clients (id TEXT PRIMARY KEY, used_at INTEGER NOT NULL)`);
-    addColumn(sql, 'clients', 'name', 'TEXT');
+    sql.exec(`CREATE TABLE IF NOT EXISTS clients (id TEXT PRIMARY KEY, used_at INTEGER NOT NULL, name TEXT)`);
     sql.exec(
       `CREATE TABLE IF NOT EXISTS sessions (name TEXT PRIMARY KEY, used_at INTEGER NOT NULL, url TEXT, title TEXT)`,
     );

@@ -5,7 +5,7 @@ import type { ScriptStep } from '#core/script-steps.ts';
 import type { HistoryLimits } from '#storage/limits.ts';
 import type { StoredActivity } from './activity-log.ts';
 
-/** `done` is missing from objects of an earlier version. */
+/** `done`: missing where nothing was recorded. */
 export type KeptStep = Step & { seq: number; done?: readonly ScriptStep[] };
 export type SealedScript = { id: string; script: Uint8Array | null };
 export type StepPage = { steps: KeptStep[]; next: number | null };

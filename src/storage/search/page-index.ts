@@ -4,20 +4,16 @@ import * as z from 'zod';
 import { LINK_CHARS_MAX, KIB, MIB } from '#core/limits.ts';
 import { POSTINGS_MAX } from '#storage/limits.ts';
 import type { Db } from '#storage/db.ts';
-import { privateAmong } from '#storage/pages/privacy-review.ts';
 import { ownerMark, indexToken } from './page-words.ts';
 import type { WordKind } from './page-words.ts';
 import { IN_MAIN_PART, indexQueued, searchableBy } from './search-index.ts';
 
-/** Text that a search may index first, if an earlier version stored pages in another form. */
+/** Queued text that a search may index first. A restored backup queues all of its pages. */
 const INDEX_PER_SEARCH_BYTES = 1 * MIB;
 /** Index rows that one statement may step through for common words; and how many such statements there may be. */
 const POSTINGS_WINDOW_ROWS = 131_072;
 const POSTINGS_WINDOWS_MAX = 4;
-/**
- * Length of a stored chunk that is read for a result: about 32 KiB, and more only for text that earlier versions
- * stored.
- */
+/** Length of a stored chunk that is read for a result. Most chunks have about 32 KiB; one long line may have more. */
 const CHUNK_CHARS_READ_MAX = 128 * KIB;
 
 /** A word that is looked for, and its stems in other languages than English: a row may have any of them. */
@@ -99,7 +95,7 @@ export class PageIndex {
 
   /** Pages by the numbers of their first chunks, those that search may find, in no order. */
   async pages(ids: readonly number[]): Promise<IndexedPage[]> {
-    const found = pageRows.parse(
+    return pageRows.parse(
       await this.#db.all(sql`
         SELECT first.id AS id, documents.id AS documentId, min(snapshots.final_url) AS url,
           substr(documents.title, 1, ${TITLE_CHARS_READ}) AS title,
@@ -112,11 +108,6 @@ export class PageIndex {
         JOIN snapshots ON snapshots.document_id = documents.id AND length(snapshots.final_url) <= ${LINK_CHARS_MAX}
         GROUP BY documents.id`),
     );
-    const hidden = await privateAmong(
-      this.#db,
-      found.map((page) => page.documentId),
-    );
-    return found.filter((page) => !hidden.has(page.documentId));
   }
 
   /**

@@ -23,7 +23,7 @@ export const browserClose = defineTool({
     const closing = crypto.randomUUID();
     const { state, result } = await browser.ask(name, (object, caller) => object.close(caller, closing));
     if (!result.existed) fail({ code: 'unknown_session', session: name });
-    const files = result.files ?? 0;
+    const { files } = result;
     const gone =
       files === 0
         ? ''

@@ -183,7 +183,7 @@ function missedNotes({ missed = [] }: ListResult): string[] {
   return missed.map(({ step, what }) => `Step ${step}: ${MISSED[what]} Name the field: type "…" into "Name".`);
 }
 
-function pageLines({ stopped, held, announced = [] }: ListResult): string[] {
+function pageLines({ stopped, held, announced }: ListResult): string[] {
   const unmet =
     stopped?.why === 'unmet' && stopped.words !== '' ? [`there: ${pageWords(stopped.words, ACT_QUOTE_CHARS_MAX)}`] : [];
   return [

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { shownText } from '#browsing/result-text.ts';
 import { sharedName } from '#browsing/session/registry.ts';
 import { DEVICES, DEVICE_NAMES, settingsWords } from '#browsing/tabs/settings.ts';
-import type { TabSettings, ToldSettings } from '#browsing/tabs/settings.ts';
+import type { TabSettings } from '#browsing/tabs/settings.ts';
 import { fail } from '#core/failures/failure.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { nextCall, session, stateFields, stateShape } from './shapes.ts';
@@ -124,16 +124,7 @@ function refuse(field: string, what: string, example: string): never {
   return fail({ code: 'invalid_argument', field, problem: `is not ${what}`, hint });
 }
 
-/** `device` and `geolocation`: objects of an earlier version do not have them. */
-function settingsOf({
-  width,
-  height,
-  device = 'desktop',
-  colorScheme,
-  locale,
-  timezone,
-  geolocation = null,
-}: ToldSettings) {
+function settingsOf({ width, height, device, colorScheme, locale, timezone, geolocation }: TabSettings) {
   return {
     width,
     height,
@@ -145,7 +136,7 @@ function settingsOf({
   };
 }
 
-function settingsNotes(settings: ToldSettings, existed: boolean, change: Partial<TabSettings>): string[] {
+function settingsNotes(settings: TabSettings, existed: boolean, change: Partial<TabSettings>): string[] {
   const { device, locale, timezone } = change;
   const asksAnew = existed && (device !== undefined || locale !== undefined || timezone !== undefined);
   return [

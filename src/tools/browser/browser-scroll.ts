@@ -94,7 +94,7 @@ function scrollHead(position: ScrollPosition, isAcross: boolean, intoView: boole
     : [position.y, position.totalHeight, position.shownHeight];
   if (atStart && atEnd && !intoView) {
     const side = isAcross ? 'from side to side' : 'from top to bottom';
-    if (position.cutsOff === true && !isChanged)
+    if (position.cutsOff && !isChanged)
       return `Nothing scrolled: nothing here scrolls ${side}, and what does not fit is cut off. browser_scroll with selector and into_view shows an element that is.`;
     if (isChanged) return 'The page does not scroll by itself. The mouse wheel was turned over it, and it changed.';
     return `Nothing scrolled: all of it is already in view ${side}. The mouse wheel was turned over it, in case the page reacts to that.`;

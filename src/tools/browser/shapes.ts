@@ -121,8 +121,8 @@ export function stepsAfter(state: SessionState): string[] {
 
 /** Next steps for walls that only a person can pass, or should. */
 export function wallSteps(state: SessionState): string[] {
-  const reason = REASONS[state.wall ?? ''];
-  const secrets = (state.secrets ?? []).slice(0, SECRETS_SUGGESTED_MAX);
+  const reason = REASONS[state.wall];
+  const secrets = state.secrets.slice(0, SECRETS_SUGGESTED_MAX);
   return [
     ...secrets.map((secret) => nextCall('browser_fill', { selectors: ['…'], values: [secret] }, state)),
     ...(reason === null ? [] : [nextCall('browser_handoff', { reason }, state)]),

@@ -17,7 +17,7 @@ export type ListedPerson = {
   /** `null`: may not sign in. */
   role: Role | null;
   isSelf: boolean;
-  seenAt: number | null;
+  seenAt: number;
   lastDay: { calls: number; searches: number; browserMs: number };
   /** As far as they keep their activity. */
   callsOfMonth: number;
@@ -94,8 +94,7 @@ function Card({ person, form }: { person: Props['people'][number]; form: string 
           </p>
         )}
         <p class="facts">
-          {seenAt === null ? 'last seen by an earlier version' : 'last seen '}
-          {seenAt === null ? null : <Timestamp at={seenAt} precise />}
+          last seen <Timestamp at={seenAt} precise />
         </p>
         <p class="facts">{useInWords(person)}</p>
         <p class="facts">

@@ -236,8 +236,7 @@ export async function htmlOf(work: Work, { selector, ...options }: HtmlInput): P
 
 export type ReadInput = { selector: string | undefined };
 
-/** `documentUrl`: missing from objects of an earlier version, which give it as `url`. */
-type TabHtml = SeenHtml & { url: string; documentUrl?: string };
+type TabHtml = SeenHtml & { url: string; documentUrl: string };
 
 /**
  * The page or an element as a person sees it, for extraction.

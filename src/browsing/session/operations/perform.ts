@@ -73,7 +73,8 @@ export async function perform<T>(
   const wall = newWall(work.tab, found);
   const secrets = await active.secrets.fittingWall(wall, work.tab.main().url);
   const drawnAnew = [...(work.drawnAnew ?? [])].map(([ref, now]) => ({ ref, now }));
-  const state = { ...stateOf(session, active, work.tab, restored, events, before, titles), wall, secrets, drawnAnew };
+  const shown = stateOf(session, active, work.tab, restored, events, before, titles);
+  const state = { ...shown, handedBack: null, wall, secrets, drawnAnew };
   const { hide } = active.secrets;
   if (hide === null) return { state, result };
   return {
@@ -165,7 +166,7 @@ function stateOf(
   events: SessionState['events'],
   before: ReadonlyMap<OpenTab, number>,
   titles: ReadonlyMap<string, string>,
-): SessionState {
+): Omit<SessionState, 'handedBack' | 'wall' | 'secrets' | 'drawnAnew'> {
   const titleOf = (of: OpenTab) => oneLine(of.session.masked(titles.get(of.targetId) ?? '', 'page'), TITLE_CHARS_MAX);
   const state = (of: OpenTab): TabState => ({
     id: of.id,

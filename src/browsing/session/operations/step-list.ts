@@ -64,10 +64,10 @@ export type ListResult = {
   done: number;
   stopped: Stop | null;
   held: { step: number; value: string }[];
-  /** Steps that typed where no field had the focus. Missing from objects of an earlier version. */
-  missed?: { step: number; what: Missed }[];
-  /** Messages that came and went again. Missing from objects of an earlier version. */
-  announced?: Announced[];
+  /** Steps that typed where no field had the focus. */
+  missed: { step: number; what: Missed }[];
+  /** Messages that came and went again. */
+  announced: Announced[];
 };
 
 /** How far a list is, also when its call fails. `failure`: of the step that was refused. */

@@ -34,7 +34,6 @@ const FULL = 4003;
 function connect(ends: Ends): Line & { open: (wakes: boolean) => void } {
   let socket: WebSocket | null = null;
   let againMs = AGAIN_MS;
-  let wantsTickets = false;
   const say = (message: FromLivePage) => {
     if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
   };
@@ -42,10 +41,6 @@ function connect(ends: Ends): Line & { open: (wakes: boolean) => void } {
     ends.broken();
     setTimeout(() => void open(false), againMs);
     againMs = Math.min(2 * againMs, AGAIN_MS_MAX);
-  };
-  const take = (message: ToLivePage) => {
-    if (message.kind === 'state') wantsTickets = message.wantsTickets === true;
-    ends.message(message);
   };
   const open = async (wakes: boolean) => {
     const answer = await askForTicket({ wake: wakes ? '1' : '0' });
@@ -59,7 +54,7 @@ function connect(ends: Ends): Line & { open: (wakes: boolean) => void } {
     socket = opened;
     opened.addEventListener('message', ({ data }: MessageEvent<Blob | string>) => {
       againMs = AGAIN_MS;
-      if (typeof data === 'string') take(JSON.parse(data));
+      if (typeof data === 'string') ends.message(JSON.parse(data));
       else void ends.picture(data).then(() => say({ kind: 'drawn' }));
     });
     opened.addEventListener('close', ({ code }) => {
@@ -73,7 +68,7 @@ function connect(ends: Ends): Line & { open: (wakes: boolean) => void } {
   };
   const stay = async () => {
     const line = socket;
-    if (line === null || !wantsTickets) return say({ kind: 'here' });
+    if (line === null) return;
     const answer = await askForTicket({ wake: '0', here: '1' });
     if (socket !== line || answer === null) return;
     if (answer.problem === undefined) return say({ kind: 'here', ticket: answer.ticket });
@@ -297,12 +292,12 @@ function show(next: LiveState): void {
   const url = next.tabs.find(({ id }) => id === next.shown)?.url ?? '';
   if (document.activeElement !== address || hadTab !== next.shown) address.value = url;
   address.readOnly = !drives();
-  phone.hidden = next.hasScreens !== true || (!SMALL.matches && !next.size.isTouched);
+  phone.hidden = !SMALL.matches && !next.size.isTouched;
   phone.textContent = next.size.isTouched ? 'Desktop layout' : 'Phone layout';
   shut.hidden = next.tabs.length < 2;
   if (drives() && !drove) {
     focusKeys();
-    if (SMALL.matches && next.hasScreens === true && !next.size.isTouched) setPhone(true);
+    if (SMALL.matches && !next.size.isTouched) setPhone(true);
   }
   // Giving back takes a moment. Then the focus is where one would go on.
   isGivingBack = (isGivingBack || drove) && (next.driver === null || next.driver === 'soon');

@@ -1,1 +1,0 @@
-CREATE INDEX `site_facts_by_expiry` ON `site_facts` (`expires_at`);

@@ -1,1 +1,0 @@
-ALTER TABLE `document_anchors` ADD `later` text;

@@ -1,1 +1,0 @@
-ALTER TABLE `admissions` ADD `lock` text;
