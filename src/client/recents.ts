@@ -21,7 +21,7 @@ export class Recents {
     this.#sql = sql;
     sql.exec(`CREATE TABLE IF NOT EXISTS recents (
       seq INTEGER PRIMARY KEY, snapshot TEXT NOT NULL UNIQUE, url TEXT NOT NULL, title TEXT,
-      opened_at INTEGER NOT NULL, cursor TEXT NOT NULL)`);
+      opened_at INTEGER NOT NULL, cursor TEXT)`);
   }
 
   /** Puts a page at the front; beyond the cap the least recent one goes. */
@@ -54,12 +54,15 @@ export class Recents {
     return { entries: shown.map(recentOf), next: rows.length > limit ? (shown.at(-1)?.seq ?? null) : null };
   }
 
-  /** @returns the newest opening of this address, or `null` */
+  /** @returns the newest opening of this address; `null` if there is none, or its page was purged */
   newest(url: string): Opened | null {
     const [row] = this.#sql
-      .exec<Opened>(`SELECT snapshot, cursor FROM recents WHERE url = ? ORDER BY seq DESC LIMIT 1`, url)
+      .exec<{ snapshot: string; cursor: string | null }>(
+        `SELECT snapshot, cursor FROM recents WHERE url = ? ORDER BY seq DESC LIMIT 1`,
+        url,
+      )
       .toArray();
-    return row ?? null;
+    return row === undefined || row.cursor === null ? null : { snapshot: row.snapshot, cursor: row.cursor };
   }
 
   /** They are not `newest` any more. */

@@ -90,6 +90,8 @@ export const META: SnapshotMeta = {
   redirects: [],
   robots: { allowed: true, checked: true, rule: null },
   noindex: [],
+  canonical: null,
+  documentUrl: null,
   timings: { fetchMs: 0, extractMs: 0 },
   extractor: 'test@1',
   siteconfig: null,

@@ -29,6 +29,8 @@ const CALL = {
   session: SESSION,
   ms: 1,
   error: null,
+  reason: null,
+  hint: null,
 } as const;
 
 it('a session that others keep busy holds up the deletion of nothing else, and of nobody else', async () => {

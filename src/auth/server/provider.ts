@@ -6,6 +6,7 @@ import { PATHS, resourceMetadataUrl } from '#core/paths.ts';
 import { REFRESH_TOKEN_IDLE_TTL_SECONDS } from '#auth/limits.ts';
 import { SCOPES } from '#core/principal.ts';
 import type { Principal } from '#core/principal.ts';
+import { PASSPHRASE_ACCOUNT } from '#auth/people/account.ts';
 import { LOCAL_CLIENT, isLocalAccessToken, propsOfAccessToken } from '#auth/people/access-tokens.ts';
 import type { AccessTokenStore, PersonStore } from '#storage/people.ts';
 import { callerOf, deploymentIdentity, isGrantAlive } from '#auth/people/principal.ts';
@@ -95,7 +96,8 @@ export function providerOptions(deps: AuthDeps, guarded: Handlers): OAuthProvide
       if (own !== null) return { props: own, audience: resource };
       if (!(await isLocalAccessToken(token, config.LOCAL_ACCESS_TOKEN, request.url))) return null;
       const { ownerSubject } = await deploymentIdentity(deps.signIn);
-      const props = { subject: ownerSubject, scopes: [...SCOPES], client: LOCAL_CLIENT, givenAt: Date.now() };
+      const given = { subject: ownerSubject, account: PASSPHRASE_ACCOUNT, givenAt: Date.now() };
+      const props = { ...given, scopes: [...SCOPES], client: LOCAL_CLIENT };
       return { props, audience: resource };
     },
   };

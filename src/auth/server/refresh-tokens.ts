@@ -105,7 +105,7 @@ export class TokenRequest {
     const held = await object.heldGrant(named.grant, token);
     this.#read = { ...named, object, held };
     if (held === null) return stored;
-    return held.record === null ? null : grantToCheck(storedGrant.parse(stored), held.record, held, token);
+    return held.record === null ? null : grantToCheck(held.record, held, token);
   }
 
   /** The first tokens of a grant, for its code. They are stored first: a code works once. */
@@ -191,17 +191,13 @@ export class TokenRequest {
  * then checks the client, the resource and the account as for any other.
  * @param token SHA-256 of the presented token
  */
-function grantToCheck(stored: StoredGrant, record: string, { replaced }: HeldGrant, token: string | null): StoredGrant {
+function grantToCheck(record: string, { replaced }: HeldGrant, token: string | null): StoredGrant {
   const held = storedGrant.parse(JSON.parse(record));
   if (token === null) return held;
   if (replaced !== null) {
     return { ...held, previousRefreshTokenId: token, previousRefreshTokenWrappedKey: replaced.wrappedKey };
   }
-  return isKnown(held, token) || !isKnown(stored, token) ? held : stored;
-}
-
-function isKnown({ refreshTokenId, previousRefreshTokenId }: StoredGrant, token: string): boolean {
-  return token === refreshTokenId || token === previousRefreshTokenId;
+  return held;
 }
 
 /** Each answer holds the token that opens the next one. */

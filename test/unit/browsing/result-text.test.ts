@@ -1,18 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { shownText } from '#browsing/result-text.ts';
+import { closedState } from '#browsing/session/answers.ts';
 import type { SessionState } from '#browsing/session/answers.ts';
 
 const FIRST = { id: 't1', url: 'https://site.example/a', title: 'A page' };
 const SECOND = { id: 't2', url: 'https://site.example/b', title: 'Another' };
-const USUAL: SessionState = {
-  session: 'default',
-  tab: FIRST,
-  isTitleNew: false,
-  tabs: [FIRST],
-  restored: null,
-  events: [],
-  opened: [],
-};
+const USUAL: SessionState = { ...closedState('default'), tab: FIRST, tabs: [FIRST] };
 
 const linesOf = async (state: Partial<SessionState>, shown: Partial<Parameters<typeof shownText>[1]> = {}) =>
   (await shownText({ ...USUAL, ...state }, { next: [], ...shown })).split('\n');

@@ -232,21 +232,6 @@ describe('a connection from before a deploy', () => {
     expect(new Set(all.map(({ refresh_token: token }) => token)).size).toBe(1);
     expect(await areLeft(await Promise.all(all.map((tokens) => refresh(tokens))))).toBe(true);
   });
-
-  it('goes on with a token that the version before gave without telling the object', async () => {
-    const first = await connected();
-    const second = await refresh(first);
-    const grant = first.refresh_token.split(':')[1] ?? '';
-    const [held] = await runInDurableObject(objectOf(PERSON), (_, { storage }) =>
-      storage.sql.exec<{ previous: string }>('SELECT previous FROM grants WHERE id = ?', grant).toArray(),
-    );
-    const before = JSON.stringify({ refreshTokenId: held?.previous });
-    await inObject((sql) => {
-      sql.exec('UPDATE grants SET record = ?, current = previous, previous = NULL WHERE id = ?', before, grant);
-      sql.exec('DELETE FROM replaced_tokens WHERE grant_id = ?', grant);
-    });
-    expect(await works(await refresh(second))).toBe(true);
-  });
 });
 
 describe('somebody else', () => {

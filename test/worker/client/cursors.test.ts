@@ -12,6 +12,7 @@ const page = {
   title: 'A',
   lineCount: 100,
   restStart: null,
+  fetchedAt: 0,
 };
 const list = {
   hits: [{ title: 'A', url: 'https://docs.acme.dev/a', snippet: 'about a' }],
@@ -158,25 +159,6 @@ describe('cursors', () => {
       expect(move(null, 10)).toEqual({ start: 50, clamped: null });
       expect(move(70, 0)).toEqual({ start: 70, clamped: null });
       expect(cursors.use(cursor, null, 2, DAY_MS)?.page?.restStart).toBe(50);
-    });
-  });
-
-  it('of an object made before documents had a rest show what they showed', async () => {
-    await runInDurableObject(client('earlier version'), (_, { storage: { sql } }) => {
-      sql.exec('DROP TABLE cursors');
-      sql.exec(`CREATE TABLE cursors (
-        id TEXT PRIMARY KEY, list_id TEXT, document_id TEXT, url TEXT, title TEXT, line_count INTEGER NOT NULL,
-        view_start INTEGER NOT NULL, held_until INTEGER NOT NULL, used_at INTEGER NOT NULL, expires_at INTEGER NOT NULL)`);
-      sql.exec(
-        `INSERT INTO cursors VALUES ('c_old', NULL, ?, ?, 'A', 100, 10, ${2 * DAY_MS}, 0, ${DAY_MS})`,
-        page.documentId,
-        page.url,
-      );
-      for (const cursors of [new Cursors(sql), new Cursors(sql)]) {
-        const view = cursors.use('c_old', null, 1, HOUR_MS);
-        expect(view?.page).toEqual(page);
-        expect(view?.view.start).toBe(10);
-      }
     });
   });
 });

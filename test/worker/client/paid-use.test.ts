@@ -2,11 +2,17 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import type { BudgetLimits } from '#core/budgets.ts';
 import { objectNamed } from '#core/objects.ts';
-import type { Move } from '#client/cursors.ts';
 import { payAndUse } from '#client/paid-use.ts';
 import { failureOf } from '#support/net-world.ts';
 
-const PAGE = { documentId: 'd', url: 'https://docs.acme.dev/', title: null, lineCount: 100, restStart: null };
+const PAGE = {
+  documentId: 'd',
+  url: 'https://docs.acme.dev/',
+  title: null,
+  lineCount: 100,
+  restStart: null,
+  fetchedAt: 0,
+};
 const MANY = { calls: 1_000, searches: 1_000, browser_ms: 1_000 };
 const TTL_MS = 60_000;
 const DOWN = { loc: null, delta: 10, numLines: 10 };
@@ -34,25 +40,5 @@ describe('a call that uses a cursor', () => {
   it('finds nothing with the cursor of somebody else', async () => {
     const cursor = await person('owner').client.mintPage(PAGE, 0, null, TTL_MS);
     expect(await payAndUse({ cursor, move: null }, payment(9), person('stranger').deps)).toBeNull();
-  });
-
-  it('is paid for with a call of its own where the object is of the version before', async () => {
-    const { client } = person('old');
-    const spent: unknown[] = [];
-    const before = {
-      use: (cursor: string, move: Move | null, ttlMs: number) => client.use(cursor, move, ttlMs),
-      spend: async (costs: unknown) => {
-        spent.push(costs);
-        return null;
-      },
-    };
-    const cursor = await client.mintPage(PAGE, 0, null, TTL_MS);
-    const shown = await payAndUse({ cursor, move: DOWN }, payment(1), {
-      client: before,
-      cursorTtlMs: TTL_MS,
-      cacheTtlMs: 0,
-    });
-    expect(shown).toMatchObject({ view: { start: 10 } });
-    expect(spent).toEqual([{ calls: 1 }]);
   });
 });

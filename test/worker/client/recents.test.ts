@@ -96,6 +96,7 @@ describe('pages opened lately', () => {
       title: 'A',
       lineCount: 1,
       restStart: null,
+      fetchedAt: 0,
     };
     await client('recent alice').mintPage({ ...shown, snapshot: hash(1) }, 0, null, DAY_MS);
     await client('recent alice').mintPage(shown, 0, null, DAY_MS);

@@ -1,13 +1,7 @@
-import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { openDb } from '#storage/db.ts';
-import { PrivacyReview } from '#storage/pages/privacy-review.ts';
-import { Purge } from '#storage/pages/purge.ts';
-import { reviewPrivacy } from '#scheduled.ts';
 import { grantFor, oauthApi } from '../../support/grants.ts';
 import { callTool, rpc, structured } from '../../support/mcp-call.ts';
 import type { Answer } from '../../support/mcp-call.ts';
-import { countRows, storePage } from '../../support/stored-pages.ts';
 
 const SITE = 'https://shares.acme.dev';
 
@@ -174,40 +168,6 @@ describe('a page for everyone', () => {
     }
     await open(stranger, `${url}?edition=2`, { max_age_seconds: 3600 });
     structured(await call(stranger, 'cache_get', { snapshot }));
-  });
-});
-
-describe('what was stored for everyone before the rule', () => {
-  const old = async () => {
-    const kept = await storePage({ url: 'https://old.acme.dev/manual', lines: ['the okapi manual'] });
-    const shared = await storePage({ url: 'https://old.acme.dev/x?token=abc', lines: ['the okapi salaries'] });
-    const led = await storePage({
-      url: 'https://old.acme.dev/y?share=abc',
-      finalUrl: 'https://old.acme.dev/y',
-      lines: ['the okapi plans'],
-      heldUntil: Date.now() + 3_600_000,
-    });
-    await env.DB.prepare(`UPDATE snapshots SET privacy_rule = 0 WHERE url LIKE 'https://old.acme.dev/%'`).run();
-    return { kept, shared, led };
-  };
-  const found = async () => {
-    const { results } = structured(await call(bert, 'web_search', { query: 'okapi', count: 20 }));
-    return (results as { url: string }[]).map(({ url }) => url);
-  };
-
-  it('is not listed from the first moment on, and goes with the hourly run; cursors keep what they show', async () => {
-    const { kept, shared, led } = await old();
-    expect(await found()).toEqual(['https://old.acme.dev/manual']);
-    const db = openDb(env.DB);
-    expect(await reviewPrivacy({ privacyReview: new PrivacyReview(db), purge: new Purge(db) }, Date.now())).toBe(2);
-    expect(await found()).toEqual(['https://old.acme.dev/manual']);
-    const left = await env.DB.prepare(`SELECT id FROM documents WHERE id IN (?, ?, ?) ORDER BY id`)
-      .bind(kept.documentId, shared.documentId, led.documentId)
-      .all();
-    const ids = [kept.documentId, led.documentId].toSorted((one, other) => (one < other ? -1 : 1));
-    expect(left.results.map(({ id }) => id)).toEqual(ids);
-    expect(await reviewPrivacy({ privacyReview: new PrivacyReview(db), purge: new Purge(db) }, Date.now())).toBe(0);
-    expect(await countRows('snapshots WHERE privacy_rule = 0')).toBe(0);
   });
 });
 

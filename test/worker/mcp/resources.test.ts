@@ -34,7 +34,12 @@ const read = (era: Era, uri: string, token?: string) => ask(era, 'resources/read
 async function opened(subject: string, pages: { snapshot: string; url: string; title: string | null }[]) {
   const client = env.CLIENT.get(env.CLIENT.idFromName(subject));
   for (const page of pages) {
-    await client.mintPage({ ...page, documentId: 'd'.repeat(64), lineCount: 1, restStart: null }, 0, null, 60_000);
+    await client.mintPage(
+      { ...page, documentId: 'd'.repeat(64), lineCount: 1, restStart: null, fetchedAt: 0 },
+      0,
+      null,
+      60_000,
+    );
   }
 }
 

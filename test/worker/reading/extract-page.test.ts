@@ -62,13 +62,6 @@ describe('reading a page', () => {
     expect(rendering).toMatchObject({ reason: 'script_shell', outcome: 'shown', hasNavigated: true });
   });
 
-  it('keeps the address that was fetched when an object of the version before tells only the one that is shown', async () => {
-    const before: RenderPort = async (page) => ({ ...(await rendersTo(LONG)(page)), documentUrl: undefined });
-    const { finalUrl, documentUrl, rendering } = await read(`Loading ${SHELL}`, 'auto', before);
-    expect([finalUrl, documentUrl]).toEqual(['https://a.dev/', 'https://a.dev/there']);
-    expect(rendering).toMatchObject({ hasNavigated: false });
-  });
-
   it('renders a shell that is completely empty', async () => {
     expect((await read(SHELL, 'auto', rendersTo(LONG))).rendering).toMatchObject({ outcome: 'shown' });
     expect(await codeOf(read(SHELL, 'auto', null))).toBe('extract_failed');

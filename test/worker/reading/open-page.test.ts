@@ -308,7 +308,14 @@ describe('opening a page', () => {
     let renders = 0;
     deps.render = async ({ url, html }) => {
       renders += 1;
-      return { html: `${html} rendered ${renders}`, isCut: false, finalUrl: url, stillLoading: false, ms: 1 };
+      return {
+        html: `${html} rendered ${renders}`,
+        isCut: false,
+        finalUrl: url,
+        documentUrl: url,
+        stillLoading: false,
+        ms: 1,
+      };
     };
     const first = await open({ mode: 'rendered' });
     expect(first.lines).toEqual(['first edition rendered 1']);
@@ -333,6 +340,7 @@ describe('opening a page', () => {
         html: 'what it shows once its scripts have run, which is more than there was',
         isCut: false,
         finalUrl: url,
+        documentUrl: url,
         stillLoading: false,
         ms: 1,
       };
@@ -355,7 +363,7 @@ describe('opening a page', () => {
         await new Promise((resolve) => setTimeout(resolve, 50));
         fail({ code: 'rate_limited', budget: 'b', scope: 'subject', setting: 'S', retryAfterSeconds: 9 });
       }
-      return { html, isCut: false, finalUrl: url, stillLoading: false, ms: 1 };
+      return { html, isCut: false, finalUrl: url, documentUrl: url, stillLoading: false, ms: 1 };
     };
     const [first, second] = await Promise.all([
       open({ mode: 'rendered' }).catch(codeOf),

@@ -109,8 +109,8 @@ describe('a sweep', () => {
     const many = DROP_DOCUMENTS_PER_BATCH + 5;
     await env.DB.prepare(
       `WITH RECURSIVE count(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM count WHERE n < ?)
-       INSERT INTO documents (id, line_count, byte_count, extractor, cuts, created_at, held_until)
-       SELECT 'document ' || n, 1, 1, 'test@1', '[]', 0, 0 FROM count`,
+       INSERT INTO documents (id, line_count, byte_count, outline, extractor, cuts, created_at, held_until)
+       SELECT 'document ' || n, 1, 1, '[]', 'test@1', '[]', 0, 0 FROM count`,
     )
       .bind(many)
       .run();

@@ -33,6 +33,8 @@ const DEED: Activity = {
   session: null,
   ms: 10,
   error: null,
+  reason: null,
+  hint: null,
 };
 const STEP: Step = {
   id: 'step',

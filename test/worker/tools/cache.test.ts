@@ -67,7 +67,7 @@ describe('cache_get', () => {
     });
     for (const snapshot of [key, moved.key, blocked.key]) {
       await env.CLIENT.get(env.CLIENT.idFromName('cache-opener')).mintPage(
-        { documentId: 'd'.repeat(64), url: ALARMS, title: null, lineCount: 1, restStart: null, snapshot },
+        { documentId: 'd'.repeat(64), url: ALARMS, title: null, lineCount: 1, restStart: null, fetchedAt: 0, snapshot },
         0,
         null,
         60_000,

@@ -104,6 +104,7 @@ describe('a citation page', () => {
         title: null,
         lineCount: 3,
         restStart: null,
+        fetchedAt: 0,
       },
       0,
       null,
@@ -128,6 +129,7 @@ describe('a citation page', () => {
       title: null,
       lineCount: 1,
       restStart: null,
+      fetchedAt: 0,
       ...(shown !== null && 'page' in shown ? shown.page : null),
     };
     const live = await stub.mintPage({ ...page, isLive: true }, 0, null, 60_000);

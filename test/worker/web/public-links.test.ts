@@ -116,7 +116,7 @@ describe('a public link', () => {
     expect(await statusOf(usual, links.bert)).toBe(404);
   });
 
-  it('of somebody a version before knew nothing of is shown once they use the server again', async () => {
+  it('of somebody whose record was deleted is shown once they use the server again', async () => {
     await env.DB.prepare('DELETE FROM people').run();
     expect(await statusOf(usual, links.bert)).toBe(404);
     const cookie = await signedIn(usual, BERT);
@@ -232,7 +232,15 @@ describe('a quote for everyone who may sign in', () => {
     const used = await stub.use(String(cursor), null, HOUR_MS);
     const read = used !== null && 'page' in used ? used.page : null;
     const live = await stub.mintPage(
-      { title: null, restStart: null, documentId: read?.documentId ?? '', url, lineCount: 6, isLive: true },
+      {
+        title: null,
+        restStart: null,
+        documentId: read?.documentId ?? '',
+        url,
+        lineCount: 6,
+        fetchedAt: 0,
+        isLive: true,
+      },
       0,
       null,
       HOUR_MS,

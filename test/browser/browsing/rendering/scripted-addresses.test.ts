@@ -13,7 +13,6 @@ const SITE = 'http://addresses.acme.dev';
 const CHOSEN = `${SITE}/official/bank`;
 const QUOTE = 'sing to one another under water, number 3 of them';
 const MAYBE = 'A script may have set this address';
-const UNKNOWN = 'an earlier version of this server read the page, and did not record that';
 
 let ada = '';
 let bob = '';
@@ -225,43 +224,3 @@ describe('browser_read', () => {
 });
 
 const PUSH_ANOTHER = `history.pushState(0, '', '/official/other')`;
-
-describe('what earlier versions stored', () => {
-  /** As the version before stored a rendered page: under `document.URL`. */
-  async function storedBefore(path: string): Promise<Record<string, unknown>> {
-    const page = structured(await render(path));
-    await env.DB.prepare(
-      `UPDATE snapshots SET final_url = ?2, meta = json_remove(meta, '$.documentUrl', '$.rendering.hasNavigated')
-       WHERE key = ?1`,
-    )
-      .bind(page['snapshot'], CHOSEN)
-      .run();
-    return structured(await call('web_open', { url: SITE + path, mode: 'rendered', max_age_seconds: 600 }));
-  }
-
-  it('is cited with the words that a script may have set its address', async () => {
-    const page = await storedBefore('/pushes');
-    expect(page).toMatchObject({ cached: true, url: CHOSEN });
-    const cited = structured(await call('cite', { cursor: page['cursor'], quote: QUOTE, share: true }));
-    expect(notesOf(cited)).toContain(MAYBE);
-    // A citation that the version before kept.
-    await env.DB.prepare('UPDATE citations SET url_by_script = NULL').run();
-    expect(await quotePage(cited['share_link'])).toContain(MAYBE);
-    await env.DB.prepare('DELETE FROM snapshots').run();
-    expect(await quotePage(cited['share_link'])).toContain(UNKNOWN);
-  });
-
-  it('is stored under the address that was asked for once the database has been migrated', async () => {
-    const page = await storedBefore('/pushes');
-    const { queries = [] } = env.TEST_MIGRATIONS.find(({ name }) => name === '0012_document_url.sql') ?? {};
-    const [update = ''] = queries.filter((query) => query.includes('UPDATE'));
-    await env.DB.prepare(update).run();
-    const stored = await env.DB.prepare('SELECT final_url AS url FROM snapshots WHERE key = ?')
-      .bind(page['snapshot'])
-      .first();
-    expect(stored).toEqual({ url: `${SITE}/pushes` });
-    const again = structured(await call('web_open', { url: `${SITE}/pushes`, mode: 'rendered', max_age_seconds: 600 }));
-    expect(again).toMatchObject({ cached: true, url: `${SITE}/pushes` });
-    expect(structured(await call('cite', { cursor: again['cursor'], quote: QUOTE }))['notes']).toEqual([]);
-  });
-});

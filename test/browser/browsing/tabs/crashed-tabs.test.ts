@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import { shownText } from '#browsing/result-text.ts';
+import { closedState } from '#browsing/session/answers.ts';
 import { browserWith, inPage } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';
 
@@ -21,7 +22,7 @@ it('a tab whose page crashed is gone, and the next result says so once, whicheve
   expect(events).toEqual([{ kind: 'crash', tab: tab.id }]);
   expect(browser.tabs.takeUnreported()).toEqual([]);
   const empty = { id: 't2', url: 'about:blank', title: '' };
-  const state = { session: 's', tab: empty, isTitleNew: false, tabs: [empty], restored: null, events, opened: [] };
+  const state = { ...closedState('s'), tab: empty, tabs: [empty], events };
   const text = await shownText(state, { head: 'The page as it is now.', next: [] });
   expect(text).toContain(`Note: Tab ${tab.id} is closed: its page crashed, or hung and was stopped.`);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { click } from '#browsing/act/click.ts';
-import { DEVICES, tabSettings, USUAL_SETTINGS } from '#browsing/tabs/settings.ts';
+import { DEVICES, USUAL_SETTINGS } from '#browsing/tabs/settings.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
 import { failureOf, patience, startActing } from '#support/acting.ts';
 import { browserWith, inPage } from '#support/pretend-sites.ts';
@@ -128,13 +128,6 @@ describe('the settings of a session', () => {
     await tabs.close(opener);
     const script = '[(1234.5).toLocaleString(), Intl.DateTimeFormat().resolvedOptions().timeZone].join(" ")';
     await expect.poll(() => inPage(popup, script)).toBe('1.234,5 Asia/Tokyo');
-  });
-
-  it('are read as an earlier version stored them, and by it', () => {
-    const stored = { width: 390, height: 844, mobile: true, colorScheme: null, locale: 'de-DE', timezone: null };
-    const now = tabSettings.parse(stored);
-    expect(now).toEqual({ ...stored, device: 'desktop', geolocation: null });
-    expect(Object.keys(tabSettings.parse(ELSEWHERE))).toEqual(expect.arrayContaining(Object.keys(stored)));
   });
 });
 

@@ -7,7 +7,8 @@ import { RENDERERS } from '#core/limits.ts';
 import { rendererOf, renderPort } from '#browsing/rendering/port.ts';
 import type { RenderReply } from '#browsing/rendering/renderer-object.ts';
 
-const RENDERED = { html: '<p>x</p>', isCut: false, finalUrl: 'https://a.dev/', stillLoading: false };
+const URL = 'https://a.dev/';
+const RENDERED = { html: '<p>x</p>', isCut: false, finalUrl: URL, documentUrl: URL, stillLoading: false };
 const PAGE = { url: 'https://a.dev/', html: '' };
 const EMPTY: Failure = { code: 'rate_limited', budget: 'b', scope: 'subject', setting: 'S', retryAfterSeconds: 1 };
 

@@ -80,7 +80,6 @@ describe('a person who drives', () => {
       handover.disconnected('page');
       pass(LIVE_LEFT_MS);
       await handover.endIfAbandoned();
-      // The state is the one that a Worker of the version before knows.
       expect(await handover.wait('Sign in', null)).toEqual({ state: 'given_back', hasLeft: true, isNew: false });
       await handover.ask('Sign in', null);
       await handover.take('page', 'ada');
