@@ -89,13 +89,13 @@ function handedBackNote({ seconds, how, moved, opened, closed, hasSignedIn }: Ha
 
 const ENDS = { given_back: 'gave it back', left: 'left', idle: 'stopped using it' } as const;
 
-function lifeNotes({ restored, events, stopped = null }: SessionState): string[] {
+function lifeNotes({ restored, events, stopped }: SessionState): string[] {
   const ended = [
     ...(stopped === null ? [] : [stoppedNote(stopped)]),
     ...events.flatMap((event) => endedNote(event) ?? []),
   ];
   if (restored === null) return ended;
-  const { couldNot, typed = [] } = restored;
+  const { couldNot, typed } = restored;
   const fields = typed.length === 0 ? [] : ['what had been typed into the fields below'];
   const lost = [...couldNot, ...fields];
   const missing = lost.length === 0 ? '' : ` Not restored: ${lost.join('; ')}.`;

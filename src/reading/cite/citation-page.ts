@@ -43,7 +43,7 @@ export async function sourceOfCursor(cursor: string, deps: SourceDeps): Promise<
   if (page === null) return 'list';
   const origin = await deps.documents.origin(page.documentId);
   if (origin === null) return 'purged';
-  const { documentId, url, title, fetchedAt = origin.createdAt } = page;
+  const { documentId, url, title, fetchedAt } = page;
   const urlByScript = page.urlByScript ?? (await deps.citations.urlByScript(documentId, url));
   const place = sourceFields(origin);
   const isLive = place.isLive || page.isLive === true;

@@ -179,7 +179,7 @@ function whyOf(stopped: Stop, step: number): string {
   }
 }
 
-function missedNotes({ missed = [] }: ListResult): string[] {
+function missedNotes({ missed }: ListResult): string[] {
   return missed.map(({ step, what }) => `Step ${step}: ${MISSED[what]} Name the field: type "…" into "Name".`);
 }
 

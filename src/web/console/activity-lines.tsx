@@ -106,7 +106,7 @@ export function ActivityLine({ line, nameOf }: { line: Line; nameOf: NameOf | nu
   );
 }
 
-function WhyFailed({ line: { error, reason = null, hint = null } }: { line: Line }) {
+function WhyFailed({ line: { error, reason, hint } }: { line: Line }) {
   if (error === null) return null;
   return (
     <p class="doubt">

@@ -150,8 +150,8 @@ async function listed(
       sees: null,
     };
   }
-  const { state, isDriven, asked = null, tabs, restsAt, paidMs, settings } = overview;
-  const sees = settings === undefined ? null : settingsWords(settings).join(', ');
+  const { state, isDriven, asked, tabs, restsAt, paidMs, settings } = overview;
+  const sees = settingsWords(settings).join(', ');
   const urls = tabs.map((tab) => truncateUrl(redactUrl(tab.url)));
   const shown = urls.length > 0 || url === null ? urls : [url];
   return { ...last, state, isDriven, asked, urls: shown, usedAt: overview.usedAt, restsAt, paidMs, sees };
