@@ -6,7 +6,8 @@ import * as pageScripts from '#generated/page-scripts.js';
 import type { ClickKind, Guarded } from '#browsing/in-page/scripts.ts';
 import { callIn, callOn, isGone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
-import { ancestorFrames, reach, refuse } from './reach.ts';
+import { innerHitAt, isStillHit } from './inner-frame.ts';
+import { ancestorFrames, reachPoint, refuse } from './reach.ts';
 import { modifierBits, sendMouse } from './input.ts';
 import type { Modifier, MouseButton } from './input.ts';
 import type { Point } from '#browsing/layout/projection.ts';
@@ -42,7 +43,10 @@ const NOWHERE: Point = { x: -1, y: -1 };
 export async function click(element: PageElement, options: ClickOptions, signal: AbortSignal): Promise<ClickResult> {
   refuseKind(await callOn(element, pageScripts.clickKind, [], signal), options);
   for (let tries = 1; ; tries += 1) {
-    const clicked = await tryToClick(element, await reach(element, signal), options, signal);
+    const { point, mayHoldFrame } = await reachPoint(element, signal);
+    const inner = mayHoldFrame ? await innerHitAt(element, point, signal) : null;
+    if (inner !== null) refuseKind(await callOn(inner.hit, pageScripts.clickKind, [], signal), options);
+    const clicked = await tryToClick(inner?.whole ?? element, point, options, signal);
     if (clicked !== null) return clicked;
     if (tries === ACT_TRIES_MAX) return refuse(element, 'moved');
   }
@@ -65,11 +69,12 @@ export async function clickAt(
 
 /** @returns whether the press reached the element; if not, the button was released */
 export async function pressGuarded(
-  element: PageElement,
+  target: PageElement,
   point: Point,
   held: readonly Modifier[],
   signal: AbortSignal,
 ): Promise<boolean> {
+  const element = (await innerHitAt(target, point, signal))?.whole ?? target;
   const { tab } = element;
   const modifiers = modifierBits(held);
   const event = { button: 'left', clickCount: 1, modifiers } as const;
@@ -98,8 +103,11 @@ async function tryToClick(
   const { tab, frame } = element;
   const modifiers = modifierBits(held);
   await sendMouse(tab, { type: 'mouseMoved', ...point, modifiers }, signal);
-  await Promise.all([armGuards(element, signal), watchInvalid(tab, frame, signal)]);
+  const armed = [armGuards(element, signal), watchInvalid(tab, frame, signal)];
+  const [isHit] = await Promise.all([isStillHit(element, point, signal), ...armed]);
   try {
+    // A press that goes to a frame is seen by no guard, so nothing may have come between.
+    if (!isHit) return null;
     for (let count = 1; count <= clickCount; count += 1) {
       const event = { button, clickCount: count, modifiers };
       await sendMouse(tab, { type: 'mousePressed', ...point, ...event }, signal);

@@ -1,25 +1,121 @@
 import { abortable } from '#core/flow/abort.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import { asArguments, callWithHandles, failAsGone } from '#browsing/tabs/call-in-page.ts';
+import { EVERYWHERE, framePosition } from '#browsing/layout/frame-position.ts';
+import { inverse, projected } from '#browsing/layout/projection.ts';
+import type { Point } from '#browsing/layout/projection.ts';
+import { asArguments, callFunction, callOn, callWithHandles, failAsGone } from '#browsing/tabs/call-in-page.ts';
 import type { Frame, PageElement, Tab } from '#browsing/tabs/tab.ts';
+import type { Protocol } from 'devtools-protocol';
+import { pointInTab } from './reach.ts';
 
 /** The frame whose document an element shows; `null` for any other element, and for a frame that nobody can look into. */
 export async function frameShownBy(element: PageElement, signal: AbortSignal): Promise<Frame | null> {
-  const { tab, frame, objectId } = element;
-  const described = frame.session.send('DOM.describeNode', { objectId });
-  const { node } = await abortable(described, signal).catch((error: unknown) => failAsGone(error, 'iframe'));
-  // The element of a document has the id of the document's own frame.
-  return node.frameId === undefined || node.frameId === frame.id ? null : tab.frame(node.frameId);
+  return frameOf(element, await nodeOf(element, {}, signal));
 }
 
-/** The document of a frame as an element: its root, or its body if all of that can be edited. */
-export async function wholeDocument(tab: Tab, frame: Frame, signal: AbortSignal): Promise<PageElement | null> {
-  const find = async () => {
-    const { result } = await callWithHandles(tab, frame, pageScripts.wholeDocument, asArguments([]), {});
-    if (result.objectId === undefined) return null;
-    const { node } = await frame.session.send('DOM.describeNode', { objectId: result.objectId });
-    return { objectId: result.objectId, backendNodeId: node.backendNodeId };
-  };
-  const found = await abortable(find(), signal).catch((error: unknown) => failAsGone(error, 'iframe'));
-  return found === null ? null : { tab, frame, ...found, role: 'generic', name: '' };
+/** The document of a frame as an element: its root or, for text, its body if all of that can be edited. */
+export async function wholeDocument(
+  tab: Tab,
+  frame: Frame,
+  isForText: boolean,
+  signal: AbortSignal,
+): Promise<PageElement> {
+  const args = asArguments([isForText]);
+  const asked = callWithHandles(tab, frame, pageScripts.wholeDocument, args, {});
+  const { result } = await orGone(asked, signal);
+  return elementOf(tab, frame, result.objectId ?? '', signal);
+}
+
+/** `hit`: what a press reaches; `whole`: the document that it is in. */
+type InnerHit = { hit: PageElement; whole: PageElement };
+
+/**
+ * Looks where a press at a point goes that hits an element.
+ * @param point in the tab's viewport
+ * @returns `null` when it goes to the element's own document
+ */
+export async function innerHitAt(element: PageElement, point: Point, signal: AbortSignal): Promise<InnerHit | null> {
+  const { tab } = element;
+  let whole: PageElement | null = null;
+  for (let from = element; ;) {
+    const inside = await pointIn(tab, from.frame, point, signal);
+    const hit = await hitAt(from, inside, signal);
+    const frame = hit === null ? null : await frameAt(hit, inside, signal);
+    if (hit === null || frame === null) return whole === null || hit === null ? null : { hit, whole };
+    whole = await wholeDocument(tab, frame, false, signal);
+    from = whole;
+  }
+}
+
+/** Whether the element is hit at a point of the tab's viewport, in its own document and in those around it. */
+export async function isStillHit(element: PageElement, point: Point, signal: AbortSignal): Promise<boolean> {
+  const { tab, frame } = element;
+  const inside = await pointIn(tab, frame, point, signal);
+  const [isHit, around] = await Promise.all([
+    callOn(element, pageScripts.isHitAt, [inside.x, inside.y], signal),
+    pointInTab(tab, frame, inside, signal),
+  ]);
+  return isHit && around.isHit;
+}
+
+async function pointIn(tab: Tab, frame: Frame, point: Point, signal: AbortSignal): Promise<Point> {
+  if (frame.parentId === null) return point;
+  const { onto } = await orGone(framePosition(tab, frame, EVERYWHERE), signal);
+  return projected(inverse(onto), point);
+}
+
+async function hitAt(element: PageElement, { x, y }: Point, signal: AbortSignal): Promise<PageElement | null> {
+  const { tab, frame, objectId } = element;
+  const asked = callFunction(frame.session, { objectId }, pageScripts.elementAt, asArguments([x, y]), {});
+  const { result } = await orGone(asked, signal);
+  return result.objectId === undefined ? null : elementOf(tab, frame, result.objectId, signal);
+}
+
+/** The frame that an element is, or that a component holds at this point in a shadow tree which the page has closed. */
+async function frameAt(hit: PageElement, { x, y }: Point, signal: AbortSignal): Promise<Frame | null> {
+  const { tab, frame } = hit;
+  const node = await nodeOf(hit, {}, signal);
+  const own = frameOf(hit, node);
+  if (own !== null || !node.localName.includes('-')) return own;
+  const { shadowRoots = [] } = await nodeOf(hit, { depth: -1, pierce: true }, signal);
+  const executionContextId = await orGone(tab.world(frame), signal);
+  for (const inner of framesIn(shadowRoots)) {
+    const { backendNodeId } = inner;
+    const { object } = await orGone(
+      frame.session.send('DOM.resolveNode', { backendNodeId, executionContextId }),
+      signal,
+    );
+    const element = { tab, frame, backendNodeId, objectId: object.objectId ?? '', role: 'iframe', name: '' };
+    if (await callOn(element, pageScripts.frameHit, [x, y], signal)) return frameOf(element, inner);
+  }
+  return null;
+}
+
+function framesIn(nodes: readonly Protocol.DOM.Node[]): Protocol.DOM.Node[] {
+  return nodes.flatMap((node) => [
+    ...(node.frameId === undefined ? [] : [node]),
+    ...framesIn([...(node.children ?? []), ...(node.shadowRoots ?? [])]),
+  ]);
+}
+
+/** The element of a document has the id of the document's own frame. */
+function frameOf({ tab, frame }: PageElement, { frameId }: Protocol.DOM.Node): Frame | null {
+  return frameId === undefined || frameId === frame.id ? null : tab.frame(frameId);
+}
+
+async function nodeOf(
+  { frame, objectId }: PageElement,
+  options: Protocol.DOM.DescribeNodeRequest,
+  signal: AbortSignal,
+): Promise<Protocol.DOM.Node> {
+  return (await orGone(frame.session.send('DOM.describeNode', { objectId, ...options }), signal)).node;
+}
+
+async function elementOf(tab: Tab, frame: Frame, objectId: string, signal: AbortSignal): Promise<PageElement> {
+  const { node } = await orGone(frame.session.send('DOM.describeNode', { objectId }), signal);
+  return { tab, frame, objectId, backendNodeId: node.backendNodeId, role: 'generic', name: '' };
+}
+
+function orGone<T>(asked: Promise<T>, signal: AbortSignal): Promise<T> {
+  return abortable(asked, signal).catch((error: unknown) => failAsGone(error, 'iframe'));
 }

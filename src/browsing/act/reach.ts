@@ -12,8 +12,10 @@ import type { FrameOwner } from '#browsing/layout/frame-position.ts';
 import type { Point, Projection } from '#browsing/layout/projection.ts';
 import { inverse, projected, projectionOnto } from '#browsing/layout/projection.ts';
 
+/** `mayHoldFrame`: a press there may go to the document of a frame in the element. */
+export type ReachedPoint = { point: Point; mayHoldFrame: boolean };
 type Reached =
-  | { state: 'ready'; point: Point }
+  | ({ state: 'ready' } & ReachedPoint)
   | { state: ElementProblem; by: string | null; where?: Outside | undefined };
 
 /**
@@ -25,12 +27,21 @@ type Reached =
 export async function reach(
   element: PageElement,
   signal: AbortSignal,
-  { isHit = true, stays = false } = {},
+  options: { isHit?: boolean; stays?: boolean } = {},
 ): Promise<Point> {
+  return (await reachPoint(element, signal, options)).point;
+}
+
+/** @throws {PeriscopeError} as {@link reach} */
+export async function reachPoint(
+  element: PageElement,
+  signal: AbortSignal,
+  { isHit = true, stays = false } = {},
+): Promise<ReachedPoint> {
   const end = Date.now() + ACT_READY_MS_MAX;
   for (;;) {
     const reached = await tryToReach(element, { isHit, stays }, Math.max(end - Date.now(), 0), signal);
-    if (reached.state === 'ready') return reached.point;
+    if (reached.state === 'ready') return reached;
     if (reached.state === 'covered' && Date.now() < end) continue;
     return refuse(element, reached.state, reached.by, reached.where);
   }
@@ -85,8 +96,9 @@ async function tryToReach(
   const words = element.words ?? '';
   const readiness = await callOn(element, pageScripts.readyPoint, [budgetMs, isHit, stays, words], signal);
   if (readiness.state !== 'ready') return readiness;
-  const { isHit: isHitAround, ...point } = await pointInTab(tab, frame, { x: readiness.x, y: readiness.y }, signal);
-  return isHit && !isHitAround ? { state: 'covered', by: null } : { state: 'ready', point };
+  const { x, y, mayHoldFrame = false } = readiness;
+  const { isHit: isHitAround, ...point } = await pointInTab(tab, frame, { x, y }, signal);
+  return isHit && !isHitAround ? { state: 'covered', by: null } : { state: 'ready', point, mayHoldFrame };
 }
 
 /** @returns the point in the tab's viewport; `isHit`: whether the frame is hit there in every document around it */

@@ -13,7 +13,7 @@ export { editableTexts, guardEditables } from '#browsing/in-page/fields/editable
 export { armGuard, armGuardAround, guardState } from '#browsing/in-page/elements/click-guard.ts';
 export { choose, field, focusField, focusKind, setExact } from '#browsing/in-page/fields/field.ts';
 export { elementOfText, findElements, isInDocument, isUnderHand } from '#browsing/in-page/elements/look-for.ts';
-export { frameHit, wholeDocument } from '#browsing/in-page/elements/look-for.ts';
+export { elementAt, frameHit, wholeDocument } from '#browsing/in-page/elements/frame-hits.ts';
 export { hideTyped } from '#browsing/in-page/view/cover-text.ts';
 export { html } from '#browsing/in-page/view/html.ts';
 export { takeInvalid, watchInvalid } from '#browsing/in-page/fields/field.ts';
@@ -26,7 +26,7 @@ export { partsAround, partsNamed } from '#browsing/in-page/elements/named-parts.
 export { notePicture, underPoint } from '#browsing/in-page/view/noted-picture.ts';
 export { addFrame, plantFrame, readFrame, removeFrames, scrollDocumentTo } from '#browsing/in-page/page/storage.ts';
 export { putFile, takePiece } from '#browsing/in-page/fields/put-file.ts';
-export { describeElement, readyPoint } from '#browsing/in-page/elements/ready-point.ts';
+export { describeElement, isHitAt, readyPoint } from '#browsing/in-page/elements/ready-point.ts';
 export { endSaved, openSaved, readSaved } from '#browsing/in-page/page/saved.ts';
 export { scroll } from '#browsing/in-page/elements/ready-point.ts';
 export { handedOver, selectedText } from '#browsing/in-page/view/page-facts.ts';

@@ -111,12 +111,10 @@ export type ElementScripts = {
    * @param words where in it a text is meant that it only contains; `''` for all of it
    */
   readyPoint: (budgetMs: number, isHit: boolean, stays: boolean, words: string) => Readiness;
+  isHitAt: (x: number, y: number) => boolean;
   /** On an `<iframe>`: whether the page hits it at a point of its document's viewport. */
   frameHit: (x: number, y: number) => boolean;
-  /**
-   * Until {@link DocumentScripts.guardState} stops it, keeps real events of these kinds from anything but the element.
-   * @param isForFirst whether it ends with the first event that reaches the element
-   */
+  /** Keeps real events of these kinds from anything but the element, until one reaches it or {@link DocumentScripts.guardState} says to stop. */
   armGuard: (kinds: readonly string[], lifeMs: number, isForFirst?: boolean) => void;
   lookAtElement: () => Looked;
   /** What it is, for an element that has no name: in the page's words. */
@@ -146,8 +144,10 @@ export type ElementScripts = {
 export type HandleScripts = {
   /** Gives an object with the `count`, and the first elements. Throws for what is no selector. */
   findElements: (selector: string, max: number) => object;
-  /** Gives the root of the document, or the body if all of that can be edited. */
-  wholeDocument: () => object;
+  /** Gives the root of the document or, for text, the body if all of that can be edited. */
+  wholeDocument: (isForText: boolean) => object;
+  /** On an element: gives the innermost one at a point of its document's viewport. */
+  elementAt: (x: number, y: number) => object | null;
   /** Gives the element of the frame that has the focus. */
   focusedFrame: () => object | null;
   /** On a text: gives the element that it stands in. */
@@ -266,9 +266,9 @@ export type PointState = 'same' | 'disabled' | 'changed' | 'nothing';
 export type ClickKind = 'plain' | 'option' | 'select' | 'file' | 'picker' | 'text';
 
 type Unready = 'covered' | 'hidden' | 'disabled' | 'moved' | 'replaced';
-/** Pixels of the frame's own viewport; `by` describes what lies over the element, in the page's words. */
+/** Pixels of the frame's own viewport; `by`: what lies over the element. `mayHoldFrame`: a press there may go to a frame's document. */
 export type Readiness =
-  | { state: 'ready'; x: number; y: number }
+  | { state: 'ready'; x: number; y: number; mayHoldFrame?: boolean }
   | { state: Unready; by: TextWithCuts | null; where?: Outside | undefined };
 /** Of the window. */
 export type Outside = 'left' | 'right' | 'above' | 'below';

@@ -220,7 +220,7 @@ class Writer {
   #control(element: AxElement, depth: number, only: boolean): void {
     const { role } = element;
     const content = this.#page.within(element);
-    if (role === 'Iframe' || role === 'IframePresentational') {
+    if (FRAMES.has(role)) {
       const isNamed = element.name !== '' && content === null;
       this.#add(depth, [this.#elementLine(element)], isNamed ? 'element' : 'group');
       if (content !== null) this.children(content.root, depth + 1, only);
@@ -332,7 +332,8 @@ function pruned(lines: readonly Line[], interactiveOnly: boolean): Line[] {
   const kept: Line[] = [];
   for (const line of [...lines].reverse()) {
     const next = kept.at(-1);
-    const isEmptyGroup = line.kind === 'group' && (next === undefined || next.depth <= line.depth);
+    const isEmpty = next === undefined || next.depth <= line.depth;
+    const isEmptyGroup = line.kind === 'group' && isEmpty && !isNamedFrame(line);
     const isEmptyHeading =
       interactiveOnly &&
       line.kind === 'heading' &&
@@ -341,6 +342,13 @@ function pruned(lines: readonly Line[], interactiveOnly: boolean): Line[] {
   }
   return kept.reverse();
 }
+
+/** A frame whose document shows nothing to assistive technology can still be clicked: a game, a player. */
+function isNamedFrame({ within: { role, name } }: Line): boolean {
+  return FRAMES.has(role) && name !== '';
+}
+
+const FRAMES: ReadonlySet<string> = new Set(['Iframe', 'IframePresentational']);
 
 /** Whether a row of a table can be shown as one line of text. */
 function fitsOneLine(row: AxElement): boolean {

@@ -1,7 +1,7 @@
 import { foldedWords } from './folded-words.ts';
 import { cut, cutBetween } from '#browsing/in-page/view/cut.ts';
-import { elementWalker, hitAt, readers } from './safe-dom.ts';
-import type { Readers, Root } from './safe-dom.ts';
+import { elementWalker, readers } from './safe-dom.ts';
+import type { Readers } from './safe-dom.ts';
 import type { Looked, ShownWords } from '#browsing/in-page/scripts.ts';
 import { Pictures } from '#browsing/in-page/view/pictures.ts';
 import { boxHiding, isTextDrawn } from '#browsing/in-page/view/visible-html.ts';
@@ -154,12 +154,6 @@ export function elementOfText(this: Node): Element | null {
   return this.parentElement;
 }
 
-export function wholeDocument(): Element {
-  const body: unknown = Reflect.get(Document.prototype, 'body', document);
-  const isEditor = body instanceof HTMLElement && body.isContentEditable;
-  return isEditor ? body : document.documentElement;
-}
-
 export function isUnderHand(this: Element): boolean {
   return Element.prototype.matches.call(this, ':hover, :focus-within');
 }
@@ -180,16 +174,4 @@ export function findElements(selector: string, max: number): object {
     }
   }
   return { count, ...found };
-}
-
-/** Every tree from the frame up to the document must agree: a closed shadow root shows only its host outside. */
-export function frameHit(this: Element, x: number, y: number): boolean {
-  let wanted = this.closest('*');
-  while (wanted !== null) {
-    const root: Root = wanted.getRootNode();
-    if (hitAt(root, x, y) !== wanted) return false;
-    if (root === document || root.host === undefined) return true;
-    wanted = root.host;
-  }
-  return false;
 }

@@ -1,6 +1,7 @@
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { CutText } from '#browsing/in-page/view/cut.ts';
 import { isOfSameField } from './same-field.ts';
+import { innermostAt, isClosedHost, isFrame } from './frame-hits.ts';
 import { calledOn, controlOf, hitAt, labelsOf, parentElementOf } from './safe-dom.ts';
 import type { AnyElement, Root } from './safe-dom.ts';
 import { boxesCutting, bringIntoView, cutsOff, forgetScrolled } from './into-view.ts';
@@ -78,6 +79,7 @@ function pointIn(target: AnyElement, face: HTMLElement, isHit: boolean, words: s
   const shares = [0.5, 0.25, 0.75, 0.1, 0.9];
   let blocker: Element | null = null;
   let isInView = false;
+  let onFrame: Readiness | null = null;
   for (const rect of placesOf(target, face, words)) {
     const part = visiblePart(rect);
     if (part === null) continue;
@@ -86,10 +88,19 @@ function pointIn(target: AnyElement, face: HTMLElement, isHit: boolean, words: s
       const x = part.left + part.width * across;
       const y = part.top + part.height * down;
       const found = isHit ? blockerAt(target, x, y) : 'none';
-      if (found === 'none') return { state: 'ready', x, y };
-      blocker ??= found;
+      if (found !== 'none') blocker ??= found;
+      else if (!isHit) return { state: 'ready', x, y };
+      else {
+        const hit = innermostAt(target, x, y);
+        const mayHoldFrame = isFrame(hit) || isClosedHost(hit);
+        const ready: Readiness = { state: 'ready', x, y, ...(mayHoldFrame ? { mayHoldFrame } : {}) };
+        // A press in a frame is none for what is around it.
+        if (!isFrame(hit) || hit === target) return ready;
+        onFrame ??= ready;
+      }
     }
   }
+  if (onFrame !== null) return onFrame;
   if (!isInView) return { state: 'hidden', by: null, where: whereOutside(placesOf(target, face, words)) };
   if (getComputedStyle(face).pointerEvents === 'none') return { state: 'disabled', by: null };
   return { state: 'covered', by: blocker === null ? null : describe(blocker) };
@@ -231,6 +242,11 @@ function blockerAt(target: Element, x: number, y: number): Element | null | 'non
     if (root === document || root.host === undefined) return 'none';
     wanted = root.host;
   }
+}
+
+/** Whether the element is hit at a point of the viewport of its document, as far as that document knows. */
+export function isHitAt(this: AnyElement, x: number, y: number): boolean {
+  return blockerAt(this, x, y) === 'none';
 }
 
 /** A click on a label works its control, unless something in the label takes the click. */

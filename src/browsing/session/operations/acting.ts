@@ -1,6 +1,7 @@
 import { SECOND_MS } from '#core/limits.ts';
 import { within } from '#core/flow/abort.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
+import { frameShownBy, wholeDocument } from '#browsing/act/inner-frame.ts';
 import type { InvalidField } from '#browsing/act/invalid-fields.ts';
 import { guardCopies } from '#browsing/secrets/guard-copies.ts';
 import { settle } from '#browsing/settle/settle.ts';
@@ -75,16 +76,26 @@ export async function act<T extends object>(
   refuseStopped(tab);
   const before = loadedDocument(work);
   const shownBefore = work.isListed === true ? null : await lookBefore(work);
+  const watched = await insideFrame(element, work.signal);
   await guardCopies(tab, work.signal);
   // Only a click or key may open tabs; a page that is merely loading may not.
   active.isActing = true;
   const restBy = Date.now() + DOWNLOAD_WAIT_MS;
-  const done = settle(tab, element, action, work.signal);
+  const done = settle(tab, watched, action, work.signal);
   const { result, settled: rest } = await done.finally(() => (active.isActing = false));
   await active.downloads.whenIdle(Math.max(restBy - Date.now(), DOWNLOAD_REST_MS), work.signal);
   const seen = await viewAfter(work, { before, shownBefore, withSnapshot, element }, () => own(result));
   return { ...result, ...rest, ...seen };
 }
+
+/** The document of a frame, where an action on the frame has its effects; any other element itself. */
+export async function insideFrame(element: PageElement | null, signal: AbortSignal): Promise<PageElement | null> {
+  if (element === null || !FRAME_ROLES.has(element.role)) return element;
+  const frame = await frameShownBy(element, signal);
+  return frame === null ? element : wholeDocument(element.tab, frame, false, signal);
+}
+
+const FRAME_ROLES: ReadonlySet<string> = new Set(['Iframe', 'IframePresentational']);
 
 /** Adds what a click has changed that no line of a view tells. */
 export async function withMarks<T>(

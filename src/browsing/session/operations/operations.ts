@@ -24,6 +24,7 @@ import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import {
   act,
   findElement,
+  insideFrame,
   takeLook,
   loadedDocument,
   viewAfter,
@@ -200,7 +201,7 @@ export async function scrollPage(work: Work, input: ScrollInput): Promise<Action
     place:
       element !== null && input.intoView
         ? await scrollTo(element, work.signal)
-        : await scroll(work.tab, element, input, work.signal),
+        : await scroll(work.tab, await insideFrame(element, work.signal), input, work.signal),
   }));
 }
 

@@ -60,7 +60,7 @@ async function onlyField({ tab, signal }: Work, element: PageElement): Promise<P
 
 async function editorIn({ tab, signal }: Work, element: PageElement): Promise<PageElement | null> {
   const frame = await frameShownBy(element, signal);
-  const whole = frame === null ? null : await wholeDocument(tab, frame, signal);
+  const whole = frame === null ? null : await wholeDocument(tab, frame, true, signal);
   if (whole === null) return null;
   return (await callOn(whole, pageScripts.field, [], signal)).kind === 'editable' ? whole : null;
 }

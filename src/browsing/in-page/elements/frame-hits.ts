@@ -1,0 +1,46 @@
+import { hitAt } from './safe-dom.ts';
+import type { AnyElement, Root } from './safe-dom.ts';
+
+/** Every tree from the frame up to the document must agree: a closed shadow root shows only its host outside. */
+export function frameHit(this: Element, x: number, y: number): boolean {
+  let wanted = this.closest('*');
+  while (wanted !== null) {
+    const root: Root = wanted.getRootNode();
+    if (hitAt(root, x, y) !== wanted) return false;
+    if (root === document || root.host === undefined) return true;
+    wanted = root.host;
+  }
+  return false;
+}
+
+/** The innermost element at a point, through open shadow trees. */
+export function elementAt(this: AnyElement, x: number, y: number): Element | null {
+  return innermostAt(this, x, y);
+}
+
+export function innermostAt(target: Element, x: number, y: number): Element | null {
+  let hit = hitAt(target.getRootNode(), x, y);
+  while (hit !== null) {
+    const inner: Element | null = hit.shadowRoot?.elementFromPoint(x, y) ?? null;
+    if (inner === null || inner === hit) return hit;
+    hit = inner;
+  }
+  return null;
+}
+
+/** Elements that show a document of their own. */
+export function isFrame(element: Element | null): boolean {
+  return element !== null && /^(?:iframe|frame|object|embed|fencedframe)$/u.test(element.localName);
+}
+
+/** A component whose shadow tree, if it has one, cannot be seen. */
+export function isClosedHost(element: Element | null): boolean {
+  return element !== null && element.localName.includes('-') && element.shadowRoot === null;
+}
+
+/** The root of the document or, for text, the body if all of that can be edited. */
+export function wholeDocument(isForText: boolean): Element {
+  const body: unknown = Reflect.get(Document.prototype, 'body', document);
+  const isEditor = isForText && body instanceof HTMLElement && body.isContentEditable;
+  return isEditor ? body : document.documentElement;
+}

@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest';
+import { clickElement, scrollPage, viewPage } from '#browsing/session/operations/operations.ts';
+import { tabsOf } from '#browsing/session/operations/acting.ts';
+import type { Work } from '#browsing/session/operations/perform.ts';
+import { pointAt } from '#browsing/session/operations/point.ts';
+import type { PointAction } from '#browsing/session/operations/point.ts';
+import { failureOf } from '#support/acting.ts';
+import { inPage } from '#support/pretend-sites.ts';
+import { sessionOn } from '#support/session-work.ts';
+
+/** Tells the tab's own document of every press and click in a frame, however deep it is. */
+const TELLS = `<script>for (const kind of ['pointerdown', 'click', 'dblclick', 'contextmenu', 'mousemove'])
+  addEventListener(kind, (event) => { top.postMessage(kind + ':' + (event.target.id || event.target.localName) + (event.isTrusted ? '' : ' (made)'), '*') }, true);</script>`;
+const HEARS = `<script>window.log = []; onmessage = ({ data }) => log.push(data);
+  for (const kind of ['pointerdown', 'click', 'contextmenu']) addEventListener(kind, (event) => log.push('outer ' + kind))</script>`;
+const PLAYER = `<body style="margin:0;height:200px">${TELLS}<canvas id="player" width="300" height="200"></canvas>`;
+const quoted = (html: string) => html.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+const frame = (attributes: string) =>
+  `${HEARS}<iframe id="frame" title="Lesson" width="300" height="200" ${attributes}></iframe>`;
+const written = (code: string) => `${frame('')}<script>const inner = frame.contentDocument; ${code}</script>`;
+
+const PAGES: Record<string, string> = {
+  '/player': PLAYER,
+  '/same': frame('src="/player"'),
+  '/cross': frame('src="http://other.example/player"'),
+  '/srcdoc': frame(`srcdoc="${quoted(PLAYER)}"`),
+  '/blank': written(
+    `inner.addEventListener('click', (event) => log.push('click:' + event.target.localName)); inner.addEventListener('pointerdown', (event) => log.push('pointerdown:' + event.target.localName))`,
+  ),
+  '/sandbox': frame(`sandbox="allow-scripts" srcdoc="${quoted(PLAYER)}"`),
+  '/data': frame(`src="data:text/html,${encodeURIComponent(PLAYER)}"`),
+  '/editable': frame(`srcdoc="${quoted(`<body contenteditable>${TELLS}<p>Words</p>`)}"`),
+  '/design': frame(`srcdoc="${quoted(`${TELLS}<p>Words</p>`)}" onload="this.contentDocument.designMode = 'on'"`),
+  '/nest': `<body style="margin:0">${TELLS}<iframe src="http://other.example/player" width="300" height="200" style="border:0"></iframe>`,
+  '/nested': frame('src="/nest"'),
+  '/nested-cross': frame('src="http://third.example/nest"'),
+  '/turned': `<div style="transform: rotate(180deg) scale(.8)">${frame('src="http://third.example/nest" style="border: 9px solid; padding: 11px"')}</div>`,
+  '/low': `<div style="height: 3000px"></div>${frame('src="http://other.example/player"')}`,
+  '/form': `${TELLS}<body style="margin:0"><button id="buy" style="width:300px;height:200px" onclick="this.textContent = 'Bought'">Buy</button>`,
+  '/button': frame('src="/form"'),
+  '/swaps': `<body style="margin:0">${TELLS}<div id="poster" style="height:200px" onpointerdown="this.outerHTML = '<video id=film style=height:200px;width:300px></video>'"></div>`,
+  '/swapping': frame('src="/swaps"'),
+  '/picker': `<body style="margin:0">${TELLS}<select id="pick" style="width:300px;height:200px"><option>One<option>Two</select>`,
+  '/pickers': frame('src="/picker"'),
+  '/card': `${HEARS}<div id="card" onclick="log.push('card')" style="width:320px;height:260px;padding:10px;cursor:pointer">Watch<br><iframe src="/player" width="300" height="200"></iframe></div>`,
+  '/filled': `${HEARS}<div id="card" onclick="log.push('card')" style="width:300px;height:200px"><iframe src="/player" width="300" height="200" style="border:0;display:block"></iframe></div>`,
+  '/component': `${HEARS}<x-player id="card" style="display:block;width:300px;height:200px"></x-player><script>
+    customElements.define('x-player', class extends HTMLElement { connectedCallback() {
+      this.attachShadow({ mode: 'closed' }).innerHTML = '<iframe src="/player" width="300" height="200" style="border:0;display:block"></iframe>' } })</script>`,
+  '/covered': `${frame('src="/player"')}<div style="position:fixed;inset:0">Cookies?</div>`,
+  '/slides': `${frame('src="/player"')}<script>frame.onmouseenter = () => { if (window.isArmed && !window.ad) {
+      window.ad = document.createElement('iframe'); ad.style = 'position:absolute;left:0;top:0;width:400px;height:400px;border:0';
+      ad.src = '/form'; document.body.append(ad); } }</script>`,
+  '/outer-slides': `${frame('src="/player"')}<button id="pay" hidden style="position:absolute;left:0;top:0;width:400px;height:400px" onclick="window.paid = true">Pay</button>
+    <script>frame.onmouseenter = () => { if (window.isArmed) pay.hidden = false }</script>`,
+  '/draws': `<body style="margin:0;height:200px"><p id="out">Paused</p><script>let n = 0;
+    onclick = () => setInterval(() => { out.textContent = n++ }, 10)</script>`,
+  '/drawing': frame('src="/draws"'),
+  '/empty': `${frame('src="/player"')}<iframe width="1" height="1" srcdoc=""></iframe>`,
+  '/long': '<div style="height: 2000px">Long</div>',
+  '/tall': `${frame('src="/long"')}<div style="height: 3000px"></div>`,
+  '/tall-cross': `${frame('src="http://other.example/long"')}<div style="height: 3000px"></div>`,
+  '/drag-in': `<body style="margin:0">${TELLS}<div id="pad" style="height:200px" onpointerup="top.postMessage('up', '*')"></div>`,
+  '/drags': frame('src="/drag-in"'),
+};
+const workOn = sessionOn(PAGES);
+
+async function click(work: Work, selector = '#frame', options: { button?: 'right'; clickCount?: 2 } = {}) {
+  const input = { selector, button: 'left', clickCount: 1, modifiers: [], snapshot: false, ...options } as const;
+  return clickElement(work, input);
+}
+
+const point = (work: Work, action: PointAction, selector = '#frame') =>
+  pointAt(work, { action, at: { selector }, to: null, modifiers: [], holdMs: 0, snapshot: false });
+
+async function logOf(work: Work, wanted: RegExp): Promise<string[]> {
+  // Messages of frames come in tasks of their own.
+  const log = await inPage(work.tab, `new Promise((resolve) => setTimeout(() => resolve(JSON.stringify(log)), 50))`);
+  const all: string[] = JSON.parse(String(log));
+  return all.filter((entry) => wanted.test(entry));
+}
+
+const pressesIn = (work: Work) => logOf(work, /pointerdown|click/u);
+
+describe('a click on a frame', () => {
+  it.each([
+    ['/same', 'player'],
+    ['/cross', 'player'],
+    ['/srcdoc', 'player'],
+    ['/sandbox', 'player'],
+    ['/data', 'player'],
+    ['/blank', 'body'],
+    ['/editable', 'html'],
+    ['/design', 'html'],
+    ['/nested', 'player'],
+    ['/nested-cross', 'player'],
+    ['/turned', 'player'],
+    ['/low', 'player'],
+    ['/button', 'buy'],
+  ])('is one click in its document, and one report: %s', async (path, id) => {
+    const work = await workOn(path);
+    expect(await click(work)).toMatchObject({ landed: 'click' });
+    expect(await pressesIn(work)).toEqual([`pointerdown:${id}`, `click:${id}`]);
+  });
+
+  it('is named in a view, also where its document shows nothing, and has a ref', async () => {
+    const work = await workOn('/empty');
+    const { text } = await viewPage(tabsOf(work), work.active.refs, {}, work.signal);
+    const [, ref = ''] = /(@e\d+) iframe "Lesson"/u.exec(text) ?? [];
+    expect(text.match(/iframe/gu)).toHaveLength(1);
+    expect(await click(work, ref)).toMatchObject({ landed: 'click' });
+    expect(await pressesIn(work)).toEqual(['pointerdown:player', 'click:player']);
+  });
+
+  it('may be double, of the right button, or the pointer may only come to it', async () => {
+    const work = await workOn('/nested-cross');
+    await click(work, '#frame', { clickCount: 2 });
+    expect(await logOf(work, /^dblclick/u)).toEqual(['dblclick:player']);
+    await click(work, '#frame', { button: 'right' });
+    expect(await logOf(work, /^contextmenu/u)).toEqual(['contextmenu:player']);
+    for (const action of ['click', 'double_click', 'right_click'] as const) {
+      await inPage(work.tab, 'log.length = 0');
+      expect((await point(work, action)).landed).toBe('click');
+      const kind = { click: 'click', double_click: 'dblclick', right_click: 'contextmenu' }[action];
+      expect(await logOf(work, new RegExp(`^${kind}`, 'u'))).toEqual([`${kind}:player`]);
+    }
+    await inPage(work.tab, 'log.length = 0');
+    await point(work, 'hover');
+    expect(await pressesIn(work)).toEqual([]);
+    expect(await logOf(work, /^mousemove/u)).not.toEqual([]);
+  });
+
+  it('is a press where the document in it draws something else under the button', async () => {
+    const work = await workOn('/swapping');
+    expect((await click(work)).landed).toBe('press');
+    expect(await logOf(work, /^pointerdown/u)).toEqual(['pointerdown:poster']);
+  });
+
+  it('is refused where it would only open a list outside of the page', async () => {
+    const work = await workOn('/pickers');
+    expect(await failureOf(click(work))).toMatchObject({ problem: expect.stringContaining('only open the list') });
+    expect(await pressesIn(work)).toEqual([]);
+  });
+
+  it('waits for its document to come to rest', async () => {
+    const work = await workOn('/drawing');
+    expect(await click(work)).toMatchObject({ isQuiet: false });
+  });
+});
+
+describe('a click on what holds a frame', () => {
+  it('goes beside the frame where there is room, and into it where there is none', async () => {
+    const beside = await workOn('/card');
+    await click(beside, '#card');
+    expect(await logOf(beside, /card|:player/u)).toEqual(['card']);
+    for (const path of ['/filled', '/component']) {
+      const within = await workOn(path);
+      expect(await click(within, '#card')).toMatchObject({ landed: 'click' });
+      expect(await pressesIn(within)).toEqual(['pointerdown:player', 'click:player']);
+    }
+  });
+});
+
+describe('a click on a frame that something else lies over', () => {
+  it('is refused, and reaches nothing', async () => {
+    const work = await workOn('/covered');
+    expect(await failureOf(click(work))).toMatchObject({ code: 'element_not_found', reason: 'covered' });
+    expect(await pressesIn(work)).toEqual([]);
+  });
+
+  it.each(['/slides', '/outer-slides'])('at the last moment is refused, and clicks nothing: %s', async (path) => {
+    const work = await workOn(path);
+    await inPage(work.tab, 'window.isArmed = true');
+    expect(await failureOf(click(work))).toMatchObject({ code: 'element_not_found' });
+    expect(await logOf(work, /click:/u)).toEqual([]);
+    expect(await inPage(work.tab, 'window.paid')).toBeUndefined();
+  });
+});
+
+describe('a drag that begins on a frame', () => {
+  it('presses in its document, and releases the button', async () => {
+    const work = await workOn('/drags');
+    await pointAt(work, {
+      action: 'drag',
+      at: { selector: '#frame' },
+      to: { selector: '#frame' },
+      modifiers: [],
+      holdMs: 0,
+      snapshot: false,
+    });
+    expect(await logOf(work, /^pointerdown|^up/u)).toEqual(['pointerdown:pad', 'up']);
+  });
+});
+
+describe('scrolling a frame', () => {
+  it.each(['/tall', '/tall-cross'])('scrolls its document, not the page around it: %s', async (path) => {
+    const work = await workOn(path);
+    const by = { intoView: false, direction: 'down', amount: 100, unit: 'px', snapshot: false } as const;
+    const { place } = await scrollPage(work, { selector: '#frame', ...by });
+    expect(place.y).toBe(100);
+    expect(await inPage(work.tab, 'scrollY')).toBe(0);
+  });
+});
