@@ -27,6 +27,7 @@ describe('toLines', () => {
       'Dr. Ada met J. R. Smith in the U.S. Congress.',
       'See Fig. 3 and No. 5 for more.',
       'It weighs 3.5 kg at 10 p.m. today.',
+      'Das gilt z. T. auch hier.',
     ]) {
       expect(lines(sentence)).toEqual([sentence]);
     }
