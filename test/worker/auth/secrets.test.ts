@@ -91,6 +91,7 @@ describe('the secrets of a person in the console', () => {
 
   it('say what is wrong with a form, and give back what may be shown of it', async () => {
     await fresh();
+    expect(textOf(page.html)).not.toContain('enter them again');
     for (const [fields, problem] of [
       [{ name: 'Bank & Co' }, 'Use 1 to 40 letters'],
       [{ name: '' }, 'Use 1 to 40 letters'],
@@ -108,6 +109,7 @@ describe('the secrets of a person in the console', () => {
       expect(page.html.match(/aria-invalid="true" aria-describedby="\w+-problem[^"]*" autofocus/gu)).toHaveLength(1);
     }
     expect(page.html).toContain('accounts.bank.example</textarea>');
+    expect(textOf(page.html)).toContain('The value and the key were not kept: enter them again.');
     await keep({ ...GOOD, name: 'bank' });
     expect([page.status, textOf(page.html)]).toEqual([
       409,

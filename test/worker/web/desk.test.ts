@@ -74,8 +74,9 @@ describe('the desk', () => {
     expect(text).toMatch(
       /Clients not set up .* Web search not set up .* Browser ready .* Secrets not set up .* Activity ready/u,
     );
+    expect(text).toContain('You have connected none, and made no access token. Connect a client');
     const later = textOf(await desk({ callers: [['c', 'Agent']], secrets: null }));
-    expect(later).toContain('1 client or token may act for you.');
+    expect(later).toContain('1 client or token may act for you. Manage them');
     expect(later).toContain('They cannot be kept until the owner sets SESSION_SECRET.');
     expect(later).toMatch(/What is set up .* Connect another client/u);
   });
