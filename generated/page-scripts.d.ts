@@ -41,6 +41,7 @@ export declare const isInDocument: Source<'isInDocument'>;
 export declare const isUnderHand: Source<'isUnderHand'>;
 export declare const keepsSecretWhole: Source<'keepsSecretWhole'>;
 export declare const listChoices: Source<'listChoices'>;
+export declare const listedFor: Source<'listedFor'>;
 export declare const lookAtElement: Source<'lookAtElement'>;
 export declare const lookForSelector: Source<'lookForSelector'>;
 export declare const lookForText: Source<'lookForText'>;

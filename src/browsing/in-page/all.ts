@@ -11,7 +11,7 @@ export { marksSince } from '#browsing/in-page/page/marks.ts';
 export { clickKind } from '#browsing/in-page/elements/ready-point.ts';
 export { editableTexts, guardEditables } from '#browsing/in-page/fields/editable-texts.ts';
 export { armGuard, armGuardAround, guardState } from '#browsing/in-page/elements/click-guard.ts';
-export { choose, field, focusField, focusKind, setExact } from '#browsing/in-page/fields/field.ts';
+export { choose, field, focusField, focusKind, listedFor, setExact } from '#browsing/in-page/fields/field.ts';
 export { elementOfText, findElements, isInDocument, isUnderHand } from '#browsing/in-page/elements/look-for.ts';
 export { elementAt, frameHit, wholeDocument } from '#browsing/in-page/elements/frame-hits.ts';
 export { hideTyped } from '#browsing/in-page/view/cover-text.ts';

@@ -125,6 +125,8 @@ export type ElementScripts = {
   /** Sets a value that a picker would give. Gives what the field holds then. */
   setExact: (value: string) => string;
   choose: (wanted: readonly string[], maxShown: number) => Choice;
+  /** `null` for a field without a `<datalist>`. */
+  listedFor: (wanted: string, maxShown: number) => Listed | null;
   /** Types a secret, if the field is one of its sites. `null`: only looks whether it would. */
   typeSecret: (text: string | null, sites: readonly string[], manner: SecretManner) => SecretTyped;
   /** Whether the page has left all of a secret that was typed there; where it left a part, it is taken out. */
@@ -305,6 +307,7 @@ export type Choice = {
   labels: string;
 };
 
+export type Listed = { value: TextWithCuts | null; options: TextWithCuts[] };
 /** `control`: a button, a link or a box, which takes no text. `field`: anything else. */
 export type FocusKind = 'nothing' | 'control' | 'field';
 

@@ -131,6 +131,7 @@ const SCRIPT_TEXTS: { readonly [Name in WithText]: TextOrigins<Given<Name>> } = 
   guardState: { accepted: 'ours', refused: 'ours' },
   html: 'page',
   listChoices: 'page',
+  listedFor: 'page',
   lookAtElement: { state: 'ours', words: 'page' },
   lookForSelector: { state: 'ours', words: 'page' },
   lookForText: { state: 'ours', words: 'page' },

@@ -3,7 +3,7 @@ export type AnyElement = HTMLElement &
   Partial<
     Pick<
       HTMLInputElement,
-      'autocomplete' | 'checked' | 'labels' | 'readOnly' | 'select' | 'setSelectionRange' | 'type' | 'value'
+      'autocomplete' | 'checked' | 'labels' | 'list' | 'readOnly' | 'select' | 'setSelectionRange' | 'type' | 'value'
     >
   > &
   Partial<Pick<HTMLSelectElement, 'multiple' | 'options'>>;

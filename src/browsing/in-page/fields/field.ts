@@ -2,7 +2,7 @@ import { isPrivateField } from '#core/secrets/private-fields.ts';
 import { controlOf, labelsOf } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
 import { cut } from '#browsing/in-page/view/cut.ts';
-import type { Choice, Choices, Field, FieldKind, FocusKind, InvalidField } from '#browsing/in-page/scripts.ts';
+import type { Choice, Choices, Field, FieldKind, FocusKind, InvalidField, Listed } from '#browsing/in-page/scripts.ts';
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { isBlank } from '#core/text/blank.ts';
 
@@ -133,6 +133,20 @@ export function choose(this: AnyElement, wanted: readonly string[], maxShown: nu
   tellOfInput(list);
   return result;
 }
+
+/** The options that the browser itself suggests for a field, and the value of the one that is meant. */
+export function listedFor(this: AnyElement, wanted: string, maxShown: number): Listed | null {
+  const options = [...(controlOf(this).list?.options ?? [])];
+  if (options.length === 0) return null;
+  const option = matching(options, wanted);
+  return {
+    value: option === null ? null : cut(option.value, OPTION_VALUE_CHARS_MAX),
+    options: options.slice(0, maxShown).map(({ label }) => cut(label.trim(), OPTION_CHARS_MAX)),
+  };
+}
+
+/** It is typed as it is. */
+const OPTION_VALUE_CHARS_MAX = 1_000;
 
 /** An option is told to be named again. */
 const OPTION_CHARS_MAX = 60;

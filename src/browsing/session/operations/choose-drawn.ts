@@ -20,6 +20,8 @@ import { readTabPage } from '#browsing/view/page/page.ts';
 import { isUnseen } from '#browsing/view/pieces.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { alike } from '#browsing/view/words.ts';
+import { chooseSuggested, knownSuggestion, stillSuggested } from './choose-suggested.ts';
+import type { Suggestion } from './choose-suggested.ts';
 import type { Work } from './perform.ts';
 import { noteStep, targetOf } from './script.ts';
 
@@ -42,8 +44,8 @@ const OPTIONS: ReadonlySet<string> = new Set(['option', 'menuitem', 'menuitemrad
 const POPUP_KINDS: ReadonlySet<string> = new Set(['listbox', 'tree']);
 const POPUPS: ReadonlySet<string> = new Set([...OPTIONS, 'listbox', 'menu', 'tree']);
 
-/** What came of a choice in a list that a page draws itself. `label`: of the option. */
-export type DrawnChoice = FillResult & { label: string };
+/** What came of a choice in a list that a page draws itself. `label`: of the option. `suggestion`: under a text field. */
+export type DrawnChoice = FillResult & { label: string; suggestion?: Suggestion };
 
 /**
  * Chooses in a list that a page draws itself, as a person does: opens it, and clicks the option.
@@ -58,9 +60,11 @@ export async function chooseDrawn(
   isChoice: boolean,
 ): Promise<DrawnChoice | null> {
   const { signal } = work;
-  if (!LISTS.has(element.role)) return null;
-  const { kind, isReadOnly } = await callOn(element, pageScripts.field, [], signal);
+  if (!LISTS.has(element.role) && !isChoice) return null;
+  const { kind, isReadOnly, isSecret } = await callOn(element, pageScripts.field, [], signal);
   const takesText = kind === 'text' && !isReadOnly;
+  const suggested = isChoice && takesText ? await chooseInText(work, element, value, isSecret) : null;
+  if (suggested !== null || !LISTS.has(element.role)) return suggested;
   if (kind !== 'none' && !(kind === 'text' && isReadOnly) && !(isChoice && takesText)) return null;
   const at = targetOf(work, element);
   let before = await optionsIn(work, element, value);
@@ -91,8 +95,6 @@ export async function chooseDrawn(
         await open();
         all = await opened(work, element, value, before, LOOK_ALL_MS);
       }
-      // A browser shows the suggestions of a plain field outside of the page.
-      if (all.options.length === 0 && found.options.length === 0 && !isExpanded(all)) return null;
       if (all.options.length === 0) return refuse(found);
       found = all;
     }
@@ -113,12 +115,35 @@ export async function chooseDrawn(
   const itsPlace = targetOf(work, target);
   await click(target, { button: 'left', clickCount: 1, modifiers: [] }, signal);
   noteStep(work, { do: 'click', at: itsPlace, button: 'left', count: 1, modifiers: [] });
-  return { kind: 'choice', isSecret: false, value: null, differs: false, isThere: true, label };
+  return { ...CHOSEN, label };
+}
+
+/** Among what the browser suggests, outside of the page, or else what the page shows; `null` where the field opens a list. */
+async function chooseInText(
+  work: Work,
+  element: PageElement,
+  value: string,
+  isSecret: boolean,
+): Promise<DrawnChoice | null> {
+  const known = await knownSuggestion(element, value, work.signal);
+  if (known !== null) return { ...(await fill(element, known, work.signal)), kind: 'choice', label: known };
+  if (isSecret) return refuseSecret();
+  if (LISTS.has(element.role)) return null;
+  const suggestion = await chooseSuggested(work, element, value);
+  return { ...CHOSEN, label: suggestion.label, suggestion };
+}
+
+const CHOSEN = { kind: 'choice', isSecret: false, value: null, differs: false, isThere: true } as const;
+
+function refuseSecret(): never {
+  const problem = 'is a private field, which has no options; nothing was typed';
+  return fail({ code: 'invalid_argument', field: 'selector', problem, hint: 'Use fill to set its text.' });
 }
 
 /** Whether the list shows the option that was clicked, or says that it is selected. */
 export async function stillChosen(work: Work, element: PageElement, choice: DrawnChoice): Promise<FillResult> {
-  const { label, ...result } = choice;
+  const { label, suggestion, ...result } = choice;
+  if (suggestion !== undefined) return { ...result, ...(await stillSuggested(work, element, suggestion)) };
   const { page, list } = await optionsIn(work, element, label);
   if (list === null) return { ...result, isThere: false };
   const wanted = alike(label);

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { startList, takeSteps } from '#browsing/session/operations/step-list.ts';
+import type { Work } from '#browsing/session/operations/perform.ts';
+import { inPage } from '#support/pretend-sites.ts';
+import { sessionOn } from '#support/session-work.ts';
+import { readSteps } from '#tools/step-lines.ts';
+
+type Variant = { event?: string; item?: string; onPick?: string; fits?: string; after?: string };
+
+/** A plain field, under which a script shows what fits. `picked` is what the page has taken. */
+const suggesting = ({
+  event = 'input',
+  item = '',
+  onPick = 'take(x)',
+  fits = 'x.toLowerCase().includes(typed)',
+  after = '',
+}: Variant = {}) => `
+  <label>Address <input id="field" autocomplete="off"></label><label>Name <input id="name"></label>
+  <button onclick="window.sent = window.picked ?? 'nothing'">Continue</button><div id="list" hidden></div>${after}<script>
+  const all = ['10 Main Street, Springfield', '10 Main Street, Shelbyville', '10 Maine Road, Ogdenville'];
+  const take = (x) => { field.value = window.picked = x; list.hidden = true };
+  let timer;
+  field.addEventListener('${event}', () => { clearTimeout(timer); timer = setTimeout(() => {
+    const typed = field.value.toLowerCase(); list.replaceChildren(...all.filter((x) => typed !== '' && ${fits}).map((x) => {
+      const item = document.createElement('div'); ${item}; item.append(x); item.addEventListener('mousedown', () => { ${onPick} }); return item }));
+    list.hidden = list.childElementCount === 0 }, 500) });
+  field.onblur = () => { list.hidden = true }</script>`;
+
+const PAGES: Record<string, string> = {
+  '/plain': suggesting(),
+  '/words': suggesting({ fits: `typed.split(' ').every((word) => x.toLowerCase().includes(word))` }),
+  '/keyup': suggesting({ event: 'keyup' }),
+  '/options': suggesting({ item: `item.setAttribute('role', 'option')` }),
+  '/echo': suggesting({
+    after: `<output id="echo"></output><script>field.addEventListener('input', () => { echo.textContent = field.value })</script>`,
+  }),
+  '/dead': suggesting({ onPick: '' }),
+  '/sticky': suggesting({ onPick: 'event.preventDefault()' }),
+  '/renamed': suggesting({ onPick: `take('Shelbyville'); window.picked = x` }),
+  '/none': '<label>Address <input id="field"></label><label>Name <input id="name"></label>',
+  '/data': `<label>Address <input id="field" list="known"></label><datalist id="known"><option>10 Main Street, Shelbyville<option value="b" label="Other"></datalist><input id="name" aria-label="Name">`,
+};
+const workOn = sessionOn(PAGES);
+const WANTED = '10 Main Street, Shelbyville';
+
+async function take(work: Work, value = WANTED) {
+  const lines = [`choose "Address" = ${value}`, 'fill "Name" = Ann', 'click "Continue"'];
+  const input = { steps: readSteps(lines), snapshot: false, expectsDialog: false };
+  const progress = startList(input);
+  return { ...(await takeSteps(work, input, progress, () => null)), failure: progress.failure };
+}
+
+describe('a choice in a plain text field', () => {
+  it.each(['/plain', '/keyup', '/options', '/echo', '/renamed'])('clicks the suggestion: %s', async (path) => {
+    const work = await workOn(path);
+    expect(await take(work)).toMatchObject({ done: 3, stopped: null });
+    expect(await inPage(work.tab, 'sent')).toBe(WANTED);
+  });
+
+  it('finds a suggestion by its words, whatever stands between them', async () => {
+    const work = await workOn('/words');
+    for (const value of ['10 Maine Road Ogdenville', '10 maine']) {
+      expect(await take(work, value)).toMatchObject({ done: 3 });
+      expect(await inPage(work.tab, 'sent')).toBe('10 Maine Road, Ogdenville');
+    }
+  });
+
+  it('is refused where several fit, with those that came', async () => {
+    const work = await workOn('/plain');
+    const { done, failure } = await take(work, '10 Main Street');
+    expect(done).toBe(0);
+    expect(failure).toMatchObject({
+      code: 'invalid_argument',
+      problem: expect.stringContaining('nothing was chosen'),
+      quoted: expect.stringContaining('10 Main Street, Springfield | 10 Main Street, Shelbyville'),
+    });
+    expect(await inPage(work.tab, '[name.value, window.sent].join()')).toBe(',');
+  });
+
+  it('is refused where no suggestion comes, and says what the field holds', async () => {
+    const work = await workOn('/none');
+    const { done, failure } = await take(work);
+    expect(done).toBe(0);
+    expect(failure).toMatchObject({
+      problem: expect.stringContaining('no suggestion came'),
+      hint: expect.stringContaining('fill'),
+    });
+    expect(await inPage(work.tab, `document.querySelector('#name').value`)).toBe('');
+  });
+
+  it.each(['/dead', '/sticky'])('ends the list where the page does not take the click: %s', async (path) => {
+    const work = await workOn(path);
+    const { done, stopped } = await take(work, '10 Main Street, Shel');
+    expect({ done, why: stopped?.why }).toEqual({ done: 0, why: 'unmet' });
+    expect(await inPage(work.tab, 'window.sent')).toBeUndefined();
+  });
+
+  it('takes what the browser itself would suggest, and nothing else', async () => {
+    const work = await workOn('/data');
+    const { failure } = await take(work, 'Elsewhere');
+    expect(failure).toMatchObject({ quoted: expect.stringContaining(`${WANTED} | Other`) });
+    const lines = { steps: readSteps([`choose "Address" = Other`]), snapshot: false, expectsDialog: false };
+    expect(await takeSteps(work, lines, startList(lines), () => null)).toMatchObject({ done: 1, stopped: null });
+    expect(await inPage(work.tab, 'field.value')).toBe('b');
+  });
+});
