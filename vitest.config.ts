@@ -17,6 +17,9 @@ const JSON_REPORTER: ['json', { outputFile: string }][] =
 /** Every setting as "not set", over what `.dev.vars` of this machine says: that is for `npm start`, not for tests. */
 const NOT_SET = Object.fromEntries(CONFIG_NAMES.map((name) => [name, '']));
 
+/** The binding has another name there, and what stands in its place refuses. */
+const WITHOUT_BROWSER = { browserRendering: { binding: 'UNUSED' }, serviceBindings: { BROWSER: refuseBrowsers } };
+
 /** Tests wait for events; these limits only end a test that hangs, even on a busy machine. */
 const HANGS_MS = 120_000;
 const SERVER_HANGS_MS = 300_000;
@@ -42,8 +45,8 @@ export default defineConfig({
           hookTimeout: HANGS_MS,
         },
       },
-      inWorkerd('worker', { browserRendering: { binding: 'UNUSED' }, serviceBindings: { BROWSER: refuseBrowsers } }),
-      inWorkerd('browser', {}, useTestBrowser),
+      inWorkerd({ name: 'worker', options: WITHOUT_BROWSER }),
+      inWorkerd({ name: 'browser', prepare: useTestBrowser, setUp: ['tidy-browser'] }),
       {
         test: {
           name: 'smoke',
@@ -67,16 +70,21 @@ export default defineConfig({
   },
 });
 
+type InWorkerd = {
+  name: string;
+  /** For miniflare. */
+  options?: object;
+  prepare?: () => Promise<void>;
+  /** Files of `test/support` that run before each file of tests, after those that all have. */
+  setUp?: readonly string[];
+};
+
 /** The tests of `test/NAME`, inside workerd. */
-function inWorkerd(
-  name: string,
-  options: object,
-  prepare: () => Promise<void> = () => Promise.resolve(),
-): TestProjectConfiguration {
+function inWorkerd({ name, options, prepare, setUp = [] }: InWorkerd): TestProjectConfiguration {
   return {
     plugins: [
       cloudflareTest(async () => {
-        await prepare();
+        await prepare?.();
         return {
           wrangler: { configPath: './wrangler.toml' },
           miniflare: {
@@ -108,7 +116,8 @@ function inWorkerd(
       // A runtime and the modules in it are made once for all files, which begin with empty storage: that halves the time.
       isolate: false,
       include: [`test/${name}/**/*.test.ts`],
-      setupFiles: ['fresh-storage', 'few-rounds', 'stories'].map((file) => `test/support/${file}.ts`),
+      sequence: { setupFiles: 'list' },
+      setupFiles: ['fresh-storage', 'few-rounds', 'stories', ...setUp].map((file) => `test/support/${file}.ts`),
       testTimeout: HANGS_MS,
       hookTimeout: HANGS_MS,
       expect: { poll: { timeout: 60_000 } },

@@ -13,9 +13,39 @@ export type TestBrowser = {
   tabs: OpenTabs;
   /** Opens an isolated context with nothing in it. */
   openContext: () => Promise<string>;
+  /** Opens a page. If a test opens it, it is closed after this test. */
   openTab: (contextId: string, url: string) => Promise<OpenTab>;
+  /** Opens a page that stays open for later tests. */
+  openLastingTab: (contextId: string, url: string) => Promise<OpenTab>;
   close: () => Promise<void>;
 };
+
+/** Tabs that a test has opened: pages that stay open slow down those of later tests. */
+class TabsOfTest {
+  #opened: { tab: OpenTab; tabs: OpenTabs }[] = [];
+
+  add(tab: OpenTab, tabs: OpenTabs): void {
+    this.#opened.push({ tab, tabs });
+  }
+
+  /** What a file opened before its first test stays open. */
+  forget(): void {
+    this.#opened = [];
+  }
+
+  leave(tabs: OpenTabs): void {
+    this.#opened = this.#opened.filter((one) => one.tabs !== tabs);
+  }
+
+  async close(): Promise<void> {
+    // A page that crashed has taken its tab with it.
+    const open = this.#opened.filter(({ tab, tabs }) => tabs.all().includes(tab));
+    this.#opened = [];
+    await Promise.all(open.map(({ tab, tabs }) => tabs.close(tab)));
+  }
+}
+
+export const tabsOfTest = new TabsOfTest();
 
 /**
  * A browser of the binding that sees sites made up by a test, https ones, too: the answers are given where the request
@@ -39,16 +69,23 @@ export async function browserWith(answer: (url: URL) => Answer, mayOpen = false)
   await browser.send('Fetch.enable', { patterns: [{ urlPattern: 'http*' }] });
   const tabs = new OpenTabs(acquired.connection, { mayOpen: () => mayOpen });
   await tabs.start(gateOnBrowser);
+  const openLastingTab = async (contextId: string, url: string) => {
+    const tab = await tabs.open(contextId);
+    await go(tab, url);
+    return tab;
+  };
   return {
     acquired,
     tabs,
     openContext: () => tabs.openContext(),
     openTab: async (contextId, url) => {
-      const tab = await tabs.open(contextId);
-      await go(tab, url);
+      const tab = await openLastingTab(contextId, url);
+      tabsOfTest.add(tab, tabs);
       return tab;
     },
+    openLastingTab,
     close: async () => {
+      tabsOfTest.leave(tabs);
       acquired.connection.close();
       await closeBrowser(env.BROWSER, acquired.id);
     },

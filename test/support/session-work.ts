@@ -1,8 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import { gateOnBrowser } from '#browsing/gate/request-gate.ts';
 import { Refs } from '#browsing/refs/refs.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
-import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { patience } from './acting.ts';
 import { browserWith } from './pretend-sites.ts';
 import type { TestBrowser } from './pretend-sites.ts';
@@ -13,14 +12,12 @@ import { testSecrets } from './test-secrets.ts';
 export type OpenWork = (path: string, signal?: AbortSignal) => Promise<Work>;
 
 /**
- * One browser for the tests of a file, and the pages of its only site. What a test opens is closed after it: pages that stay
- * open slow down those of later tests.
+ * One browser for the tests of a file, and the pages of its only site.
  * @param pages the content of the body, by path; a page's title is its path
  */
 export function sessionOn(pages: Readonly<Record<string, string>>): OpenWork {
   let browser: TestBrowser;
   let contextId = '';
-  let opened: OpenTab[] = [];
   beforeAll(async () => {
     browser = await browserWith(({ pathname }) => {
       const body = pages[pathname];
@@ -28,16 +25,9 @@ export function sessionOn(pages: Readonly<Record<string, string>>): OpenWork {
     });
     contextId = await browser.openContext();
   });
-  beforeEach(() => void (opened = []));
-  afterEach(async () => {
-    // A page that crashed has taken its tab with it.
-    const all = browser.tabs.all();
-    for (const tab of opened) if (all.includes(tab)) await browser.tabs.close(tab);
-  });
   afterAll(() => browser.close());
   return async (path, signal = patience()) => {
     const tab = await browser.openTab(contextId, `http://site.example${path}`);
-    opened.push(tab);
     const active = {
       browser: browser.acquired,
       contextId,

@@ -27,7 +27,7 @@ describe('an element in a part of the page', () => {
   const on = async (host: string) => {
     const known = pages.get(host);
     if (known !== undefined) return known;
-    const page = new PageWithRefs(await browser.openTab(await browser.openContext(), `http://${host}/`));
+    const page = new PageWithRefs(await browser.openLastingTab(await browser.openContext(), `http://${host}/`));
     pages.set(host, page);
     return page;
   };

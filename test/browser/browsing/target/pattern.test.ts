@@ -6,6 +6,9 @@ import { PageWithRefs } from '#support/page-with-refs.ts';
 import { browserWith } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';
 
+/** Time for a first look at the largest page on a busy machine. */
+const LOOKS_MS = 3_000;
+
 const PAGES: Record<string, string> = {
   '/orders': `<table><tr><td><a href="#1" class="o17">Order 17</a><td><button class="p1">Pay 12 €</button>
     <tr><td><a href="#2" class="o18">Order 18</a><td><button class="p2">Pay 8 €</button></table>
@@ -20,14 +23,16 @@ describe('a regular expression', () => {
   const on = async (path: string) => {
     const known = pages.get(path);
     if (known !== undefined) return known;
-    const page = new PageWithRefs(await browser.openTab(await browser.openContext(), `http://site.example${path}`));
+    const page = new PageWithRefs(
+      await browser.openLastingTab(await browser.openContext(), `http://site.example${path}`),
+    );
     pages.set(path, page);
     return page;
   };
   const tabs = (page: PageWithRefs) => ({ tab: page.tab, byId: () => page.tab });
   const wait = async (path: string, value: string, isGone = false) => {
     const page = await on(path);
-    return waitFor({ kind: 'text', value, isGone }, tabs(page), page.refs, 300, patience());
+    return waitFor({ kind: 'text', value, isGone }, tabs(page), page.refs, LOOKS_MS, patience());
   };
 
   beforeAll(async () => {
