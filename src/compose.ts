@@ -227,6 +227,8 @@ export function services(parts: Parts, ctx: ExecutionContext, { subject }: Pick<
       sharing: config.SHARED_SESSIONS,
       object: (key) => objectNamed(env.BROWSER_SESSION, key, mayRepeat),
       openSessions: () => openSessionNames(parts, subject),
+      listedSessions: () => listedSessionNames(parts, subject),
+      behind: (work) => behind(work.catch(logQuietly)),
     }),
   };
 }

@@ -2,7 +2,7 @@ import { fail } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { livePath, PATHS } from '#core/paths.ts';
 import type { ObjectCalls } from '#core/objects.ts';
-import type { Caller, OperationResult, Reply } from '#browsing/session/answers.ts';
+import type { Caller, CancellableCall, OperationResult, Reply } from '#browsing/session/answers.ts';
 import { checkSessionName, sessionKey } from '#browsing/session/registry.ts';
 import type { BrowserSession } from '#browsing/session/session-object.ts';
 
@@ -17,10 +17,13 @@ export type AskSession = <T>(
 
 export type BrowserPort = {
   ask: AskSession;
+  /** The port of one call: when its signal fires, what the call does in a session ends. */
+  forCall: (call: CallWithSignal) => BrowserPort;
+  /** The person's calls, in all their sessions, that a request of their client stands for. */
+  callsOf: (request: string) => Promise<CallInSession[]>;
+  cancelCall: (call: CallInSession) => Promise<void>;
   /** The person will not do what a session's model asked them for. */
   decline: (session: string) => Promise<void>;
-  /** Takes no more steps of a list, whose call was cancelled. */
-  cancelList: (session: string, id: string) => Promise<void>;
   /** Where the person sees a session, and takes over. */
   liveLink: (session: string) => string;
   /** Names of the caller's sessions that have a browser now. */
@@ -28,6 +31,9 @@ export type BrowserPort = {
   /** Whether sessions may be shared between the people of this deployment. */
   sharing: boolean;
 };
+
+export type CallWithSignal = CancellableCall & { signal: AbortSignal };
+export type CallInSession = { session: string; id: string };
 
 /** What of the deployment the sessions are reached through. */
 export type BrowserPortDeps = {
@@ -40,27 +46,63 @@ export type BrowserPortDeps = {
   sharing: boolean;
   object: (key: string) => ObjectCalls<BrowserSession>;
   openSessions: () => Promise<string[]>;
+  /** These, and those that others share with the caller. */
+  listedSessions: () => Promise<string[]>;
+  /** Does what nobody waits for, also when the caller has gone. */
+  behind: (work: Promise<unknown>) => void;
 };
 
 export function browserPort(deps: BrowserPortDeps): BrowserPort {
-  const { disabled, origin, subject, ownHosts, sharing, object, openSessions } = deps;
+  const { disabled, origin, subject, ownHosts, sharing, object, openSessions, listedSessions, behind } = deps;
   const reach = (session: string) => {
     if (disabled !== null) fail({ code: 'render_disabled', reason: disabled });
     checkSessionName(session);
     checkShared(session, sharing);
     return object(sessionKey(subject, session));
   };
-  return {
+  const askFor =
+    (call: CallWithSignal | null): AskSession =>
+    async (session, ask) => {
+      const [asked, caller] = [reach(session), { subject, ownHosts, session }];
+      const cancel = (id: string) => behind(asked.cancelCall(id));
+      const reply = await (call === null
+        ? ask(asked, caller)
+        : cancellable(call, cancel, (named) => ask(asked, { ...caller, call: named })));
+      return 'done' in reply ? reply.done : fail(withPage(reply.failure, origin + PATHS.secrets));
+    };
+  const port: BrowserPort = {
     sharing,
     openSessions,
     liveLink: (session) => origin + livePath(session),
-    cancelList: async (session, id) => reach(session).cancelList(id),
-    decline: async (session) => reach(session).decline(),
-    ask: async (session, ask) => {
-      const reply = await ask(reach(session), { subject, ownHosts, session });
-      return 'done' in reply ? reply.done : fail(withPage(reply.failure, origin + PATHS.secrets));
+    callsOf: async (request) => {
+      if (disabled !== null) return [];
+      const found = (await listedSessions()).map(async (session) =>
+        (await reach(session).callsOf(subject, request)).map((id) => ({ session, id })),
+      );
+      return (await Promise.all(found)).flat();
     },
+    cancelCall: async ({ session, id }) => reach(session).cancelCall(id),
+    decline: async (session) => reach(session).decline(),
+    ask: askFor(null),
+    forCall: (call) => ({ ...port, ask: askFor(call) }),
   };
+  return port;
+}
+
+/** @throws {PeriscopeError} `cancelled` when the signal has fired before */
+async function cancellable<T>(
+  { id, request, signal }: CallWithSignal,
+  cancel: (id: string) => void,
+  ask: (call: CancellableCall) => Promise<T>,
+): Promise<T> {
+  if (signal.aborted) fail({ code: 'cancelled' });
+  const onAbort = () => cancel(id);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await ask({ id, request });
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
 }
 
 /** Calls of a session that may be made twice: they only look, or come to the same. What acts might act twice. */
@@ -75,7 +117,8 @@ const REPEATABLE: ReadonlySet<string> = new Set([
   'close',
   'overview',
   'decline',
-  'cancelList',
+  'callsOf',
+  'cancelCall',
 ]);
 
 export function mayRepeat(method: string): boolean {

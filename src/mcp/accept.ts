@@ -57,12 +57,15 @@ function piped(answer: Response, type: string, change: Transformer<string, strin
 }
 
 const DATA = 'data: ';
+/** Written while a call takes long, so that a closed connection is noticed. JSON may have white space between its parts. */
+const COMMENT = ':';
 
 /** The answers in a stream, without the notifications between them. Each is passed on when it is complete. */
 function eventsToJson(isBatch: boolean): Transformer<string, string> {
   let pending = '';
   let answers = 0;
   const take = (line: string, controller: TransformStreamDefaultController<string>) => {
+    if (line.startsWith(COMMENT)) controller.enqueue(' ');
     if (!line.startsWith(DATA) || (answers > 0 && !isBatch)) return;
     const message = line.slice(DATA.length);
     if (!isAnswer(message)) return;

@@ -1,5 +1,6 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { REQUEST_BODY_BYTES_MAX } from './limits.ts';
+import { cancelledIn, requestKey } from './cancellation.ts';
+import { KEEP_ALIVE_MS, REQUEST_BODY_BYTES_MAX } from './limits.ts';
 import { readCapped } from '#core/flow/read-capped.ts';
 import type { Tool, ToolsetName } from '#tools/define-tool.ts';
 import { isOffered, mayCall, CATALOG, CHATGPT_CATALOG } from '#tools/catalog.ts';
@@ -16,11 +17,12 @@ import { acceptMessage, refusedParams } from './messages.ts';
 import type { OddArguments } from './messages.ts';
 import { answerToLink, opensLinks, sessionIdFor } from './link-requests.ts';
 import type { CallEnvironment } from './run-tool.ts';
-import { buildServer } from './server.ts';
+import { buildServer, RUNNING } from './server.ts';
 import { structuredUse } from './structured-hosts.ts';
 import { parseJson } from '#core/text/json.ts';
 import { plainAnswer } from './plain-answer.ts';
 import { challenge, deniedCall } from './denied-calls.ts';
+import type { CreateMcpHandlerOptions, RequestId } from '@modelcontextprotocol/server';
 
 export type McpEnvironment = Omit<CallEnvironment, 'structured' | 'resourceLinks' | 'opensLinks'> & {
   /** Takes a refused or malformed protocol message: worth a log line, never an alarm. */
@@ -142,14 +144,17 @@ async function answerTo(
   const hostNames = [request.headers.get('user-agent'), clientNameOf(parsed)];
   const said = answerToLink(parsed);
   if (said !== null) return takeAnswer(said, env);
+  if (isBeforeModern(version ?? '')) cancelCalls(parsed, request.headers, env);
   const handler = createMcpHandler(
     ({ era }) => {
       const structured = structuredUse(options.structured, hostNames, era === 'legacy' && version !== null);
       const resourceLinks = era === 'modern' || (version !== null && version >= RESOURCE_LINKS_SINCE);
+      const isLegacy = era === 'legacy';
       const told = {
         structured,
         resourceLinks,
-        opensLinks: era === 'legacy' && env.forms.events && opensLinks(request.headers),
+        opensLinks: isLegacy && env.forms.events && opensLinks(request.headers),
+        requestKey: (id: RequestId) => (isLegacy ? requestKey(env.principal, request.headers, id) : null),
       };
       return buildServer(
         tools,
@@ -159,7 +164,7 @@ async function answerTo(
         calledTool(parsed, tools) !== null,
       );
     },
-    { onerror: (error) => env.reportProtocolError(env.requestId, error) },
+    { onerror: (error) => env.reportProtocolError(env.requestId, error), ...streamingOf(parsed) },
   );
   if (!isPost) return handler.fetch(request);
   if (parsed === undefined)
@@ -193,6 +198,27 @@ async function readMessage(request: Request, makeRoom: () => Promise<void>): Pro
 function tooLarge(limitBytes: number): Response {
   const description = `This request is larger than ${limitBytes} bytes. Only web_extract and browser_fill take longer texts, up to ${REQUEST_BODY_BYTES_MAX} bytes.`;
   return Response.json({ error: 'request_too_large', error_description: description }, { status: 413 });
+}
+
+const CALLS: ReadonlySet<unknown> = new Set(['tools/call', 'resources/read', 'prompts/get']);
+
+/**
+ * What may take long is answered as a stream, on which something is written every second: the platform sees that a
+ * client has closed its connection when it writes to it.
+ */
+function streamingOf(message: unknown): Pick<CreateMcpHandlerOptions, 'responseMode' | 'keepAliveMs'> {
+  const isCall = [message].flat().some((one) => CALLS.has(at(one, 'method')));
+  return isCall ? { responseMode: 'sse', keepAliveMs: KEEP_ALIVE_MS } : {};
+}
+
+/** The notification is answered at once: its client does not wait for what comes of it. */
+function cancelCalls(message: unknown, headers: Headers, env: McpEnvironment): void {
+  const { principal, services, requestId, reportUnexpected } = env;
+  const keys = new Set(cancelledIn(message).flatMap((id) => requestKey(principal, headers, id) ?? []));
+  for (const key of keys) {
+    const cancelled = RUNNING.cancel(key, principal.subject, services.browser);
+    services.waitUntil(cancelled.catch((error: unknown) => reportUnexpected(requestId, error)));
+  }
 }
 
 /** What a person said to a link that they were asked to open. That they open it, the session sees by itself. */

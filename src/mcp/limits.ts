@@ -1,9 +1,11 @@
-import { MIB } from '#core/limits.ts';
+import { MIB, SECOND_MS } from '#core/limits.ts';
 
 /** A longer argument is named in a hint, not repeated. */
 export const HINT_VALUE_CHARS_MAX = 500;
 /** A larger JSON-RPC body is not a call of our tools. The largest argument is the page of `web_extract`. */
 export const REQUEST_BODY_BYTES_MAX = 6 * MIB;
+/** How soon a client that has closed its connection is noticed. Proxies need far less to keep a connection open. */
+export const KEEP_ALIVE_MS = 1 * SECOND_MS;
 /** The page in a prompt. With our own words it fits one result. */
 export const PROMPT_PAGE_BYTES_MAX = 70_000;
 /** What a person wants a prompt to focus on: a sentence or two. */

@@ -7,15 +7,7 @@ const LISTS_KEPT_MAX = 16;
 /** Longer parameters are no ordinary request for the list. */
 const KEY_CHARS_MAX = 2_000;
 /** What the answer may depend on beside the message: how the client names itself, and what the protocol library checks. */
-const HEADERS = [
-  'accept',
-  'content-type',
-  'mcp-method',
-  'mcp-name',
-  'mcp-protocol-version',
-  'mcp-session-id',
-  'user-agent',
-] as const;
+const HEADERS = ['accept', 'content-type', 'mcp-method', 'mcp-name', 'mcp-protocol-version', 'user-agent'] as const;
 
 type Asked = { key: string; id: string | number };
 type Kept = { before: string; after: string; status: number; headers: [string, string][] };

@@ -1,7 +1,7 @@
 import { abortable, withTimeout } from '#core/flow/abort.ts';
 import type { CallFact, ReadPage } from '#core/activity.ts';
 import { failureIn, PeriscopeError } from '#core/failures/failure.ts';
-import type { Failure } from '#core/failures/failure.ts';
+import type { Failure, FailureCode } from '#core/failures/failure.ts';
 import { CALL_DEADLINE_MS } from '#core/limits.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 
@@ -22,8 +22,7 @@ export type LoggedAnswer = {
   read?: readonly ReadPage[] | undefined;
 };
 
-/** Stands for a code in the log and in the counters. */
-const CANCELLED = 'cancelled';
+const CANCELLED: FailureCode = 'cancelled';
 
 export type Outcome<T> = { answer: T } | { failure: Failure };
 /** What became of a call, with what was recorded of it. */
@@ -43,6 +42,8 @@ export async function runCall<T extends LoggedAnswer>(
   const started = env.now();
   const outcome = await attempt(name, callerSignal, env, work);
   const failure = 'failure' in outcome ? outcome.failure : null;
+  // Nobody gets the answer when the caller has gone, so its failure is none of ours.
+  const errorCode = callerSignal.aborted ? CANCELLED : (failure?.code ?? null);
   const answer = 'answer' in outcome ? outcome.answer : null;
   const fact: CallFact = {
     ts: new Date(started).toISOString(),
@@ -51,9 +52,8 @@ export async function runCall<T extends LoggedAnswer>(
     url: loggedUrl(answer, failure),
     ms: env.now() - started,
     cacheHit: answer?.cacheHit ?? null,
-    status: failure === null ? 'ok' : 'error',
-    // When the caller has gone, nobody gets the answer, so it is not a failure of ours.
-    errorCode: failure === null ? null : callerSignal.aborted ? CANCELLED : failure.code,
+    status: errorCode === null ? 'ok' : 'error',
+    errorCode,
   };
   env.record(fact);
   return { ...outcome, fact };

@@ -1,5 +1,6 @@
 import { inputRequired } from '@modelcontextprotocol/server';
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server';
+import type { CallWithSignal } from '#browsing/port.ts';
 import type { CursorUse } from '#client/paid-use.ts';
 import type { ShownCursor } from '#client/cursors.ts';
 import type { Budgets, Costs } from '#core/budgets.ts';
@@ -41,7 +42,8 @@ export type CallEnvironment = CallRecorder & {
 export const LINK = 'link';
 
 /** The other end of a call: it can go away, and it may want to hear how far the call is. */
-export type Connection = Pick<ToolContext, 'signal' | 'progress' | 'links'> & {
+export type Connection = Pick<ToolContext, 'progress' | 'links'> & {
+  call: CallWithSignal;
   /** Asks for a link to be opened while the call goes on; `null` where the protocol has the call made again for that. */
   askToOpen: ((link: LinkToOpen) => Promise<void>) | null;
 };
@@ -56,8 +58,10 @@ export async function runTool(
   connection: Connection,
   env: CallEnvironment,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const { principal, services, budgets, useCursor } = env;
-  const outcome = await runCall(tool.name, connection.signal, env, async (signal) => {
+  const { principal, budgets, useCursor } = env;
+  const { call } = connection;
+  const outcome = await runCall(tool.name, call.signal, env, async (signal) => {
+    const services = { ...env.services, browser: env.services.browser.forCall({ ...call, signal }) };
     const missing = missingScope(principal, tool, input);
     if (missing !== null) fail(permissionDenied(tool, missing));
     const given = input ?? {};

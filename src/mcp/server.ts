@@ -9,9 +9,11 @@ import {
 import type {
   CompleteRequestParams,
   CompleteResult,
+  RequestId,
   ServerContext,
   Tool as ListedTool,
 } from '@modelcontextprotocol/server';
+import type { CallWithSignal } from '#browsing/port.ts';
 import type { Tool, ToolsetName } from '#tools/define-tool.ts';
 import { mayCall, missingScope } from '#tools/catalog.ts';
 import type { MissingScope } from '#tools/catalog.ts';
@@ -21,6 +23,7 @@ import { linkRequest } from './link-requests.ts';
 import type { OddArguments } from './messages.ts';
 import { isPrompt, servePrompts } from './prompts.ts';
 import { serveResources } from './resources.ts';
+import { RunningCalls } from './cancellation.ts';
 import { LINK, runTool } from './run-tool.ts';
 import type { CallEnvironment, Connection } from './run-tool.ts';
 import { PATHS, SERVER_NAME, SERVER_TITLE } from '#core/paths.ts';
@@ -33,9 +36,11 @@ import type { RecentPage } from '#reading/recently-opened.ts';
 import { CACHE_TEMPLATE, META_TEMPLATE } from './resource-uris.ts';
 import { runQuietly } from './run-request.ts';
 
-type ServerEnvironment = CallEnvironment & {
+export type ServerEnvironment = CallEnvironment & {
   /** Where clients learn how to ask for more permissions. */
   resourceMetadataUrl: string;
+  /** By which a client cancels a request with another one; `null` where it cannot. */
+  requestKey: (id: RequestId) => string | null;
 };
 
 /**
@@ -76,6 +81,9 @@ const PAGE_CAPABILITIES = {
   completions: {},
 };
 
+/** Of this isolate. */
+export const RUNNING = new RunningCalls();
+
 /**
  * The library keeps its own tools in an object, where names such as `constructor` are always found, and words refused
  * arguments itself; so its low-level handlers are used.
@@ -89,7 +97,9 @@ function serveTools(server: McpServer, tools: readonly Tool[], env: ServerEnviro
     const tool = callable.get(params.name);
     if (tool === undefined) throw noSuchTool(params.name);
     const given = odd.get(context.mcpReq.id) ?? params.arguments;
-    const result = runTool(tool, given, connectionOf(context, server, env), env);
+    const result = runCancellably(context, env, (call) =>
+      runTool(tool, given, connectionOf(context, server, env, call), env),
+    );
     const missing = missingScope(env.principal, tool, given);
     return missing === null ? result : withReconnect(result, tool, missing, env);
   });
@@ -104,6 +114,17 @@ async function withReconnect(
 ) {
   const { result } = askToReconnect(tool, missing, principal.scopes, resourceMetadataUrl);
   return { ...(await error), ...result };
+}
+
+async function runCancellably<T>(
+  { mcpReq: { id, signal } }: ServerContext,
+  { principal, services, requestKey }: ServerEnvironment,
+  work: (call: CallWithSignal) => Promise<T>,
+): Promise<T> {
+  const answer = RUNNING.run({ subject: principal.subject, request: requestKey(id), signal }, work);
+  // Once its client has gone, the platform forgets a request, and nobody would tell the session to stop.
+  services.waitUntil(answer.catch(() => undefined));
+  return answer;
 }
 
 /** Names that clients know are shorter. */
@@ -137,10 +158,15 @@ function listedTool(tool: Tool, { abilities, structured, principal }: CallEnviro
   };
 }
 
-function connectionOf({ mcpReq }: ServerContext, { server }: McpServer, { opensLinks }: CallEnvironment): Connection {
+function connectionOf(
+  { mcpReq }: ServerContext,
+  { server }: McpServer,
+  { opensLinks }: CallEnvironment,
+  call: CallWithSignal,
+): Connection {
   const progressToken = mcpReq._meta?.progressToken;
   return {
-    signal: mcpReq.signal,
+    call,
     links: opensLinks ? { canAsk: true, said: null } : linksOf(mcpReq),
     // The library would wait for the answer here, which comes with another request.
     askToOpen: opensLinks

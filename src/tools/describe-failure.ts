@@ -208,6 +208,8 @@ function adviceFor(failure: Failure): Advice {
         'Wait for the earlier call to end, or use another session name.',
         { session: failure.session, place: failure.place },
       ];
+    case 'cancelled':
+      return ['Call browser_snapshot to see the page as it is now.'];
     case 'handed_over':
       return [
         `Call browser_handoff ${JSON.stringify({ reason: 'Please give the browser back when you are done.', session: failure.session })} to wait until they give it back. browser_snapshot, browser_screenshot, browser_read and browser_wait work meanwhile.`,

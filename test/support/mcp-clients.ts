@@ -15,7 +15,8 @@ export type ToolResult = {
 };
 
 export type TestClient = {
-  call: (name: string, args: Record<string, unknown>) => Promise<ToolResult>;
+  /** @param signal cancels the call, in the way of the protocol */
+  call: (name: string, args: Record<string, unknown>, signal?: AbortSignal) => Promise<ToolResult>;
   toolNames: () => Promise<string[]>;
   /** Protocol revision that was agreed on. */
   protocol: () => string | undefined;
@@ -63,8 +64,9 @@ export async function connectV1({ mcpUrl, token }: Endpoint, onLink?: OnLink): P
   const transport = new TransportV1(new URL(mcpUrl), { requestInit: { headers: bearer(token) } });
   await client.connect(transport);
   return {
-    call: async (name, args) => {
-      const result = CallToolResultSchema.parse(await client.callTool({ name, arguments: args }));
+    call: async (name, args, signal) => {
+      const called = client.callTool({ name, arguments: args }, undefined, signal === undefined ? {} : { signal });
+      const result = CallToolResultSchema.parse(await called);
       return toResult(result.content, result.structuredContent, result.isError);
     },
     toolNames: async () => (await client.listTools()).tools.map((tool) => tool.name),
@@ -87,8 +89,9 @@ async function connectV2(
   }
   await client.connect(new TransportV2(new URL(mcpUrl), { requestInit: { headers: bearer(token) } }));
   return {
-    call: async (name, args) => {
-      const { content, structuredContent, isError } = await client.callTool({ name, arguments: args });
+    call: async (name, args, signal) => {
+      const called = client.callTool({ name, arguments: args }, signal === undefined ? {} : { signal });
+      const { content, structuredContent, isError } = await called;
       return toResult(content, structuredContent, isError);
     },
     toolNames: async () => (await client.listTools()).tools.map((tool) => tool.name),

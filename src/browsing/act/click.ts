@@ -8,7 +8,7 @@ import { callIn, callOn, isGone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import { innerHitAt, isStillHit } from './inner-frame.ts';
 import { ancestorFrames, reachPoint, refuse } from './reach.ts';
-import { modifierBits, sendMouse } from './input.ts';
+import { isButtonDown, modifierBits, NOWHERE, releaseButton, sendMouse } from './input.ts';
 import type { Modifier, MouseButton } from './input.ts';
 import type { Point } from '#browsing/layout/projection.ts';
 import { invalidFields, watchInvalid } from './invalid-fields.ts';
@@ -31,8 +31,6 @@ export type ClickResult = {
 };
 
 const GUARDED = 'pointerdown mousedown pointerup mouseup click auxclick dblclick contextmenu'.split(' ');
-/** Outside any viewport: releasing a button there clicks nothing. */
-const NOWHERE: Point = { x: -1, y: -1 };
 
 /**
  * Clicks with real mouse events. No other element can receive them: if something else comes under the pointer, the
@@ -125,7 +123,8 @@ async function tryToClick(
     const landed = guarded === null || guarded.accepted.some((kind) => CLICKS.has(kind)) ? 'click' : 'press';
     return { landed, ...(invalid.length === 0 ? {} : { invalid }) };
   } finally {
-    await disarm(element);
+    if (isButtonDown(tab)) await letGo(element);
+    else await disarm(element);
   }
 }
 
@@ -151,6 +150,18 @@ async function guardState(element: PageElement, stops: boolean, signal: AbortSig
     if (!isGone(error)) throw error;
     return null;
   }
+}
+
+/**
+ * Releases the button of a call that was aborted between press and release. It hits nothing there, but the page around the
+ * element would get a click.
+ */
+export async function letGo(element: PageElement): Promise<void> {
+  await withTimeout(PAGE_ALIVE_MS, (late) =>
+    Promise.allSettled([callOn(element, pageScripts.armGuard, [[...CLICKS], ACT_GUARD_MS_MAX], late)]),
+  );
+  await releaseButton(element.tab);
+  await disarm(element);
 }
 
 /** Also runs when the call was aborted, because the page would ignore all input. */

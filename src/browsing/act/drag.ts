@@ -4,8 +4,8 @@ import { sleep, withTimeout } from '#core/flow/abort.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { Point } from '#browsing/layout/projection.ts';
 import type { PageElement, Tab } from '#browsing/tabs/tab.ts';
-import { pressGuarded } from './click.ts';
-import { modifierBits, sendDrag, sendMouse } from './input.ts';
+import { letGo, pressGuarded } from './click.ts';
+import { isButtonDown, modifierBits, NOWHERE, sendDrag, sendMouse } from './input.ts';
 import type { Modifier } from './input.ts';
 
 /** Length of a drag step. Sortable lists react to each step, and a frame is drawn between two steps. */
@@ -25,8 +25,6 @@ type DragOptions = {
   /** Whether to drag a little past the target, which is the middle of an element and not a given pixel. */
   overshoots: boolean;
 };
-
-const NOWHERE: Point = { x: -1, y: -1 };
 
 /**
  * Drags from a point on an element as a person does: press, move in steps, pause, release. If the page starts an HTML5
@@ -60,6 +58,7 @@ export async function drag(
     return true;
   } finally {
     await pointer.cancel();
+    if (isButtonDown(tab)) await letGo(element);
   }
 }
 
@@ -132,12 +131,11 @@ class DragPointer {
     this.at = null;
   }
 
-  /** Also runs when the call was aborted, because the button must not stay down. */
+  /** Also runs when the call was aborted. */
   async cancel(): Promise<void> {
     this.#stop();
     await withTimeout(PAGE_ALIVE_MS, async (late) => {
       if (this.at !== null && this.#data !== null) await this.#drop(this.#data, 'dragCancel', NOWHERE, late);
-      else if (this.at !== null) await this.#up(NOWHERE, late);
       await this.#tab.session.send('Input.setInterceptDrags', { enabled: false });
     }).catch((error: unknown) => {
       if (!(error instanceof CdpError) && !(error instanceof BrowserGone)) throw error;

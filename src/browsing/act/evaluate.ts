@@ -89,6 +89,7 @@ async function runAsFunction(
       const value = typeof given === 'function' ? await given(element) : given;
       return (${pageScripts.toJson})(value, charsMax, depthMax);
     }`;
+  signal.throwIfAborted();
   const manner = { ...AS_DATA, userGesture: true };
   const sent = callFunction(session, { objectId }, declaration, asArguments(RESULT_LIMITS), manner);
   return abortable(sent, signal).catch((error: unknown) => failAsGone(error, 'page'));
@@ -101,6 +102,7 @@ async function evaluateStatements(
   script: string,
   signal: AbortSignal,
 ): Promise<Answer> {
+  signal.throwIfAborted();
   const evaluated = tab.session.send('Runtime.evaluate', {
     expression: script,
     uniqueContextId: context.uniqueId,

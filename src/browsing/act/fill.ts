@@ -8,7 +8,7 @@ import { callOn, isGone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import { click } from './click.ts';
 import { quote, reach, refuse } from './reach.ts';
-import { insertText, sendKey } from './input.ts';
+import { insertText, pressKey } from './input.ts';
 import { keyPressEvents } from './type-text.ts';
 import { refuseFile } from './put-file.ts';
 
@@ -82,7 +82,7 @@ async function replaceText(element: PageElement, value: string, signal: AbortSig
   // Another element that takes the focus from here on does not get the text.
   await callOn(element, pageScripts.armGuard, [GUARDED, ACT_GUARD_MS_MAX], signal);
   try {
-    if (value === '') for (const event of keyPressEvents('Delete')) await sendKey(element.tab, event, signal);
+    if (value === '') await pressKey(element.tab, keyPressEvents('Delete'), signal);
     else await insertText(element.tab, value, signal);
   } finally {
     // Also runs when the call was aborted, because the page would ignore all input.

@@ -1,6 +1,9 @@
 import type { Protocol } from 'devtools-protocol';
+import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.d.ts';
 import { within } from '#core/flow/abort.ts';
-import { SECOND_MS } from '#core/limits.ts';
+import { PAGE_ALIVE_MS, SECOND_MS } from '#core/limits.ts';
+import { ignoreGone } from '#browsing/cdp/connection.ts';
+import type { Point } from '#browsing/layout/projection.ts';
 import { failAsGone } from '#browsing/tabs/call-in-page.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 
@@ -19,6 +22,14 @@ export function modifierBits(modifiers: readonly Modifier[]): number {
   return modifiers.reduce((bits, modifier) => bits | MODIFIER_BITS[modifier], 0);
 }
 
+/** Outside any viewport: releasing a button there clicks nothing. */
+export const NOWHERE: Point = { x: -1, y: -1 };
+
+const NEVER = new AbortController().signal;
+
+/** The button that is down in each tab. */
+const held = new WeakMap<Tab, Protocol.Input.DispatchMouseEventRequest>();
+
 /**
  * Trusted events with user activation. The browser routes them to the right frame, even in another process. A page that
  * is too busy to confirm an event is not waited for long.
@@ -28,7 +39,22 @@ export async function sendMouse(
   event: Protocol.Input.DispatchMouseEventRequest,
   signal: AbortSignal,
 ): Promise<void> {
-  await confirmed(tab.session.send('Input.dispatchMouseEvent', event), signal);
+  signal.throwIfAborted();
+  if (event.type === 'mousePressed') held.set(tab, event);
+  if (event.type === 'mouseReleased') held.delete(tab);
+  await send(tab, signal, 'Input.dispatchMouseEvent', event);
+}
+
+export function isButtonDown(tab: Tab): boolean {
+  return held.has(tab);
+}
+
+/** Releases a button that is down where nothing is hit, also after the call has ended. */
+export async function releaseButton(tab: Tab): Promise<void> {
+  const pressed = held.get(tab);
+  if (pressed === undefined) return;
+  const release = sendMouse(tab, { ...pressed, ...NOWHERE, type: 'mouseReleased' }, NEVER);
+  await within(release, PAGE_ALIVE_MS).catch(ignoreGone);
 }
 
 export async function sendDrag(
@@ -36,21 +62,33 @@ export async function sendDrag(
   event: Protocol.Input.DispatchDragEventRequest,
   signal: AbortSignal,
 ): Promise<void> {
-  await confirmed(tab.session.send('Input.dispatchDragEvent', event), signal);
+  signal.throwIfAborted();
+  // The browser has released the button when it intercepts a drag.
+  held.delete(tab);
+  await send(tab, signal, 'Input.dispatchDragEvent', event);
 }
 
-export async function sendKey(
-  tab: Tab,
-  event: Protocol.Input.DispatchKeyEventRequest,
-  signal: AbortSignal,
-): Promise<void> {
-  await confirmed(tab.session.send('Input.dispatchKeyEvent', event), signal);
+/** Presses a key and releases it. Both are sent at once, so that no call can end while a key is down. */
+export async function pressKey(tab: Tab, events: readonly KeyEvent[], signal: AbortSignal): Promise<void> {
+  await Promise.all(events.map((event) => send(tab, signal, 'Input.dispatchKeyEvent', event)));
 }
 
 export async function insertText(tab: Tab, text: string, signal: AbortSignal): Promise<void> {
-  await confirmed(tab.session.send('Input.insertText', { text }), signal);
+  await send(tab, signal, 'Input.insertText', { text });
 }
 
-async function confirmed(sent: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  await within(sent, ACT_INPUT_MS_MAX, signal).catch((error: unknown) => failAsGone(error, 'page'));
+export type KeyEvent = Protocol.Input.DispatchKeyEventRequest;
+
+type InputMethod = 'dispatchMouseEvent' | 'dispatchDragEvent' | 'dispatchKeyEvent' | 'insertText';
+
+/** The one door for input of calls: a call that has ended sends nothing more. */
+async function send<M extends `Input.${InputMethod}`>(
+  { session }: Tab,
+  signal: AbortSignal,
+  method: M,
+  ...event: ProtocolMapping.Commands[M]['paramsType']
+): Promise<void> {
+  signal.throwIfAborted();
+  const confirmed = session.send(method, ...event);
+  await within(confirmed, ACT_INPUT_MS_MAX, signal).catch((error: unknown) => failAsGone(error, 'page'));
 }

@@ -7,21 +7,16 @@ import { callIn, callOn, isGone } from '#browsing/tabs/call-in-page.ts';
 import { sleep, within, withTimeout } from '#core/flow/abort.ts';
 import { ACT_GUARD_MS_MAX } from './limits.ts';
 import { reach, refuse } from './reach.ts';
-import { insertText, modifierBits, sendKey } from './input.ts';
+import { insertText, modifierBits, pressKey } from './input.ts';
+import type { KeyEvent, Modifier } from './input.ts';
+import { KeysInFlight } from './keys-in-flight.ts';
 import { invalidFields, watchInvalid } from './invalid-fields.ts';
 import type { InvalidField } from './invalid-fields.ts';
 import { refuseFile } from './put-file.ts';
 import { guardCopies } from '#browsing/secrets/guard-copies.ts';
 import { typeSecretKeys } from '#browsing/secrets/type-secret.ts';
 import type { SecretText } from '#browsing/secrets/type-secret.ts';
-import type { Protocol } from 'devtools-protocol';
-import type { Modifier } from './input.ts';
 
-/**
- * Keys that are sent without waiting for each other's confirmation, so that a distant browser does not cost a round
- * trip for each.
- */
-const TYPE_KEYS_IN_FLIGHT = 32;
 /** Keys of one sequence. */
 const TYPE_NAMED_KEYS_MAX = 50;
 
@@ -88,9 +83,9 @@ async function press(
     if (at > 0) await letPageRun(tab, frame.id, signal);
     // An earlier key may have opened another page.
     await guardCopies(tab, signal);
-    await Promise.all(keyEvents(key, modifiers).map((event) => sendKey(tab, event, signal)));
+    await pressKey(tab, keyEvents(key, modifiers), signal);
   }
-  if (submits) for (const event of keyPressEvents('Enter')) await sendKey(tab, event, signal);
+  if (submits) await pressKey(tab, keyPressEvents('Enter'), signal);
   return maySend ? invalidFields(tab, frame, signal) : [];
 }
 
@@ -169,17 +164,15 @@ function refuseKey(problem: string, hint: string): never {
 }
 
 async function write(tab: Tab, text: string, isSlow: boolean, signal: AbortSignal): Promise<void> {
-  let sent: Promise<void>[] = [];
+  const keys = new KeysInFlight();
   for (const piece of piecesOf(text)) {
     const key = keyOf(piece);
-    if (key === null) sent.push(insertText(tab, piece, signal));
-    else sent.push(...keyEvents(key, []).map((event) => sendKey(tab, event, signal)));
-    if (!isSlow && sent.length < TYPE_KEYS_IN_FLIGHT) continue;
-    await Promise.all(sent);
-    sent = [];
-    if (isSlow) await sleep(TYPE_SLOWLY_MS, signal);
+    await keys.add(() => (key === null ? insertText(tab, piece, signal) : pressKey(tab, keyEvents(key, []), signal)));
+    if (!isSlow) continue;
+    await keys.confirmed();
+    await sleep(TYPE_SLOWLY_MS, signal);
   }
-  await Promise.all(sent);
+  await keys.confirmed();
 }
 
 function piecesOf(text: string): string[] {
@@ -187,7 +180,6 @@ function piecesOf(text: string): string[] {
   return [...segments].map(({ segment }) => segment);
 }
 
-type KeyEvent = Protocol.Input.DispatchKeyEventRequest;
 /** A key of a US keyboard. `number`: its Windows virtual key code. `text`: what it types. */
 type Key = { key: string; code: string; number: number; text?: string; isShifted?: boolean };
 

@@ -113,6 +113,7 @@ const FAILURE_TEXTS: FailureTexts = {
   unknown_session: { ...CODE, session: 'ours' },
   session_limit: { ...CODE, scope: 'ours', open: 'ours' },
   session_busy: { ...CODE, session: 'ours' },
+  cancelled: CODE,
   handed_over: { ...CODE, session: 'ours' },
   stale_ref: { ...CODE, ref: 'ours', reason: 'ours', alike: 'page', snapshot: 'page' },
   element_not_found: {

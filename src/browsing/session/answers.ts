@@ -8,7 +8,12 @@ export type Caller = {
   /** Hosts of this server, which the browser must not reach. */
   ownHosts: readonly string[];
   session: string;
+  /** By which it can be cancelled. Missing from Workers of an earlier version, and from calls of the console. */
+  call?: CancellableCall | undefined;
 };
+
+/** `request`: how a client names the call when it cancels it with another request; `null` where it cannot. */
+export type CancellableCall = { id: string; request: string | null };
 
 export type TabState = { id: string; url: string; title: string };
 

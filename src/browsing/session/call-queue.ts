@@ -3,19 +3,29 @@ import { withTimeout } from '#core/flow/abort.ts';
 import { LIST_MS_MAX } from './limits.ts';
 import { Semaphore } from '#core/flow/semaphore.ts';
 
+const NEVER = new AbortController().signal;
+
 export class CallQueue {
   readonly #atWork = new Semaphore(1);
 
   /**
    * Runs `work` after all earlier calls. Its answer is returned at once, but the next call also waits for `after`.
    * @param waitMs how long the call may wait in the queue
-   * @throws {PeriscopeError} `session_busy` with the position in the queue when that was not long enough
+   * @param cancelled takes the call out of the queue
+   * @throws {PeriscopeError} `session_busy` with the position in the queue when that was not long enough; `cancelled`
    */
-  async run<T>(session: string, waitMs: number, work: () => Promise<{ answer: T; after?: Promise<void> }>): Promise<T> {
+  async run<T>(
+    session: string,
+    waitMs: number,
+    work: () => Promise<{ answer: T; after?: Promise<void> }>,
+    cancelled: AbortSignal = NEVER,
+  ): Promise<T> {
     const busy = (place: number) => new PeriscopeError({ code: 'session_busy', session, place, afterMs: waitMs });
-    await withTimeout(waitMs, (late) => this.#atWork.acquire(late, busy));
+    const left = (place: number) => (cancelled.aborted ? cancelled.reason : busy(place));
+    await withTimeout(waitMs, (late) => this.#atWork.acquire(AbortSignal.any([late, cancelled]), left));
     let after: Promise<void> | undefined;
     try {
+      cancelled.throwIfAborted();
       const done = await work();
       ({ after } = done);
       return done.answer;

@@ -219,12 +219,12 @@ export class Handover implements TakeOver {
   }
 
   /** Waits for a limited time, unless the state has changed since it was last reported. */
-  async wait(reason: string, tab: string | null): Promise<HandoffState> {
+  async wait(reason: string, tab: string | null, cancelled: AbortSignal): Promise<HandoffState> {
     const before = this.#reportedState;
     const until = this.#deps.now() + HANDOFF_WAIT_MS;
     if (this.#state.outcome === null) await this.#change({ asked: { reason, tab } });
     while (this.#state.outcome === null && this.#handoffState === before && this.#deps.now() < until) {
-      await sleep(HANDOFF_LOOK_MS);
+      await sleep(HANDOFF_LOOK_MS, cancelled);
       await this.endIfAbandoned();
     }
     const state = this.#handoffState;

@@ -36,8 +36,6 @@ import { isShared, sessionKey } from './registry.ts';
 import type { LiveTicket } from './live-access.ts';
 import { Handover } from './handover.ts';
 import type { HandoffState, HandoffInput } from './handover.ts';
-import { logOf, waitOnPage } from '#browsing/session/operations/operations.ts';
-import type { LogInput, WaitInput } from '#browsing/session/operations/operations.ts';
 import * as operations from '#browsing/session/operations/operations.ts';
 import { perform } from '#browsing/session/operations/perform.ts';
 import { pointAt } from '#browsing/session/operations/point.ts';
@@ -47,6 +45,7 @@ import type { PutInput } from '#browsing/session/operations/session-files.ts';
 import { SessionFiles } from '#browsing/session/operations/session-files.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
 import { MINUTE_MS, SECOND_MS } from '#core/limits.ts';
+import { SessionCalls } from './session-calls.ts';
 
 /** What a call may need on top, to say how the tabs are: a browser that takes longer hangs. */
 const SESSION_STATE_MS = 3 * SECOND_MS;
@@ -65,8 +64,8 @@ export class BrowserSession extends StoredObject {
   readonly #live: LiveAccess;
   readonly #steps: Steps;
   #lastClosing: string | null = null;
-  /** Lists of steps that wait or run, by the ids of their calls; those that were cancelled take no more steps. */
-  readonly #lists = new Map<string, { isCancelled: boolean }>();
+  readonly #calls = new SessionCalls();
+  readonly #failed = (error: unknown) => ({ failure: reportedFailure(error, this.ctx.id.toString()) });
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
@@ -161,28 +160,35 @@ export class BrowserSession extends StoredObject {
     return this.#call(caller, choice, actionCall('point'), texts.POINTED, (work: Work) => pointAt(work, input));
   }
 
-  /** @param id of the call, for {@link cancelList} */
-  async takeSteps(caller: Caller, choice: TabChoice, input: ListInput, id: string) {
+  /** @param id of the call, from Workers of an earlier version, which cancel it with {@link cancelList} */
+  async takeSteps(caller: Caller, choice: TabChoice, input: ListInput, id?: string) {
     const progress = startList(input);
-    const list = { isCancelled: false };
-    this.#lists.set(id, list);
-    const mayGoOn = () => (list.isCancelled ? 'cancelled' : this.#handover.driver === null ? null : 'person');
-    const reply = this.#call(caller, choice, LIST, texts.LISTED, async (work: Work) => {
-      const taken = await takeSteps(work, input, progress, mayGoOn);
+    const cancellable = id === undefined ? caller : { ...caller, call: { id, request: null } };
+    const reply = await this.#call(cancellable, choice, LIST, texts.LISTED, async (work: Work) => {
+      const taken = await takeSteps(work, input, progress, () => this.#handover.driver !== null);
       const { failure } = progress;
       if (failure !== null) progress.failure = texts.shownFailure(failure, work.active.secrets.hide);
       return taken;
     });
-    return withProgress(await reply.finally(() => this.#lists.delete(id)), progress);
+    return withProgress(reply, progress);
   }
 
+  /** For Workers of an earlier version. */
   cancelList(id: string): void {
-    const list = this.#lists.get(id);
-    if (list !== undefined) list.isCancelled = true;
+    this.cancelCall(id);
   }
 
-  log(caller: Caller, choice: TabChoice, input: LogInput) {
-    return this.#call(caller, choice, READ_ONLY, texts.LOGGED, (work: Work) => logOf(work, input));
+  /** Ends a call that waits, runs or is still to come. Takes no place in the queue. */
+  cancelCall(id: string): void {
+    this.#calls.cancel(id);
+  }
+
+  callsOf(subject: string, request: string): string[] {
+    return this.#calls.ofRequest(subject, request);
+  }
+
+  log(caller: Caller, choice: TabChoice, input: operations.LogInput) {
+    return this.#call(caller, choice, READ_ONLY, texts.LOGGED, (work: Work) => operations.logOf(work, input));
   }
 
   putFile(caller: Caller, choice: TabChoice, input: PutInput) {
@@ -191,8 +197,8 @@ export class BrowserSession extends StoredObject {
     );
   }
 
-  wait(caller: Caller, choice: TabChoice, input: WaitInput) {
-    return this.#call(caller, choice, WAIT, texts.WAITED, (work: Work) => waitOnPage(work, input));
+  wait(caller: Caller, choice: TabChoice, input: operations.WaitInput) {
+    return this.#call(caller, choice, WAIT, texts.WAITED, (work: Work) => operations.waitOnPage(work, input));
   }
 
   screenshot(caller: Caller, choice: TabChoice, input: operations.ScreenshotInput) {
@@ -213,8 +219,12 @@ export class BrowserSession extends StoredObject {
   async handoff(caller: Caller, choice: TabChoice, { reason, declines }: HandoffInput): Promise<Reply<HandoffState>> {
     if (declines) await this.#handover.decline();
     const tab = choice.tab ?? null;
-    const found = this.#handover.isPending ? await this.#handover.wait(reason, tab) : null;
-    return this.#call(caller, choice, READ_ONLY, texts.HANDED, async () => found ?? this.#handover.ask(reason, tab));
+    const found = this.#calls.run(caller, async (cancelled) =>
+      this.#handover.isPending ? this.#handover.wait(reason, tab, cancelled) : null,
+    );
+    const answer = (state: HandoffState | null) =>
+      this.#call(caller, choice, READ_ONLY, texts.HANDED, async () => state ?? this.#handover.ask(reason, tab));
+    return found.then(answer, this.#failed);
   }
 
   decline(): Promise<void> {
@@ -260,17 +270,18 @@ export class BrowserSession extends StoredObject {
    * @param closing an id of the call: a retry whose first answer was lost gets the same answer
    */
   async close(caller: Caller, closing: string = crypto.randomUUID()): Promise<Reply<Closed>> {
-    return this.#queue
-      .run(caller.session, SESSION_QUEUE_WAIT_MS, async () => {
-        await this.#handover.refuseActing(caller.session);
-        const key = this.#lifetime.record?.key;
-        const existed = key !== undefined || this.#lastClosing === closing;
-        const files = await this.#lifetime.end();
-        this.#lastClosing = closing;
-        if (key !== undefined) await this.#lifetime.release(key);
-        return { answer: { done: { state: closedState(caller.session), result: { existed, files } } } };
-      })
-      .catch((error: unknown) => ({ failure: reportedFailure(error, this.ctx.id.toString()) }));
+    const end = async () => {
+      await this.#handover.refuseActing(caller.session);
+      const key = this.#lifetime.record?.key;
+      const existed = key !== undefined || this.#lastClosing === closing;
+      const files = await this.#lifetime.end();
+      this.#lastClosing = closing;
+      if (key !== undefined) await this.#lifetime.release(key);
+      return { answer: { done: { state: closedState(caller.session), result: { existed, files } } } };
+    };
+    return this.#calls
+      .run(caller, (cancelled) => this.#queue.run(caller.session, SESSION_QUEUE_WAIT_MS, end, cancelled))
+      .catch(this.#failed);
   }
 
   /** Closes the live views of the session, and parks it where it is a person's own: they may use it no more. */
@@ -307,10 +318,7 @@ export class BrowserSession extends StoredObject {
 
   override async alarm(): Promise<void> {
     const { record } = this.#lifetime;
-    if (record === null) {
-      await this.#lifetime.releaseOwed();
-      return;
-    }
+    if (record === null) return this.#lifetime.releaseOwed();
     const now = this.clock();
     // Failures are left to the next tick: the platform gives up on an alarm that fails a few times.
     await this.ctx.storage.setAlarm(now + SESSION_TICK_MS);
@@ -346,7 +354,7 @@ export class BrowserSession extends StoredObject {
     operation: (work: Work, existed: boolean) => Promise<T>,
   ): Promise<Reply<T>> {
     const endAt = Date.now() + (kind.msMax ?? SESSION_QUEUE_WAIT_MS + this.callMs);
-    const attempt = async () => {
+    const attempt = async (cancelled: AbortSignal) => {
       if (kind.acts) await this.#handover.refuseActing(caller.session);
       const { active, existed } = await this.#lifetime.ready(caller, kind.opens);
       active.downloads.beginCall(this.#files.of(caller));
@@ -355,7 +363,7 @@ export class BrowserSession extends StoredObject {
       const script: ScriptedCall = { steps: [], url: null, text: null };
       const callMs = Math.min(kind.msMax ?? this.callMs, Math.max(SESSION_CALL_MS_MIN, endAt - Date.now()));
       try {
-        const bounds = { isLook: !kind.changes, callMs, texts: whose, script };
+        const bounds = { isLook: !kind.changes, callMs, texts: whose, script, cancelled };
         const work = perform(caller.session, active, choice, restored, bounds, (at) => operation(at, existed));
         const done = await endingBrowserAfter(active.browser, callMs + SESSION_STATE_MS, work);
         done.state.handedBack = this.#handover.unreported;
@@ -367,16 +375,18 @@ export class BrowserSession extends StoredObject {
           after: this.#afterCall(caller, active, kind.changes || restored !== null, null, step),
         };
       } catch (error) {
-        if (error instanceof BrowserGone && kind.retries) throw error;
+        if (error instanceof BrowserGone && kind.retries && !cancelled.aborted) throw error;
         const failure = texts.shownFailure(reportedFailure(error, this.ctx.id.toString()), active.secrets.hide);
         // A call that failed may have changed something first.
         const step = stepOf(kind, active, choice.tab, null, failure.code, script);
         return { answer: { failure }, after: this.#afterCall(caller, active, kind.changes, failure, step) };
       }
     };
-    return this.#queue
-      .run<Reply<T>>(caller.session, SESSION_QUEUE_WAIT_MS, () => retryInNewBrowser(attempt))
-      .catch((error: unknown) => ({ failure: reportedFailure(error, this.ctx.id.toString()) }));
+    const run = (cancelled: AbortSignal) => {
+      const work = () => retryInNewBrowser(() => attempt(cancelled));
+      return this.#queue.run<Reply<T>>(caller.session, SESSION_QUEUE_WAIT_MS, work, cancelled);
+    };
+    return this.#calls.run(caller, run).catch(this.#failed);
   }
 
   /** The next call waits for this, for a limited time. */

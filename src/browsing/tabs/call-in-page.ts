@@ -12,7 +12,7 @@ type OnElement = DocumentScripts & ElementScripts;
 
 /**
  * Runs a page script on an element.
- * @throws {PeriscopeError} `element_not_found` when the element is gone
+ * @throws {PeriscopeError} `element_not_found` when the element is gone; the reason of `signal`
  */
 export async function callOn<Name extends keyof OnElement>(
   { frame, objectId, role }: Pick<PageElement, 'frame' | 'objectId' | 'role'>,
@@ -20,13 +20,14 @@ export async function callOn<Name extends keyof OnElement>(
   args: Parameters<OnElement[Name]> & Sendable,
   signal: AbortSignal,
 ): Promise<WithoutCuts<ReturnType<OnElement[Name]>>> {
+  signal.throwIfAborted();
   const answer = callFunction(frame.session, { objectId }, script, asArguments(args), AS_DATA);
   return maskedResult(script, await valueOf(answer, role, signal), frame.session);
 }
 
 /**
  * Runs a page script in a frame's document.
- * @throws {PeriscopeError} `element_not_found` when the document is gone
+ * @throws {PeriscopeError} `element_not_found` when the document is gone; the reason of `signal`
  */
 export async function callIn<Name extends keyof DocumentScripts>(
   tab: Tab,
@@ -38,6 +39,7 @@ export async function callIn<Name extends keyof DocumentScripts>(
   const executionContextId = await abortable(tab.world(frame), signal).catch((error: unknown) =>
     failAsGone(error, 'page'),
   );
+  signal.throwIfAborted();
   const answer = callFunction(frame.session, { executionContextId }, script, asArguments(args), AS_DATA);
   return maskedResult(script, await valueOf(answer, 'page', signal), frame.session);
 }

@@ -108,6 +108,8 @@ function messageFor(failure: Failure): string {
         : `This server already has ${failure.limit} browser sessions open.`;
     case 'session_busy':
       return `The session "${failure.session}" was still busy after ${failure.afterMs} ms (place ${failure.place} in the queue).`;
+    case 'cancelled':
+      return 'The call was cancelled before it ended. What it had already done on the page stays done.';
     case 'handed_over':
       return `A person has been driving the session "${failure.session}" for ${failure.forSeconds} s. Nothing was done.`;
     case 'stale_ref':

@@ -68,6 +68,8 @@ type FailureCase =
   | { code: 'unknown_session'; session: string }
   | { code: 'session_limit'; limit: number; scope: 'subject' | 'deployment'; open: readonly string[] }
   | { code: 'session_busy'; session: string; place: number; afterMs: number }
+  /** Its caller cancelled it or went away. */
+  | { code: 'cancelled' }
   /** A person drives it now. */
   | { code: 'handed_over'; session: string; forSeconds: number }
   /**

@@ -51,16 +51,12 @@ export const browserDo = defineTool({
       .strictObject({ step: z.int(), why: z.string(), error: z.string().optional(), hint: z.string().optional() })
       .optional(),
   }),
-  async run(input, { services, signal }) {
-    const { browser } = services;
+  async run(input, { services }) {
     const steps = readSteps(input.steps);
     const list = { steps, snapshot: input.snapshot, expectsDialog: input.dialog === 'accept' };
-    const id = crypto.randomUUID();
-    const cancel = () => void browser.cancelList(input.session, id).catch(() => undefined);
-    signal.addEventListener('abort', cancel, { once: true });
-    const { state, result } = await browser
-      .ask(input.session, (object, caller) => object.takeSteps(caller, callOptions(input), list, id))
-      .finally(() => signal.removeEventListener('abort', cancel));
+    const { state, result } = await services.browser.ask(input.session, (object, caller) =>
+      object.takeSteps(caller, callOptions(input), list),
+    );
     const { head, stopped, after } = told(result, steps.length);
     const answer = await actionAnswer(
       state,
@@ -170,8 +166,6 @@ function whyOf(stopped: Stop, step: number): string {
       return `Step ${step} opened a file chooser.`;
     case 'person':
       return `A person has taken over before step ${step}: ask with browser_handoff when they are done.`;
-    case 'cancelled':
-      return `The call was cancelled before step ${step}.`;
     case 'time':
       return stopped.isBegun
         ? `The time for a list was over in step ${step}, which may have been done.`

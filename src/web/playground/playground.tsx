@@ -139,7 +139,8 @@ async function call<T>(
   shape: z.ZodType<T>,
 ): Promise<T | Extract<Answer, { kind: 'failure' }>> {
   const plain = { structured: { results: true, errors: true }, resourceLinks: false, opensLinks: false };
-  const alone = { signal: c.req.raw.signal, progress: () => undefined, links: CANNOT_ASK, askToOpen: null };
+  const own = { id: crypto.randomUUID(), request: null, signal: c.req.raw.signal };
+  const alone = { call: own, progress: () => undefined, links: CANNOT_ASK, askToOpen: null };
   const result = z
     .looseObject({ isError: z.boolean().optional(), structuredContent: z.unknown() })
     .parse(await runTool(tool, input, alone, { ...calls, ...plain }));

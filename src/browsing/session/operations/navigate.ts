@@ -69,6 +69,7 @@ async function bringTo(
   if (tab.keepsNavigating || tab.loops.opensMany) await leave(tab, signal);
   const arrival = watchArrival(tab, LIFECYCLE[waitUntil]);
   try {
+    signal.throwIfAborted();
     const begun = await within(tab.session.send('Page.navigate', { url }), timeoutMs, signal);
     if (begun === null) return tab.filesDownloading > 0 ? 'coming' : await failTooSlow(tab, url, timeoutMs);
     if (begun.isDownload === true) fail({ code: 'unsupported_mime', url: redactUrl(url), mediaType: 'a download' });
@@ -97,6 +98,7 @@ export async function moveInHistory(
   }
   const mark = tab.log.mark;
   const go = async () => {
+    signal.throwIfAborted();
     if (tab.loops.opensMany) {
       await leave(tab, signal);
       if (step === 'reload') await tab.session.send('Page.navigate', { url: entry.url });

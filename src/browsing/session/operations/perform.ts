@@ -1,7 +1,7 @@
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
-import { TAB_BEGINS_MS, TITLE_CHARS_MAX } from '#core/limits.ts';
+import { PAGE_ALIVE_MS, TAB_BEGINS_MS, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { truncateUrl, oneLine } from '#core/text/text.ts';
-import { abortable, withTimeout } from '#core/flow/abort.ts';
+import { abortable, withTimeout, within } from '#core/flow/abort.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { loopWords } from '#browsing/tabs/page-record.ts';
 import type { PageEvent, PageLoop } from '#browsing/tabs/page-record.ts';
@@ -15,6 +15,9 @@ import type { OperationResult, SessionState, TabState } from '#browsing/session/
 import { DOWNLOAD_REST_MS } from '#browsing/session/limits.ts';
 import { tabOf } from '#browsing/session/active-session.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
+
+/** Time to guard the page, to release a mouse button and to take the guard out, each within {@link PAGE_ALIVE_MS}. */
+const CLEAN_UP_MS = 3 * PAGE_ALIVE_MS;
 
 export type Work = {
   active: ActiveSession;
@@ -41,14 +44,14 @@ export type TabChoice = {
 
 /**
  * @param isLook the operation changes nothing, so titles and walls can be requested at the same time
- * @throws {PeriscopeError} of the operation; `timeout` after `callMs`
+ * @throws {PeriscopeError} of the operation; `timeout` after `callMs`; `cancelled`
  */
 export async function perform<T>(
   session: string,
   active: ActiveSession,
   choice: TabChoice,
   restored: SessionState['restored'],
-  { isLook, callMs, texts, script }: { isLook: boolean; callMs: number; texts: TextOrigins<T>; script?: ScriptedCall },
+  { isLook, callMs, texts, script, cancelled }: Bounds<T>,
   operation: (work: Work) => Promise<T>,
 ): Promise<OperationResult<T>> {
   const tab = await chooseTab(active, choice.tab);
@@ -58,9 +61,10 @@ export async function perform<T>(
   for (const open of before.keys()) open.dialogAnswer = choice.dialog ?? { accept: false };
   const scripted = script === undefined ? {} : { script };
   const work: WorkToBegin = { active, tab, ...scripted, ...(isLook ? { tabFacts: requestTabFacts(active, tab) } : {}) };
-  const result = await inTime(operation, work, callMs).catch((error: unknown) => {
+  const result = await inTime(operation, work, callMs, cancelled).catch((error: unknown) => {
     // An error cannot carry the events, so the next result reports them.
     for (const [open, mark] of before) {
+      if (cancelled?.aborted === true) open.dialogAnswer = { accept: false };
       open.unreportedFrom ??= mark;
       if (!open.isOpen) active.tabs.addUnreported(unreported(open, mark));
     }
@@ -82,6 +86,14 @@ export async function perform<T>(
     result: mapPageTexts<T>(result, texts, hide.from),
   };
 }
+
+type Bounds<T> = {
+  isLook: boolean;
+  callMs: number;
+  texts: TextOrigins<T>;
+  script?: ScriptedCall;
+  cancelled?: AbortSignal;
+};
 
 /** Each wall is reported once for each document. */
 function newWall(tab: OpenTab, wall: TabFacts['wall']): TabFacts['wall'] {
@@ -122,15 +134,23 @@ async function chooseTab(active: ActiveSession, id: string | undefined): Promise
   });
 }
 
-async function inTime<T>(operation: (work: Work) => Promise<T>, at: WorkToBegin, callMs: number): Promise<T> {
+async function inTime<T>(
+  operation: (work: Work) => Promise<T>,
+  at: WorkToBegin,
+  callMs: number,
+  cancelled: AbortSignal | undefined,
+): Promise<T> {
+  cancelled?.throwIfAborted();
   const endsAt = Date.now() + callMs;
   const looped = new AbortController();
   at.active.tabs.onLoopEnded = (tab, loop, how) => looped.abort(inLoop(tab, loop, how));
   return withTimeout(callMs, async (late) => {
-    const signal = AbortSignal.any([late, looped.signal]);
+    const signal = AbortSignal.any([late, looped.signal, ...(cancelled === undefined ? [] : [cancelled])]);
+    const work = operation(Object.assign(at, { signal, endsAt }));
     try {
-      return await abortable(operation(Object.assign(at, { signal, endsAt })), signal);
+      return await abortable(work, signal);
     } catch (error) {
+      if (cancelled?.aborted === true) await within(Promise.allSettled([work]), CLEAN_UP_MS);
       if (looped.signal.aborted) throw looped.signal.reason;
       if (!late.aborted || error !== late.reason) throw error;
       return fail({ code: 'timeout', what: 'The page', afterMs: callMs });

@@ -56,7 +56,7 @@ export type Stop =
   | { why: 'unmet'; problem: string; words: string }
   /** The step before brought something that none expects. */
   | { why: Surprise }
-  | { why: 'person' | 'cancelled' }
+  | { why: 'person' }
   | { why: 'time'; isBegun: boolean };
 
 /** `held`: what the page made of a field, by step from 1. */
@@ -77,26 +77,24 @@ export function startList({ steps }: ListInput): ListProgress {
   return { done: 0, total: steps.length, failure: null };
 }
 
-/** What ends a list between two steps; `null` when it may go on. */
-export type MayGoOn = () => 'person' | 'cancelled' | null;
-
 /**
  * Takes steps in order with what their tools run, until one fails or brings what the next does not expect. The page is not
  * looked at in between: what has changed is told once.
  * @param progress updated along the way, also when the call is aborted
+ * @param hasTakenOver whether a person drives, which ends the list before its next step
  */
 export async function takeSteps(
   work: Work,
   input: ListInput,
   progress: ListProgress,
-  mayGoOn: MayGoOn,
+  hasTakenOver: () => boolean,
 ): Promise<ActionResult<ListResult>> {
   work.tab = tabOfRefs(work, input.steps);
   const before = loadedDocument(work);
   const shownBefore = await lookBefore(work);
   await announcedSince(work);
   const leftMs = Math.max(work.endsAt - Date.now() - LIST_REST_MS, 0);
-  const taken = await withTimeout(leftMs, (late) => takeInTime(work, input, progress, mayGoOn, late));
+  const taken = await withTimeout(leftMs, (late) => takeInTime(work, input, progress, hasTakenOver, late));
   const seen = await viewAfter(work, { before, shownBefore, withSnapshot: input.snapshot, element: null });
   const last = await announcedSince(work, false);
   const all = [...taken.announced, ...last.map((words) => ({ step: progress.done, words }))];
@@ -132,15 +130,14 @@ async function takeInTime(
   work: Work,
   { steps, expectsDialog }: ListInput,
   progress: ListProgress,
-  mayGoOn: MayGoOn,
+  hasTakenOver: () => boolean,
   late: AbortSignal,
 ): Promise<Taking> {
   const listed: Work = { ...work, signal: AbortSignal.any([work.signal, late]), isListed: true };
   const { tab } = work;
   const taking: Taking = { stopped: null, held: [], missed: [], announced: [], stillLoading: false };
   for (const [at, step] of steps.entries()) {
-    const ended = mayGoOn();
-    if (ended !== null) return { ...taking, stopped: { why: ended } };
+    if (hasTakenOver()) return { ...taking, stopped: { why: 'person' } };
     if (late.aborted) return { ...taking, stopped: { why: 'time', isBegun: false } };
     const seen = { mark: tab.log.mark, tabs: new Set(work.active.tabs.all()) };
     const taken = await takeOne(listed, step).catch((error: unknown) => stopFor(error, work, late, progress));

@@ -1,0 +1,99 @@
+import * as z from 'zod';
+import type { BrowserPort, CallWithSignal } from '#browsing/port.ts';
+import { sleep, withTimeout } from '#core/flow/abort.ts';
+import { withPermit } from '#core/flow/semaphore.ts';
+import type { Permits } from '#core/flow/semaphore.ts';
+import { CALL_DEADLINE_MS, SECOND_MS } from '#core/limits.ts';
+import type { Principal } from '#core/principal.ts';
+
+/**
+ * Clients of the 2025 era cancel a call with another request, which knows nothing of the call but its id. That id is
+ * unique for one client only, so a call is cancelled if it is the only running one of its person with this key.
+ */
+
+/** How soon a call notices that another request has cancelled it. */
+const NOTICE_MS = 100;
+/** A cancellation may overtake its call, so it looks again after these times. */
+const LOOKS_AFTER_MS = [0, 150, 400, 1_000] as const;
+/** One person's cancellations that look for their calls at a time: each asks every open session. */
+const LOOKS_AT_ONCE = { max: 4, leaseMs: 5 * SECOND_MS, pollMs: 20, pollMsMax: 160, restMs: 0 } as const;
+/** A killed request does not say that its call has ended. */
+const FORGOTTEN_MS = CALL_DEADLINE_MS + 15 * SECOND_MS;
+/** Longer ids are no counters or UUIDs. Their calls end when the connection does. */
+const KEY_CHARS_MAX = 400;
+
+/** @returns `null` for a request that cannot be told from others by its id */
+export function requestKey({ client }: Principal, headers: Headers, id: string | number): string | null {
+  const key = JSON.stringify([client ?? null, headers.get('mcp-session-id'), id]);
+  return key.length > KEY_CHARS_MAX ? null : key;
+}
+
+const cancelled = z.object({
+  method: z.literal('notifications/cancelled'),
+  params: z.object({ requestId: z.union([z.string(), z.number()]) }),
+});
+
+/** Ids of the requests that a message, or a batch of them, cancels. */
+export function cancelledIn(message: unknown): (string | number)[] {
+  return [message].flat().flatMap((one) => {
+    const { success, data } = cancelled.safeParse(one);
+    return success ? [data.params.requestId] : [];
+  });
+}
+
+type Running = { readonly id: string; readonly request: string; readonly until: number; isCancelled: boolean };
+
+/**
+ * The calls of one isolate. Requests must not touch each other's promises and timers, so a cancellation only leaves a mark
+ * here, which the call looks for.
+ */
+export class RunningCalls {
+  readonly #ofSubject = new Map<string, readonly Running[]>();
+  readonly #looks: Permits = new Map();
+
+  /** @param signal of the connection. The work gets one that also fires when the call is cancelled by {@link cancel}. */
+  async run<T>(
+    { subject, request, signal }: { subject: string; request: string | null; signal: AbortSignal },
+    work: (call: CallWithSignal) => Promise<T>,
+  ): Promise<T> {
+    const id = crypto.randomUUID();
+    if (request === null) return work({ id, request, signal });
+    const running: Running = { id, request, until: Date.now() + FORGOTTEN_MS, isCancelled: false };
+    const notified = new AbortController();
+    const timer = setInterval(() => running.isCancelled && notified.abort(), NOTICE_MS);
+    this.#ofSubject.set(subject, [...this.#of(subject), running]);
+    try {
+      return await work({ id, request, signal: AbortSignal.any([signal, notified.signal]) });
+    } finally {
+      clearInterval(timer);
+      const left = this.#of(subject).filter((one) => one !== running);
+      if (left.length === 0) this.#ofSubject.delete(subject);
+      else this.#ofSubject.set(subject, left);
+    }
+  }
+
+  /** Cancels the call that a request of a person stands for, in whichever isolate it runs, if it is the only one. */
+  async cancel(request: string, subject: string, browser: Pick<BrowserPort, 'callsOf' | 'cancelCall'>): Promise<void> {
+    const clock = { now: Date.now, sleep };
+    await withTimeout(CALL_DEADLINE_MS, (late) =>
+      withPermit(subject, LOOKS_AT_ONCE, this.#looks, clock, late, async () => {
+        for (const pauseMs of LOOKS_AFTER_MS) {
+          await sleep(pauseMs, late);
+          const here = this.#of(subject).filter((running) => running.request === request);
+          const inSessions = await browser.callsOf(request);
+          const ids = new Set([...here, ...inSessions].map(({ id }) => id));
+          if (ids.size === 0) continue;
+          if (ids.size > 1) return;
+          for (const running of here) running.isCancelled = true;
+          await Promise.all(inSessions.map((call) => browser.cancelCall(call)));
+          return;
+        }
+      }),
+    );
+  }
+
+  #of(subject: string): readonly Running[] {
+    const now = Date.now();
+    return (this.#ofSubject.get(subject) ?? []).filter(({ until }) => until > now);
+  }
+}

@@ -1,0 +1,324 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { CLIENTS, connectV1 } from '#support/mcp-clients.ts';
+import type { TestClient, ToolResult } from '#support/mcp-clients.ts';
+import { RAW_ID, rawCall } from '#support/raw-call.ts';
+import type { RawCall, RawEra } from '#support/raw-call.ts';
+import { startServer } from '#support/server.ts';
+import type { TestServer } from '#support/server.ts';
+import { startShopSite } from '#support/shop-site.ts';
+import type { Seen, ShopSite } from '#support/shop-site.ts';
+
+/** Whoever stops a call stops what it does on the page, whichever way they stop it. */
+
+const SESSION = 'shop';
+const NOTIFIED_MS = 500;
+const CLOSED_MS = 2_500;
+
+let site: ShopSite;
+let server: TestServer;
+let clients: Map<string, TestClient>;
+/** Makes the calls around the one that is stopped. */
+let other: TestClient;
+
+beforeAll(async () => {
+  site = await startShopSite();
+  server = await startServer({
+    ALLOWED_PRIVATE_HOSTS: site.host,
+    EVALUATE_ENABLED: 'true',
+    BUDGET_CALLS_PER_MINUTE: '9999',
+  });
+  clients = new Map(
+    await Promise.all(CLIENTS.map(async ({ kind, connect }) => [kind, await connect(server)] as const)),
+  );
+  other = clientOf('v2 SDK, 2026-07-28');
+});
+afterAll(async () => {
+  for (const client of clients?.values() ?? []) await client.close();
+  await server?.close();
+  await site?.close();
+});
+
+beforeEach(async () => {
+  await done(other, 'browser_navigate', { session: SESSION, url: site.opened() });
+});
+afterEach(() => site.release());
+
+function clientOf(kind: string): TestClient {
+  const client = clients.get(kind);
+  if (client === undefined) throw new Error(`no client: ${kind}`);
+  return client;
+}
+
+/** Calls a tool. @throws when that fails */
+async function done(client: TestClient, tool: string, args: Record<string, unknown>): Promise<ToolResult> {
+  const result = await client.call(tool, args);
+  if (result.isError) throw new Error(result.text);
+  return result;
+}
+
+/** Begins a call. @returns what stops it */
+type Begin = (tool: string, args: Record<string, unknown>) => Promise<() => void>;
+type Way = { way: string; begin: Begin; withinMs: number };
+
+function aborting(kind: string): Begin {
+  return async (tool, args) => {
+    const stopping = new AbortController();
+    clientOf(kind)
+      .call(tool, args, stopping.signal)
+      .catch(() => undefined);
+    return () => stopping.abort();
+  };
+}
+
+function ending(era: RawEra, how: 'reset' | 'close'): Begin {
+  return async (tool, args) => (await rawCall(server, era, tool, args))[how];
+}
+
+const NOTIFICATION: Way = { way: 'a notification of the v1 SDK', begin: aborting('v1 SDK'), withinMs: NOTIFIED_MS };
+const WAYS: readonly Way[] = [
+  NOTIFICATION,
+  { way: 'a notification of the v2 SDK', begin: aborting('v2 SDK, 2025 era'), withinMs: NOTIFIED_MS },
+  { way: 'a request that the v2 SDK closes', begin: aborting('v2 SDK, 2026-07-28'), withinMs: CLOSED_MS },
+  { way: 'a reset connection, 2025 era', begin: ending('2025-11-25', 'reset'), withinMs: NOTIFIED_MS },
+  { way: 'a reset connection, 2026-07-28', begin: ending('2026-07-28', 'reset'), withinMs: NOTIFIED_MS },
+  { way: 'a closed connection, 2025 era', begin: ending('2025-11-25', 'close'), withinMs: CLOSED_MS },
+  { way: 'a closed connection, 2026-07-28', begin: ending('2026-07-28', 'close'), withinMs: CLOSED_MS },
+];
+
+const logged = z.object({ tool: z.string(), error_code: z.string().nullable() });
+
+/** How the calls of a tool ended, as the log has it. */
+function endsOf(tool: string): (string | null)[] {
+  return server
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .flatMap((line) => {
+      const { success, data } = logged.safeParse(JSON.parse(line));
+      return success && data.tool === tool ? [data.error_code] : [];
+    });
+}
+
+const seenByPage = z.array(z.object({ type: z.string(), at: z.number(), on: z.string(), buttons: z.number() }));
+
+/** What the page has seen once every call before this one has ended. */
+async function seen(): Promise<Seen[]> {
+  const { structured } = await done(other, 'browser_evaluate', { session: SESSION, script: 'seen' });
+  return seenByPage.parse(JSON.parse(String(structured['value'])));
+}
+
+type Stopped = { tool: string; args: Record<string, unknown>; once: string };
+
+/** Stops a call once the page has seen its first event of a kind, and waits until it has ended. @returns when it was stopped */
+async function stop({ begin }: Way, { tool, args, once }: Stopped): Promise<number> {
+  const before = endsOf(tool).length;
+  const end = await begin(tool, { session: SESSION, ...args });
+  await site.sees(once);
+  const at = Date.now();
+  end();
+  await expect.poll(() => endsOf(tool).slice(before)).toEqual(['cancelled']);
+  return at;
+}
+
+/** Moves and releases change nothing. */
+const ACTS = new Set([
+  'pointerdown',
+  'mousedown',
+  'click',
+  'wheel',
+  'keydown',
+  'keypress',
+  'beforeinput',
+  'input',
+  'drop',
+]);
+
+function lastAct(all: readonly Seen[], since: number): number {
+  return Math.max(0, ...all.filter(({ type }) => ACTS.has(type)).map(({ at }) => at - since));
+}
+
+function count(all: readonly Seen[], type: string): number {
+  return all.filter((one) => one.type === type).length;
+}
+
+function note(way: string, what: string, ms: number): void {
+  if (process.env['DELAYS'] !== undefined) process.stdout.write(`DELAY\t${way}\t${what}\t${ms}\n`);
+}
+
+describe.each(WAYS)('a call that is stopped by $way', (way) => {
+  it('takes no further step of a list', async () => {
+    site.hold();
+    const args = { steps: Array.from({ length: 5 }, () => 'click button "Buy"') };
+    const at = await stop(way, { tool: 'browser_do', args, once: 'click' });
+    site.release();
+    const all = await seen();
+    note(way.way, 'list of clicks', lastAct(all, at));
+    expect(count(all, 'click')).toBe(1);
+    expect(site.bought()).toBe(1);
+  });
+
+  it('does not act on what it waited for', async () => {
+    const args = { steps: ['hover button "Buy"', 'wait text=Ready', 'click button "Buy"'] };
+    await stop(way, { tool: 'browser_do', args, once: 'pointermove' });
+    site.announce();
+    const all = await seen();
+    expect(count(all, 'click')).toBe(0);
+    expect(site.bought()).toBe(0);
+  });
+
+  it('types no further', async () => {
+    const args = { selector: 'textbox "Essay"', text: 'one two three '.repeat(300) };
+    const at = await stop(way, { tool: 'browser_type', args, once: 'keydown' });
+    const all = await seen();
+    note(way.way, 'long text', lastAct(all, at));
+    expect(lastAct(all, at)).toBeLessThanOrEqual(way.withinMs);
+  });
+});
+
+const KEYS = 50;
+const FIELDS = Array.from({ length: 30 }, (_, at) => `textbox "Field ${at + 1}"`);
+const HELD_MS = 5_000;
+
+/** Each tool that acts, with the event that shows that it has begun and would go on. `whole`: how many such events it makes. */
+const ACTING: readonly (Stopped & { what: string; whole: number })[] = [
+  {
+    what: 'keys of browser_type',
+    tool: 'browser_type',
+    args: { selector: 'textbox "Essay"', key: 'a '.repeat(KEYS) },
+    once: 'keydown',
+    whole: KEYS,
+  },
+  {
+    what: 'slow text of browser_type',
+    tool: 'browser_type',
+    args: { selector: 'textbox "Essay"', text: 'x'.repeat(200), slowly: true },
+    once: 'keydown',
+    whole: 200,
+  },
+  {
+    what: 'fields of browser_fill',
+    tool: 'browser_fill',
+    args: { selectors: FIELDS, values: FIELDS },
+    once: 'input',
+    whole: FIELDS.length,
+  },
+  {
+    what: 'turns of the wheel',
+    tool: 'browser_do',
+    args: { steps: Array.from({ length: 20 }, () => 'scroll down in application "Map"') },
+    once: 'wheel',
+    whole: 20,
+  },
+  {
+    what: 'a press that browser_click has moved to',
+    tool: 'browser_click',
+    args: { selector: 'button "Slow"' },
+    once: 'pointermove',
+    whole: Infinity,
+  },
+  {
+    what: 'a button that browser_point holds',
+    tool: 'browser_point',
+    args: { action: 'click', selector: 'button "Buy"', hold_ms: HELD_MS },
+    once: 'mousedown',
+    whole: 2,
+  },
+  {
+    what: 'a drag',
+    tool: 'browser_point',
+    args: { action: 'drag', selector: '#slider', to_selector: '#end', hold_ms: HELD_MS },
+    once: 'mousedown',
+    whole: 2,
+  },
+  {
+    what: 'a drag and drop',
+    tool: 'browser_point',
+    args: { action: 'drag', selector: '#parcel', to_selector: '#shelf', hold_ms: HELD_MS / 5 },
+    once: 'dragstart',
+    whole: 2,
+  },
+];
+
+const EVERY_WAY = process.env['DELAYS'] === undefined ? [NOTIFICATION] : WAYS;
+
+describe.each(EVERY_WAY)('a tool whose call is stopped by $way', (way) => {
+  it.each(ACTING)('goes no further, and holds no button: $what', async ({ what, whole, ...stopped }) => {
+    site.hold();
+    const at = await stop(way, stopped);
+    site.release();
+    await done(other, 'browser_point', { session: SESSION, action: 'hover', selector: 'heading "Shop"' });
+    const all = await seen();
+    note(way.way, what, lastAct(all, at));
+    expect(lastAct(all, at)).toBeLessThanOrEqual(way.withinMs);
+    expect(count(all, stopped.once)).toBeLessThan(whole);
+    expect(all.filter(({ type, on }) => ENDS.has(type) && on !== 'html')).toEqual([]);
+    expect(all.findLast(({ type }) => type === 'pointermove')).toMatchObject({ buttons: 0 });
+  });
+});
+
+/** They hit nothing but the page itself when a button is released away from everything. */
+const ENDS = new Set(['pointerup', 'mouseup', 'click', 'drop']);
+
+/** Cancels the only call that clients without a session id make now. */
+async function notify(): Promise<void> {
+  const { mcpUrl, token } = server;
+  const message = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: RAW_ID } };
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': '2025-11-25',
+  };
+  await fetch(mcpUrl, { method: 'POST', headers, body: JSON.stringify(message) });
+}
+
+describe('a call that is stopped in the queue of its session', () => {
+  it.each<{ way: string; era: RawEra; end: (call: RawCall) => unknown }>([
+    { way: 'a notification without a session id', era: '2025-11-25', end: notify },
+    { way: 'a reset connection, 2025 era', era: '2025-11-25', end: (call) => call.reset() },
+    { way: 'a reset connection, 2026-07-28', era: '2026-07-28', end: (call) => call.reset() },
+    { way: 'a closed connection, 2025 era', era: '2025-11-25', end: (call) => call.close() },
+    { way: 'a closed connection, 2026-07-28', era: '2026-07-28', end: (call) => call.close() },
+  ])('ends at once, and does nothing when its turn comes: $way', async ({ era, end }) => {
+    const steps = ['hover button "Buy"', 'wait text=Ready'];
+    const before = done(other, 'browser_do', { session: SESSION, steps });
+    await site.sees('pointermove');
+    const ends = endsOf('browser_click').length;
+    const waits = await rawCall(server, era, 'browser_click', { session: SESSION, selector: 'button "Buy"' });
+    await expect.poll(waits.answered).toContain('text/event-stream');
+    await end(waits);
+    await expect.poll(() => endsOf('browser_click').slice(ends)).toEqual(['cancelled']);
+    site.announce();
+    await before;
+    expect(count(await seen(), 'click')).toBe(0);
+    expect(site.bought()).toBe(0);
+  });
+});
+
+describe('two clients of one person whose requests have the same id', () => {
+  it('stop only their own calls', async () => {
+    const [stopping, going] = await Promise.all([connectV1(server), connectV1(server)]);
+    const url = `${site.url}/shop`;
+    for (const [client, session] of [
+      [stopping, 'stopping'],
+      [going, 'going'],
+    ] as const)
+      await done(client, 'browser_navigate', { session, url });
+    const steps = ['hover button "Buy"', 'wait text=Ready', 'click button "Buy"'];
+    const stops = new AbortController();
+    const stopped = stopping.call('browser_do', { session: 'stopping', steps }, stops.signal);
+    const goes = done(going, 'browser_do', { session: 'going', steps });
+    await site.sees('pointermove', 2);
+    const ends = endsOf('browser_do').length;
+    stops.abort();
+    await expect(stopped).rejects.toThrow();
+    await expect.poll(() => endsOf('browser_do').slice(ends)).toEqual(['cancelled']);
+    site.announce();
+    await goes;
+    await done(other, 'browser_snapshot', { session: 'stopping' });
+    expect(site.bought()).toBe(1);
+    for (const session of ['stopping', 'going']) await done(other, 'browser_close', { session });
+    await Promise.all([stopping.close(), going.close()]);
+  });
+});
