@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { SCOPES } from '#core/principal.ts';
 import { parseRequestOptions } from '#mcp/handler.ts';
 import { buildServer } from '#mcp/server.ts';
+import type { ServerEnvironment } from '#mcp/server.ts';
 import type { Services, ToolsetName } from '#tools/define-tool.ts';
 import { CATALOG } from '#tools/catalog.ts';
 
@@ -53,7 +54,7 @@ const META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-const listingOnly = (searchesWeb: boolean): Parameters<typeof buildServer>[2] => ({
+const listingOnly = (searchesWeb: boolean): ServerEnvironment => ({
   resourceMetadataUrl: 'http://localhost/',
   principal: { subject: 'docs', scopes: SCOPES },
   origin: 'http://localhost',
@@ -67,6 +68,7 @@ const listingOnly = (searchesWeb: boolean): Parameters<typeof buildServer>[2] =>
   recordActivity: () => undefined,
   resourceLinks: true,
   opensLinks: false,
+  requestKey: () => null,
   requestId: 'docs',
   now: Date.now,
   record: () => undefined,

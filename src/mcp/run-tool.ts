@@ -61,7 +61,6 @@ export async function runTool(
   const { principal, budgets, useCursor } = env;
   const { call } = connection;
   const outcome = await runCall(tool.name, call.signal, env, async (signal) => {
-    const services = { ...env.services, browser: env.services.browser.forCall({ ...call, signal }) };
     const missing = missingScope(principal, tool, input);
     if (missing !== null) fail(permissionDenied(tool, missing));
     const given = input ?? {};
@@ -75,6 +74,7 @@ export async function runTool(
     }
     const more = parsed.costs();
     if (Object.keys(more).length > 0) await budgets.spend(more);
+    const services = { ...env.services, browser: env.services.browser.forCall({ ...call, signal }) };
     const answer = await parsed.run({ ...connection, principal, services, signal, shown });
     if (!tool.accepts(answer.structured)) throw new TypeError(`${tool.name}: the result does not fit its schema`);
     return answer;

@@ -1,6 +1,3 @@
-import { fail } from '#core/failures/failure.ts';
-import type { Services } from '#tools/define-tool.ts';
-import { browserDo } from '#tools/browser/browser-do.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { grantFor } from '#support/grants.ts';
 import { callTool } from '#support/mcp-call.ts';
@@ -73,36 +70,5 @@ describe('browser_do', () => {
     const { text } = await call('browser_do', { steps: ['click "Meta"', 'expect "Meta"'] });
     expect(text).toContain('request refused: http://169.254.169.254/');
     await call('browser_close', {});
-  });
-
-  it('takes no more steps of a call that was cancelled', async () => {
-    const cancelled: unknown[] = [];
-    const caller = new AbortController();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const browser: Pick<Services['browser'], 'ask' | 'cancelList'> = {
-      ask: async () => {
-        caller.abort();
-        await promise;
-        return fail({ code: 'unknown_session', session: 'one' });
-      },
-      cancelList: async (...given) => {
-        cancelled.push(given);
-        resolve();
-      },
-    };
-    const parsed = browserDo.parse({ steps: ['press Tab'], session: 'one' });
-    const context = {
-      principal: { subject: 'anna', scopes: [] },
-      // It asks for nothing else.
-      services: { browser } as Services,
-      signal: caller.signal,
-      shown: null,
-      links: { canAsk: false, said: null },
-      progress: () => undefined,
-    };
-    await expect(parsed.ok ? parsed.run(context) : null).rejects.toMatchObject({
-      failure: { code: 'unknown_session' },
-    });
-    expect(cancelled).toEqual([['one', expect.stringMatching(/^[\w-]{36}$/u)]]);
   });
 });

@@ -11,7 +11,7 @@ import type { Services } from '#tools/define-tool.ts';
 import { parseConfig } from '#core/config/config.ts';
 
 const caller = {
-  signal: new AbortController().signal,
+  call: { id: 'call', request: null, signal: new AbortController().signal },
   progress: () => undefined,
   links: { canAsk: false, said: null },
   askToOpen: null,

@@ -122,6 +122,12 @@ describe('events as JSON', () => {
     expect(await two.json()).toEqual([answer, other]);
   });
 
+  it('have white space for what is written while a call takes long', async () => {
+    const lines = [': keepalive\n\n', ': keepalive\n\n', event(answer)];
+    const one = answerAsAccepted(events(lines, 10), { json: true, events: false }, false);
+    expect(await one.text()).toBe(`  ${JSON.stringify(answer)}`);
+  });
+
   it('are an error when there is no answer in them', async () => {
     const none = answerAsAccepted(events([progress], 10), { json: true, events: false }, false);
     expect(await none.json()).toMatchObject({ error: { code: -32_603 } });

@@ -234,3 +234,63 @@ describe('the connector URL without a token', () => {
     }
   });
 });
+
+describe('a client of the 2025 era', () => {
+  const initialize = (capabilities: object, version = '2025-06-18') =>
+    exports.default.fetch(
+      new Request(MCP_URL, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${LOCAL_TOKEN}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 0,
+          method: 'initialize',
+          params: { protocolVersion: version, capabilities, clientInfo: { name: 'client', version: '1' } },
+        }),
+      }),
+    );
+
+  it('gets a session id that no other client has, and may do without', async () => {
+    const opensLinks = { elicitation: { url: {} } };
+    const answers = await Promise.all([initialize({}), initialize({}), initialize(opensLinks, '2025-11-25')]);
+    const ids = answers.map(({ headers }) => headers.get('mcp-session-id'));
+    expect(ids).toEqual([
+      expect.stringMatching(/^client\.[\w-]{36}$/u),
+      expect.stringMatching(/^client\.[\w-]{36}$/u),
+      expect.stringMatching(/^opens-links\.[\w-]{36}$/u),
+    ]);
+    expect(new Set(ids).size).toBe(3);
+    for (const session of [{ 'mcp-session-id': ids[0] ?? '' }, { 'mcp-session-id': 'of another server' }, {}])
+      expect((await rpc('legacy', 'ping', {}, { headers: session })).result).toEqual({});
+  });
+});
+
+describe('an answer', () => {
+  const answerTo = (era: 'legacy' | 'modern', method: string, params: Record<string, unknown>) => {
+    let type: string | null = null;
+    const send = async (request: Request) => {
+      const answer = await exports.default.fetch(request);
+      type = answer.headers.get('content-type');
+      return answer;
+    };
+    return rpc(era, method, params, { send }).then((answer) => ({ answer, type }));
+  };
+
+  it.each(['legacy', 'modern'] as const)(
+    'to a call is a stream, so that a closed connection is noticed: %s',
+    async (era) => {
+      const called = { name: 'open_url', arguments: { url: 'https://docs.acme.dev/alarms' } };
+      const { answer, type } = await answerTo(era, 'tools/call', called);
+      expect(type).toBe('text/event-stream');
+      expect(answer.result?.isError).not.toBe(true);
+    },
+  );
+
+  it('to what takes no time is JSON where the client takes that', async () => {
+    expect((await answerTo('modern', 'tools/list', {})).type).toBe('application/json');
+  });
+});

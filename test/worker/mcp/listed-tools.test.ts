@@ -11,6 +11,7 @@ type Asked = {
   scopes?: Scope[];
   query?: string;
   agent?: string;
+  session?: string;
   abilities?: typeof ABILITIES;
   answer?: Record<string, unknown>;
 };
@@ -19,8 +20,13 @@ type Asked = {
 function asker() {
   const listed = new ListedTools();
   let made = 0;
-  return async ({ message = LIST, scopes = ['web:read'], query = '', agent = 'a', answer, ...more }: Asked, id = 1) => {
-    const request = new Request(`https://reader.acme.dev/mcp${query}`, { headers: { 'user-agent': agent } });
+  return async (
+    { message = LIST, scopes = ['web:read'], query = '', agent = 'a', session, answer, ...more }: Asked,
+    id = 1,
+  ) => {
+    const request = new Request(`https://reader.acme.dev/mcp${query}`, {
+      headers: { 'user-agent': agent, ...(session === undefined ? {} : { 'mcp-session-id': session }) },
+    });
     const caller = {
       origin: 'https://reader.acme.dev',
       principal: { subject: 'ann', scopes },
@@ -52,6 +58,12 @@ describe('the list of tools', () => {
     const ask = asker();
     await ask({});
     expect(await ask(asked)).toMatchObject({ result: { made: 2 } });
+  });
+
+  it('is the same for every session', async () => {
+    const ask = asker();
+    await ask({ session: 'client.one' });
+    expect(await ask({ session: 'client.two' })).toMatchObject({ result: { made: 1 } });
   });
 
   it('is made again after an error, and for a message that is no ordinary one', async () => {

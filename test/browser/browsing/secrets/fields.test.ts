@@ -425,7 +425,7 @@ describe('a list of steps', () => {
   async function takeAll(work: Work, lines: readonly string[]) {
     const input = { steps: readSteps(lines), snapshot: true, expectsDialog: false };
     const progress = startList(input);
-    const result = await takeSteps(work, input, progress, () => null);
+    const result = await takeSteps(work, input, progress, () => false);
     return { ...result, failure: progress.failure };
   }
 

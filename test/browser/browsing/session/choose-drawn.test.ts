@@ -57,7 +57,7 @@ const workOn = sessionOn(PAGES);
 
 async function take(work: Work, lines: readonly string[]) {
   const input = { steps: readSteps(lines), snapshot: false, expectsDialog: false };
-  return takeSteps(work, input, startList(input), () => null);
+  return takeSteps(work, input, startList(input), () => false);
 }
 
 describe('a list that a page draws itself', () => {

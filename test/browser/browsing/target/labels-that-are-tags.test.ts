@@ -36,7 +36,7 @@ async function fillOne(work: Work, selector: string, value: string) {
 
 async function take(work: Work, lines: readonly string[]) {
   const input = { steps: readSteps(lines), snapshot: false, expectsDialog: false };
-  return takeSteps(work, input, startList(input), () => null);
+  return takeSteps(work, input, startList(input), () => false);
 }
 
 const click = (work: Work, selector: string) =>

@@ -46,6 +46,25 @@ describe('the queue of a session', () => {
     expect(log).toEqual(['kept', 'second']);
   });
 
+  it('lets a call go that is cancelled while it waits, does not run it, and keeps the order of the others', async () => {
+    const queue = new CallQueue();
+    const log: string[] = [];
+    const cancelled = new AbortController();
+    const [first, second, third] = [held(log, 'first'), held(log, 'second'), held(log, 'third')];
+    const running = queue.run('default', LONG_MS, first.work);
+    const waiting = queue.run('default', LONG_MS, second.work, cancelled.signal);
+    const next = queue.run('default', LONG_MS, third.work);
+    cancelled.abort(new PeriscopeError({ code: 'cancelled' }));
+    await expect(waiting).rejects.toMatchObject({ failure: { code: 'cancelled' } });
+    for (const { end } of [first, third]) end();
+    expect(await Promise.all([running, next])).toEqual(['first', 'third']);
+    expect(log).toEqual(['first begins', 'first ends', 'third begins', 'third ends']);
+    await expect(queue.run('default', LONG_MS, second.work, cancelled.signal)).rejects.toMatchObject({
+      failure: { code: 'cancelled' },
+    });
+    expect(queue.isIdle).toBe(true);
+  });
+
   it('tells a call that waited too long its place, and does not run it', async () => {
     const queue = new CallQueue();
     const log: string[] = [];

@@ -6,6 +6,8 @@ import { Handover } from '#browsing/session/handover.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { objectNamed } from '#core/objects.ts';
 
+const GOES_ON = new AbortController().signal;
+
 /** Who drives, over real storage and with a clock of its own. */
 async function withHandover(
   name: string,
@@ -76,15 +78,19 @@ describe('a person who drives', () => {
       const handover = await made();
       await handover.ask('Sign in', null);
       await handover.take('page', 'ada');
-      expect(await handover.wait('Sign in', null)).toMatchObject({ state: 'person_driving' });
+      expect(await handover.wait('Sign in', null, GOES_ON)).toMatchObject({ state: 'person_driving' });
       handover.disconnected('page');
       pass(LIVE_LEFT_MS);
       await handover.endIfAbandoned();
-      expect(await handover.wait('Sign in', null)).toEqual({ state: 'given_back', hasLeft: true, isNew: false });
+      expect(await handover.wait('Sign in', null, GOES_ON)).toEqual({
+        state: 'given_back',
+        hasLeft: true,
+        isNew: false,
+      });
       await handover.ask('Sign in', null);
       await handover.take('page', 'ada');
       await handover.giveBack('page');
-      expect(await handover.wait('Sign in', null)).toEqual({ state: 'given_back', isNew: false });
+      expect(await handover.wait('Sign in', null, GOES_ON)).toEqual({ state: 'given_back', isNew: false });
     });
   });
 
@@ -156,10 +162,10 @@ describe('a model that asks for a person', () => {
       expect(handover.isPending).toBe(false);
       expect(await handover.ask('Sign in', null)).toEqual({ state: 'waiting', isNew: true });
       expect(handover.request).toBe('Sign in');
-      const hears = handover.wait('Sign in', 't2');
+      const hears = handover.wait('Sign in', 't2', GOES_ON);
       await handover.take('page', 'ada');
       expect(await hears).toEqual({ state: 'person_driving', isNew: false });
-      const waits = handover.wait('Sign in', 't2');
+      const waits = handover.wait('Sign in', 't2', GOES_ON);
       await handover.giveBack('page');
       expect(await waits).toEqual({ state: 'given_back', isNew: false });
       expect(handover.isPending).toBe(false);
@@ -174,7 +180,7 @@ describe('a model that asks for a person', () => {
       await handover.take('page', 'ada');
       pass(1);
       // The clock stands still: a wait would not end.
-      expect(await handover.wait('Sign in', null)).toEqual({ state: 'person_driving', isNew: false });
+      expect(await handover.wait('Sign in', null, GOES_ON)).toEqual({ state: 'person_driving', isNew: false });
     });
   });
 
@@ -185,7 +191,7 @@ describe('a model that asks for a person', () => {
       expect(handover.isPending).toBe(false);
       await handover.ask('Sign in', null);
       await handover.decline();
-      expect(await (await made()).wait('Sign in', 't2')).toEqual({ state: 'declined', isNew: false });
+      expect(await (await made()).wait('Sign in', 't2', GOES_ON)).toEqual({ state: 'declined', isNew: false });
     });
   });
 

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import type { CallInSession } from '#browsing/port.ts';
+import { abortable } from '#core/flow/abort.ts';
+import { cancelledIn, requestKey, RunningCalls } from '#mcp/cancellation.ts';
+
+const REQUEST = '["client","session",1]';
+const NEVER = new AbortController().signal;
+
+/** Sessions with calls of theirs. `looks`: how often they were asked so far. */
+function sessionsWith(found: (looks: number) => CallInSession[]) {
+  const cancelled: CallInSession[] = [];
+  let looks = 0;
+  return {
+    cancelled,
+    callsOf: async (request: string) => (request === REQUEST ? found(++looks) : []),
+    cancelCall: async (call: CallInSession) => void cancelled.push(call),
+  };
+}
+
+const NO_SESSIONS = sessionsWith(() => []);
+
+/** A call that ends when it is cancelled. */
+function endless(calls: RunningCalls, subject: string, request: string | null, signal = NEVER) {
+  return calls.run({ subject, request, signal }, (call) => abortable(new Promise<never>(() => undefined), call.signal));
+}
+
+/** What is left of calls at the end of a test. */
+async function ended(call: Promise<unknown>, stop: AbortController): Promise<unknown> {
+  stop.abort('ended by the test');
+  return call.catch((error: unknown) => error);
+}
+
+describe('a request that cancels a call', () => {
+  it('ends the one call of its person that it stands for', async () => {
+    const calls = new RunningCalls();
+    const others = new AbortController();
+    const other = endless(calls, 'ada', '["client","session",2]', others.signal);
+    const ofBob = endless(calls, 'bob', REQUEST, others.signal);
+    const call = endless(calls, 'ada', REQUEST);
+    await calls.cancel(REQUEST, 'ada', NO_SESSIONS);
+    await expect(call).rejects.toMatchObject({ name: 'AbortError' });
+    expect(await ended(other, others)).toBe('ended by the test');
+    expect(await ended(ofBob, others)).toBe('ended by the test');
+  });
+
+  it('ends none when it could stand for two', async () => {
+    const calls = new RunningCalls();
+    const stop = new AbortController();
+    const both = [endless(calls, 'ada', REQUEST, stop.signal), endless(calls, 'ada', REQUEST, stop.signal)];
+    await calls.cancel(REQUEST, 'ada', NO_SESSIONS);
+    for (const call of both) expect(await ended(call, stop)).toBe('ended by the test');
+  });
+
+  it('ends none when one runs here and another in a session', async () => {
+    const calls = new RunningCalls();
+    const stop = new AbortController();
+    const here = endless(calls, 'ada', REQUEST, stop.signal);
+    const there = sessionsWith(() => [{ session: 'work', id: 'call' }]);
+    await calls.cancel(REQUEST, 'ada', there);
+    expect(await ended(here, stop)).toBe('ended by the test');
+    expect(there.cancelled).toEqual([]);
+  });
+
+  it('ends a call of another isolate in its session', async () => {
+    const there = sessionsWith(() => [{ session: 'work', id: 'call' }]);
+    await new RunningCalls().cancel(REQUEST, 'ada', there);
+    expect(there.cancelled).toEqual([{ session: 'work', id: 'call' }]);
+  });
+
+  it('ends a call that it has overtaken', async () => {
+    const there = sessionsWith((looks) => (looks === 1 ? [] : [{ session: 'work', id: 'call' }]));
+    await new RunningCalls().cancel(REQUEST, 'ada', there);
+    expect(there.cancelled).toEqual([{ session: 'work', id: 'call' }]);
+  });
+
+  it('is done when its call has ended before', async () => {
+    const calls = new RunningCalls();
+    await calls.run({ subject: 'ada', request: REQUEST, signal: NEVER }, async () => 'done');
+    const there = sessionsWith(() => []);
+    await calls.cancel(REQUEST, 'ada', there);
+    expect(there.cancelled).toEqual([]);
+  });
+});
+
+describe('a call', () => {
+  it('still ends with its connection', async () => {
+    const connection = new AbortController();
+    const call = endless(new RunningCalls(), 'ada', REQUEST, connection.signal);
+    const unnamed = endless(new RunningCalls(), 'ada', null, connection.signal);
+    connection.abort(new Error('closed'));
+    await expect(call).rejects.toThrow('closed');
+    await expect(unnamed).rejects.toThrow('closed');
+  });
+});
+
+describe('the key of a request', () => {
+  const key = (id: string | number, session?: string, client = 'client') =>
+    requestKey(
+      { subject: 'ada', scopes: [], client },
+      new Headers(session === undefined ? {} : { 'mcp-session-id': session }),
+      id,
+    );
+
+  it('differs by id, kind of id, session and client', () => {
+    const keys = [key(1), key(2), key('1'), key(1, 'one'), key(1, 'two'), key(1, undefined, 'other')];
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(key(1, 'one')).toBe(key(1, 'one'));
+  });
+
+  it('is none for an id of any length', () => {
+    expect(key('x'.repeat(10_000))).toBeNull();
+  });
+});
+
+describe('the requests that a message cancels', () => {
+  const cancels = (requestId: unknown) => ({
+    jsonrpc: '2.0',
+    method: 'notifications/cancelled',
+    params: { requestId },
+  });
+
+  it('are those that it names, also in a batch', () => {
+    expect(cancelledIn(cancels(3))).toEqual([3]);
+    expect(cancelledIn([cancels('a'), { method: 'notifications/initialized' }, cancels(4)])).toEqual(['a', 4]);
+  });
+
+  it.each([undefined, null, 'text', {}, { method: 'notifications/cancelled' }, cancels(undefined), cancels({ id: 1 })])(
+    'are none in %j',
+    (message) => {
+      expect(cancelledIn(message)).toEqual([]);
+    },
+  );
+});
