@@ -2,6 +2,7 @@ import type { AuthDeps } from '#auth/server/provider.ts';
 import { livePort } from '#browsing/live-port.ts';
 import type { LivePort } from '#browsing/live-port.ts';
 import { browserPort, mayRepeat } from '#browsing/port.ts';
+import type { BrowserPort } from '#browsing/port.ts';
 import { renderPort } from '#browsing/rendering/port.ts';
 import { isShared } from '#browsing/session/registry.ts';
 import { budgetPort } from '#client/budgets.ts';
@@ -219,18 +220,23 @@ export function services(parts: Parts, ctx: ExecutionContext, { subject }: Pick<
     searchCache,
     ...followDeps(parts),
     handoffAsked: (asked) => behind(tellWebhook(subject, asked, parts).catch(logQuietly)),
-    browser: browserPort({
-      origin,
-      disabled: browser ? null : 'the operator has not enabled it, or there is no browser',
-      subject,
-      ownHosts,
-      sharing: config.SHARED_SESSIONS,
-      object: (key) => objectNamed(env.BROWSER_SESSION, key, mayRepeat),
-      openSessions: () => openSessionNames(parts, subject),
-      listedSessions: () => listedSessionNames(parts, subject),
-      behind: (work) => behind(work.catch(logQuietly)),
-    }),
+    browser: browserPortOf(parts, subject, behind),
   };
+}
+
+function browserPortOf(parts: Parts, subject: string, behind: (work: Promise<unknown>) => void): BrowserPort {
+  const { config, env, origin, ownHosts } = parts;
+  return browserPort({
+    origin,
+    disabled: abilitiesOf(config).browser ? null : 'the operator has not enabled it, or there is no browser',
+    subject,
+    ownHosts,
+    sharing: config.SHARED_SESSIONS,
+    object: (key) => objectNamed(env.BROWSER_SESSION, key, mayRepeat),
+    openSessions: () => openSessionNames(parts, subject),
+    listedSessions: () => listedSessionNames(parts, subject),
+    behind: (work) => behind(work.catch(logQuietly)),
+  });
 }
 
 export function mayShow({ policy }: Parts, url: string): boolean {

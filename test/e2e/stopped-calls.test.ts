@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { PASSAGES_CONCURRENCY } from '#reading/limits.ts';
 import { CLIENTS, connectV1 } from '#support/mcp-clients.ts';
 import type { TestClient, ToolResult } from '#support/mcp-clients.ts';
-import { RAW_ID, rawCall } from '#support/raw-call.ts';
+import { notifyCancelled, rawCall } from '#support/raw-call.ts';
 import type { RawCall, RawEra } from '#support/raw-call.ts';
 import { startServer } from '#support/server.ts';
 import type { TestServer } from '#support/server.ts';
@@ -260,22 +261,9 @@ describe.each(EVERY_WAY)('a tool whose call is stopped by $way', (way) => {
 /** They hit nothing but the page itself when a button is released away from everything. */
 const ENDS = new Set(['pointerup', 'mouseup', 'click', 'drop']);
 
-/** Cancels the only call that clients without a session id make now. */
-async function notify(): Promise<void> {
-  const { mcpUrl, token } = server;
-  const message = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: RAW_ID } };
-  const headers = {
-    authorization: `Bearer ${token}`,
-    'content-type': 'application/json',
-    accept: 'application/json, text/event-stream',
-    'mcp-protocol-version': '2025-11-25',
-  };
-  await fetch(mcpUrl, { method: 'POST', headers, body: JSON.stringify(message) });
-}
-
 describe('a call that is stopped in the queue of its session', () => {
   it.each<{ way: string; era: RawEra; end: (call: RawCall) => unknown }>([
-    { way: 'a notification without a session id', era: '2025-11-25', end: notify },
+    { way: 'a notification without a session id', era: '2025-11-25', end: () => notifyCancelled(server) },
     { way: 'a reset connection, 2025 era', era: '2025-11-25', end: (call) => call.reset() },
     { way: 'a reset connection, 2026-07-28', era: '2026-07-28', end: (call) => call.reset() },
     { way: 'a closed connection, 2025 era', era: '2025-11-25', end: (call) => call.close() },
@@ -312,7 +300,7 @@ describe('two clients of one person whose requests have the same id', () => {
     await site.sees('pointermove', 2);
     const ends = endsOf('browser_do').length;
     stops.abort();
-    await expect(stopped).rejects.toThrow();
+    await expect(stopped).rejects.toMatchObject({ name: expect.stringContaining('Error') });
     await expect.poll(() => endsOf('browser_do').slice(ends)).toEqual(['cancelled']);
     site.announce();
     await goes;
@@ -320,5 +308,29 @@ describe('two clients of one person whose requests have the same id', () => {
     expect(site.bought()).toBe(1);
     for (const session of ['stopping', 'going']) await done(other, 'browser_close', { session });
     await Promise.all([stopping.close(), going.close()]);
+  });
+});
+
+describe('a call that reads pages, when it is stopped', () => {
+  const asked = () => site.requests.filter(({ path }) => path.startsWith('/page')).length;
+
+  it.each(
+    [NOTIFICATION, ...WAYS.filter(({ withinMs }) => withinMs === CLOSED_MS)].flatMap((way) => [
+      { ...way, tool: 'web_batch_open', rest: { concurrency: 1 }, atOnce: 1 },
+      { ...way, tool: 'find_passages', rest: { question: 'the tide' }, atOnce: PASSAGES_CONCURRENCY },
+    ]),
+  )('begins with no further page: $tool, $way', async ({ begin, tool, rest, atOnce }) => {
+    site.hold();
+    const [before, ends] = [asked(), endsOf(tool).length];
+    const unread = () => `${site.url}/page?${crypto.randomUUID()}`;
+    const urls = Array.from({ length: 10 }, unread);
+    const end = await begin(tool, { urls, ...rest });
+    await expect.poll(() => asked() - before).toBeGreaterThan(0);
+    end();
+    await expect.poll(() => endsOf(tool).slice(ends)).toEqual(['cancelled']);
+    site.release();
+    // Comes after all pages of this site that were begun with: these are read to their end for others who ask.
+    await done(other, 'open_url', { url: unread() });
+    expect(asked() - before - 1).toBeLessThanOrEqual(atOnce);
   });
 });

@@ -6,6 +6,10 @@ import { Browser, pageOf } from '#support/oauth-browser.ts';
 import { startProvider } from '#support/provider-port.ts';
 import { startSite } from '#support/site.ts';
 import type { Site } from '#support/site.ts';
+import { useTestBrowser } from '#support/chromium.ts';
+import { notifyCancelled, rawCall } from '#support/raw-call.ts';
+import { startShopSite } from '#support/shop-site.ts';
+import type { ShopSite } from '#support/shop-site.ts';
 import { startTwoIsolates } from '#support/two-isolates.ts';
 import type { TwoIsolates } from '#support/two-isolates.ts';
 
@@ -14,6 +18,7 @@ import type { TwoIsolates } from '#support/two-isolates.ts';
 const person = { sub: '', email: '', email_verified: true };
 let provider: Awaited<ReturnType<typeof startProvider>>;
 let site: Site;
+let shop: ShopSite;
 let deployment: TwoIsolates;
 let ana: Someone;
 let bert: Someone;
@@ -21,9 +26,10 @@ let bert: Someone;
 type Someone = { console: Browser; token: string; first: TestClient; second: TestClient };
 
 beforeAll(async () => {
-  [provider, site] = await Promise.all([startProvider(person), startSite()]);
+  [provider, site, shop] = await Promise.all([startProvider(person), startSite(), startShopSite(), useTestBrowser()]);
   deployment = await startTwoIsolates({
-    ALLOWED_PRIVATE_HOSTS: site.host,
+    ALLOWED_PRIVATE_HOSTS: `${site.host},${shop.host}`,
+    RENDER_ENABLED: 'true',
     SESSION_SECRET: 'nine oystercatchers along the tide line',
     CREDENTIALS_SECRET: 'eleven lapwings over the flooded field',
     OIDC_ISSUER: provider.issuer,
@@ -37,7 +43,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const one of [ana, bert]) for (const client of [one?.first, one?.second]) await client?.close();
   await deployment?.close();
-  await site?.close();
+  await Promise.all([site?.close(), shop?.close()]);
   provider?.close();
 });
 
@@ -49,7 +55,7 @@ async function someone(name: string): Promise<Someone> {
   const away = await browser.submit(door, '/sign-in/upstream', { way: 'oidc' });
   const back = (await fetch(away.left ?? '', { redirect: 'manual' })).headers.get('location') ?? '';
   const tokens = pageOf(await browser.get(back));
-  const scopes = ['web:read', 'cite:share', 'cache:purge'];
+  const scopes = ['web:read', 'cite:share', 'cache:purge', 'browser:use'];
   const made = pageOf(await browser.submit(tokens, '/console/tokens', { name: `model of ${name}`, scope: scopes }));
   const token = /<code[^>]*>(pst_[^<]+|[^<]{30,})<\/code>/u.exec(made.html)?.[1] ?? '';
   const at = (isolate: string) => connectModern({ mcpUrl: `${deployment.origin}/mcp${isolate}`, token });
@@ -112,5 +118,20 @@ describe('a token that two isolates have let in', () => {
       });
       expect(answer.status).toBe(401);
     }
+  });
+});
+
+describe('a call in a browser session', () => {
+  it('that runs in one is cancelled by a request to the other', async () => {
+    await ana.first.call('browser_navigate', { url: shop.opened() });
+    const { mcpUrl, token } = { mcpUrl: `${deployment.origin}/mcp`, token: ana.token };
+    const steps = ['hover button "Buy"', 'wait text=Ready', 'click button "Buy"'];
+    const call = await rawCall({ mcpUrl, token }, '2025-11-25', 'browser_do', { steps });
+    await shop.sees('pointermove');
+    await notifyCancelled({ mcpUrl: `${mcpUrl}?isolate=second`, token });
+    await expect.poll(call.answered).toContain('Error cancelled');
+    shop.announce();
+    await ana.second.call('browser_close', {});
+    expect(shop.bought()).toBe(0);
   });
 });

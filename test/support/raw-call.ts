@@ -56,6 +56,18 @@ export async function rawCall(
   };
 }
 
+/** Cancels the only one of these calls that runs, as a client of the 2025 era does. */
+export async function notifyCancelled({ mcpUrl, token }: Endpoint): Promise<void> {
+  const message = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: RAW_ID } };
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': '2025-11-25',
+  };
+  await fetch(mcpUrl, { method: 'POST', headers, body: JSON.stringify(message) });
+}
+
 function connected(socket: Socket): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once('connect', resolve);

@@ -12,7 +12,7 @@ export type Seen = { type: string; at: number; on: string; buttons: number };
 export type ShopSite = Origin & {
   /** Purchases since {@link opened}. */
   bought: () => number;
-  /** Leaves purchases unanswered until {@link release}. */
+  /** Leaves purchases and the pages of `/page` unanswered until {@link release}. */
   hold: () => void;
   /** Answers everything that is held. */
   release: () => void;
@@ -46,6 +46,7 @@ export async function startShopSite(): Promise<ShopSite> {
       answer(response);
     },
     '/hold': (_request, response) => answer(response),
+    '/page': (_request, response) => answer(response),
     '/seen': (request, response) => {
       const type = new URL(request.url ?? '/', 'http://shop').searchParams.get('type') ?? '';
       seen.set(type, (seen.get(type) ?? 0) + 1);

@@ -1,20 +1,23 @@
 import * as z from 'zod';
 import type { Protocol } from 'devtools-protocol';
 import { fail } from '#core/failures/failure.ts';
+import { SECOND_MS } from '#core/limits.ts';
 import { EVALUATE_RESULT_CHARS_MAX, EVALUATE_RESULT_DEPTH_MAX } from './limits.ts';
 import { plainJson, toPlain } from '#core/text/plain.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Tab, PageContext, PageElement } from '#browsing/tabs/tab.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import { abortable, within } from '#core/flow/abort.ts';
+import { abortable, withTimeout, within } from '#core/flow/abort.ts';
 import { AS_DATA, asArguments, callFunction, failAsGone, safeRole } from '#browsing/tabs/call-in-page.ts';
-import { refuseUnended } from './hanging-page.ts';
+import { refuseUnended, unblock } from './hanging-page.ts';
 import { quote } from './reach.ts';
 
 /** Comes from the page, so it still needs a fence. `json` is JSON text unless it was cut. */
 export type EvaluateResult = { json: string; isCut: boolean };
 /** `context`: that of the element's document, or of the tab's own. The script runs in no other. */
 export type Where = { tab: Tab; element: PageElement | null; context: PageContext };
+/** As long as {@link unblock} takes. */
+const STOP_MS_MAX = 8 * SECOND_MS;
 const RESULT_LIMITS = [EVALUATE_RESULT_CHARS_MAX, EVALUATE_RESULT_DEPTH_MAX];
 
 type Answer = { result: Protocol.Runtime.RemoteObject; exceptionDetails?: Protocol.Runtime.ExceptionDetails };
@@ -33,7 +36,12 @@ export async function evaluate(
   signal: AbortSignal,
 ): Promise<EvaluateResult> {
   const frame = element?.frame ?? tab.main();
-  const answer = await within(run({ tab, element, context }, script.trim(), signal), timeoutMs, signal);
+  const ran = within(run({ tab, element, context }, script.trim(), signal), timeoutMs, signal);
+  const answer = await ran.catch(async (error: unknown) => {
+    // A loop would go on, and hang the page for the next call.
+    if (signal.aborted) await withTimeout(STOP_MS_MAX, (late) => Promise.allSettled([unblock(frame, late)]));
+    throw error;
+  });
   if (answer === null) return refuseUnended(frame, timeoutMs, signal);
   if (answer.exceptionDetails !== undefined) return refuseScript(answer.exceptionDetails, frame.session);
   const given = shown.safeParse(answer.result.value);

@@ -136,12 +136,8 @@ export class BrowserSession extends StoredObject {
 
   async fill(caller: Caller, choice: TabChoice, input: FillInput) {
     const filling = startFilling(input);
-    return withFilling(
-      await this.#call(caller, choice, actionCall('fill'), texts.FILLED, (work: Work) =>
-        fillFields(work, input, filling),
-      ),
-      filling,
-    );
+    const fill = (work: Work) => fillFields(work, input, filling);
+    return withFilling(await this.#call(caller, choice, actionCall('fill'), texts.FILLED, fill), filling);
   }
 
   type(caller: Caller, choice: TabChoice, input: operations.TypeInput) {

@@ -26,11 +26,17 @@ const TIMEOUT_MS = 300;
 /** For the others: to run a script takes a busy machine its time. */
 const PATIENT_MS = 30_000;
 
-async function run(page: Acting, script: string, selector?: string, timeoutMs = PATIENT_MS): Promise<EvaluateResult> {
+async function run(
+  page: Acting,
+  script: string,
+  selector?: string,
+  timeoutMs = PATIENT_MS,
+  signal = patience(),
+): Promise<EvaluateResult> {
   const element = selector === undefined ? null : await page.find(selector);
   const context = page.tab.pageContext(element?.frame ?? page.tab.main());
   if (context === null) throw new Error('The page runs no scripts.');
-  return evaluate({ tab: page.tab, element, context }, script, { timeoutMs }, patience());
+  return evaluate({ tab: page.tab, element, context }, script, { timeoutMs }, signal);
 }
 
 describe('a script in a page', () => {
@@ -108,6 +114,17 @@ describe('a script that fails', () => {
     const page = await browser.open('/page');
     const failure = await failureOf(run(page, script, undefined, TIMEOUT_MS));
     expect(failure).toMatchObject({ code: 'script_failed', reason: expect.stringMatching(reason) });
+    expect(await run(page, '6 * 7')).toEqual({ json: '42', isCut: false });
+  });
+
+  it('is ended in its loop when its call is cancelled', async () => {
+    const page = await browser.open('/page');
+    const begun = new Promise((resolve) => page.tab.session.on('Runtime.consoleAPICalled', resolve));
+    const call = new AbortController();
+    const ran = run(page, 'console.log("begun"); while (true) {}', undefined, PATIENT_MS, call.signal);
+    await begun;
+    call.abort(new Error('cancelled'));
+    await expect(ran).rejects.toThrow('cancelled');
     expect(await run(page, '6 * 7')).toEqual({ json: '42', isCut: false });
   });
 

@@ -113,12 +113,12 @@ describe('dialogs that open after a call was cancelled', () => {
     const stop = new AbortController();
     const bounds = { isLook: false, callMs: 60_000, texts: 'ours', cancelled: stop.signal } as const;
     const choice = { tab: tab.id, dialog: { accept: true } };
-    const call = perform<string>('s', active, choice, null, bounds, ({ signal }) =>
+    const performed = perform<string>('s', active, choice, null, bounds, ({ signal }) =>
       abortable(new Promise<never>(() => undefined), signal),
     );
     await expect.poll(() => tab.dialogAnswer).toEqual({ accept: true });
     stop.abort(new PeriscopeError({ code: 'cancelled' }));
-    await expect(call).rejects.toMatchObject({ failure: { code: 'cancelled' } });
+    await expect(performed).rejects.toMatchObject({ failure: { code: 'cancelled' } });
     expect(tab.dialogAnswer).toEqual({ accept: false });
   });
 });
