@@ -8,7 +8,7 @@ export type Caller = {
   /** Hosts of this server, which the browser must not reach. */
   ownHosts: readonly string[];
   session: string;
-  /** By which it can be cancelled. Missing from Workers of an earlier version, and from calls of the console. */
+  /** By which it can be cancelled; missing from calls of the console. */
   call?: CancellableCall | undefined;
 };
 

@@ -156,22 +156,15 @@ export class BrowserSession extends StoredObject {
     return this.#call(caller, choice, actionCall('point'), texts.POINTED, (work: Work) => pointAt(work, input));
   }
 
-  /** @param id of the call, from Workers of an earlier version, which cancel it with {@link cancelList} */
-  async takeSteps(caller: Caller, choice: TabChoice, input: ListInput, id?: string) {
+  async takeSteps(caller: Caller, choice: TabChoice, input: ListInput) {
     const progress = startList(input);
-    const cancellable = id === undefined ? caller : { ...caller, call: { id, request: null } };
-    const reply = await this.#call(cancellable, choice, LIST, texts.LISTED, async (work: Work) => {
+    const reply = await this.#call(caller, choice, LIST, texts.LISTED, async (work: Work) => {
       const taken = await takeSteps(work, input, progress, () => this.#handover.driver !== null);
       const { failure } = progress;
       if (failure !== null) progress.failure = texts.shownFailure(failure, work.active.secrets.hide);
       return taken;
     });
     return withProgress(reply, progress);
-  }
-
-  /** For Workers of an earlier version. */
-  cancelList(id: string): void {
-    this.cancelCall(id);
   }
 
   /** Ends a call that waits, runs or is still to come. Takes no place in the queue. */

@@ -96,13 +96,6 @@ describe('a call that is cancelled', () => {
     await running;
     expect(await inPage('1 + 1')).toBe(2);
   });
-
-  it('by a Worker of the version before is cancelled as that knows it', async () => {
-    const { call: _, ...caller } = callerOf('');
-    const list = session.takeSteps(caller, {}, { steps: [NEVER], ...LIST }, 'list');
-    await session.cancelList('list');
-    expect(await list).toMatchObject({ failure: { ...CANCELLED, listed: { done: 0, total: 1 } } });
-  });
 });
 
 describe('dialogs that open after a call was cancelled', () => {

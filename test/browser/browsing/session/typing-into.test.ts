@@ -98,7 +98,7 @@ describe('typing into what takes no text', () => {
       snapshot: false,
       expectsDialog: false,
     };
-    const { done, stopped } = await takeSteps(work, input, startList(input), () => null);
+    const { done, stopped } = await takeSteps(work, input, startList(input), () => false);
     expect({ done, stopped }).toEqual({ done: 0, stopped: { why: 'failed' } });
     expect(await inPage(work.tab, '[subject.value, window.sent].join()')).toBe('Hi,');
   });
