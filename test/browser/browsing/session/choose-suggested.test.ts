@@ -47,7 +47,7 @@ async function take(work: Work, value = WANTED) {
   const lines = [`choose "Address" = ${value}`, 'fill "Name" = Ann', 'click "Continue"'];
   const input = { steps: readSteps(lines), snapshot: false, expectsDialog: false };
   const progress = startList(input);
-  return { ...(await takeSteps(work, input, progress, () => null)), failure: progress.failure };
+  return { ...(await takeSteps(work, input, progress, () => false)), failure: progress.failure };
 }
 
 describe('a choice in a plain text field', () => {
@@ -100,7 +100,7 @@ describe('a choice in a plain text field', () => {
     const { failure } = await take(work, 'Elsewhere');
     expect(failure).toMatchObject({ quoted: expect.stringContaining(`${WANTED} | Other`) });
     const lines = { steps: readSteps([`choose "Address" = Other`]), snapshot: false, expectsDialog: false };
-    expect(await takeSteps(work, lines, startList(lines), () => null)).toMatchObject({ done: 1, stopped: null });
+    expect(await takeSteps(work, lines, startList(lines), () => false)).toMatchObject({ done: 1, stopped: null });
     expect(await inPage(work.tab, 'field.value')).toBe('b');
   });
 });
