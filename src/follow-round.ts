@@ -4,11 +4,19 @@ import { parseConfig } from '#core/config/config.ts';
 import { withTimeout } from '#core/flow/abort.ts';
 import { failureIn } from '#core/failures/failure.ts';
 import { mayStillSignIn } from '#auth/people/admission.ts';
-import { checkPage, isWholeRound } from '#library/round.ts';
+import { SECOND_MS } from '#core/limits.ts';
+import { checkPage, isWholeRound, skipPage } from '#library/round.ts';
 import type { Checked, Round } from '#library/round.ts';
-import { findPages } from '#library/find-pages.ts';
+import { findPages, skipFinding } from '#library/find-pages.ts';
 import { learnVarying } from '#library/varying.ts';
-import { PAGE_MS_MAX, PAGES_PER_STEP, DISCOVERY_MS_MAX, VARYING_AFTER_MS, VARYING_PAGES } from '#library/limits.ts';
+import {
+  DISCOVERY_MS_MAX,
+  ENDS_MAX,
+  PAGE_MS_MAX,
+  PAGES_PER_STEP,
+  VARYING_AFTER_MS,
+  VARYING_PAGES,
+} from '#library/limits.ts';
 import type { Follow as FollowRow, PageOutcome, RoundResult } from '#storage/library/follows.ts';
 import { logUnexpected } from '#telemetry/log.ts';
 import { partsOf, services } from './compose.ts';
@@ -16,11 +24,17 @@ import { partsOf, services } from './compose.ts';
 /** Which round of what; `origin` of this server as its person reaches it. */
 export type RoundParams = { follow: string; round: number; origin: string };
 
-/** A site that fails is asked again after 20 s, 40 s and 80 s; then the next round does. */
+/**
+ * What such a step fails with is its result, so the platform takes it again only when the Worker was ended in the middle of
+ * it: by the limit of CPU time, by the watchdog of `npm start`, or by a deploy.
+ */
 const PAGE_STEP = {
-  retries: { limit: 3, delay: '20 seconds', backoff: 'exponential' },
+  retries: { limit: ENDS_MAX, delay: '5 seconds', backoff: 'constant' },
   timeout: '2 minutes',
 } as const satisfies WorkflowStepConfig;
+/** A site that fails is asked again after 20 s, 40 s and 80 s; then the next round does. */
+const FAILURES_MAX = 4;
+const AFTER_FAILURE_MS = 20 * SECOND_MS;
 /** What only reads and writes our own tables. */
 const OWN_STEP = {
   retries: { limit: 10, delay: '5 seconds', backoff: 'exponential' },
@@ -40,7 +54,7 @@ export class Follow extends WorkflowEntrypoint<Env, RoundParams> {
     const round = await step.do('begin', OWN_STEP, () => this.#round(payload));
     if (round === null) return {};
     const result: RoundResult = {};
-    if (round.round > 1) await step.do('find pages', PAGE_STEP, () => this.#findPages(payload)).catch(() => undefined);
+    await this.#findPages(round, payload, step);
     let after = 0;
     for (;;) {
       const pages = await step.do(`pages after ${after}`, OWN_STEP, () => this.#pages(round, payload, after));
@@ -102,12 +116,16 @@ export class Follow extends WorkflowEntrypoint<Env, RoundParams> {
     return this.#deps(params, subject).roundPages.next(params.follow, isWholeRound(round), after, PAGES_PER_STEP);
   }
 
-  async #findPages(params: RoundParams): Promise<number> {
-    const { follows } = this.#deps(params, '');
-    const found = await follows.withPerson(params.follow);
-    if (found === null || found.follow.scope === 'page') return 0;
-    const deps = this.#deps(params, found.follow.subject);
-    return withTimeout(DISCOVERY_MS_MAX * 3, (late) => findPages(found.follow, late, deps));
+  async #findPages(round: Round, params: RoundParams, step: WorkflowStep): Promise<void> {
+    if (round.round === 1 || round.scope === 'page') return;
+    await this.#tried('lists of the site', params, step, async (wasEnded) => {
+      const found = await this.#deps(params, '').follows.withPerson(params.follow);
+      if (found === null) return null;
+      const deps = this.#deps(params, found.follow.subject);
+      if (wasEnded) await skipFinding(found.follow, deps);
+      else await withTimeout(DISCOVERY_MS_MAX * 3, (late) => findPages(found.follow, late, deps));
+      return null;
+    });
   }
 
   /** @returns `null` when it is not followed any more */
@@ -118,22 +136,43 @@ export class Follow extends WorkflowEntrypoint<Env, RoundParams> {
     step: WorkflowStep,
   ): Promise<PageOutcome | null> {
     for (let waits = 0; waits < WAITS_MAX; waits += 1) {
-      const name = `page ${place}${waits === 0 ? '' : ` after ${waits} waits`}`;
-      const checked = await step.do(name, PAGE_STEP, () => this.#check(key, round, params)).catch(failedAsData);
-      if (checked === null) return null;
+      const name = `page ${place}${waits === 0 ? '' : ` after ${waits} waits`}, read`;
+      const checked = await this.#tried(name, params, step, (wasEnded) => this.#check(key, round, params, wasEnded));
+      if (checked === null || checked === 'failed') return checked;
       if ('outcome' in checked) return checked.outcome;
       await step.sleep(`turn at the host of page ${place}, ${waits}`, checked.waitMs);
     }
     return 'failed';
   }
 
-  async #check(key: string, round: Round & { subject: string }, params: RoundParams): Promise<Checked> {
+  #check(key: string, round: Round & { subject: string }, params: RoundParams, wasEnded: boolean): Promise<Checked> {
     const deps = this.#deps(params, round.subject);
-    const read = withTimeout(PAGE_MS_MAX, (late) => checkPage(round, key, late, deps));
-    const checked = await read.catch((error: unknown) => ({ code: codeOf(error, params) }));
-    // The platform keeps and logs what a step fails with: a code says enough, and quotes nothing.
-    if (checked !== null && 'code' in checked) throw new Error(checked.code);
-    return checked;
+    if (wasEnded) return skipPage(round, key, deps);
+    return withTimeout(PAGE_MS_MAX, (late) => checkPage(round, key, late, deps));
+  }
+
+  /**
+   * Takes a step, and again after a while when it fails.
+   * @param work learns whether the Worker was ended so often in the middle of it that it must not be tried again
+   * @returns `failed` when every try failed: that is left to the next round
+   */
+  async #tried(
+    name: string,
+    params: RoundParams,
+    step: WorkflowStep,
+    work: (wasEnded: boolean) => Promise<Checked>,
+  ): Promise<Checked | 'failed'> {
+    for (let failures = 0; ;) {
+      const label = failures === 0 ? name : `${name}, after ${failures} failures`;
+      // The platform keeps and logs what a step comes to: a code says enough of a failure, and quotes nothing.
+      const failed = (error: unknown) => ({ code: codeOf(error, params) });
+      const once = ({ attempt }: { attempt: number }) => work(attempt > ENDS_MAX).then(asDone, failed);
+      const tried = await step.do(label, PAGE_STEP, once).catch(() => ({ code: 'ended' }));
+      if ('done' in tried) return tried.done;
+      failures += 1;
+      if (failures === FAILURES_MAX) return 'failed';
+      await step.sleep(`before ${name} is tried again, ${failures}`, AFTER_FAILURE_MS * 2 ** (failures - 1));
+    }
   }
 
   async #learn(params: RoundParams, step: WorkflowStep): Promise<void> {
@@ -143,7 +182,8 @@ export class Follow extends WorkflowEntrypoint<Env, RoundParams> {
       roundPages.telling(params.follow, VARYING_PAGES),
     );
     for (const { key, place } of pages) {
-      const learn = async () => {
+      const learn = async ({ attempt }: { attempt: number }) => {
+        if (attempt > ENDS_MAX) return 0;
         const found = await this.#deps(params, '').follows.withPerson(params.follow);
         if (found === null) return 0;
         const deps = this.#deps(params, found.follow.subject);
@@ -160,9 +200,8 @@ export class Follow extends WorkflowEntrypoint<Env, RoundParams> {
   }
 }
 
-/** A page that no try could read is left to the next round. */
-function failedAsData(): Checked {
-  return { outcome: 'failed' };
+function asDone(done: Checked): { done: Checked } {
+  return { done };
 }
 
 function codeOf(error: unknown, { follow, round }: RoundParams): string {

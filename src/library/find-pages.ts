@@ -12,13 +12,15 @@ import { gate } from '#net/fetch/gate.ts';
 import { followHops } from '#net/fetch/hops.ts';
 import { checkRobots, robotsOf } from '#net/robots/robots-policy.ts';
 import { atHost } from './at-host.ts';
+import { isWholeRound } from './round.ts';
 import type { DiscoverPorts } from './discovery/discover.ts';
 
 export type FindPagesDeps = HostDeps & { follows: FollowStore; roundPages: RoundPages; inTurn: InTurn };
 
 /** Looks for the pages of a site by what it says of itself, and adds those that are new. @returns how many those are */
 export async function findPages(follow: Follow, signal: AbortSignal, deps: FindPagesDeps): Promise<number> {
-  const { id, url, prefix, pagesMax } = follow;
+  const { id, url, prefix, pagesMax, found: before, round } = follow;
+  if (before.leftOut.some(({ reason }) => reason === SKIPPED) && !isWholeRound(round)) return 0;
   // The address that was asked for may only lead to the site.
   const start = url.startsWith(prefix) ? url : prefix;
   const found = await discover(sitePorts(signal, deps), { start, prefix, maxPages: pagesMax });
@@ -28,6 +30,14 @@ export async function findPages(follow: Follow, signal: AbortSignal, deps: FindP
     found.pages.map(({ url: page, via, names }) => ({ key: pageKey(page), url: page, via, names })),
   );
 }
+
+/** For a site whose lists were in work when the Worker was ended, and again after that: they are not read, and its person is told. */
+export async function skipFinding({ id, found }: Follow, { follows }: Pick<FindPagesDeps, 'follows'>): Promise<void> {
+  const leftOut = found.leftOut.filter(({ reason }) => reason !== SKIPPED);
+  await follows.foundPages(id, { ways: found.ways, leftOut: [...leftOut, { reason: SKIPPED, count: 1 }] });
+}
+
+const SKIPPED = 'lists of pages, because reading them ended the server twice; they are skipped for some rounds';
 
 /** How pages of a site are looked for: each request through the gate and robots.txt, in its turn at the host. */
 function sitePorts(signal: AbortSignal, deps: FindPagesDeps): DiscoverPorts {

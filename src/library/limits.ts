@@ -17,6 +17,11 @@ export const TURN_WAIT_MS_MAX = 10 * SECOND_MS;
 export const PAGE_MS_MAX = 45 * SECOND_MS;
 /** Rounds in a row in which a page must be missing before it counts as gone: a site may be down for an hour. */
 export const MISSING_ROUNDS_MAX = 2;
+/**
+ * A page or the lists of a site that were in work when the Worker was ended so many times are skipped until the next whole
+ * round. Once may be chance, such as a deploy.
+ */
+export const ENDS_MAX = 2;
 /** Every so many rounds, pages are asked for without conditions: some sites confirm what is no longer true. */
 export const WHOLE_ROUND_EVERY = 7;
 /** Pages that the first round reads twice, to learn what differs with every fetch, and how much later. */

@@ -37,6 +37,7 @@ export async function checkPage(round: Round, key: string, signal: AbortSignal, 
   const page = await deps.roundPages.find(round.id, key);
   if (page === null) return null;
   if (page.writtenRound === round.round && page.outcome !== null) return { outcome: page.outcome };
+  if (page.problem === SKIPPED && !isWholeRound(round.round)) return { outcome: 'closed' };
   const answered = await atHost(page.url, signal, deps, () => read(page, round, signal, deps));
   if ('waitMs' in answered) return answered;
   const { written, told, found } = await judge(page, answered.value, round, signal, deps);
@@ -45,6 +46,17 @@ export async function checkPage(round: Round, key: string, signal: AbortSignal, 
   if (isNews(page, written)) await deps.roundPages.write(page, round.round, written, told);
   return { outcome: written.outcome ?? 'same' };
 }
+
+/** For a page that was in work when the Worker was ended, and again after that: it is not read, and its person is told. */
+export async function skipPage(round: Round, key: string, deps: RoundDeps): Promise<Checked> {
+  const page = await deps.roundPages.find(round.id, key);
+  if (page === null) return null;
+  const { written, told } = ofClosed(page, SKIPPED, null, deps);
+  await deps.roundPages.write(page, round.round, written, told);
+  return { outcome: 'closed' };
+}
+
+const SKIPPED = 'Reading it ended the server twice, so it is skipped for some rounds.';
 
 type Reading = { opened: OpenResult } | { missing: true } | { closed: string } | { failed: string };
 

@@ -3,7 +3,7 @@ import type { Request } from 'miniflare';
 
 /** Each file of tests has hosts of its own. */
 export const EDITED_HOSTS: ReadonlySet<string> = new Set(
-  ['follow', 'rounds', 'changes', 'library', 'room', 'once', 'purge'].flatMap((name) =>
+  ['follow', 'rounds', 'changes', 'library', 'room', 'once', 'purge', 'ended'].flatMap((name) =>
     [1, 2, 3, 4, 5, 6].map((n) => `${name}-${n}.acme.dev`),
   ),
 );
