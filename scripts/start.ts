@@ -3,15 +3,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { COMPILE_CACHE } from './local/compile-cache.ts';
 import { exitWith, standardError } from './local/output.ts';
+import { runtimeCpuMs } from './local/cpu-time.ts';
 import { writePrivately } from './local/private.ts';
-import { watchServer } from './local/watchdog.ts';
+import { hangTimes, watchServer } from './local/watchdog.ts';
 
 /**
  * `npm start`: runs the Worker on this machine until Ctrl-C.
  *
  * workerd outlives a parent that is killed, and would keep the port. So the part that starts it runs in a process
  * group of its own: when it ends in whatever way, the group is killed from here; when this process ends, its
- * standard input closes and it kills its group itself. And it can get stuck: this process looks whether it answers.
+ * standard input closes and it kills its group itself. And it can hang: this process looks whether it answers.
  */
 
 /** What an orderly stop may take; `serve.ts` gives up a little earlier. */
@@ -19,6 +20,7 @@ const STOP_MS = 3_000;
 /** How often to look whether npm is still there: it passes signals on, but cannot pass on its own SIGKILL. */
 const PARENT_CHECK_MS = 1_000;
 
+const hung = hangTimes(process.env['HANG_SECONDS']);
 writePrivately();
 
 const child = spawn(
@@ -34,7 +36,14 @@ let stopped = false;
 child.stdin?.on('error', () => undefined); // it ended first: `exit` below has the rest
 child.stdio[3]?.once('data', (port: Buffer) => {
   const url = `http://127.0.0.1:${port.toString().trim()}/healthz`;
-  void watchServer({ url, say: (text) => standardError.print(text), giveUp: () => end(1) });
+  void watchServer({
+    url,
+    say: (text) => standardError.print(text),
+    cpuMs: async () => (child.pid === undefined ? null : runtimeCpuMs(child.pid)),
+    restart: () => child.stdin?.write('restart\n'),
+    giveUp: () => end(1),
+    times: hung,
+  });
 });
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);

@@ -25,6 +25,7 @@ import type { Pending } from '#core/flow/write-together.ts';
 import type { Memory } from '#core/flow/memory.ts';
 import { LeaseClock } from '#core/flow/lease-clock.ts';
 import type { Permits } from '#core/flow/semaphore.ts';
+import type { WorksOn } from '#core/flow/works-on.ts';
 import type { Principal } from '#core/principal.ts';
 import { turnTaker } from '#core/flow/turns.ts';
 import { VERSION } from '#generated/about.ts';
@@ -52,6 +53,7 @@ import { SearchCache, SiteStore } from '#storage/pages/sites.ts';
 import { SnapshotStore } from '#storage/pages/snapshots.ts';
 import { TextMemory } from '#storage/pages/text-memory.ts';
 import { LOG_SECRET_MS_MAX, countCall } from '#telemetry/call-counts.ts';
+import { watchedWork } from '#telemetry/work.ts';
 import { logCall, logProtocolError, logAuthRefusal, logUnexpected } from '#telemetry/log.ts';
 import type { Services } from '#tools/define-tool.ts';
 import type { Waiting } from '#web/answers.ts';
@@ -154,12 +156,15 @@ export function authDepsOf(parts: Parts, origin: string): AuthDeps {
 export function compose(parts: Parts, ctx: ExecutionContext, principal: Principal) {
   const { config, env } = parts;
   const limits = budgetLimits(config);
-  const known = services(parts, ctx, principal);
+  const requestId = crypto.randomUUID();
+  const work = watchedWork(requestId, config.LOCAL_SKIPPED);
+  const known = services(parts, ctx, principal, work.on);
   return {
     principal,
     origin: parts.origin,
-    requestId: crypto.randomUUID(),
+    requestId,
     now: Date.now,
+    begin: work.begin,
     services: known,
     abilities: abilitiesOf(config),
     budgets: budgetPort(objectNamed(env.CLIENT, principal.subject), limits),
@@ -172,7 +177,12 @@ export function compose(parts: Parts, ctx: ExecutionContext, principal: Principa
 }
 
 /** What a tool call needs, and a round of what somebody follows. */
-export function services(parts: Parts, ctx: ExecutionContext, { subject }: Pick<Principal, 'subject'>): Services {
+export function services(
+  parts: Parts,
+  ctx: ExecutionContext,
+  { subject }: Pick<Principal, 'subject'>,
+  worksOn: WorksOn,
+): Services {
   const { config, env, net, origin, ownHosts } = parts;
   const { documents, snapshots, citations, searchCache, purge, sites } = parts;
   const client = objectNamed(env.CLIENT, subject);
@@ -184,6 +194,7 @@ export function services(parts: Parts, ctx: ExecutionContext, { subject }: Pick<
   return {
     now: Date.now,
     waitUntil: (work) => ctx.waitUntil(work),
+    worksOn,
     subject,
     origin,
     client,

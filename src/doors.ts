@@ -34,7 +34,7 @@ import { handleMcp } from '#mcp/handler.ts';
 import { REQUEST_BODY_BYTES_MAX } from '#mcp/limits.ts';
 import { logAuthRefusal, logUnexpected } from '#telemetry/log.ts';
 import { answerBackup } from './backup.ts';
-import { authDepsOf, compose, livePortOf, mayShow, partsOf, providersOf, services, waitingFor } from './compose.ts';
+import { authDepsOf, compose, livePortOf, mayShow, partsOf, providersOf, waitingFor } from './compose.ts';
 import type { Parts } from './compose.ts';
 import { checkHealth, readinessDeps } from './probes.ts';
 
@@ -164,7 +164,7 @@ function personsCitations({ signIns, config, people }: PageDeps, parts: () => Pa
   const changes = {
     signIns,
     origin: parts().origin,
-    servicesOf: (subject: string, ctx: ExecutionContext) => services(parts(), ctx, { subject }),
+    servicesOf: (subject: string, ctx: ExecutionContext) => compose(parts(), ctx, { subject, scopes: [] }).services,
     changes: () => parts().changes,
     isAdmitted: shared.isAdmitted,
   };

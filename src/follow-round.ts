@@ -3,6 +3,7 @@ import type { WorkflowEvent, WorkflowStep, WorkflowStepConfig } from 'cloudflare
 import { parseConfig } from '#core/config/config.ts';
 import { withTimeout } from '#core/flow/abort.ts';
 import { failureIn } from '#core/failures/failure.ts';
+import type { WorksOn } from '#core/flow/works-on.ts';
 import { mayStillSignIn } from '#auth/people/admission.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import { checkPage, isWholeRound, skipPage } from '#library/round.ts';
@@ -19,6 +20,8 @@ import {
 } from '#library/limits.ts';
 import type { Follow as FollowRow, PageOutcome, RoundResult } from '#storage/library/follows.ts';
 import { logUnexpected } from '#telemetry/log.ts';
+import { watchedWork } from '#telemetry/work.ts';
+import type { Watched } from '#telemetry/work.ts';
 import { partsOf, services } from './compose.ts';
 
 /** Which round of what; `origin` of this server as its person reaches it. */
@@ -118,10 +121,10 @@ export class Follow extends WorkflowEntrypoint<Env, RoundParams> {
 
   async #findPages(round: Round, params: RoundParams, step: WorkflowStep): Promise<void> {
     if (round.round === 1 || round.scope === 'page') return;
-    await this.#tried('lists of the site', params, step, async (wasEnded) => {
+    await this.#tried('lists of the site', params, step, async (wasEnded, worksOn) => {
       const found = await this.#deps(params, '').follows.withPerson(params.follow);
       if (found === null) return null;
-      const deps = this.#deps(params, found.follow.subject);
+      const deps = this.#deps(params, found.follow.subject, worksOn);
       if (wasEnded) await skipFinding(found.follow, deps);
       else await withTimeout(DISCOVERY_MS_MAX * 3, (late) => findPages(found.follow, late, deps));
       return null;
@@ -137,18 +140,16 @@ export class Follow extends WorkflowEntrypoint<Env, RoundParams> {
   ): Promise<PageOutcome | null> {
     for (let waits = 0; waits < WAITS_MAX; waits += 1) {
       const name = `page ${place}${waits === 0 ? '' : ` after ${waits} waits`}, read`;
-      const checked = await this.#tried(name, params, step, (wasEnded) => this.#check(key, round, params, wasEnded));
+      const checked = await this.#tried(name, params, step, (wasEnded, worksOn) => {
+        const deps = this.#deps(params, round.subject, worksOn);
+        if (wasEnded) return skipPage(round, key, deps);
+        return withTimeout(PAGE_MS_MAX, (late) => checkPage(round, key, late, deps));
+      });
       if (checked === null || checked === 'failed') return checked;
       if ('outcome' in checked) return checked.outcome;
       await step.sleep(`turn at the host of page ${place}, ${waits}`, checked.waitMs);
     }
     return 'failed';
-  }
-
-  #check(key: string, round: Round & { subject: string }, params: RoundParams, wasEnded: boolean): Promise<Checked> {
-    const deps = this.#deps(params, round.subject);
-    if (wasEnded) return skipPage(round, key, deps);
-    return withTimeout(PAGE_MS_MAX, (late) => checkPage(round, key, late, deps));
   }
 
   /**
@@ -160,13 +161,19 @@ export class Follow extends WorkflowEntrypoint<Env, RoundParams> {
     name: string,
     params: RoundParams,
     step: WorkflowStep,
-    work: (wasEnded: boolean) => Promise<Checked>,
+    work: (wasEnded: boolean, worksOn: WorksOn) => Promise<Checked>,
   ): Promise<Checked | 'failed'> {
     for (let failures = 0; ;) {
       const label = failures === 0 ? name : `${name}, after ${failures} failures`;
       // The platform keeps and logs what a step comes to: a code says enough of a failure, and quotes nothing.
       const failed = (error: unknown) => ({ code: codeOf(error, params) });
-      const once = ({ attempt }: { attempt: number }) => work(attempt > ENDS_MAX).then(asDone, failed);
+      const once = async ({ attempt }: { attempt: number }) => {
+        const watched = this.#watched(params, name);
+        const end = watched.begin('round');
+        return work(attempt > ENDS_MAX, watched.on)
+          .then(asDone, failed)
+          .finally(end);
+      };
       const tried = await step.do(label, PAGE_STEP, once).catch(() => ({ code: 'ended' }));
       if ('done' in tried) return tried.done;
       failures += 1;
@@ -186,8 +193,10 @@ export class Follow extends WorkflowEntrypoint<Env, RoundParams> {
         if (attempt > ENDS_MAX) return 0;
         const found = await this.#deps(params, '').follows.withPerson(params.follow);
         if (found === null) return 0;
-        const deps = this.#deps(params, found.follow.subject);
-        return withTimeout(PAGE_MS_MAX, (late) => learnVarying(found.follow, key, late, deps));
+        const watched = this.#watched(params, `what varies in page ${place}`);
+        const deps = this.#deps(params, found.follow.subject, watched.on);
+        const end = watched.begin('round');
+        return withTimeout(PAGE_MS_MAX, (late) => learnVarying(found.follow, key, late, deps)).finally(end);
       };
       await step
         .do(`what varies in page ${place}`, { ...PAGE_STEP, retries: { limit: 0, delay: 0 } }, learn)
@@ -195,8 +204,12 @@ export class Follow extends WorkflowEntrypoint<Env, RoundParams> {
     }
   }
 
-  #deps({ origin }: RoundParams, subject: string) {
-    return services(partsOf(this.env, parseConfig({ ...this.env }), origin), this.ctx, { subject });
+  #watched({ follow, round }: RoundParams, step: string): Watched {
+    return watchedWork(`${follow}-${round}, ${step}`, parseConfig({ ...this.env }).LOCAL_SKIPPED);
+  }
+
+  #deps({ origin }: RoundParams, subject: string, worksOn: WorksOn = async () => undefined) {
+    return services(partsOf(this.env, parseConfig({ ...this.env }), origin), this.ctx, { subject }, worksOn);
   }
 }
 

@@ -71,6 +71,7 @@ const listingOnly = (searchesWeb: boolean): ServerEnvironment => ({
   requestKey: () => null,
   requestId: 'docs',
   now: Date.now,
+  begin: () => () => undefined,
   record: () => undefined,
   reportUnexpected: () => undefined,
 });

@@ -41,17 +41,18 @@ export function readable(line: string): string | null {
   }
   const told = event.safeParse(fields);
   if (!told.success) return line;
-  const { ts, level, event: name, stack, ...more } = told.data;
+  const { ts, level, event: name, ...more } = told.data;
   if (level === 'info') return null;
   const facts = Object.entries(more).flatMap(([key, value]) =>
     key !== 'request_id' && isPlain(value) ? [`${key} ${value}`] : [],
   );
-  const frames = z.array(z.string()).catch([]).parse(stack);
-  return [
-    `${clock(ts)}  ${[name.replaceAll('_', ' '), ...facts].join('  ')}`,
-    ...frames.map((one) => `    ${one}`),
-  ].join('\n');
+  const listed = Object.entries(more).flatMap(([key, value]) =>
+    texts.parse(value).map((one) => `    ${key === 'stack' ? '' : `${key.replaceAll('_', ' ')}: `}${one}`),
+  );
+  return [`${clock(ts)}  ${[name.replaceAll('_', ' '), ...facts].join('  ')}`, ...listed].join('\n');
 }
+
+const texts = z.array(z.string()).catch([]);
 
 const plain = z.union([z.string(), z.number(), z.boolean()]);
 

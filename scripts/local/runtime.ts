@@ -11,6 +11,8 @@ import type { WorkerConfig } from './worker-config.ts';
 /** The Worker in workerd, behind a port of this machine. */
 export type Runtime = {
   keeper: Keeper;
+  /** Ends the Worker at once, and starts it with these settings over the others. */
+  restart: (values: Readonly<Record<string, string>>) => Promise<void>;
   stop: () => Promise<void>;
 };
 
@@ -25,6 +27,10 @@ export type RuntimeOptions = {
   /** Where DevTools can look into the Worker; nowhere by default. */
   inspectorPort?: number | undefined;
   logFormat: LogFormat;
+  /** Takes a line of the log that is not printed. @returns whether it was one */
+  takeLine: (message: string) => boolean;
+  /** Called after the runtime has crashed and is there again. */
+  onCrash: () => void;
 };
 
 const HOST = '127.0.0.1';
@@ -34,22 +40,33 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { Miniflare, Log, LogLevel } = await import('miniflare');
   const { worker, ask } = keeper(options.config);
   const inSources = sourceLines(options.bundle.sourceMap);
-  const runtime = new Miniflare({
+  const runtimeOptions = (values: RuntimeOptions['values']): MiniflareOptions => ({
     ...SHUT,
     host: HOST,
     ...(options.inspectorPort === undefined ? {} : { inspectorHost: HOST, inspectorPort: options.inspectorPort }),
     resourcePersistencePath: options.data,
-    handleStructuredLogs: (log) => printLog(log, options.logFormat, inSources),
+    handleStructuredLogs: (log) => {
+      if (!options.takeLine(log.message)) printLog(log, options.logFormat, inSources);
+    },
+    unsafeHandleRuntimeRestart: options.onCrash,
     log: quietLog(Log, LogLevel.WARN),
     // Miniflare's own door, on a port that nobody is told, asks the first Worker. Requests through it take a millisecond
     // longer, and it takes orders from headers, so Periscope's is a door of its own.
     workers: [
       worker,
-      { ...workerOptions(options), dev: { unsafeDirectSockets: [{ host: HOST, port: options.port }] } },
+      {
+        ...workerOptions({ ...options, values }),
+        dev: { unsafeDirectSockets: [{ host: HOST, port: options.port }] },
+      },
     ],
   });
+  const runtime = new Miniflare(runtimeOptions(options.values));
   await runtime.ready;
-  return { keeper: ask(runtime), stop: () => runtime.dispose() };
+  return {
+    keeper: ask(runtime),
+    restart: (values) => runtime.setOptions(runtimeOptions({ ...options.values, ...values })),
+    stop: () => runtime.dispose(),
+  };
 }
 
 /** The database of the Worker, while the Worker does not run. Nothing here logs, so Miniflare's own handle cannot hang. */

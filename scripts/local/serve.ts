@@ -1,22 +1,27 @@
+import { randomUUID } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseConfig } from '#core/config/config.ts';
 import { netPolicy } from '#net/fetch/policy.ts';
+import { AtWork } from './at-work.ts';
 import { startBrowserProxy } from './browser-proxy.ts';
 import { bundleWorker, readBundle, requireBuildable } from './bundle.ts';
 import { prepareBrowser } from './chromium.ts';
 import type { LocalBrowser } from './chromium.ts';
 import { holdData } from './data-lock.ts';
 import { startDevtoolsGuard } from './devtools-guard.ts';
+import { Hangs } from './hangs.ts';
 import type { Keeper } from './keeper.ts';
-import { readLogFormat } from './log-format.ts';
+import { readable, readLogFormat } from './log-format.ts';
 import { applyMigrations } from './migrate.ts';
 import { exitWith, standardError, standardOutput } from './output.ts';
 import { notePort, readPort, requireFreePort } from './port.ts';
 import { closeToOthers } from './private.ts';
 import { BUILT_WORKER, cacheFolder, HOME, IS_PACKAGE, PROJECT } from './project.ts';
+import { restartHung, skippedSetting } from './restart-hung.ts';
+import type { RestartDeps } from './restart-hung.ts';
 import { startRuntime } from './runtime.ts';
 import type { Runtime } from './runtime.ts';
 import { readSettings } from './settings.ts';
@@ -28,8 +33,8 @@ import type { WorkerConfig } from './worker-config.ts';
 
 /**
  * Runs the Worker in workerd on this machine. `start.ts` runs this file in a process group of its own. It speaks through
- * standard input – "stop" means stop in an orderly way, "tidy" fires the hourly trigger now, its end means that
- * `start.ts` is gone – and listens to descriptor 3 for the port once the Worker answers.
+ * standard input – "stop" means stop in an orderly way, "tidy" fires the hourly trigger now, "restart" means that the
+ * Worker hangs, its end means that `start.ts` is gone – and listens to descriptor 3 for the port once the Worker answers.
  */
 
 const READY_WAIT_MS = 10_000;
@@ -43,6 +48,7 @@ const TIDY_FIRST_MS = 60_000;
 
 let running: Runtime | null = null;
 let tidy: () => void = () => undefined;
+let restart: () => void = () => undefined;
 /** What an orderly stop says at its end; nothing before the Worker has answered. */
 let farewell: string | null = null;
 watchStandardInput();
@@ -73,20 +79,31 @@ async function serve(): Promise<void> {
     giveBrowser(settings, config.vars, join(cache, 'chromium')),
     applyMigrations(config, stored, join(PROJECT, 'migrations'), say),
   ]);
-  running = await startRuntime({
+  const hangs = new Hangs(join(home, '.wrangler/hangs.json'));
+  const atWork = new AtWork((pages) => hangs.finished(pages));
+  const runtime = await startRuntime({
     config,
     bundle,
-    values: settings.values,
+    values: { ...settings.values, ...skippedSetting(hangs) },
     port,
     data: stored,
     inspectorPort,
     logFormat,
+    takeLine: (message) => atWork.take(message),
+    onCrash: () => {
+      atWork.interrupted();
+      if (running !== null) goOnWithRounds(running.keeper);
+    },
   }).catch((error: unknown) => {
     throw new StopError(`The Worker could not be started: ${reasonOf(error)}`);
   });
+  running = runtime;
   await requireAnswer(port);
-  goOnWithRounds(running.keeper);
-  keepTidy(running.keeper, config);
+  goOnWithRounds(runtime.keeper);
+  const hourly = () => tidied(runtime.keeper, config, { hangs, atWork });
+  keepTidy(hourly);
+  const log = (line: string) => standardError.print(logFormat === 'json' ? line : (readable(line) ?? line));
+  restart = () => void restarted({ runtime, atWork, hangs, log }, port);
   notePort(home, port);
   farewell = `Stopped. Your data stays in ${data}.`;
   standardOutput.print(welcome(settings, browser, open, logFormat));
@@ -152,12 +169,39 @@ function goOnWithRounds(keeper: Keeper): void {
     .catch((error: unknown) => standardError.print(`Rounds of what is followed do not go on: ${String(error)}`));
 }
 
-function keepTidy(keeper: Keeper, { triggers }: WorkerConfig): void {
+/** After a restart of the Worker, rounds stand still until somebody goes on with them. */
+async function restarted(deps: RestartDeps, port: number): Promise<void> {
+  try {
+    await restartHung(deps);
+    await requireAnswer(port);
+    goOnWithRounds(deps.runtime.keeper);
+  } catch (error) {
+    standardError.print(`The Worker could not be restarted: ${reasonOf(error)}`);
+  }
+}
+
+async function tidied(
+  keeper: Keeper,
+  { triggers }: WorkerConfig,
+  { hangs, atWork }: Pick<RestartDeps, 'hangs' | 'atWork'>,
+): Promise<void> {
+  if (hangs.isSkipped(HOURLY)) {
+    standardError.print('The hourly clean-up is skipped: the Worker hung twice during it.');
+    return;
+  }
+  const id = randomUUID();
+  atWork.begin(id, 'hourly clean-up', HOURLY);
+  await keeper
+    .tidy(triggers.crons)
+    .catch((error: unknown) => standardError.print(`The hourly clean-up failed: ${String(error)}`));
+  atWork.end(id);
+}
+
+/** Among the pages of hangs. */
+const HOURLY = 'hourly';
+
+function keepTidy(run: () => Promise<void>): void {
   let last = Promise.resolve();
-  const run = () =>
-    keeper
-      .tidy(triggers.crons)
-      .catch((error: unknown) => standardError.print(`The hourly clean-up failed: ${String(error)}`));
   tidy = () => {
     last = last.then(run);
   };
@@ -186,6 +230,7 @@ function watchStandardInput(): void {
   process.stdin.on('data', (chunk: Buffer) => {
     const words = chunk.toString().split('\n');
     if (words.includes('tidy')) tidy();
+    if (words.includes('restart')) restart();
     if (!words.includes('stop')) return;
     if (asked) return;
     asked = true;

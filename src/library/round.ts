@@ -105,6 +105,7 @@ const NOT_FOUND = 404;
 const GONE = 410;
 
 function ofFailure(failure: Failure): Reading {
+  if (failure.code === 'skipped') return { closed: SKIPPED };
   if (failure.code === 'http_error' && [NOT_FOUND, GONE].includes(failure.statusCode)) return { missing: true };
   return isRefused(failure) ? { closed: messageOf(failure) } : { failed: messageOf(failure) };
 }

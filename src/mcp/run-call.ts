@@ -9,6 +9,8 @@ import { redactUrl } from '#core/secrets/secret-addresses.ts';
 export type CallRecorder = {
   requestId: string;
   now: () => number;
+  /** Says that the call begins. @returns what says that it ended */
+  begin: (name: string) => () => void;
   /** Takes the one fact of the call. */
   record: (fact: CallFact) => void;
   /** Takes what failed of the platform, or an error nobody planned for; its text never reaches the caller. */
@@ -40,7 +42,9 @@ export async function runCall<T extends LoggedAnswer>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<Recorded<T>> {
   const started = env.now();
+  const end = env.begin(name);
   const outcome = await attempt(name, callerSignal, env, work);
+  end();
   const failure = 'failure' in outcome ? outcome.failure : null;
   // Nobody gets the answer when the caller has gone, so its failure is none of ours.
   const errorCode = callerSignal.aborted ? CANCELLED : (failure?.code ?? null);

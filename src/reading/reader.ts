@@ -15,6 +15,7 @@ import type { Snapshot } from '#storage/pages/stored-page.ts';
 import type { FragmentTarget } from './opened.ts';
 import { noPause } from '#core/flow/turns.ts';
 import type { InTurn } from '#core/flow/turns.ts';
+import type { WorksOn } from '#core/flow/works-on.ts';
 import { compilePattern, regexMeantBy } from '#reading/find/compile-pattern.ts';
 import type { LineMatcher } from '#reading/find/matcher.ts';
 import { seenChunks } from '#core/text/seen-text.ts';
@@ -37,6 +38,7 @@ export type ReaderDeps = {
   /** Renews what is to be renewed behind the answer. */
   renewHold: (shown: RenewedCursor) => void;
   now: () => number;
+  worksOn: WorksOn;
   inTurn: InTurn;
   origin: string;
 };
@@ -214,16 +216,17 @@ function known(cursor: string, shown: ShownCursor | null): ShownCursor {
   return shown ?? fail({ code: 'unknown_cursor', cursor: cursorForMessage(cursor) });
 }
 
-type CursorDeps = Pick<ReaderDeps, 'client' | 'cursorTtlMs' | 'renewHold'>;
+type CursorDeps = Pick<ReaderDeps, 'client' | 'cursorTtlMs' | 'renewHold' | 'worksOn'>;
 
 /** `null` when it is unknown or expired. Renews the cursor and the hold on its document. */
 export async function findCursor(
   cursor: string,
   move: Move | null,
-  { client, cursorTtlMs, renewHold }: CursorDeps,
+  { client, cursorTtlMs, renewHold, worksOn }: CursorDeps,
 ): Promise<ShownCursor | null> {
   const shown = await client.use(cursor, move, cursorTtlMs, crypto.randomUUID());
   if (shown === null || 'refusal' in shown) return null;
+  if (shown.page !== null) await worksOn(shown.page.url);
   renewHold(shown);
   return shown;
 }
@@ -235,6 +238,7 @@ export async function findPaidCursor(
   deps: CursorDeps & { cacheTtlMs: number },
 ): Promise<ShownCursor | null> {
   const shown = await payAndUse(use, payment, deps);
+  if (shown?.page) await deps.worksOn(shown.page.url);
   if (shown !== null) deps.renewHold(shown);
   if (shown?.held) deps.renewHold(shown.held);
   return shown;

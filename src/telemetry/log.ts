@@ -7,6 +7,19 @@ function write(level: 'info' | 'warn' | 'error', fields: Record<string, unknown>
   console[level === 'error' ? 'error' : 'log'](JSON.stringify(plainJson({ level, ...fields })));
 }
 
+/**
+ * A call began, works on a page, or ended. `npm start` reads these lines and prints none of them.
+ * `page`: a hash of the address.
+ */
+type WorkFact =
+  | { work: 'began'; id: string; what: string }
+  | { work: 'on'; id: string; page: string; url: string }
+  | { work: 'ended'; id: string };
+
+export function logWork(fact: WorkFact): void {
+  console.log(JSON.stringify(plainJson(fact)));
+}
+
 type CallLogging = {
   subject: string;
   /** Key of pseudonyms; `null` when it was not available, and then there are none. */

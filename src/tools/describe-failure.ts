@@ -98,6 +98,11 @@ function adviceFor(failure: Failure): Advice {
         'Nothing was stored, and Periscope does not bypass such pages. Use another source, or ask the person for the text.',
         { url: failure.url, kind: failure.kind, status_code: failure.statusCode },
       ];
+    case 'skipped':
+      return [
+        'Use another source. Do not open this page again: the server tries it again after a week.',
+        { url: failure.url },
+      ];
     case 'extract_failed':
       return extractAdvice(failure);
     case 'render_disabled':

@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { createServer, request } from 'node:http';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { launchServer } from '#scripts/local/launch.ts';
 import type { LaunchedServer } from '#scripts/local/launch.ts';
 import { findFreePort } from '#scripts/local/port.ts';
-import { watchServer } from '#scripts/local/watchdog.ts';
 import { listeningPorts } from '#support/child-processes.ts';
 import { connectModern } from '#support/mcp-clients.ts';
 import { scratchHome } from '#support/server.ts';
@@ -223,42 +222,5 @@ describe('a reader of the log', () => {
     const shown = text.split('"tool":"open_url"').length - 1;
     expect(shown).toBeGreaterThan(0);
     expect(shown + missed()).toBeGreaterThanOrEqual(2 * LOUD_CALLS);
-  });
-});
-
-describe('the watchdog', () => {
-  it('tells of a server that does not answer, that it answers again, and gives up one that never does', async () => {
-    const held: (() => void)[] = [];
-    let isStuck = false;
-    const server = createServer((_, response) => {
-      const answer = () => response.writeHead(503).end();
-      if (isStuck) held.push(answer);
-      else answer();
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    cleanUps.push(
-      () => server.closeAllConnections(),
-      () => server.close(),
-    );
-    const address = server.address();
-    const port = typeof address === 'object' ? address?.port : 0;
-    const said: string[] = [];
-    const watching = new Promise<void>((giveUp) => {
-      const times = { restMs: 1, silentMs: 50, deadMs: 2_000 };
-      void watchServer({ url: `http://127.0.0.1:${port}/healthz`, say: (text) => said.push(text), giveUp, ...times });
-    });
-
-    isStuck = true;
-    await expect.poll(() => said.length, { timeout: 30_000 }).toBe(1);
-    expect(said[0]).toContain('Periscope has not answered for');
-    expect(said[0]).toContain('Ctrl-C');
-    isStuck = false;
-    for (const answer of held.splice(0)) answer();
-    await expect.poll(() => said.length, { timeout: 30_000 }).toBe(2);
-    expect(said[1]).toContain('answers again');
-    isStuck = true;
-    await watching;
-    expect(said.at(-1)).toContain('was stopped. Start it again with npm start');
   });
 });

@@ -16,7 +16,9 @@ export type ClockedServer = {
 export async function startClockedServer(settings: Record<string, string>): Promise<ClockedServer> {
   const { home, remove, port, config, bundle, values } = await builtWorker(settings);
   const logFormat = 'json';
-  const runtime = await startRuntime({ config, bundle: withClock(bundle), values, port, data: home, logFormat });
+  const unheard = { takeLine: () => false, onCrash: () => undefined };
+  const clocked = withClock(bundle);
+  const runtime = await startRuntime({ config, bundle: clocked, values, port, data: home, logFormat, ...unheard });
   const origin = `http://localhost:${port}`;
   return {
     mcpUrl: `${origin}/mcp`,

@@ -93,6 +93,7 @@ const FAILURE_TEXTS: FailureTexts = {
   too_large: { ...CODE, url: 'page' },
   unsupported_mime: { ...CODE, url: 'page', mediaType: 'page' },
   challenge_page: { ...CODE, url: 'page', kind: 'ours' },
+  skipped: { ...CODE, url: 'page' },
   extract_failed: { ...OF_PAGE, of: 'ours' },
   render_disabled: { ...CODE, reason: 'ours' },
   render_failed: { ...OF_PAGE, page: 'ours' },

@@ -271,6 +271,16 @@ const schema = z.object({
       allowed: '32 to 200 letters, digits, - and _',
       secret: true,
     }),
+  LOCAL_SKIPPED: z
+    .string()
+    .regex(/^(?:none|[0-9a-f]{64}(?:,[0-9a-f]{64})*)$/, 'must be none, or SHA-256 hashes with commas between them')
+    .transform((value): ReadonlySet<string> => new Set(value === 'none' ? [] : value.split(',')))
+    .optional()
+    .meta({
+      description:
+        'The pages that are skipped because the Worker hung twice while they were in work, as hashes of their addresses. npm start sets it; where it is set, each call writes lines that say what it works on.',
+      allowed: 'none, or SHA-256 hashes with commas between them',
+    }),
 });
 
 export type Config = z.output<typeof schema> & {

@@ -41,6 +41,8 @@ type FailureCase =
   | { code: 'too_large'; url: string; limitBytes: number }
   | { code: 'unsupported_mime'; url: string; mediaType: string }
   | { code: 'challenge_page'; url: string; kind: 'bot_wall' | 'login_wall'; statusCode: number }
+  /** The server hung twice while it worked on the page or file. */
+  | { code: 'skipped'; url: string }
   /** Without an address for HTML that the caller gave, and for what a browser shows now (`live`). */
   | { code: 'extract_failed'; url?: string | undefined; reason: string; of?: 'file' | 'live' | undefined }
   | { code: 'render_disabled'; reason: string }

@@ -34,7 +34,8 @@ type SourceDeps = Pick<ReaderDeps, 'client' | 'cursorTtlMs' | 'documents' | 'ren
 
 /** Renews the cursor, like every use of it. An expired one still leads to the pages that were cited with it. */
 export async function sourceOfCursor(cursor: string, deps: SourceDeps): Promise<CitedSource | NoSourceReason> {
-  const shown = await findCursor(cursor, null, deps);
+  // A person may see what was cited of a page that is skipped.
+  const shown = await findCursor(cursor, null, { ...deps, worksOn: async () => undefined });
   if (shown === null) {
     const stored = await deps.citations.ofCursor(deps.subject, cursor);
     return stored === null ? 'unknown' : sourceOfCitation(stored, deps);

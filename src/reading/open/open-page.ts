@@ -40,6 +40,7 @@ export async function openPage(request: OpenRequest, signal: AbortSignal, deps: 
   if (request.mode === 'rendered' && deps.render === null) fail(NO_BROWSER);
   const url = canonicalUrl(request.url);
   checkStoredAddress(url, deps.net.policy);
+  await deps.worksOn(url);
   if (request.siteconfig !== undefined) {
     const { siteConfigOf } = await import('#extract/siteconfigs/read-site.ts');
     siteConfigOf(request.siteconfig);
@@ -169,6 +170,7 @@ async function openFile(request: OpenRequest, signal: AbortSignal, deps: OpenPag
   const facts = id === null ? null : await deps.files.facts(id);
   if (id === null || facts === null) return fail({ code: 'unknown_file', file: id });
   const url = fileAddress(id);
+  await deps.worksOn(url);
   // No browser gets the file, because it would run its scripts.
   const asked: OpenRequest = { ...request, url, mode: request.mode === 'raw' ? 'raw' : 'readable' };
   const keys = await pageKeys(url, asked, deps.subject);

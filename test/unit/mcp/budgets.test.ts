@@ -37,6 +37,7 @@ function environment(spend: (costs: Costs) => Promise<void>, scopes: CallEnviron
     requestId: 'r1',
     now: () => 0,
     record: (fact) => void facts.push(fact),
+    begin: () => () => undefined,
     reportUnexpected: () => undefined,
   };
   return { env, facts };

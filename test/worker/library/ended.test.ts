@@ -32,7 +32,9 @@ describe('a page at which the server was ended twice', () => {
     await write(`${site}/heavy`, page('Heavy', words('The second edition.')));
     await roundWithEnds('page 1, read');
     expect(await asked(site)).toHaveLength(before);
-    expect(await told(site)).toMatchObject([{ kind: 'closed', why: expect.stringContaining('ended the server twice') }]);
+    expect(await told(site)).toMatchObject([
+      { kind: 'closed', why: expect.stringContaining('ended the server twice') },
+    ]);
     await nextRound();
     expect(await asked(site)).toHaveLength(before);
     await env.DB.prepare(`UPDATE follows SET round = 6 WHERE url LIKE '${site}%'`).run();

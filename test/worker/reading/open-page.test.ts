@@ -60,6 +60,7 @@ function site(name: string) {
     subject: 'somebody',
     cacheTtlMs: TTL_MS,
     net,
+    worksOn: async () => undefined,
     inTurn: (_, work) => work(noPause),
     inMemory: memoryFor('somebody', memory, new LeaseClock({ now: Date.now, sleep })),
     render: null,

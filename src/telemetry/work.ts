@@ -1,0 +1,35 @@
+import type { WorksOn } from '#core/flow/works-on.ts';
+import { fail } from '#core/failures/failure.ts';
+import { redactUrl } from '#core/secrets/secret-addresses.ts';
+import { sha256Hex } from '#core/text/text.ts';
+import { logWork } from './log.ts';
+
+/** What one request, or one step of a round, is at. */
+export type Watched = {
+  /** @returns what ends it */
+  begin: (what: string) => () => void;
+  on: WorksOn;
+};
+
+/** On Cloudflare nobody looks: the platform ends what computes for too long, and no call is made again by itself. */
+const UNWATCHED: Watched = { begin: () => () => undefined, on: async () => undefined };
+
+/**
+ * Tells `npm start` what is in work: when nothing else answers any more, it can still name that, and have it skipped.
+ * @param skipped hashes of the pages that are; `undefined` where nobody looks
+ */
+export function watchedWork(id: string, skipped: ReadonlySet<string> | undefined): Watched {
+  if (skipped === undefined) return UNWATCHED;
+  return {
+    begin: (what) => {
+      logWork({ work: 'began', id, what });
+      return () => logWork({ work: 'ended', id });
+    },
+    on: async (address) => {
+      const page = await sha256Hex(address);
+      const url = redactUrl(address);
+      if (skipped.has(page)) fail({ code: 'skipped', url });
+      logWork({ work: 'on', id, page, url });
+    },
+  };
+}

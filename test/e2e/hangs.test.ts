@@ -1,0 +1,219 @@
+import { once } from 'node:events';
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { launchServer } from '#scripts/local/launch.ts';
+import type { LaunchedServer } from '#scripts/local/launch.ts';
+import { findFreePort } from '#scripts/local/port.ts';
+import { databaseAlone } from '#scripts/local/runtime.ts';
+import { watchServer } from '#scripts/local/watchdog.ts';
+import { readWorkerConfig } from '#scripts/local/worker-config.ts';
+import { connectModern } from '#support/mcp-clients.ts';
+import { send, startOrigin } from '#support/origin.ts';
+import type { Origin } from '#support/origin.ts';
+import { scratchHome } from '#support/server.ts';
+
+const PROJECT = join(import.meta.dirname, '../..');
+
+const cleanUps: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
+});
+
+describe('the watchdog', () => {
+  /** A server that can be made silent, and its watchdog. */
+  async function watched(times: Parameters<typeof watchServer>[0]['times']) {
+    const held: (() => void)[] = [];
+    const state = { isSilent: false, isComputing: false, cpu: 0, restarts: 0, isGivenUp: false };
+    const said: string[] = [];
+    const server = createServer((_, response) => {
+      const answer = () => response.writeHead(503).end();
+      if (state.isSilent) held.push(answer);
+      else answer();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const goOn = () => {
+      state.isSilent = false;
+      for (const answer of held.splice(0)) answer();
+    };
+    const address = server.address();
+    void watchServer({
+      url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/healthz`,
+      say: (text) => said.push(text),
+      cpuMs: async () => (state.isComputing ? (state.cpu += 1_000) : state.cpu),
+      restart: () => (state.restarts += 1),
+      giveUp: () => (state.isGivenUp = true),
+      times: { rest: 1, look: 5, ...times },
+    });
+    cleanUps.push(
+      () => server.closeAllConnections(),
+      () => server.close(),
+      goOn,
+    );
+    return { state, said, goOn };
+  }
+
+  it('restarts a server that computes and does not answer, and says when it answers again', async () => {
+    const { state, said, goOn } = await watched({ hung: 50, silent: 60_000, dead: 60_000 });
+    Object.assign(state, { isSilent: true, isComputing: true });
+    await expect.poll(() => state.restarts, { interval: 5 }).toBe(1);
+    expect(said[0]).toContain('it hangs, and is restarted');
+    goOn();
+    await expect.poll(() => said.at(-1)).toContain('answers again');
+    expect(state.isGivenUp).toBe(false);
+  });
+
+  it('tells of a server that waits and does not answer, and gives up one that never does', async () => {
+    const { state, said, goOn } = await watched({ hung: 10, silent: 50, dead: 2_000 });
+    state.isSilent = true;
+    await expect.poll(() => said.length).toBe(1);
+    expect(said[0]).toContain('Periscope has not answered for');
+    expect(said[0]).toContain('Ctrl-C');
+    goOn();
+    await expect.poll(() => said.at(-1)).toContain('answers again');
+    state.isSilent = true;
+    await expect.poll(() => state.isGivenUp).toBe(true);
+    expect(said.at(-1)).toContain('was stopped. Start it again with npm start');
+    expect(state.restarts).toBe(0);
+  });
+
+  it('gives up a server that hangs however often it is restarted', async () => {
+    const { state, said } = await watched({ hung: 10, silent: 60_000, dead: 60_000 });
+    Object.assign(state, { isSilent: true, isComputing: true });
+    await expect.poll(() => state.isGivenUp).toBe(true);
+    expect(state.restarts).toBe(5);
+    expect(said.at(-1)).toContain('hung again after 5 restarts and was stopped');
+  });
+});
+
+/** In a page, it stops the Worker of this test for good. */
+const ENDLESS = 'An endless page.';
+
+/** This version, but for a page that never comes to its end. */
+function endlessVersion(project: string): string {
+  for (const name of ['src', 'scripts', 'package.json', 'package-lock.json', 'wrangler.toml', 'tsconfig.json']) {
+    cpSync(join(PROJECT, name), join(project, name), { recursive: true });
+  }
+  for (const name of ['node_modules', 'generated', 'migrations']) symlinkSync(join(PROJECT, name), join(project, name));
+  const file = join(project, 'src/reading/open/extract-page.ts');
+  const text = readFileSync(file, 'utf8');
+  const at = text.indexOf('  const isShort = input.text');
+  expect(at).toBeGreaterThan(0);
+  writeFileSync(file, `${text.slice(0, at)}  while (input.text.includes('${ENDLESS}'));\n${text.slice(at)}`);
+  return project;
+}
+
+describe('a Worker that hangs', () => {
+  const SOON = { timeout: 120_000, interval: 500 };
+  const QUESTION = 'Which words stay out of the log?';
+  let site: Origin;
+  let server: LaunchedServer;
+  let start: () => Promise<LaunchedServer>;
+  let remove: () => void;
+  let data = '';
+  let edition = 'A fine page.';
+
+  const html = (text: string) => `<!doctype html><title>Page</title><main><h1>Page</h1><p>${text}</p></main>`;
+  const hangs = () => server.output().split('"event":"worker_hung"').length - 1;
+  const isWell = async () => (await fetch(new URL('/healthz', server.mcpUrl)).catch(() => null))?.status === 200;
+
+  async function call(name: string, args: Record<string, unknown>) {
+    const client = await connectModern(server);
+    try {
+      return await client.call(name, args);
+    } finally {
+      await client.close().catch(() => undefined);
+    }
+  }
+
+  beforeAll(async () => {
+    site = await startOrigin({
+      '/fine': send(html('A fine page.')),
+      '/endless': send(html(ENDLESS)),
+      '/slow': () => undefined,
+      '/followed': (_, response) =>
+        response.writeHead(200, { 'content-type': 'text/html' }).end(html(`${edition} It is followed.`)),
+      '/in': send(html('Signed in'), { 'set-cookie': 'deck=upper; HttpOnly; Path=/' }),
+      '/who': (request, response) =>
+        response
+          .writeHead(200, { 'content-type': 'text/html' })
+          .end(html(`Cookie: ${request.headers.cookie ?? 'none'}`)),
+    });
+    const scratch = scratchHome();
+    ({ remove } = scratch);
+    data = join(scratch.home, '.wrangler/state/v3');
+    const project = endlessVersion(join(scratch.home, 'endless-version'));
+    const port = await findFreePort();
+    const settings = { ALLOWED_PRIVATE_HOSTS: site.host, FOLLOW_PAUSE_MS: '100', HANG_SECONDS: '6' };
+    start = () => launchServer({ home: scratch.home, port, settings, project });
+    server = await start();
+  });
+  afterAll(async () => {
+    await server?.stop();
+    await site?.close();
+    remove?.();
+  });
+
+  it('is restarted with all that is stored and signed in, and the log names what was in work', async () => {
+    const { cursor } = (await call('open_url', { url: `${site.url}/fine` })).structured;
+    await call('browser_navigate', { url: `${site.url}/in` });
+    const slow = call('find_passages', { question: QUESTION, urls: [`${site.url}/slow`] });
+    const endless = call('open_url', { url: `${site.url}/endless?access_token=hunter2hunter2` });
+    expect(await Promise.allSettled([endless, slow])).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
+    await expect.poll(hangs, SOON).toBe(1);
+    const line =
+      server
+        .output()
+        .split('\n')
+        .find((one) => one.includes('worker_hung')) ?? '';
+    const told: { in_flight: string[]; skipped: string[] } = JSON.parse(line);
+    expect(told.skipped).toEqual([]);
+    expect(told.in_flight).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^open_url [\da-f-]{36} http:\/\/[\d.:]+\/endless\?access_token=REDACTED$/),
+        expect.stringMatching(/^find_passages [\da-f-]{36} http:\/\/[\d.:]+\/slow$/),
+      ]),
+    );
+    expect(server.output()).not.toMatch(/hunter2|Which words|"work"/);
+    await expect.poll(isWell, SOON).toBe(true);
+    expect((await call('scroll', { cursor, loc: 0 })).text).toContain('A fine page.');
+    const session = await call('browser_navigate', { url: `${site.url}/who`, snapshot: true });
+    expect(session.structured).toMatchObject({ restored: true });
+    expect(session.text).toContain('deck=upper');
+  });
+
+  it('has what was in work a second time skipped with an error that says so, by the next start, too', async () => {
+    const url = `${site.url}/endless?access_token=hunter2hunter2`;
+    await expect(call('open_url', { url })).rejects.toThrow();
+    await expect.poll(hangs, SOON).toBe(2);
+    await expect.poll(isWell, SOON).toBe(true);
+    const skipped = async () => (await call('open_url', { url })).text;
+    expect(await skipped()).toMatch(/^Error skipped: .*access_token=REDACTED is skipped: the server hung twice/);
+    expect((await call('open_url', { url: `${site.url}/fine` })).isError).toBe(false);
+    expect(hangs()).toBe(2);
+    await server.kill();
+    server = await start();
+    expect(await skipped()).toContain('Error skipped');
+  });
+
+  it('skips a followed page at which a round hung twice, tells its person, and goes on', async () => {
+    await call('follow', { url: `${site.url}/followed` });
+    const state = async () => (await call('follow', { url: `${site.url}/followed` })).structured['state'];
+    await expect.poll(state, SOON).toBe('up_to_date');
+    await server.kill();
+    edition = ENDLESS;
+    const { database, stop } = await databaseAlone(readWorkerConfig(join(PROJECT, 'wrangler.toml')), data);
+    await database.prepare('UPDATE follows SET next_at = 0').run();
+    await stop();
+    server = await start();
+    server.tidy();
+    await expect.poll(hangs, SOON).toBe(2);
+    await expect.poll(isWell, SOON).toBe(true);
+    const told = async () => JSON.stringify((await call('changes', {})).structured['changes']);
+    await expect.poll(told, SOON).toContain('Reading it ended the server twice');
+    expect(hangs()).toBe(2);
+    expect(server.output()).toMatch(/"round l_[\w-]+, page 1, read http:[^"]+\/followed"/);
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { AtWork } from '#scripts/local/at-work.ts';
+
+const PAGE = 'a'.repeat(64);
+
+function book() {
+  const finished: string[] = [];
+  const atWork = new AtWork((pages) => finished.push(...pages));
+  const take = (fact: object) => atWork.take(JSON.stringify(fact));
+  return { atWork, take, finished };
+}
+
+describe('lines about work', () => {
+  it('say what has begun and not ended, and which pages it is on', () => {
+    const { atWork, take, finished } = book();
+    take({ work: 'began', id: '1', what: 'find' });
+    take({ work: 'ended', id: '1' });
+    take({ work: 'began', id: '2', what: 'open_url' });
+    take({ work: 'on', id: '2', page: PAGE, url: 'https://a.example/?token=REDACTED' });
+    take({ work: 'on', id: 'unknown', page: PAGE, url: 'https://a.example/' });
+    const url = 'https://a.example/?token=REDACTED';
+    expect(atWork.interrupted()).toEqual([{ id: '2', what: 'open_url', on: [{ page: PAGE, url }] }]);
+    expect(finished).toEqual([]);
+    expect(atWork.interrupted()).toEqual([]);
+  });
+
+  it('name the pages of work that came to its end, unless it was interrupted before', () => {
+    const { atWork, take, finished } = book();
+    for (const id of ['1', '2']) {
+      take({ work: 'began', id, what: 'open_url' });
+      take({ work: 'on', id, page: `${id}${PAGE.slice(1)}`, url: '' });
+    }
+    take({ work: 'ended', id: '1' });
+    atWork.interrupted();
+    take({ work: 'ended', id: '2' });
+    expect(finished).toEqual([`1${PAGE.slice(1)}`]);
+  });
+
+  it('are of no use when work began so long before the last of them that it must have ended unreported', () => {
+    let now = 0;
+    const atWork = new AtWork(
+      () => undefined,
+      () => now,
+    );
+    atWork.begin('1', 'open_url');
+    now = 121_000;
+    atWork.begin('2', 'find');
+    now = 10_000_000;
+    expect(atWork.interrupted().map(({ id }) => id)).toEqual(['2']);
+  });
+
+  it.each(['{"level":"info","tool":"find"}', 'uncaught exception: Error', '{"work":"unheard-of","id":"1"}'])(
+    'are no other lines: %s',
+    (message) => {
+      expect(book().atWork.take(message)).toBe(false);
+    },
+  );
+});
