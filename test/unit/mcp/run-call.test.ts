@@ -9,6 +9,7 @@ async function factOf(work: (signal: AbortSignal, hangUp: () => void) => Promise
   const env = {
     requestId: 'request',
     now: () => 0,
+    begin: () => () => undefined,
     record: (fact: CallFact) => void facts.push(fact),
     reportUnexpected: (_: string, error: unknown) => {
       throw error;
