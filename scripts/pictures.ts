@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { livePath, PATHS } from '#core/paths.ts';
-import { MARK } from '#web/public/pages.tsx';
+import { MARK } from '#web/public/mark.ts';
 import { call, connect } from './demo/client.ts';
 import { BROWSER_PATH, startDemoSite } from './demo/site.ts';
 import { launchServer } from './local/launch.ts';
@@ -21,6 +21,8 @@ const QUALITY = 55;
 const BYTES_MAX = 60_000;
 /** What chats show of a link: the size that they ask for, as PNG, which all of them take. */
 const PREVIEW = { width: 1200, height: 630 };
+/** What browsers and lists of connectors show beside a name. */
+const ICON = { width: 48, height: 48 };
 const SELECT_TWO = `{ const lines = document.querySelectorAll('.picked li'); for (const n of [2, 4]) lines[n]?.querySelector('input')?.click(); lines[0]?.closest('form')?.scrollIntoView(); }`;
 const SCHEMES = ['light', 'dark'] as const;
 
@@ -47,7 +49,7 @@ try {
     ...(await taken(page, 'citation', link, `document.querySelector('mark') !== null`)),
     ...(await taken(page, 'live', origin + livePath('default'), `!document.getElementById('canvas').hidden`)),
   ];
-  pictures.push({ name: 'preview.png', bytes: await preview() });
+  pictures.push({ name: 'preview.png', bytes: await preview() }, { name: 'favicon.ico', bytes: await icon() });
   writeFileSync(join(import.meta.dirname, '../generated/pictures.ts'), moduleOf(pictures));
   for (const { name, bytes } of pictures) console.log(`${name}: ${bytes.length} bytes`);
   await client.close();
@@ -98,11 +100,37 @@ async function preview(): Promise<Buffer> {
   }
 }
 
+/** For programs that ask for `/favicon.ico` whatever a page names: the mark as PNG, in the container of icons. */
+async function icon(): Promise<Buffer> {
+  const at = await startPage(ICON);
+  try {
+    await at.makeTransparent();
+    await at.open(`data:text/html,${encodeURIComponent(`<body style="margin:0">${MARK}`)}`, 'document.body !== null');
+    return inIconFile(await at.picture({ format: 'png' }));
+  } finally {
+    await at.close();
+  }
+}
+
+/** One picture: a header of 6 bytes, an entry of 16, then the PNG. */
+function inIconFile(png: Buffer): Buffer {
+  const head = Buffer.alloc(22);
+  head.writeUInt16LE(1, 2);
+  head.writeUInt16LE(1, 4);
+  head.writeUInt8(ICON.width, 6);
+  head.writeUInt8(ICON.height, 7);
+  head.writeUInt16LE(1, 10);
+  head.writeUInt16LE(32, 12);
+  head.writeUInt32LE(png.length, 14);
+  head.writeUInt32LE(head.length, 18);
+  return Buffer.concat([head, png]);
+}
+
 function moduleOf(pictures: readonly Taken[]): string {
   const entries = pictures.map(({ name, bytes }) => `  ['${name}', '${bytes.toString('base64')}'],\n`);
   return `// Made by scripts/pictures.ts: npm run pictures.
 
-/** In base64: of the landing page, ${SIZE.width} × ${SIZE.height} pixels, and of a link to it. */
+/** In base64: of the landing page, ${SIZE.width} × ${SIZE.height} pixels, of a link to it, and the icon of this server. */
 export const PICTURES: readonly (readonly [file: string, base64: string])[] = [
 ${entries.join('')}];
 `;

@@ -15,6 +15,8 @@ export type Page = {
   run: (expression: string) => Promise<unknown>;
   waitFor: (expression: string) => Promise<void>;
   view: (scheme: 'light' | 'dark') => Promise<void>;
+  /** Pictures show nothing where the page draws nothing, instead of white. */
+  makeTransparent: () => Promise<void>;
   /** What it shows. */
   picture: (as: { format: 'png' } | { format: 'webp'; quality: number }) => Promise<Buffer>;
   close: () => Promise<void>;
@@ -70,6 +72,9 @@ export async function startPage(size: { width: number; height: number }): Promis
     view: async (scheme) => {
       const features = [{ name: 'prefers-color-scheme', value: scheme }];
       await page('Emulation.setEmulatedMedia', { features });
+    },
+    makeTransparent: async () => {
+      await page('Emulation.setDefaultBackgroundColorOverride', { color: { r: 0, g: 0, b: 0, a: 0 } });
     },
     picture: async (as) => {
       const { data } = await page('Page.captureScreenshot', as);

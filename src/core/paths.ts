@@ -2,6 +2,8 @@ export const PATHS = {
   landing: '/',
   privacy: '/privacy',
   mark: '/favicon.svg',
+  /** The same for programs that know no SVG, or ask for this path unasked. */
+  icon: '/favicon.ico',
   mcp: '/mcp',
   authorize: '/authorize',
   token: '/token',

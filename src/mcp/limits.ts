@@ -1,4 +1,4 @@
-import { MIB, SECOND_MS } from '#core/limits.ts';
+import { MIB, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 
 /** A longer argument is named in a hint, not repeated. */
 export const HINT_VALUE_CHARS_MAX = 500;
@@ -10,3 +10,8 @@ export const KEEP_ALIVE_MS = 1 * SECOND_MS;
 export const PROMPT_PAGE_BYTES_MAX = 70_000;
 /** What a person wants a prompt to focus on: a sentence or two. */
 export const PROMPT_FOCUS_CHARS_MAX = 500;
+/**
+ * How long a client may use its copy of a list that only a deploy or another permission changes. `tools/list` has 62 KB, and
+ * some clients ask for it before each turn of a model.
+ */
+export const LIST_FRESH_MS = 5 * MINUTE_MS;

@@ -21,6 +21,7 @@ import { TOOLSETS } from '#tools/define-tool.ts';
 import { askToReconnect } from './denied-calls.ts';
 import { linkRequest } from './link-requests.ts';
 import type { OddArguments } from './messages.ts';
+import { LIST_FRESH_MS } from './limits.ts';
 import { isPrompt, servePrompts } from './prompts.ts';
 import { serveResources } from './resources.ts';
 import { RunningCalls } from './cancellation.ts';
@@ -59,7 +60,7 @@ export function buildServer(
   const capabilities = { tools: { listChanged: false }, ...(hasPages ? PAGE_CAPABILITIES : {}) };
   const server = new McpServer(
     { name: SERVER_NAME, title: SERVER_TITLE, version: VERSION, websiteUrl: env.origin, icons: [iconOf(env.origin)] },
-    { capabilities, instructions: instructions(toolsets, env.origin) },
+    { capabilities, instructions: instructions(toolsets, env.origin), cacheHints: CACHE_HINTS },
   );
   serveTools(server, tools, env, oddArguments);
   if (hasPages && !isToolCall) {
@@ -69,6 +70,15 @@ export function buildServer(
   }
   return server;
 }
+
+/** What a caller was granted decides about the tools. */
+const FRESH = { ttlMs: LIST_FRESH_MS, cacheScope: 'private' } as const;
+const CACHE_HINTS = {
+  'server/discover': FRESH,
+  'tools/list': FRESH,
+  'prompts/list': FRESH,
+  'resources/templates/list': FRESH,
+};
 
 function iconOf(origin: string) {
   return { src: origin + PATHS.mark, mimeType: 'image/svg+xml', sizes: ['any'] };

@@ -21,6 +21,7 @@ import { Privacy } from './privacy.tsx';
 import type { Kept } from './privacy.tsx';
 import { Copyable } from '#web/copyable.tsx';
 import { clientNamesFor } from './clients.tsx';
+import { MARK } from './mark.ts';
 import { PublicPage } from './public-page.tsx';
 
 type PageOptions = {
@@ -68,6 +69,10 @@ export async function pages(options: PageOptions) {
   const withScript = guarding(origin, await livePolicy(origin));
   // Before the headers below: clients show the mark on pages of their own.
   app.get(PATHS.mark, (c) => c.body(MARK, 200, MARK_HEADERS));
+  app.get(PATHS.icon, (c, next) => {
+    const icon = pictureOf(ICON_FILE);
+    return icon === null ? next() : c.body(icon.bytes, 200, { ...MARK_HEADERS, 'content-type': icon.type });
+  });
   app.use((c, next) => (sessionOfLivePath(c.req.path) === null ? usual : withScript)(c, next));
   app.post('*', sizeLimit);
   app.post('*', async (c, next) => {
@@ -113,13 +118,16 @@ const MARK_HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
+const ICON_FILE = 'favicon.ico';
+const PICTURE_TYPES: Readonly<Record<string, string>> = { ico: 'image/vnd.microsoft.icon', png: 'image/png' };
+
 /** A picture for people; `null` for any other name. */
 function pictureOf(file: string): { bytes: ArrayBuffer; type: string } | null {
   const found = PICTURES.find(([name]) => name === file);
   if (found === undefined) return null;
   const [name, base64] = found;
   const { buffer } = Uint8Array.from(atob(base64), (byte) => byte.charCodeAt(0));
-  return { bytes: buffer, type: name.endsWith('.png') ? 'image/png' : 'image/webp' };
+  return { bytes: buffer, type: PICTURE_TYPES[name.split('.').at(-1) ?? ''] ?? 'image/webp' };
 }
 
 /** Security headers: nothing from other origins, and only named scripts. @param allowed exceptions for this page */
@@ -217,6 +225,3 @@ function ConnectorPage({ mcpUrl }: { mcpUrl: string }) {
     </PublicPage>
   );
 }
-
-/** The mark of Periscope: a tube that looks round a corner, above the water. An SVG, as it is served. */
-export const MARK = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" role="img" aria-label="Periscope"><rect width="32" height="32" rx="7" fill="#0b6e63"/><path d="M9 25V13a6 6 0 0 1 6-6h10v10h-6v8z" fill="#fff"/><circle cx="20.5" cy="12" r="2.6" fill="#0b6e63"/><path d="M4 25.5q3-2 6 0t6 0 6 0 6 0" fill="none" stroke="#8fdccf" stroke-width="2.4" stroke-linecap="round"/></svg>`;

@@ -86,6 +86,14 @@ describe('the landing page', () => {
     const mark = await get('/favicon.svg');
     expect(await mark.text()).toMatch(/^<svg /);
     expect(mark.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+    const icon = await get('/favicon.ico');
+    expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/vnd.microsoft.icon']);
+    expect(icon.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+    const bytes = new Uint8Array(await icon.arrayBuffer());
+    const [kind, pictures, width, height] = [bytes[2], bytes[4], bytes[6], bytes[7]];
+    expect([kind, pictures, width, height]).toEqual([1, 1, 48, 48]);
+    expect(new TextDecoder().decode(bytes.subarray(23, 26))).toBe('PNG');
+    expect(new DataView(bytes.buffer).getUint32(14, true)).toBe(bytes.length - 22);
   });
 });
 

@@ -71,6 +71,21 @@ for (const era of ['legacy', 'modern'] as const) {
   });
 }
 
+describe('lists of the 2026-07-28 era', () => {
+  it('may be used for five minutes where only a deploy changes them, by the one who asked', async () => {
+    for (const [method, fresh] of [
+      ['server/discover', 300_000],
+      ['tools/list', 300_000],
+      ['prompts/list', 300_000],
+      ['resources/templates/list', 300_000],
+      ['resources/list', 0],
+    ] as const) {
+      const { result } = await rpc('modern', method);
+      expect([method, result]).toMatchObject([method, { ttlMs: fresh, cacheScope: 'private' }]);
+    }
+  });
+});
+
 describe('what a cursor shows', () => {
   it('never changes: not when the page does, not when another edition is stored, not when a result of its list is opened', async () => {
     const url = 'https://docs.acme.dev/changing';
