@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { failureIn } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { oneLine } from '#core/text/text.ts';
 import type { JsonSchema, Tool } from '#tools/define-tool.ts';
@@ -37,8 +38,22 @@ export function invalidArgument(
     code: 'invalid_argument',
     field: first.field,
     problem: [first.problem, ...rest, ...more, ...known].join('; '),
-    hint: `Call ${tool.name} with ${callText(call)}.`,
+    hint: refusalOf(tool, call)?.hint ?? `Call ${tool.name} with ${callText(call)}.`,
   };
+}
+
+/** Why the tool would refuse the corrected call as well: some arguments go together, which the schema cannot say. */
+function refusalOf(tool: Tool, call: Record<string, unknown>) {
+  const parsed = tool.parse(call);
+  if (!parsed.ok) return null;
+  try {
+    parsed.check();
+    return null;
+  } catch (error) {
+    const failure = failureIn(error);
+    if (failure?.code !== 'invalid_argument') throw error;
+    return failure;
+  }
 }
 
 type Issue = Exclude<z.core.$ZodIssue, z.core.$ZodIssueUnrecognizedKeys> | { code: 'unknown'; key: string };

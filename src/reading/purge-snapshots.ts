@@ -67,7 +67,8 @@ export async function purgeSnapshots(
   return { dryRun: false, rows: removed, bytes: textBytes(removed), fate, remaining: total - tried };
 }
 
-function criteriaOf(request: PurgeRequest, now: number): PurgeCriteria {
+/** @throws {PeriscopeError} `invalid_argument` without any criterion, or for a domain that is no host name */
+export function criteriaOf(request: PurgeRequest, now: number): PurgeCriteria {
   const { snapshot, domain, older_than_seconds: age, keep_newest: keepNewest } = request;
   if ([snapshot, domain, age, keepNewest].every((criterion) => criterion === undefined)) {
     fail({

@@ -61,6 +61,11 @@ type Definition<Input extends z.ZodObject, Output extends z.ZodObject | null> = 
   costs?: Costs;
   /** What a call costs beyond that, by what it asks for. It throws what refuses the call. */
   costsMore?: (input: z.output<Input>) => Costs;
+  /**
+   * Throws if the arguments do not go together, which the schema cannot say. It runs before `run`, and for the call that a
+   * hint shows, so that the hint is not refused as well.
+   */
+  check?: (input: z.output<Input>) => void;
   /** The cursor that a call looks at: it is looked up as the call is paid for, and `run` gets what it shows. */
   uses?: (input: z.output<Input>) => CursorUse;
   title: string;
@@ -93,6 +98,8 @@ type ParsedCall =
   | {
       ok: true;
       costs: () => Costs;
+      /** Throws what the tool refuses for the arguments alone. */
+      check: () => void;
       uses: CursorUse | null;
       run: (context: ToolContext) => Promise<ToolAnswer<Record<string, unknown> | null>>;
     }
@@ -161,8 +168,15 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       return {
         ok: true,
         costs,
+        check: () => {
+          costs();
+          definition.check?.(parsed.data);
+        },
         uses: definition.uses?.(parsed.data) ?? null,
-        run: async (context) => withNotes(await definition.run(parsed.data, context), notes),
+        run: async (context) => {
+          definition.check?.(parsed.data);
+          return withNotes(await definition.run(parsed.data, context), notes);
+        },
       };
     },
     accepts: (structured) => (output === null ? structured === null : output.safeParse(structured).success),

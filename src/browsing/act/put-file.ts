@@ -54,6 +54,6 @@ export function refuseFile(): never {
     code: 'invalid_argument',
     field: 'selector',
     problem: 'this is a file field; nothing was done',
-    hint: 'Call browser_files with {"action": "put"}, this selector, and the file: an id, or name and text.',
+    hint: 'Call browser_files with action "put", this selector, and the file: its id as file, or name and text.',
   });
 }

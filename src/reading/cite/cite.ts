@@ -113,7 +113,8 @@ export function citeResult(citation: StoredCitation, { origin }: Pick<ReaderDeps
   return { citation, link, shareLink: shareId === null ? null : `${origin}${PATHS.quote}/${shareId}` };
 }
 
-function checkWords(quote: string): void {
+/** @throws {PeriscopeError} `invalid_argument` for what is no quote */
+export function checkWords(quote: string): void {
   const hint = 'Pass the words of a sentence or two, as the page has them.';
   if (quote.length > QUOTE_CHARS_MAX) {
     fail({ code: 'invalid_argument', field: 'quote', problem: `must be at most ${QUOTE_CHARS_MAX} characters`, hint });

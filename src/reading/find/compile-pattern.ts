@@ -14,14 +14,19 @@ import { regexMatcher } from './regex-matcher.ts';
  * @throws {PeriscopeError} `invalid_argument` for an empty, overlong, malformed or oversized pattern
  */
 export function compilePattern(pattern: string, isRegex: boolean): [LineMatcher, ...LineMatcher[]] {
-  if (pattern === '') refuse('must not be empty', 'Pass the text to look for.');
-  if (pattern.length > REGEX_CHARS_MAX) {
-    refuse(`must be at most ${REGEX_CHARS_MAX} characters`, 'Look for a shorter, distinctive part of the text.');
-  }
+  checkLength(pattern);
   if (isRegex) return [regexMatcher(pattern)];
   const asGiven = foldForSearch(pattern);
   const asRead = foldForSearch(visibleText(pattern));
   return [literalMatcher(asGiven), ...(asRead === '' || asRead === asGiven ? [] : [literalMatcher(asRead)])];
+}
+
+/** @throws {PeriscopeError} `invalid_argument` for an empty or overlong pattern */
+export function checkLength(pattern: string): void {
+  if (pattern === '') refuse('must not be empty', 'Pass the text to look for.');
+  if (pattern.length > REGEX_CHARS_MAX) {
+    refuse(`must be at most ${REGEX_CHARS_MAX} characters`, 'Look for a shorter, distinctive part of the text.');
+  }
 }
 
 /** Syntax of regular expressions that readers seldom see in a text. */

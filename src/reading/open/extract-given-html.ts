@@ -53,7 +53,8 @@ function withoutAddress(error: unknown): never {
   return fail({ code: 'extract_failed', reason: error.failure.reason });
 }
 
-function baseUrl(text: string): string {
+/** @throws {PeriscopeError} `invalid_argument` */
+export function baseUrl(text: string): string {
   try {
     return canonicalUrl(text);
   } catch {

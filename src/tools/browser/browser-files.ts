@@ -47,6 +47,10 @@ export const browserFiles = defineTool({
     { options: ['file'], when: ({ action }) => action === 'list', because: 'all files are listed' },
   ],
   output: z.strictObject({ ...actionFields, files: z.array(fileShape) }),
+  check: (given) => {
+    if (given.action === 'put') fileIn(given);
+    else if (given.action === 'delete' && given.file === undefined) failNoFile('delete');
+  },
   run: (given, context) => {
     if (given.action === 'list') return list(context);
     return given.action === 'delete' ? remove(given, context) : put(given, context);

@@ -47,9 +47,9 @@ export const browserFill = defineTool({
   }),
   unused: [dialogTextUnused],
   output: z.strictObject({ ...actionFields, fields_set: z.int(), changed_fields: z.array(changedField) }),
+  check: refuseUneven,
   async run(input, { services }) {
     const { selectors, values, snapshot } = input;
-    if (selectors.length !== values.length) failUneven(selectors, values);
     const { state, result } = await services.browser.ask(input.session, (object, caller) =>
       object.fill(caller, callOptions(input), { selectors, values, snapshot }),
     );
@@ -98,13 +98,14 @@ function changedValue({ selector: field, isThere, value }: FilledField) {
 }
 
 /** Suggests the corrected call as far as possible. */
-function failUneven(selectors: readonly string[], values: readonly string[]): never {
+function refuseUneven({ selectors, values }: { selectors: readonly string[]; values: readonly string[] }): void {
+  if (selectors.length === values.length) return;
   const fields = Array.from({ length: Math.max(selectors.length, values.length) }, (_, at) => ({
     selector: oneLine(selectors[at] ?? '<selector>', SELECTOR_CHARS_MAX),
     value: oneLine(values[at] ?? `<value of ${selectors[at]}>`, SELECTOR_CHARS_MAX),
   }));
   const call = { selectors: fields.map((field) => field.selector), values: fields.map(({ value }) => value) };
-  return fail({
+  fail({
     code: 'invalid_argument',
     field: 'values',
     problem: `${values.length} for ${selectors.length} selectors: each field needs its own value, at the same position`,

@@ -46,6 +46,7 @@ export const browserLaunch = defineTool({
     open_sessions: z.array(z.string()),
     settings: settingsShape.optional(),
   }),
+  check: changeIn,
   async run(input, { services }) {
     const { session: name, shared } = input;
     const { browser } = services;

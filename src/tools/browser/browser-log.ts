@@ -25,6 +25,7 @@ export const browserLog = defineTool({
     { options: ['filter', 'after'], when: ({ kind }) => kind === 'request', because: 'one request is shown whole' },
   ],
   output: z.strictObject({ ...stateFields, log: z.string(), mark: z.int(), left_out: z.int() }),
+  check: inputOf,
   async run(input, { services }) {
     const { kind, after } = input;
     const { state, result } = await services.browser.ask(input.session, (object, caller) =>

@@ -48,8 +48,8 @@ export const browserNavigate = defineTool({
     },
   ],
   output: z.strictObject({ ...stateFields, ...snapshotFields, status: z.int().optional(), still_loading: z.boolean() }),
+  check: refuseUnclear,
   async run(input, { services }) {
-    refuseUnclear(input);
     const { url, history, new_tab: newTab, wait_until: waitUntil, timeout_ms: timeoutMs, snapshot } = input;
     const { state, result } = await services.browser.ask(input.session, (object, caller) =>
       object.navigate(caller, callOptions(input), { url, history, newTab, waitUntil, timeoutMs, snapshot }),

@@ -59,10 +59,10 @@ export const browserPoint = defineTool({
     to_under: z.string().optional(),
     selected: z.string().optional(),
   }),
+  check: spotsIn,
   async run(input, { services }) {
     const { action, hold_ms: holdMs, snapshot } = input;
-    const at = spotIn('', input.selector, input.x, input.y);
-    const to = action === 'drag' ? spotIn('to_', input.to_selector, input.to_x, input.to_y) : null;
+    const { at, to } = spotsIn(input);
     const { state, result } = await services.browser.ask(input.session, (object, caller) =>
       object.point(caller, callOptions(input), { action, at, to, modifiers: input.modifiers, holdMs, snapshot }),
     );
@@ -98,6 +98,21 @@ const DONE: Record<PointAction, string> = {
 };
 
 /** The place must be an element or a pixel, not both. */
+type Spots = {
+  action: string;
+  selector?: string | undefined;
+  x?: number | undefined;
+  y?: number | undefined;
+  to_selector?: string | undefined;
+  to_x?: number | undefined;
+  to_y?: number | undefined;
+};
+
+function spotsIn(input: Spots): { at: PointTarget; to: PointTarget | null } {
+  const at = spotIn('', input.selector, input.x, input.y);
+  return { at, to: input.action === 'drag' ? spotIn('to_', input.to_selector, input.to_x, input.to_y) : null };
+}
+
 function spotIn(
   prefix: '' | 'to_',
   element: string | undefined,

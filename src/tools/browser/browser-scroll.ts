@@ -42,24 +42,9 @@ export const browserScroll = defineTool({
     at_start: z.boolean(),
     at_end: z.boolean(),
   }),
+  check: refuseUnclear,
   async run(input, { services }) {
     const { direction, amount, unit, selector: target, into_view: intoView, snapshot } = input;
-    if (intoView && target === undefined) {
-      fail({
-        code: 'invalid_argument',
-        field: 'into_view',
-        problem: 'needs the element to bring into view',
-        hint: 'Pass selector, too, such as {"selector": "@e12", "into_view": true}.',
-      });
-    }
-    if (unit === 'pages' && amount > SCROLL_PAGES_MAX) {
-      fail({
-        code: 'invalid_argument',
-        field: 'amount',
-        problem: `is at most ${SCROLL_PAGES_MAX} pages`,
-        hint: 'Pass unit "px" for more, or scroll again.',
-      });
-    }
     const { state, result } = await services.browser.ask(input.session, (object, caller) =>
       object.scroll(caller, callOptions(input), { direction, amount, unit, selector: target, intoView, snapshot }),
     );
@@ -85,6 +70,27 @@ export const browserScroll = defineTool({
     };
   },
 });
+
+type ScrollInput = { unit: 'pages' | 'px'; amount: number; selector?: string | undefined; into_view: boolean };
+
+function refuseUnclear({ unit, amount, selector: target, into_view: intoView }: ScrollInput): void {
+  if (intoView && target === undefined) {
+    fail({
+      code: 'invalid_argument',
+      field: 'into_view',
+      problem: 'needs the element to bring into view',
+      hint: 'Pass selector, too, such as {"selector": "@e12", "into_view": true}.',
+    });
+  }
+  if (unit === 'pages' && amount > SCROLL_PAGES_MAX) {
+    fail({
+      code: 'invalid_argument',
+      field: 'amount',
+      problem: `is at most ${SCROLL_PAGES_MAX} pages`,
+      hint: 'Pass unit "px" for more, or scroll again.',
+    });
+  }
+}
 
 /** @param isChanged whether the page now shows something else */
 function scrollHead(position: ScrollPosition, isAcross: boolean, intoView: boolean, isChanged: boolean): string {

@@ -53,16 +53,9 @@ export const browserType = defineTool({
     },
   ],
   output: z.strictObject(actionFields),
+  check: refuseNothing,
   async run(input, { services }) {
     const { selector: target, text, key, submit, slowly, snapshot } = input;
-    if (text === undefined && key === undefined && !submit) {
-      fail({
-        code: 'invalid_argument',
-        field: 'text',
-        problem: 'there is nothing to type',
-        hint: 'Pass text, key, or both.',
-      });
-    }
     const { state, result } = await services.browser.ask(input.session, (object, caller) =>
       object.type(caller, callOptions(input), { selector: target, text, key, submit, slowly, snapshot }),
     );
@@ -77,3 +70,9 @@ export const browserType = defineTool({
     );
   },
 });
+
+function refuseNothing({ text, key, submit }: { text?: unknown; key?: unknown; submit: boolean }): void {
+  if (text !== undefined || key !== undefined || submit) return;
+  const hint = 'Pass text, key, or both.';
+  fail({ code: 'invalid_argument', field: 'text', problem: 'there is nothing to type', hint });
+}

@@ -34,6 +34,7 @@ export const browserWait = defineTool({
     tab,
   }),
   output: z.strictObject({ ...actionFields, waited_ms: z.int(), already: z.boolean() }),
+  check: wantedIn,
   async run(input, { services }) {
     const { timeout_ms: timeoutMs, snapshot } = input;
     const wanted = wantedIn(input);

@@ -65,6 +65,7 @@ export const changes = defineTool({
       because: 'cursors say what is compared',
     },
   ],
+  check: ({ since }) => void (since === undefined || timeOf(since)),
   async run({ since, library, cursors }, { services, signal }) {
     if (cursors.length > 0) {
       const one = await changesBetween(cursors, signal, services);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { checkLength } from '#reading/find/compile-pattern.ts';
 import { findIn } from '#reading/reader.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { cursor } from './shapes.ts';
@@ -21,6 +22,7 @@ export const find = defineTool({
     })
     .meta({ title: 'findOutput' }),
   uses: (input) => ({ cursor: input.cursor, move: null }),
+  check: ({ pattern }) => checkLength(pattern),
   async run(input, { services, signal, shown }) {
     const wanted = { pattern: input.pattern, isRegex: input.is_regex };
     const { url, matches, render } = await findIn(input.cursor, shown, wanted, signal, services);

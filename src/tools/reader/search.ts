@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { SEARCH_RESULTS_DEFAULT, SEARCH_RESULTS_MAX } from '#tools/limits.ts';
 import { showResults } from '#reading/reader.ts';
+import { parseRequest } from '#search/search-request.ts';
 import { search as searchWeb } from '#search/search.ts';
 import { withHeldPassages } from '#tools/held-hits.ts';
 import { defineTool } from '#tools/define-tool.ts';
@@ -28,6 +29,7 @@ export const search = defineTool({
       render: z.string(),
     })
     .meta({ title: 'searchOutput' }),
+  check: ({ query, topn }) => parseRequest({ query, count: topn }),
   async run({ query, topn }, { services, signal }) {
     const found = await searchWeb({ query, count: topn }, signal, services);
     const { hits, notes } = await withHeldPassages(query, found.hits, signal, services);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listedRows, purgeSnapshots, purgeReportText } from '#reading/purge-snapshots.ts';
+import { criteriaOf, listedRows, purgeSnapshots, purgeReportText } from '#reading/purge-snapshots.ts';
 import { defineTool } from '#tools/define-tool.ts';
 
 /** Ten years: older than any page in the store. */
@@ -34,6 +34,7 @@ export const cachePurge = defineTool({
     documents_shared: z.int(),
     remaining: z.int(),
   }),
+  check: (input) => void criteriaOf(input, 0),
   async run(input, { services, principal, signal }) {
     const report = await purgeSnapshots(input, principal.subject, signal, services);
     const rows = listedRows(report);

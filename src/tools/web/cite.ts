@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { citationMark, urlByScriptNote } from '#core/document/citation.ts';
 import { fenceFor } from '#core/text/text.ts';
-import { cite as citeQuote } from '#reading/cite/cite.ts';
+import { checkWords, cite as citeQuote } from '#reading/cite/cite.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { CITATION_NOTE_CHARS_MAX } from '#tools/limits.ts';
 
@@ -32,6 +32,7 @@ export const cite = defineTool({
     fetched_at: z.string(),
     notes: z.array(z.string()),
   }),
+  check: ({ quote }) => checkWords(quote),
   async run(input, { services, signal }) {
     const { citation, link, shareLink } = await citeQuote(input, signal, services);
     const { cursor, firstLine, lastLine, quote, url, title, fetchedAt } = citation;

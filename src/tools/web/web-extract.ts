@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { extractHtml } from '#reading/open/extract-given-html.ts';
+import { baseUrl, extractHtml } from '#reading/open/extract-given-html.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { explain, explainExtraction, extractionExplanation, links, siteconfig, siteconfigUnused } from './shapes.ts';
 
@@ -34,6 +34,7 @@ export const webExtract = defineTool({
     notes: z.array(z.string()),
     explain: extractionExplanation.optional(),
   }),
+  check: ({ base_url: base }) => void (base === undefined || baseUrl(base)),
   async run(input, { services, signal }) {
     const { result, extraction, notes } = await extractHtml(input, signal, services);
     return {

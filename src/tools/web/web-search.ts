@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { SEARCH_SOURCES } from '#core/search-engines.ts';
 import { SEARCH_OFFSET_MAX, WEB_SEARCH_RESULTS_MAX } from '#core/limits.ts';
 import { showResults } from '#reading/reader.ts';
+import { parseRequest } from '#search/search-request.ts';
 import { search } from '#search/search.ts';
 import type { ListedHit } from '#reading/result-text.ts';
 import { defineTool } from '#tools/define-tool.ts';
@@ -65,6 +66,7 @@ export const webSearch = defineTool({
     cached: z.boolean(),
     notes: z.array(z.string()),
   }),
+  check: parseRequest,
   async run(input, { services, signal }) {
     const found = await search(input, signal, services);
     const held = await withHeldPassages(input.query, found.hits, signal, services);

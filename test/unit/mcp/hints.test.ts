@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { PeriscopeError } from '#core/failures/failure.ts';
+import type { Failure } from '#core/failures/failure.ts';
 import { describeFailure } from '#tools/describe-failure.ts';
 import { HINT_VALUE_CHARS_MAX } from '#mcp/limits.ts';
 import { invalidArgument } from '#mcp/invalid-argument.ts';
@@ -24,11 +26,36 @@ const propertiesOf = (tool: Tool) =>
   Object.entries((tool.inputSchema()['properties'] ?? {}) as Record<string, Property>);
 const requiredOf = (tool: Tool) => (tool.inputSchema()['required'] ?? []) as string[];
 
+/** Texts that have a form of their own. */
+const FORMS: Readonly<Record<string, string>> = {
+  base_url: 'https://a.dev/',
+  country: 'US',
+  domain: 'a.dev',
+  'domain_allowlist entry': 'a.dev',
+  'domain_denylist entry': 'b.dev',
+  freshness: 'pd',
+  geolocation: '52.5, 13.4',
+  locale: 'de-DE',
+  search_lang: 'en',
+  since: '2026-11-24T08:00:00Z',
+  'steps entry': 'click @e1',
+  timezone: 'Europe/Berlin',
+  ui_lang: 'en-US',
+};
+
+/** Parameters that do not go with the others of a tool. */
+const APART: Readonly<Record<string, readonly string[]>> = {
+  browser_files: ['name', 'text'],
+  browser_navigate: ['history'],
+  browser_point: ['x', 'y', 'to_x', 'to_y'],
+  browser_wait: ['gone_text', 'selector', 'gone_selector'],
+};
+
 /** A value that fits, and that says where it came from. */
 function fitting(name: string, property: Property): unknown {
   switch (property.type) {
     case 'string':
-      return property.enum?.at(-1) ?? `the ${name}`;
+      return property.enum?.at(-1) ?? FORMS[name] ?? `the ${name}`;
     case 'integer':
     case 'number':
       return Math.min(property.maximum ?? Infinity, Math.max(property.minimum ?? 0, 1) + 1);
@@ -39,22 +66,52 @@ function fitting(name: string, property: Property): unknown {
   }
 }
 
+const together = (tool: Tool) => propertiesOf(tool).filter(([name]) => APART[tool.name]?.includes(name) !== true);
+
 const fullCall = (tool: Tool): Call =>
-  Object.fromEntries(propertiesOf(tool).map(([name, property]) => [name, fitting(name, property)]));
+  Object.fromEntries(together(tool).map(([name, property]) => [name, fitting(name, property)]));
 
 function without(call: Call, name: string): Call {
   const { [name]: _, ...rest } = call;
   return rest;
 }
 
-/** What is refused and why, and the call that the hint shows, which has to fit. */
-function refusal(tool: Tool, given: unknown) {
+/** What a tool says of a call for its arguments alone; `null` when it would begin to work. */
+function objection(tool: Tool, call: unknown): Failure | null {
+  const parsed = tool.parse(call);
+  if (!parsed.ok) return invalidArgument(tool, call, parsed.issues);
+  try {
+    parsed.check();
+    return null;
+  } catch (error) {
+    if (error instanceof PeriscopeError) return error.failure;
+    throw error;
+  }
+}
+
+/** What is refused and why, and the call that the hint shows, which the tool has to take. `null` for a hint without one. */
+function refuse(tool: Tool, given: unknown) {
   const parsed = tool.parse(given);
   if (parsed.ok) throw new Error(`${tool.name} took ${JSON.stringify(given)}`);
   const { message, hint } = describeFailure(invalidArgument(tool, given, parsed.issues));
-  const [, json = ''] = /^Call [\w ]+ with (\{.*\})\.$/su.exec(hint) ?? [];
-  const call = JSON.parse(json) as Call;
-  expect(tool.parse(call), `the call in: ${hint}`).toMatchObject({ ok: true });
+  const [, json] = /^Call [\w ]+ with (\{.*\})(?:\.| to see )/su.exec(hint) ?? [];
+  const call = json === undefined ? null : (JSON.parse(json) as Call);
+  if (call !== null) expect([hint, objection(tool, call)]).toEqual([hint, null]);
+  return { message, hint, call };
+}
+
+/** Where arguments do not go together, the tool's own hint says how they do, and may show another call. */
+const OWN_HINTS = new Set(['browser_do', 'browser_fill']);
+
+/** That the hint keeps what was right, if it shows the call at all. */
+function expectKept(tool: Tool, shown: Call | null, kept: Call, name: string): void {
+  if (shown === null || OWN_HINTS.has(tool.name)) return;
+  expect(without(shown, name)).toEqual(without(kept, name));
+}
+
+function refusal(tool: Tool, given: unknown) {
+  const { message, hint, call } = refuse(tool, given);
+  if (call === null) throw new Error(`no call in: ${hint}`);
   return { message, hint, call };
 }
 
@@ -62,18 +119,18 @@ const camel = (name: string) => name.replace(/_(\w)/gu, (_, letter: string) => l
 const swapped = (name: string) => name.slice(0, 1) + (name[2] ?? '') + (name[1] ?? '') + name.slice(3);
 
 describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('%s', (_, tool) => {
-  const properties = propertiesOf(tool);
+  const properties = together(tool);
   const call = fullCall(tool);
 
   it('takes the call that these tests begin with', () => {
-    expect(tool.parse(call)).toMatchObject({ ok: true });
+    expect([call, objection(tool, call)]).toEqual([call, null]);
   });
 
   it('names what is missing and keeps the rest', () => {
     for (const name of requiredOf(tool)) {
-      const refused = refusal(tool, without(call, name));
-      expect(refused.message).toContain(`${name}: is required`);
-      expect(without(refused.call, name)).toEqual(without(call, name));
+      const missing = refuse(tool, without(call, name));
+      expect(missing.message).toContain(`${name}: is required`);
+      expectKept(tool, missing.call, call, name);
     }
   });
 
@@ -120,9 +177,9 @@ describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('%s', (_, tool) =
       }
       for (const given of [null, {}, { a: 1 }, { toString: false }, [], [[]], [1, 2]]) {
         if (tool.parse({ ...call, [name]: given }).ok) continue;
-        const refused = refusal(tool, { ...call, [name]: given });
-        expect(refused.message).toContain(name);
-        expect(without(refused.call, name)).toEqual(without(call, name));
+        const wrong = refuse(tool, { ...call, [name]: given });
+        expect(wrong.message).toContain(name);
+        expectKept(tool, wrong.call, call, name);
       }
     }
   });
@@ -163,13 +220,13 @@ describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('%s', (_, tool) =
       }
       if (property.maxItems !== undefined) {
         const many = Array.from({ length: property.maxItems + 1 }, () => (call[name] as unknown[])[0]);
-        const refused = refusal(tool, { ...call, [name]: many });
-        expect(refused.message).toContain(`${name}: must have at most ${property.maxItems} entries, not a list of`);
-        expect(refused.call).toEqual({ ...call, [name]: many.slice(0, property.maxItems) });
+        const long = refuse(tool, { ...call, [name]: many });
+        expect(long.message).toContain(`${name}: must have at most ${property.maxItems} entries, not a list of`);
+        if (!OWN_HINTS.has(tool.name)) expect(long.call).toEqual({ ...call, [name]: many.slice(0, property.maxItems) });
       }
       if (property.minItems !== undefined) {
-        const refused = refusal(tool, { ...call, [name]: [] });
-        expect(refused.message).toContain(`${name}: must have at least 1 entry, not a list of 0`);
+        const { message } = refuse(tool, { ...call, [name]: [] });
+        expect(message).toContain(`${name}: must have at least 1 entry, not a list of 0`);
       }
     }
   });
@@ -183,10 +240,114 @@ describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('%s', (_, tool) =
     const given = fc.oneof(fc.dictionary(names, fc.jsonValue()), fc.jsonValue());
     fc.assert(
       fc.property(given, (sent) => {
-        // `refusal` holds the call that it suggests to the tool's own schema.
-        expect(tool.parse(sent).ok || refusal(tool, sent).message !== '').toBe(true);
+        // `refuse` tries the call that the hint shows.
+        expect(tool.parse(sent).ok || refuse(tool, sent).message !== '').toBe(true);
       }),
     );
+  });
+});
+
+const values = fc.oneof(
+  fc.constantFrom(
+    '',
+    ' ',
+    'x',
+    '@e1',
+    'https://a.dev/',
+    'a.dev',
+    '2026-01-01',
+    'pd',
+    'US',
+    'de-DE',
+    '1,2',
+    'click @e1',
+  ),
+  fc.constantFrom(0, 1, 50, true, false, [], ['x'], ['x', 'y']),
+);
+
+describe('a tool that objects to arguments that do not go together', () => {
+  class Begun extends Error {}
+  const services = new Proxy({}, { get: () => fail(new Begun()) });
+  const fail = (error: Error) => {
+    throw error;
+  };
+  const context = { services, principal: { subject: 'x', scopes: [] }, shown: null, progress: () => undefined };
+
+  it.each(CATALOG.map((tool) => [tool.name, tool] as const))(
+    'says so before %s is run, for hints, too',
+    async (_, tool) => {
+      const calls = fc.record(
+        Object.fromEntries(
+          propertiesOf(tool).map(([name, { enum: choices }]) => [name, choices ? fc.constantFrom(...choices) : values]),
+        ),
+        { requiredKeys: requiredOf(tool) },
+      );
+      const objectsBefore = fc.asyncProperty(calls, async (call) => {
+        const parsed = tool.parse(call);
+        if (!parsed.ok) return true;
+        // Only what touches no service is run.
+        const ran: unknown = await parsed
+          .run({ ...context, signal: new AbortController().signal, links: { canAsk: false, said: null } } as never)
+          .catch((error: unknown) => error);
+        const isRefused = ran instanceof PeriscopeError && ran.failure.code === 'invalid_argument';
+        return !isRefused || objection(tool, call)?.code === 'invalid_argument';
+      });
+      await expect(fc.assert(objectsBefore, { numRuns: 200 })).resolves.toBeUndefined();
+    },
+  );
+
+  it.each([
+    [
+      'cache_purge',
+      { olderThan: 'x' },
+      'Call cache_purge with {"older_than_seconds":604800} to see what is older than a week.',
+    ],
+    [
+      'cache_purge',
+      { dry_run: 'no' },
+      'Call cache_purge with {"older_than_seconds":604800} to see what is older than a week.',
+    ],
+    [
+      'browser_wait',
+      { seconds: 3 },
+      'Pass exactly one of text, gone_text, selector and gone_selector, such as {"text": "Saved"}.',
+    ],
+    ['browser_type', { value: 7, submit: 'no' }, 'Pass text, key, or both.'],
+    [
+      'web_search',
+      { query: 'x', count: 500, freshness: 'yesterday' },
+      'Pass "pd", "pw", "pm" or "py" (past day, week, month, year), or dates such as "2026-01-01to2026-03-31".',
+    ],
+  ])('%s %j', (name, given, hint) => {
+    const tool = CATALOG.find((candidate) => candidate.name === name);
+    if (tool === undefined) throw new Error(`no tool ${name}`);
+    expect(refuse(tool, given).hint).toBe(hint);
+  });
+});
+
+describe('every call that a hint of the source shows', () => {
+  const sources: Record<string, string> = import.meta.glob('../../../src/**/*.{ts,tsx}', {
+    eager: true,
+    query: '?raw',
+    import: 'default',
+  });
+  const shown = Object.values(sources).flatMap((source) =>
+    Array.from(
+      source.matchAll(/\b(?:Call|call|with) (\w+) with (\{[^{}$]*\})/gu),
+      ([, name = '', json = '']) => [name, json] as const,
+    ),
+  );
+
+  it('is one that its tool takes', () => {
+    expect(shown.length).toBeGreaterThan(2);
+    for (const [name, json] of shown) {
+      const tool = CATALOG.find((candidate) => candidate.name === name);
+      expect([name, json, tool === undefined ? 'no such tool' : objection(tool, JSON.parse(json))]).toEqual([
+        name,
+        json,
+        null,
+      ]);
+    }
   });
 });
 

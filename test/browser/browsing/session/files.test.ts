@@ -249,7 +249,7 @@ describe('a file is put', () => {
       ['browser_fill', { selectors: ['#one'], values: ['x'] }],
       ['browser_type', { selector: '#one', text: 'x' }],
     ] as const) {
-      expect((await ada(tool, args)).text).toContain('browser_files with {"action": "put"}');
+      expect((await ada(tool, args)).text).toContain('browser_files with action "put"');
     }
   });
 });
