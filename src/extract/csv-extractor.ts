@@ -3,6 +3,7 @@ import { SHEET_COLUMNS_MAX, SHEET_ROWS_MAX } from './limits.ts';
 import { toExtracted } from './extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
 import { toPlain } from '#core/text/plain.ts';
+import { trimEndOf } from '#core/text/text.ts';
 import { atOnce, inShares, noPause } from '#core/flow/turns.ts';
 import type { Steps } from '#core/flow/turns.ts';
 import { escapeInline } from './escape.ts';
@@ -136,6 +137,13 @@ function line(row: readonly string[], width: number): string {
   return `| ${cells.join(' | ')} |`;
 }
 
+const BLANK = /[ \t]/;
+
 function markdownCell(text: string): string {
-  return escapeInline(text.trim(), IN_CELL).replace(/[ \t]*\n[ \t]*/g, '<br>');
+  const cell = escapeInline(text.trim(), IN_CELL);
+  if (!cell.includes('\n')) return cell;
+  return cell
+    .split('\n')
+    .map((line) => trimEndOf(line.replace(/^[ \t]+/, ''), BLANK))
+    .join('<br>');
 }

@@ -87,13 +87,17 @@ function placesOf(kind: Kind, { lines, pageStarts = new Map() }: Extracted): Rea
 /** Names headings as GitHub and most site generators do. */
 function headingNames(lines: readonly string[]): Map<string, number> {
   const names = new Map<string, number>();
+  /** By slug: the number that its next heading tries first. */
+  const next = new Map<string, number>();
   for (const { text, line } of headingsOf(lines)) {
     const slug = text
       .toLowerCase()
       .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
       .replaceAll(' ', '-');
     let name = slug;
-    for (let count = 1; names.has(name); count += 1) name = `${slug}-${count}`;
+    let count = next.get(slug) ?? 1;
+    for (; names.has(name); count += 1) name = `${slug}-${count}`;
+    next.set(slug, count);
     names.set(name, line);
   }
   return names;

@@ -9,7 +9,7 @@ import { isJsonObject, parseJson } from '#core/text/json.ts';
 import type { JsonObject } from '#core/text/json.ts';
 
 const ANSI = /\x1b\[[0-9;?]*[ -/]*[@-~]/g;
-const EMBEDDED = /!\[([^\]]{0,300})\]\((?:data:|attachment:)[^()\s]*\)/g;
+const EMBEDDED = /!\[([^[\]]{0,300})\]\((?:data:|attachment:)[^()\s]*\)/g;
 const HEADING = /^#{1,2}[ \t]+(?=[^\s#])/;
 /** Characters in which a title is looked for, including its marks. */
 const HEADING_CHARS_MAX = 4_000;

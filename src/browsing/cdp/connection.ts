@@ -100,7 +100,7 @@ function textsOf({ nodes }: Tree): Protocol.Accessibility.AXValue[] {
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     byId.delete(next.nodeId);
     if (next.role?.value === 'StaticText' && next.name !== undefined) texts.push(next.name);
-    open.push(...(next.childIds ?? []).flatMap((id) => byId.get(id) ?? []).toReversed());
+    for (const child of (next.childIds ?? []).flatMap((id) => byId.get(id) ?? []).toReversed()) open.push(child);
   }
   return texts;
 }

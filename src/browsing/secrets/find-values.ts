@@ -223,6 +223,8 @@ export class ValueFinder {
       if (!isPart) found.note(start, end, more);
       return;
     }
+    // Only what a reading takes for one character swallows letters.
+    if (reading.isWritten) return;
     const from = first.length === 0 ? null : this.#swallowed(reading, source, start, -1, first);
     const to = last.length === 0 ? null : this.#swallowed(reading, source, end - 1, 1, last);
     if ((from === null && first.length > 0) || (to === null && last.length > 0)) return;
@@ -258,8 +260,21 @@ export class ValueFinder {
 /** Spaces and signs that may stand between. */
 const NOTHINGS_MAX = 4;
 
+const CODES_REMEMBERED_MAX = 1_000;
+const CODE_REMEMBERED_CHARS_MAX = 40;
+const readingsByCode = new Map<string, readonly string[]>();
+
 /** What a code may say before all of it is decoded: `%A0` of `%25A0`, and `\\x41` of `%5Cx41`. */
-function readingsOfCode(code: string): string[] {
+function readingsOfCode(code: string): readonly string[] {
+  const known = readingsByCode.get(code);
+  if (known !== undefined) return known;
+  const readings = readCode(code);
+  if (readingsByCode.size < CODES_REMEMBERED_MAX && code.length <= CODE_REMEMBERED_CHARS_MAX)
+    readingsByCode.set(code, readings);
+  return readings;
+}
+
+function readCode(code: string): string[] {
   const [, percent, amp, backslash] = /^%((?:25)+)|^&((?:amp;)+)|^\\(\\+)/iv.exec(code) ?? [];
   const step = percent !== undefined ? 2 : amp !== undefined ? 4 : 1;
   const again = (percent ?? amp ?? backslash ?? '').length / step;

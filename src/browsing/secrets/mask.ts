@@ -190,18 +190,26 @@ function piecesOf(text: string, whole: Span): Hidden[] {
 /** What is left out is taken out, too, and shows no dots. */
 function without(edits: readonly Edit[], leftOut: LeftOut): readonly Edit[] {
   if (leftOut.length === 0) return edits;
+  const gaps = joined(leftOut.map(([start, end]): Span => [start, end]));
+  let first = 0;
   const shown = edits.flatMap((edit) => {
-    const inSight = leftOut.reduce<Span[]>(
-      (spans, [start, end]) =>
-        spans.flatMap(([from, to]): Span[] => [
-          [from, Math.min(to, Math.max(from, start))],
-          [Math.max(from, Math.min(to, end)), to],
-        ]),
-      [[edit.start, edit.end]],
-    );
-    return inSight.filter(([from, to]) => from < to).map(([start, end]) => ({ ...edit, start, end }));
+    while ((gaps[first]?.[1] ?? Infinity) <= edit.start) first += 1;
+    return inSight(edit, gaps, first);
   });
   return inOrder([...shown, ...leftOut.map(([start, end]): Edit => ({ start, end, whole: null }))]);
+}
+
+/** What is left of an edit outside of the gaps, of which none before `first` reaches to it. */
+function inSight({ start, end, whole }: Edit, gaps: readonly Span[], first: number): Edit[] {
+  const parts: Edit[] = [];
+  let from = start;
+  for (let at = first; from < end; at += 1) {
+    const [gapStart, gapEnd] = gaps[at] ?? [end, end];
+    if (from < Math.min(gapStart, end)) parts.push({ start: from, end: Math.min(gapStart, end), whole });
+    from = Math.max(from, gapEnd);
+    if (gapStart >= end) break;
+  }
+  return parts;
 }
 
 /** A part of what tags stand in may also be hidden by itself, as an end is: dots of its own would show where. */

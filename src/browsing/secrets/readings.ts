@@ -6,6 +6,8 @@ export type Reading = {
   text: string;
   /** Whether tags of HTML count as nothing in it: each is one {@link TAG_MARK}. */
   isAcrossTags: boolean;
+  /** True for the text as it is written, in which every character stands for itself. */
+  isWritten: boolean;
   /** What stands from `start` up to `end`, in the text as it is written. */
   sourceOf: (start: number, end: number) => Span;
 };
@@ -26,8 +28,8 @@ export function readingsOf(text: string): Reading[] {
   // Tags may be encoded, too, as in JSON within a page.
   const more = withoutTags(decoded.at(-1) ?? written).filter((last) => last.text !== tagless.at(-1)?.text);
   return [
-    ...decoded.map((reading) => ({ ...reading, isAcrossTags: false })),
-    ...[...tagless, ...more].map((reading) => ({ ...reading, isAcrossTags: true })),
+    ...decoded.map((reading) => ({ ...reading, isAcrossTags: false, isWritten: reading === written })),
+    ...[...tagless, ...more].map((reading) => ({ ...reading, isAcrossTags: true, isWritten: false })),
   ];
 }
 

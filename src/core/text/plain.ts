@@ -98,15 +98,17 @@ export function plainJson(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plainJson);
   if (typeof value !== 'object' || value === null) return value;
   const members = new Map<string, unknown>();
-  for (const [name, member] of Object.entries(value))
-    members.set(unusedName(toPlain(name), members), plainJson(member));
+  /** By name: the number that its next member tries first. */
+  const next = new Map<string, number>();
+  for (const [name, member] of Object.entries(value)) {
+    const plain = toPlain(name);
+    let unused = plain;
+    let number = next.get(plain) ?? members.size + 1;
+    for (; members.has(unused); number += 1) unused = `${plain} (${number})`;
+    next.set(plain, number);
+    members.set(unused, plainJson(member));
+  }
   return Object.fromEntries(members);
-}
-
-function unusedName(name: string, used: ReadonlyMap<string, unknown>): string {
-  let unused = name;
-  for (let number = used.size + 1; used.has(unused); number += 1) unused = `${name} (${number})`;
-  return unused;
 }
 
 /** A selector, then a joiner. Idempotent. */

@@ -29,6 +29,22 @@ export function oneLine(text: string, maxChars: number): string {
   return `${splitsPair ? cut.slice(0, -1) : cut}…`;
 }
 
+/**
+ * The text without the characters at its end that match. An expression that ends in `+$` would be tried again from every
+ * character of every run of them.
+ * @param character for one character, without the flags `g` and `y`
+ */
+export function trimEndOf(text: string, character: RegExp): string {
+  let end = text.length;
+  while (end > 0) {
+    const low = text.charCodeAt(end - 1);
+    const start = low >= 0xdc00 && low <= 0xdfff && end > 1 ? end - 2 : end - 1;
+    if (!character.test(text.slice(start, end))) break;
+    end = start;
+  }
+  return text.slice(0, end);
+}
+
 /** The text cannot close the quotation marks. @param text one line */
 export function quoted(text: string): string {
   return `“${text.replaceAll(/["\u201c-\u201f«»]/gu, "'")}”`;

@@ -224,7 +224,8 @@ function addressOf(target: string, base: string, page: string): string | null {
 
 const COMMENT = /<!--[^]*?(?:-->|$)/g;
 const SCRIPT = /<script\b([^>]*)>([^]*?)(?:<\/script|$)/gi;
-const STRING_OR_COMMENT = /("(?:[^"\\\n]|\\[^])*"|'(?:[^'\\\n]|\\[^])*')|\/\*[^]*?(?:\*\/|$)|\/\/[^\n]*/g;
+/** A string may lack its end. */
+const STRING_OR_COMMENT = /"(?:[^"\\\n]|\\[^])*"?|'(?:[^'\\\n]|\\[^])*'?|\/\*[^]*?(?:\*\/|$)|\/\/[^\n]*/g;
 const MAY_GO = /\blocation\s*(?:\.\s*href\s*)?=(?!=)|\blocation\s*\.\s*(?:replace|assign)\s*\(/;
 /** A place where a script goes to another page; strings stand as numbers in quotes. */
 const GOES = /\blocation\s*(?:(?:\.\s*href\s*)?=(?!=)|\.\s*(?:replace|assign)\s*\()(?:\s*"(\d+)"(?!\s*[+.[]))?/g;
@@ -236,16 +237,17 @@ function sentByScript(html: string, base: string, page: string): string | null {
     code += `${source}\n`;
   }
   const strings: string[] = [];
-  const plain = code.replace(STRING_OR_COMMENT, (_, text: string | undefined) =>
-    text === undefined ? ' ' : `"${strings.push(unquoted(text)) - 1}"`,
+  const plain = code.replace(STRING_OR_COMMENT, (text) =>
+    text.startsWith('/') ? ' ' : `"${strings.push(unquoted(text)) - 1}"`,
   );
   const targets = [...plain.matchAll(GOES)].map(([, at]) => (at === undefined ? '' : (strings[Number(at)] ?? '')));
   const [target = ''] = targets;
   return targets.every((other) => other === target) ? addressOf(target, base, page) : null;
 }
 
-/** The text of a string in JavaScript; empty when it has escapes that no address needs. */
+/** The text of a string in JavaScript; empty when it lacks its end, or has escapes that no address needs. */
 function unquoted(literal: string): string {
+  if (literal.length < 2 || !literal.endsWith(literal.charAt(0))) return '';
   const text = literal.slice(1, -1).replaceAll('\\/', '/');
   return text.includes('\\') ? '' : text;
 }

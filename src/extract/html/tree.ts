@@ -127,6 +127,12 @@ export class DomElement extends Linked {
     return next;
   }
 
+  get previousElementSibling(): DomElement | null {
+    let before = this.previousSibling;
+    while (before !== null && !isElement(before)) before = before.previousSibling;
+    return before;
+  }
+
   querySelector(selector: string): DomElement | null {
     return firstOf(this, testOf(selector));
   }
@@ -244,12 +250,14 @@ export function isAllText(root: DomNode, pattern: RegExp): boolean {
   return hasText;
 }
 
+/** The first element inside `root` with one of these names; `null` if it holds none. */
+export function firstInside(root: DomNode, names: ReadonlySet<string>): DomElement | null {
+  return elementsInside(root, names).next().value ?? null;
+}
+
 /** Whether `root` holds an element with one of these names. */
 export function holdsAny(root: DomNode, names: ReadonlySet<string>): boolean {
-  for (let node = root.firstChild; node !== null; node = nextInside(root, node)) {
-    if (isElement(node) && names.has(node.localName)) return true;
-  }
-  return false;
+  return firstInside(root, names) !== null;
 }
 
 export function isElement(node: DomNode): node is DomElement {

@@ -1,3 +1,5 @@
+import { trimEndOf } from '#core/text/text.ts';
+
 /** Parameters that say where a reader came from, or who they are; the page is the same without them. */
 const TRACKING =
   /^(?:utm_\w+|ga_\w+|mtm_\w+|pk_\w+|hsa_\w+|_hs\w+|mc_[ce]id|gclid|gbraid|wbraid|dclid|fbclid|msclkid|twclid|ttclid|yclid|igshid|srsltid|_ga|_gl|ref_src|sessionid|phpsessid|jsessionid)$/i;
@@ -12,14 +14,8 @@ const SESSION = /;jsessionid=[^/]*/i;
 export function pageKey(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null) return url;
-  const path = withoutEndSlashes(unescaped(parsed.pathname.replace(SESSION, '')).replace(INDEX, '/'));
+  const path = trimEndOf(unescaped(parsed.pathname.replace(SESSION, '')).replace(INDEX, '/'), /\//);
   return `${parsed.host}${path}${queryOf(parsed.searchParams)}`;
-}
-
-function withoutEndSlashes(path: string): string {
-  let end = path.length;
-  while (path.endsWith('/', end)) end -= 1;
-  return path.slice(0, end);
 }
 
 /** RFC 3986 §6.2.2.2: letters, digits, `-._~` need no escape. */

@@ -70,7 +70,8 @@ const COMMAS = /[,;，、]/g;
 const SENTENCES = /[.!?。！？](?:\s|$)/g;
 const DIGITS = /\d/g;
 const CAPITALS = /(?:^|\s)\p{Lu}/gu;
-const UPPER = /^[^\p{Ll}]*\p{Lu}{2}[^\p{Ll}]*$/u;
+const SMALL = /\p{Ll}/u;
+const TWO_CAPITALS = /\p{Lu}{2}/u;
 const FUNCTION_WORDS =
   /(?:^|\s)(?:the|a|an|of|to|and|in|is|are|was|for|that|it|with|you|i|this|on|be|as|have|not|we|or)(?=\s|$)/gi;
 const KIND_TAGS = [
@@ -347,7 +348,7 @@ function pushText(row: RowWriter, segment: Segment): void {
   row.add(log(countMatches(sample, SENTENCES)));
   row.add(share(countMatches(sample, DIGITS), sample.length));
   row.add(share(countMatches(sample, CAPITALS), words));
-  row.add(flag(UPPER.test(sample)));
+  row.add(flag(TWO_CAPITALS.test(sample) && !SMALL.test(sample)));
   row.add(share(countMatches(sample, FUNCTION_WORDS), words));
   row.add(0);
   row.add(0);

@@ -24,7 +24,10 @@ export type PageTraits = {
   described: Described;
 };
 
-const TYPE = /"@type"\s*:\s*(?:\[[^\]]*?)?"([A-Za-z]+)"/g;
+const TYPE = /"@type"\s*:\s*(?:\[|"([A-Za-z]+)")/g;
+const NAME = /"([A-Za-z]+)"/;
+/** Characters of a list of types in which its first name is looked for. */
+const TYPES_CHARS_MAX = 500;
 const ARTICLE =
   /^(?:Article|NewsArticle|BlogPosting|TechArticle|ReportageNewsArticle|ScholarlyArticle|Report|OpinionNewsArticle)$/;
 const FORUM = /^(?:DiscussionForumPosting|QAPage|Question|Answer|Comment)$/;
@@ -38,7 +41,7 @@ export function traitsOf(
 ): PageTraits {
   const { ogType } = names;
   const { types, hasMain, articles } = marksOf(document);
-  for (const text of jsonLd) for (const [, type] of text.matchAll(TYPE)) types.add(type ?? '');
+  for (const text of jsonLd) for (const type of typesIn(text)) types.add(type);
   const has = (pattern: RegExp) => [...types].some((type) => pattern.test(type));
   const path = (URL.parse(url)?.pathname ?? '/').split('/').filter((part) => part !== '');
   return {
@@ -55,6 +58,16 @@ export function traitsOf(
     descriptionWords: new Set(wordsOf(names.description)),
     described: describedBy(jsonLd),
   };
+}
+
+/** Of each object, the first name that is a word. */
+function* typesIn(jsonLd: string): Generator<string> {
+  for (const { 0: whole, 1: name, index } of jsonLd.matchAll(TYPE)) {
+    const from = index + whole.length;
+    const list = name === undefined ? jsonLd.slice(from, from + TYPES_CHARS_MAX).split(']', 1)[0] : undefined;
+    const type = name ?? NAME.exec(list ?? '')?.[1];
+    if (type !== undefined) yield type;
+  }
 }
 
 /** Collected in one pass over all elements. */

@@ -1,4 +1,4 @@
-import { classOf, nearestOf, HEADING_TAGS } from '#extract/html/tree.ts';
+import { classOf, elementsInside, firstInside, nearestOf, HEADING_TAGS } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { openLink } from './inline-elements.ts';
@@ -292,33 +292,56 @@ const ICON_DEPTH_MAX = 3;
 /** A data table may also begin with a picture, but has more cells. */
 const NOTE_CELLS_MAX = 4;
 
+const CELLS: ReadonlySet<string> = new Set(['td', 'th']);
+const HEADER_CELLS: ReadonlySet<string> = new Set(['th']);
+
 /** The label of the note that a table represents, from its icon; `null` for any other table. */
 export function iconNote(table: DomElement): string | null {
-  const first = table.querySelector('td, th');
-  if (first === null || !isNoteTable(table)) return null;
+  if (!isNamedNote(table)) return null;
+  const first = firstInside(table, CELLS);
+  if (first === null || !hasFewCells(table)) return null;
   const icon = iconIn(first);
   if (icon === null) return null;
   const name = icon.getAttribute('alt') ?? icon.getAttribute('title') ?? icon.getAttribute('aria-label') ?? '';
-  return name.replace(/^\s*\[|\]\s*$/g, '').trim();
+  return name.trim().replace(/^\[/, '').replace(/\]$/, '').trim();
 }
 
 /** Whether a cell holds nothing but the icon of such a note. */
 export function isNoteIcon(cell: DomElement): boolean {
-  const table = nearestOf('table', cell);
-  return table !== null && table.querySelector('td, th') === cell && iconNote(table) !== null;
+  return CELLS.has(cell.localName) && isFirstOfNote(cell, CELLS);
 }
 
 /** Whether a header cell is the title of such a note. */
 export function isNoteTitle(cell: DomElement): boolean {
-  const table = cell.localName === 'th' ? nearestOf('table', cell) : null;
-  return table !== null && table.querySelector('th') === cell && iconNote(table) !== null;
+  return cell.localName === 'th' && isFirstOfNote(cell, HEADER_CELLS);
 }
 
-function isNoteTable(table: DomElement): boolean {
+function isFirstOfNote(cell: DomElement, names: ReadonlySet<string>): boolean {
+  const table = nearestOf('table', cell);
+  return (
+    table !== null &&
+    isNamedNote(table) &&
+    hasFewCells(table) &&
+    firstInside(table, names) === cell &&
+    iconNote(table) !== null
+  );
+}
+
+function isNamedNote(table: DomElement): boolean {
   const around = table.parentElement === null ? '' : classOf(table.parentElement);
-  const isNamed =
-    NOTE_WORD.test(around) || NOTE_WORD.test(classOf(table)) || NOTE_WORD.test(table.getAttribute('summary') ?? '');
-  return isNamed && table.querySelectorAll('td, th').length <= NOTE_CELLS_MAX;
+  return (
+    NOTE_WORD.test(around) || NOTE_WORD.test(classOf(table)) || NOTE_WORD.test(table.getAttribute('summary') ?? '')
+  );
+}
+
+/** Stops at the first cell too many. */
+function hasFewCells(table: DomElement): boolean {
+  let cells = 0;
+  for (const _ of elementsInside(table, CELLS)) {
+    cells += 1;
+    if (cells > NOTE_CELLS_MAX) return false;
+  }
+  return true;
 }
 
 /** The picture in a cell without text, whatever is wrapped around it. */

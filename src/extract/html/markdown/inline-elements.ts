@@ -185,7 +185,7 @@ const ARROW_CHARS_MAX = 20;
 
 /** Whether a picture is only an arrow of a menu. Its meaning is in its alternative text. */
 function isArrow(source: string, alt: string): boolean {
-  return alt.length <= ARROW_CHARS_MAX && ARROW.test(source.replace(/[?#].*$/, ''));
+  return alt.length <= ARROW_CHARS_MAX && ARROW.test(source.split(/[?#]/, 1)[0] ?? '');
 }
 
 const LOGO = /(?:^|[^a-z])logo(?![a-z])/i;

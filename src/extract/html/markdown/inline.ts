@@ -32,7 +32,9 @@ const HOLDS_WIDE_SPACE = /\u00a0{2}/;
 /** One run of inline content that becomes a paragraph, heading or cell. Appending is linear in what is appended. */
 export class Inline {
   private readonly parts: Piece[] = [];
-  private opened: OpenMark[] = [];
+  private readonly opened: OpenMark[] = [];
+  /** The marks in `opened`. */
+  private readonly openMarks = new Set<Mark>();
   private pendingSpace = false;
   /** What is written for the pending space. */
   private gap = ' ';
@@ -119,14 +121,14 @@ export class Inline {
   closeMark(mark: Mark): void {
     const top = this.opened.at(-1);
     if (top?.mark !== mark) return;
-    this.opened.pop();
+    this.popMark();
     this.writeClose(top);
   }
 
   /** The finished text. The run is empty afterwards. */
   finish(): string {
     while (this.opened.length > 0) {
-      const top = this.opened.pop();
+      const top = this.popMark();
       if (top !== undefined) this.writeClose(top);
     }
     this.escapeTildes();
@@ -167,10 +169,10 @@ export class Inline {
   private reopenMark(): void {
     const closed = this.lastClosed;
     if (closed === null || this.pendingSpace || this.breaks > 0 || this.lead !== '') return;
-    const next = this.marks.find((mark) => !this.opened.some((open) => open.mark === mark));
+    const next = this.marks.find((mark) => !this.openMarks.has(mark));
     if (next === undefined || next.kind !== closed.opened.mark.kind || closed.closeAt !== this.parts.length - 1) return;
     this.parts.pop();
-    this.opened.push({ mark: next, written: closed.opened.written });
+    this.pushMark({ mark: next, written: closed.opened.written });
     this.lastClosed = null;
   }
 
@@ -190,14 +192,25 @@ export class Inline {
   }
 
   private isOpen(mark: Mark): boolean {
-    return mark.used || this.opened.some((open) => open.mark === mark);
+    return mark.used || this.openMarks.has(mark);
+  }
+
+  private pushMark(opened: OpenMark): void {
+    this.opened.push(opened);
+    this.openMarks.add(opened.mark);
+  }
+
+  private popMark(): OpenMark | undefined {
+    const opened = this.opened.pop();
+    if (opened !== undefined) this.openMarks.delete(opened.mark);
+    return opened;
   }
 
   private openMark(mark: Mark): void {
     if (this.isOpen(mark)) return;
     if (mark.kind === 'link') mark.used = true;
     const opened = { mark, written: {} };
-    this.opened.push(opened);
+    this.pushMark(opened);
     this.parts.push(delimiter(opened, 'open') ?? mark.open);
   }
 

@@ -9,6 +9,7 @@ import { Table } from '#extract/html/markdown/tables/table.ts';
 import type { RepeatBudget } from '#extract/html/markdown/tables/table.ts';
 import type { Footnotes } from './footnotes.ts';
 import type { Links } from './urls.ts';
+import { isBlank } from '#core/text/blank.ts';
 import { oneLine } from '#core/text/text.ts';
 
 /** What to do with an element: `skip` its content, `descend` into it, or descend and call back when it is left. */
@@ -55,6 +56,8 @@ export class MarkdownWriter {
   private run: Inline;
   private style: BreakStyle = 'hard';
   private lastText: DomNode | undefined;
+  /** What `isBlankRow` has found: it is asked for each cell of a row. */
+  private readonly blankRows = new WeakMap<DomElement, boolean>();
 
   /** @param isRest whether this is the rest of a page, not its main part */
   constructor(links: Links, footnotes: Footnotes, isRest = false) {
@@ -82,6 +85,13 @@ export class MarkdownWriter {
 
   isCell(): boolean {
     return this.style === 'html';
+  }
+
+  /** True if no cell of a row shows text. */
+  isBlankRow(row: DomElement): boolean {
+    const known = this.blankRows.get(row) ?? isBlank(row.textContent);
+    this.blankRows.set(row, known);
+    return known;
   }
 
   /** @param node where the text stands, if it is part of the page */

@@ -43,9 +43,6 @@ const CODE_LIKE = new Set(['code', 'kbd', 'samp', 'tt']);
 const MARKED = new Set(['strong', 'b', 'em', 'i', 'del', 's', 'strike', 'sub', 'sup', 'dfn', 'cite', 'var']);
 const TABLE_PARTS = new Set(['table', 'tr', 'td', 'th', 'thead', 'tbody', 'tfoot', 'caption', 'colgroup']);
 
-/** The indent of the first line stays. */
-const BLANK_LINES_AROUND = /^(?:[^\S\n]*\n)+|\s+$/g;
-
 function enterElement(element: DomElement, writing: MarkdownWriter): EnterResult {
   const name = element.localName;
   if (SKIPPED.has(name)) return 'skip';
@@ -160,10 +157,17 @@ function writeCode(element: DomElement, writing: MarkdownWriter): EnterResult {
   return 'skip';
 }
 
+/** The indent of the first line stays. */
+function withoutBlankLinesAround(code: string): string {
+  const text = code.trimEnd();
+  const indent = text.length - text.trimStart().length;
+  return text.slice(text.slice(0, indent).lastIndexOf('\n') + 1);
+}
+
 /** Each line is a code span, with its indent. */
 function writeCodeInCell(code: string, names: readonly NamedAnchor[], writing: MarkdownWriter): EnterResult {
   for (const { name } of names) writing.anchor(name);
-  const lines = code.replace(BLANK_LINES_AROUND, '').split('\n');
+  const lines = withoutBlankLinesAround(code).split('\n');
   writing.breakBlock();
   writing.atom(lines.map((line) => (isBlank(line) ? '' : codeSpan(line.trimEnd(), true))).join('<br>'));
   writing.breakBlock();

@@ -1,5 +1,6 @@
 import { LINE_NUMBER, isBesideCode } from '#extract/html/markdown/code.ts';
 import { isBlank } from '#core/text/blank.ts';
+import { trimEndOf } from '#core/text/text.ts';
 import { BLOCK_TAGS, DomElement, DomText } from '#extract/html/tree.ts';
 import {
   childrenOf,
@@ -67,9 +68,8 @@ const NO_BREAK_INDENT = /^[ \t]*\u00a0/;
 /** It follows a tag at once. Authors who lay out their source begin a new line there. */
 const TYPED_INDENT = /^(?: {2}|\t)/;
 const GAPS = /[ \t\u00a0]+/g;
-/** White space that lays out the source of the page. */
-const LAYOUT = /[ \t]*\n[ \t\n]*/g;
-const LAYOUT_AT_END = /[ \t\u00a0]+$/;
+const BLANK = /[ \t\u00a0]/;
+const TYPED_BLANK = /[ \t]/;
 const NUMBER = /^\s*\d{1,6}\s*$/;
 
 type Names = { code: 'yes' | 'perhaps' | 'no'; line: boolean };
@@ -349,8 +349,16 @@ function isTokenAlone(inline: DomElement): boolean {
   return MONOSPACED.has(inline.localName) || (inline.localName !== 'a' && classOf(inline) !== '');
 }
 
+/** Without the white space that lays out the source of the page: line ends, and blanks around them. */
 function withoutLayout(text: string, atStart: boolean): string {
-  return text.includes('\n') ? text.replace(LAYOUT, atStart ? '' : ' ') : text;
+  const lines = text.split('\n');
+  if (lines.length === 1) return text;
+  const kept = lines.flatMap((line, at) => {
+    const trimmed = at === 0 ? line : line.replace(/^[ \t]+/, '');
+    const inner = at === lines.length - 1 ? trimmed : trimEndOf(trimmed, TYPED_BLANK);
+    return inner === '' && at > 0 && at < lines.length - 1 ? [] : [inner];
+  });
+  return kept.join(atStart ? '' : ' ');
 }
 
 /** What it holds becomes what a `pre` with the same lines would hold. */
@@ -392,7 +400,7 @@ function becomeCode({ holder, numbers }: Lines): void {
 /** @returns whether anything but white space is left */
 function trimEnd(line: readonly DomText[]): boolean {
   for (const node of line.toReversed()) {
-    node.textContent = node.textContent.replace(LAYOUT_AT_END, '');
+    node.textContent = trimEndOf(node.textContent, BLANK);
     if (node.textContent !== '') return true;
   }
   return false;

@@ -53,9 +53,8 @@ function enterLayoutPart(element: DomElement, writing: MarkdownWriter): EnterRes
 /** In a cell, the rows of a table are lines, with a `|` between their cells. */
 function writeCellBorder(cell: DomElement, writing: MarkdownWriter): void {
   const row = cell.parentElement;
-  const isFirst = row === null || row.children[0] === cell;
   writing.space();
-  if (isFirst || isBlank(row.textContent)) return;
+  if (row === null || cell.previousElementSibling === null || writing.isBlankRow(row)) return;
   writing.atom('\\|');
   writing.space();
 }
@@ -140,6 +139,8 @@ class Records {
   private group: DomElement | null = null;
   private isBegun = false;
   private isHeader = false;
+  /** Of the open row. */
+  private isOneCell = false;
   private at = 0;
 
   constructor(writing: MarkdownWriter) {
@@ -152,6 +153,7 @@ class Records {
     if (cells.length === 0) return 'skip';
     this.isHeader = !this.isBegun && cells.every(({ localName }) => localName === 'th') && cells.length > 1;
     this.isBegun = true;
+    this.isOneCell = cells.length === 1 && row.children.length === 1;
     if (group !== this.group) for (const column of this.columns) column.rows = 0;
     this.group = group;
     this.at = 0;
@@ -192,13 +194,12 @@ class Records {
     this.tellAbove();
     const { writing } = this;
     const text = rows > 1 ? textOf(cell) : '';
-    const isAlone = cell.parentElement?.children.length === 1;
     const labels = new Set<string>();
     for (let column = 0; column < columns && this.at < TABLE_COLUMNS_MAX; column += 1, this.at += 1) {
       const own = (this.columns[this.at] ??= { label: '', above: '', rows: 0 });
       own.above = column === 0 ? text : '';
       own.rows = rows - 1;
-      if (!isAlone) labels.add(own.label);
+      if (!this.isOneCell) labels.add(own.label);
     }
     const label = this.repeated([...labels].filter((name) => name !== '').join(', '));
     if (label !== '' && beginsWithText(cell)) writing.raw(`${label}: `);

@@ -71,6 +71,7 @@ export class Table {
   }
 
   private expand(): string[][] {
+    // A table of many columns and rows has more places than a page has characters, so spans end at the last column that is filled.
     const pending: { text: string; rows: number }[] = [];
     return this.rows.map((row) => {
       const out: string[] = [];
@@ -105,7 +106,8 @@ export class Table {
     const columns = isWholeRow && cell.rows === 1 ? 1 : cell.columns;
     for (let column = 0; column === 0 || (column < columns && out.length < TABLE_COLUMNS_MAX); column += 1) {
       const text = column === 0 ? cell.text : isWholeRow ? '' : this.repeated(cell.text);
-      pending[out.length] = { text: column > 0 && isWholeRow ? '' : cell.text, rows: cell.rows - 1 };
+      if (out.length < TABLE_COLUMNS_MAX)
+        pending[out.length] = { text: column > 0 && isWholeRow ? '' : cell.text, rows: cell.rows - 1 };
       out.push(text);
     }
   }
