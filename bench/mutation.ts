@@ -65,7 +65,10 @@ async function measure(): Promise<void> {
     if (values.results !== undefined) appendFileSync(values.results, `${JSON.stringify({ commit, ...entry })}\n`);
   };
   const unbroken = new Unbroken(earlierResults(commit), (result) => note({ unbroken: result }));
-  for (const batch of firstBatches(tasks)) await unbroken.run(batch);
+  for (const batch of firstBatches(tasks)) {
+    // Each mutant runs what is missing here once more, and is not judged if that fails as well.
+    await unbroken.run(batch).catch((error: unknown) => console.error(String(error)));
+  }
   const counts = { caught: 0, missed: 0, 'not judged': 0, gone: 0 };
   for (const task of tasks) {
     const begun = performance.now();

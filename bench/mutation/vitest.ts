@@ -38,8 +38,8 @@ const FAILURE_CHARS_MAX = 300;
 /** Every test file of the configuration with its project: no layout of folders is assumed. */
 export async function listTests(): Promise<TestFile[]> {
   return inScratch(async (file) => {
-    const { output } = await runNode([VITEST, 'list', '--filesOnly', `--json=${file}`], LIST_MS_MAX);
-    const tests = listed.parse(readReport(file, output));
+    const ended = await runNode([VITEST, 'list', '--filesOnly', `--json=${file}`], LIST_MS_MAX);
+    const tests = listed.parse(readReport(file, ended));
     return tests.map((test) => ({
       file: relative(process.cwd(), test.file),
       project: test.projectName,
@@ -53,10 +53,10 @@ export async function runTests({ project, files }: Batch, msMax: number, bails: 
   return inScratch(async (file) => {
     const flags = [`--project=${project}`, '--reporter=json', `--outputFile=${file}`, ...(bails ? ['--bail=1'] : [])];
     const begun = performance.now();
-    const { isOver, output } = await runNode([VITEST, 'run', ...files, ...flags], msMax);
+    const ended = await runNode([VITEST, 'run', ...files, ...flags], msMax);
     const seconds = Math.round((performance.now() - begun) / 1000);
-    if (isOver) return { results: null, seconds };
-    const results = report.parse(readReport(file, output)).testResults.map(resultOf);
+    if (ended.isOver) return { results: null, seconds };
+    const results = report.parse(readReport(file, ended)).testResults.map(resultOf);
     if (results.length === 0) throw new Error(`vitest found no test in ${files.join(', ')} of project ${project}`);
     return { results, seconds };
   });
@@ -71,8 +71,11 @@ async function inScratch<T>(use: (file: string) => Promise<T>): Promise<T> {
   }
 }
 
-function readReport(file: string, output: string): unknown {
-  if (!existsSync(file)) throw new Error(`vitest ended without a report: ${output.slice(-FAILURE_CHARS_MAX)}`);
+function readReport(file: string, { code, output }: Ended): unknown {
+  if (!existsSync(file)) {
+    const how = code === null ? 'was killed' : `exited with ${code}`;
+    throw new Error(`vitest ${how} before it wrote a report: ${output.slice(-FAILURE_CHARS_MAX)}`);
+  }
   return JSON.parse(readFileSync(file, 'utf8'));
 }
 
