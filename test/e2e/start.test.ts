@@ -94,7 +94,7 @@ describe('the first start', () => {
       `claude mcp add --transport http periscope ${url} --header "Authorization: Bearer ${token}"`,
     );
     expect(output()).toMatch(
-      new RegExp(`npx @modelcontextprotocol/inspector --cli ${url} .*--header "Authorization: Bearer ${token}"`),
+      new RegExp(`npx mcp-inspector --cli ${url} .*--header "Authorization: Bearer ${token}"`),
     );
     expect(output()).toContain(passphrase);
     const link = `http://localhost:${port}/sign-in?key=${key}`;

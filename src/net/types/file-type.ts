@@ -24,14 +24,18 @@ export function sniffFile(contentType: string | null, name: string, bytes: Uint8
 
 type Disposition = { isAttachment: boolean; name: string | null };
 
+/** Servers limit all headers to about 16,000 bytes. On much longer text the expressions below run out of stack. */
+const DISPOSITION_CHARS_MAX = 16_000;
+
 const NOTHING: Disposition = { isAttachment: false, name: null };
 
 /** RFC 6266, as browsers read it: whatever is not `inline` is to be saved. The name is as the server gave it: data. */
 export function readDisposition(header: string | null): Disposition {
   if (header === null) return NOTHING;
-  const [, kind = '', rest = ''] = /^\s*([^;=\s]*)\s*(=?[^]*)$/.exec(header) ?? [];
+  const text = header.slice(0, DISPOSITION_CHARS_MAX);
+  const [, kind = '', rest = ''] = /^\s*([^;=\s]*)\s*(=?[^]*)$/.exec(text) ?? [];
   const isBare = rest.startsWith('=');
-  return { isAttachment: kind !== '' && !isBare && !/^inline$/i.test(kind), name: nameIn(isBare ? header : rest) };
+  return { isAttachment: kind !== '' && !isBare && !/^inline$/i.test(kind), name: nameIn(isBare ? text : rest) };
 }
 
 const PARAMETER = /(?:^|;)\s*(filename\*?)\s*=\s*("(?:[^"\\]|\\[^])*"|[^;]*)/gi;

