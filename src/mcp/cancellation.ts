@@ -12,7 +12,7 @@ import type { Principal } from '#core/principal.ts';
  */
 
 /** How soon a call notices that another request has cancelled it. */
-const NOTICE_MS = 100;
+const NOTICE_MS = 50;
 /** A cancellation may overtake its call, so it looks again after these times. */
 const LOOKS_AFTER_MS = [0, 150, 400, 1_000] as const;
 /** One person's cancellations that look for their calls at a time: each asks every open session. */
@@ -72,8 +72,21 @@ export class RunningCalls {
     }
   }
 
-  /** Cancels the call that a request of a person stands for, in whichever isolate it runs, if it is the only one. */
-  async cancel(request: string, subject: string, browser: Pick<BrowserPort, 'callsOf' | 'cancelCall'>): Promise<void> {
+  /**
+   * Cancels the call that a request of a person stands for, in whichever isolate it runs, if it is the only one.
+   * @param isOfSession true if the request has a session id: no other client's request has the same key then
+   */
+  async cancel(
+    request: string,
+    isOfSession: boolean,
+    subject: string,
+    browser: Pick<BrowserPort, 'callsOf' | 'cancelCall'>,
+  ): Promise<void> {
+    const [here, ...others] = this.#of(subject).filter((running) => running.request === request);
+    if (isOfSession && here !== undefined && others.length === 0) {
+      here.isCancelled = true;
+      return;
+    }
     const clock = { now: Date.now, sleep };
     await withTimeout(CALL_DEADLINE_MS, (late) =>
       withPermit(subject, LOOKS_AT_ONCE, this.#looks, clock, late, async () => {

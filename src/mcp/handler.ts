@@ -216,7 +216,7 @@ function cancelCalls(message: unknown, headers: Headers, env: McpEnvironment): v
   const { principal, services, requestId, reportUnexpected } = env;
   const keys = new Set(cancelledIn(message).flatMap((id) => requestKey(principal, headers, id) ?? []));
   for (const key of keys) {
-    const cancelled = RUNNING.cancel(key, principal.subject, services.browser);
+    const cancelled = RUNNING.cancel(key, headers.has('mcp-session-id'), principal.subject, services.browser);
     services.waitUntil(cancelled.catch((error: unknown) => reportUnexpected(requestId, error)));
   }
 }

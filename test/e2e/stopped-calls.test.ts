@@ -8,7 +8,7 @@ import type { RawCall, RawEra } from '#support/raw-call.ts';
 import { startServer } from '#support/server.ts';
 import type { TestServer } from '#support/server.ts';
 import { startShopSite } from '#support/shop-site.ts';
-import type { Seen, ShopSite } from '#support/shop-site.ts';
+import type { ShopSite } from '#support/shop-site.ts';
 
 /** Whoever stops a call stops what it does on the page, whichever way they stop it. */
 
@@ -101,46 +101,52 @@ function endsOf(tool: string): (string | null)[] {
     });
 }
 
-const seenByPage = z.array(z.object({ type: z.string(), at: z.number(), on: z.string(), buttons: z.number() }));
+const seenByPage = z.object({
+  counts: z.record(z.string(), z.number()),
+  lastAct: z.number(),
+  pointer: z.array(z.object({ type: z.string(), at: z.number(), on: z.string(), buttons: z.number() })),
+});
+type SeenByPage = z.output<typeof seenByPage>;
+
+/** Moves and releases change nothing. */
+const ACTS = ['pointerdown', 'mousedown', 'click', 'wheel', 'keydown', 'keypress', 'beforeinput', 'input', 'drop'];
+const POINTER = ['pointermove', 'pointerup', 'mouseup', 'click', 'drop'];
+const SEEN = `const of = (types) => seen.filter(({ type }) => types.includes(type));
+  const counts = {};
+  for (const { type } of seen) counts[type] = (counts[type] ?? 0) + 1;
+  const lastAct = Math.max(0, ...of(${JSON.stringify(ACTS)}).map(({ at }) => at));
+  return { counts, lastAct, pointer: of(${JSON.stringify(POINTER)}).slice(-100) }`;
 
 /** What the page has seen once every call before this one has ended. */
-async function seen(): Promise<Seen[]> {
-  const { structured } = await done(other, 'browser_evaluate', { session: SESSION, script: 'seen' });
+async function seen(): Promise<SeenByPage> {
+  const { structured } = await done(other, 'browser_evaluate', { session: SESSION, script: SEEN });
   return seenByPage.parse(JSON.parse(String(structured['value'])));
 }
 
 type Stopped = { tool: string; args: Record<string, unknown>; once: string };
 
-/** Stops a call once the page has seen its first event of a kind, and waits until it has ended. @returns when it was stopped */
-async function stop({ begin }: Way, { tool, args, once }: Stopped): Promise<number> {
+/** `slackMs`: what a busy machine takes for a few requests on top. An idle one answers a request in some milliseconds. */
+type Stop = { at: number; slackMs: number };
+
+/** Stops a call once the page has seen its first event of a kind, and waits until it has ended. */
+async function stop({ begin }: Way, { tool, args, once }: Stopped): Promise<Stop> {
   const before = endsOf(tool).length;
   const end = await begin(tool, { session: SESSION, ...args });
   await site.sees(once);
   const at = Date.now();
   end();
+  await other.toolNames();
+  const slackMs = 4 * (Date.now() - at);
   await expect.poll(() => endsOf(tool).slice(before)).toEqual(['cancelled']);
-  return at;
+  return { at, slackMs };
 }
 
-/** Moves and releases change nothing. */
-const ACTS = new Set([
-  'pointerdown',
-  'mousedown',
-  'click',
-  'wheel',
-  'keydown',
-  'keypress',
-  'beforeinput',
-  'input',
-  'drop',
-]);
-
-function lastAct(all: readonly Seen[], since: number): number {
-  return Math.max(0, ...all.filter(({ type }) => ACTS.has(type)).map(({ at }) => at - since));
+function delay({ lastAct }: SeenByPage, { at }: Stop): number {
+  return Math.max(0, lastAct - at);
 }
 
-function count(all: readonly Seen[], type: string): number {
-  return all.filter((one) => one.type === type).length;
+function count({ counts }: SeenByPage, type: string): number {
+  return counts[type] ?? 0;
 }
 
 function note(way: string, what: string, ms: number): void {
@@ -151,10 +157,10 @@ describe.each(WAYS)('a call that is stopped by $way', (way) => {
   it('takes no further step of a list', async () => {
     site.hold();
     const args = { steps: Array.from({ length: 5 }, () => 'click button "Buy"') };
-    const at = await stop(way, { tool: 'browser_do', args, once: 'click' });
+    const stopped = await stop(way, { tool: 'browser_do', args, once: 'click' });
     site.release();
     const all = await seen();
-    note(way.way, 'list of clicks', lastAct(all, at));
+    note(way.way, 'list of clicks', delay(all, stopped));
     expect(count(all, 'click')).toBe(1);
     expect(site.bought()).toBe(1);
   });
@@ -170,10 +176,10 @@ describe.each(WAYS)('a call that is stopped by $way', (way) => {
 
   it('types no further', async () => {
     const args = { selector: 'textbox "Essay"', text: 'one two three '.repeat(300) };
-    const at = await stop(way, { tool: 'browser_type', args, once: 'keydown' });
+    const stopped = await stop(way, { tool: 'browser_type', args, once: 'keydown' });
     const all = await seen();
-    note(way.way, 'long text', lastAct(all, at));
-    expect(lastAct(all, at)).toBeLessThanOrEqual(way.withinMs);
+    note(way.way, 'long text', delay(all, stopped));
+    expect(delay(all, stopped)).toBeLessThanOrEqual(way.withinMs + stopped.slackMs);
   });
 });
 
@@ -244,17 +250,17 @@ const ACTING: readonly (Stopped & { what: string; whole: number })[] = [
 const EVERY_WAY = process.env['DELAYS'] === undefined ? [NOTIFICATION] : WAYS;
 
 describe.each(EVERY_WAY)('a tool whose call is stopped by $way', (way) => {
-  it.each(ACTING)('goes no further, and holds no button: $what', async ({ what, whole, ...stopped }) => {
+  it.each(ACTING)('goes no further, and holds no button: $what', async ({ what, whole, ...call }) => {
     site.hold();
-    const at = await stop(way, stopped);
+    const stopped = await stop(way, call);
     site.release();
     await done(other, 'browser_point', { session: SESSION, action: 'hover', selector: 'heading "Shop"' });
     const all = await seen();
-    note(way.way, what, lastAct(all, at));
-    expect(lastAct(all, at)).toBeLessThanOrEqual(way.withinMs);
-    expect(count(all, stopped.once)).toBeLessThan(whole);
-    expect(all.filter(({ type, on }) => ENDS.has(type) && on !== 'html')).toEqual([]);
-    expect(all.findLast(({ type }) => type === 'pointermove')).toMatchObject({ buttons: 0 });
+    note(way.way, what, delay(all, stopped));
+    expect(delay(all, stopped)).toBeLessThanOrEqual(way.withinMs + stopped.slackMs);
+    expect(count(all, call.once)).toBeLessThan(whole);
+    expect(all.pointer.filter(({ type, on }) => ENDS.has(type) && on !== 'html')).toEqual([]);
+    expect(all.pointer.findLast(({ type }) => type === 'pointermove')).toMatchObject({ buttons: 0 });
   });
 });
 

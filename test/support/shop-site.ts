@@ -2,11 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { send, startOrigin } from './origin.ts';
 import type { Origin } from './origin.ts';
 
-/** Input that a page has seen, by the page's own clock. */
-export type Seen = { type: string; at: number; on: string; buttons: number };
-
 /**
- * A page that records every trusted input event. Purchases are counted here and can be held up, so that a test decides how
+ * A page that records every trusted input event in `seen`, by its own clock. Purchases are counted here and can be held up, so that a test decides how
  * long a step takes.
  */
 export type ShopSite = Origin & {

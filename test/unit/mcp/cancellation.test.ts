@@ -37,7 +37,7 @@ describe('a request that cancels a call', () => {
     const other = endless(calls, 'ada', '["client","session",2]', others.signal);
     const ofBob = endless(calls, 'bob', REQUEST, others.signal);
     const call = endless(calls, 'ada', REQUEST);
-    await calls.cancel(REQUEST, 'ada', NO_SESSIONS);
+    await calls.cancel(REQUEST, false, 'ada', NO_SESSIONS);
     await expect(call).rejects.toMatchObject({ name: 'AbortError' });
     expect(await ended(other, others)).toBe('ended by the test');
     expect(await ended(ofBob, others)).toBe('ended by the test');
@@ -47,7 +47,7 @@ describe('a request that cancels a call', () => {
     const calls = new RunningCalls();
     const stop = new AbortController();
     const both = [endless(calls, 'ada', REQUEST, stop.signal), endless(calls, 'ada', REQUEST, stop.signal)];
-    await calls.cancel(REQUEST, 'ada', NO_SESSIONS);
+    await calls.cancel(REQUEST, false, 'ada', NO_SESSIONS);
     for (const call of both) expect(await ended(call, stop)).toBe('ended by the test');
   });
 
@@ -56,20 +56,30 @@ describe('a request that cancels a call', () => {
     const stop = new AbortController();
     const here = endless(calls, 'ada', REQUEST, stop.signal);
     const there = sessionsWith(() => [{ session: 'work', id: 'call' }]);
-    await calls.cancel(REQUEST, 'ada', there);
+    await calls.cancel(REQUEST, false, 'ada', there);
     expect(await ended(here, stop)).toBe('ended by the test');
     expect(there.cancelled).toEqual([]);
   });
 
+  it('ends the one that runs here without asking the sessions, when its session id tells clients apart', async () => {
+    const calls = new RunningCalls();
+    const call = endless(calls, 'ada', REQUEST);
+    const there = sessionsWith(() => {
+      throw new Error('asked');
+    });
+    await calls.cancel(REQUEST, true, 'ada', there);
+    await expect(call).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
   it('ends a call of another isolate in its session', async () => {
     const there = sessionsWith(() => [{ session: 'work', id: 'call' }]);
-    await new RunningCalls().cancel(REQUEST, 'ada', there);
+    await new RunningCalls().cancel(REQUEST, false, 'ada', there);
     expect(there.cancelled).toEqual([{ session: 'work', id: 'call' }]);
   });
 
   it('ends a call that it has overtaken', async () => {
     const there = sessionsWith((looks) => (looks === 1 ? [] : [{ session: 'work', id: 'call' }]));
-    await new RunningCalls().cancel(REQUEST, 'ada', there);
+    await new RunningCalls().cancel(REQUEST, false, 'ada', there);
     expect(there.cancelled).toEqual([{ session: 'work', id: 'call' }]);
   });
 
@@ -77,7 +87,7 @@ describe('a request that cancels a call', () => {
     const calls = new RunningCalls();
     await calls.run({ subject: 'ada', request: REQUEST, signal: NEVER }, async () => 'done');
     const there = sessionsWith(() => []);
-    await calls.cancel(REQUEST, 'ada', there);
+    await calls.cancel(REQUEST, false, 'ada', there);
     expect(there.cancelled).toEqual([]);
   });
 });
