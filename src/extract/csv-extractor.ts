@@ -124,7 +124,7 @@ export function* sheetTable(rows: readonly (readonly string[])[]): Steps<string[
   );
   const table: string[] = [];
   for (const row of rows.slice(0, SHEET_ROWS_MAX + 1)) {
-    const written = line(row, width);
+    const written = tableRow(row, width);
     table.push(written);
     if (table.length === 1) table.push(`|${' --- |'.repeat(width)}`);
     yield written.length;
@@ -132,7 +132,7 @@ export function* sheetTable(rows: readonly (readonly string[])[]): Steps<string[
   return table;
 }
 
-function line(row: readonly string[], width: number): string {
+function tableRow(row: readonly string[], width: number): string {
   const cells = Array.from({ length: width }, (_, index) => markdownCell(row[index] ?? ''));
   return `| ${cells.join(' | ')} |`;
 }

@@ -93,9 +93,7 @@ describe('the first start', () => {
     expect(output()).toContain(
       `claude mcp add --transport http periscope ${url} --header "Authorization: Bearer ${token}"`,
     );
-    expect(output()).toMatch(
-      new RegExp(`npx mcp-inspector --cli ${url} .*--header "Authorization: Bearer ${token}"`),
-    );
+    expect(output()).toMatch(new RegExp(`npx mcp-inspector --cli ${url} .*--header "Authorization: Bearer ${token}"`));
     expect(output()).toContain(passphrase);
     const link = `http://localhost:${port}/sign-in?key=${key}`;
     expect(output()).toContain(link);

@@ -103,7 +103,7 @@ export function plainJson(value: unknown): unknown {
   for (const [name, member] of Object.entries(value)) {
     const plain = toPlain(name);
     let unused = plain;
-    let number = next.get(plain) ?? members.size + 1;
+    let number = next.get(plain) ?? 2;
     for (; members.has(unused); number += 1) unused = `${plain} (${number})`;
     next.set(plain, number);
     members.set(unused, plainJson(member));

@@ -50,7 +50,6 @@ describe('Content-Disposition', () => {
     (part) => {
       const long = part.repeat(500_000);
       expect(readDisposition(`attachment; filename="${long}`).isAttachment).toBe(true);
-      expect(readDisposition(`attachment; filename=a.txt; ${long}`).name).toBe('a.txt');
       expect(() => readDisposition(`attachment${long}x`)).not.toThrow();
     },
   );

@@ -2,17 +2,8 @@ import { LINE_NUMBER, isBesideCode } from '#extract/html/markdown/code.ts';
 import { isBlank } from '#core/text/blank.ts';
 import { trimEndOf } from '#core/text/text.ts';
 import { BLOCK_TAGS, DomElement, DomText } from '#extract/html/tree.ts';
-import {
-  childrenOf,
-  classOf,
-  holdsAny,
-  isAllText,
-  isElement,
-  isText,
-  nearestOf,
-  nextAfter,
-  nextInside,
-} from '#extract/html/tree.ts';
+import { childrenOf, classOf, holdsAny, isAllText, isElement } from '#extract/html/tree.ts';
+import { isText, nearestOf, nextAfter, nextInside } from '#extract/html/tree.ts';
 import type { DomNode } from '#extract/html/tree.ts';
 
 const HOLDERS = new Set('div p table td blockquote dd ol ul code tt samp kbd section figure center'.split(' '));
