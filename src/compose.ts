@@ -125,6 +125,10 @@ export function providersOf(parts: Parts, subject?: string) {
   });
 }
 
+function storesOf({ documents, snapshots, citations, purge, searchCache }: Parts) {
+  return { documents, snapshots, citations, purge, searchCache };
+}
+
 function sourceDeps({ env, net, policy }: Parts) {
   const limiter = (name: string) => objectNamed(env.SEARCH_LIMITER, name);
   return { limiter, http: net, userAgent: policy.userAgent };
@@ -158,7 +162,7 @@ export function compose(parts: Parts, ctx: ExecutionContext, principal: Principa
   const limits = budgetLimits(config);
   const requestId = crypto.randomUUID();
   const work = watchedWork(requestId, config.LOCAL_SKIPPED);
-  const known = services(parts, ctx, principal, work.on);
+  const known = services(parts, ctx, { subject: principal.subject, worksOn: work.on });
   return {
     principal,
     origin: parts.origin,
@@ -176,15 +180,12 @@ export function compose(parts: Parts, ctx: ExecutionContext, principal: Principa
   };
 }
 
+type ForWhom = Pick<Principal, 'subject'> & { worksOn: WorksOn };
+
 /** What a tool call needs, and a round of what somebody follows. */
-export function services(
-  parts: Parts,
-  ctx: ExecutionContext,
-  { subject }: Pick<Principal, 'subject'>,
-  worksOn: WorksOn,
-): Services {
+export function services(parts: Parts, ctx: ExecutionContext, { subject, worksOn }: ForWhom): Services {
   const { config, env, net, origin, ownHosts } = parts;
-  const { documents, snapshots, citations, searchCache, purge, sites } = parts;
+  const { documents, sites } = parts;
   const client = objectNamed(env.CLIENT, subject);
   const inTurn = turnTaker(subject, turns, clock);
   const behind = (work: Promise<unknown>) => ctx.waitUntil(work);
@@ -216,10 +217,7 @@ export function services(
         })
       : null,
     lease: (key) => objectNamed(env.LEASE, key),
-    documents,
-    snapshots,
-    citations,
-    purge,
+    ...storesOf(parts),
     siteFacts,
     unknownSite: (site) =>
       siteFacts.isInMemory?.(site) === true && robotsStore.isInMemory?.(site) === true
@@ -228,7 +226,6 @@ export function services(
     pageIndex: new PageIndex(parts.db, subject),
     searchProviders: providersOf(parts, subject),
     searchSource: (source) => sourceProvider(source, sourceDeps(parts)),
-    searchCache,
     ...followDeps(parts),
     handoffAsked: (asked) => behind(tellWebhook(subject, asked, parts).catch(logQuietly)),
     browser: browserPortOf(parts, subject, behind),

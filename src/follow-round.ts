@@ -209,7 +209,7 @@ export class Follow extends WorkflowEntrypoint<Env, RoundParams> {
   }
 
   #deps({ origin }: RoundParams, subject: string, worksOn: WorksOn = async () => undefined) {
-    return services(partsOf(this.env, parseConfig({ ...this.env }), origin), this.ctx, { subject }, worksOn);
+    return services(partsOf(this.env, parseConfig({ ...this.env }), origin), this.ctx, { subject, worksOn });
   }
 }
 
