@@ -181,8 +181,8 @@ function otherVersion(): string {
     .replace('`page ${place}', '`read page ${place}')
     .replace('`pages after ${after}`', '`pages behind ${after}`')
     .replace(
-      'if (round.round > 1) await',
-      "await step.do('a new one', OWN_STEP, async () => 1);\n    if (round.round > 1) await",
+      'await this.#findPages(',
+      "await step.do('a new one', OWN_STEP, async () => 1);\n    await this.#findPages(",
     );
   for (const name of ['read page', 'pages behind', 'a new one']) expect(text).toContain(name);
   writeFileSync(file, text);
