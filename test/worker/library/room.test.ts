@@ -108,7 +108,7 @@ describe('a person who may no longer sign in', () => {
     await env.DB.batch([
       env.DB.prepare("UPDATE follows SET round = 2, run = id || '-2' WHERE id = ?").bind(id),
       env.DB.prepare(
-        'INSERT OR REPLACE INTO people (subject, account) VALUES (?, \'{"way":"github","id":"7","login":"gone","emails":[]}\')',
+        'INSERT OR REPLACE INTO people (subject, account, seen_at) VALUES (?, \'{"way":"github","id":"7","login":"gone","emails":[]}\', 0)',
       ).bind(row?.['subject']),
     ]);
     const before = (await asked(site)).length;
