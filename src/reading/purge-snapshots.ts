@@ -88,7 +88,7 @@ export function criteriaOf(request: PurgeRequest, now: number): PurgeCriteria {
 
 function asciiDomain(given: string): string {
   const name = given.replace(/\.$/, '');
-  if (/^[^\s/:?#@\\%*]+$/u.test(name) && URL.canParse(`https://${name}`)) return new URL(`https://${name}`).hostname;
+  if (isHostName(name)) return new URL(`https://${name}`).hostname;
   fail({
     code: 'invalid_argument',
     field: 'domain',
@@ -99,7 +99,12 @@ function asciiDomain(given: string): string {
 
 function hostIn(given: string): string {
   const [, rest = ''] = /^(?:[a-z]+:\/\/)?(?:\*\.)?([^\s/]*)/i.exec(given.trim()) ?? [];
-  return URL.canParse(`https://${rest}`) && rest !== '' ? new URL(`https://${rest}`).hostname : 'docs.example.com';
+  const host = URL.parse(`https://${rest}`)?.hostname ?? '';
+  return isHostName(host) ? host : 'docs.example.com';
+}
+
+function isHostName(text: string): boolean {
+  return /^[^\s/:?#@\\%*]+$/u.test(text) && URL.canParse(`https://${text}`);
 }
 
 /** Groups that fit one transaction. Snapshots of one document stay together, so that the document is reported once. */

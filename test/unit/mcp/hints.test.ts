@@ -265,6 +265,15 @@ const values = fc.oneof(
   fc.constantFrom(0, 1, 50, true, false, [], ['x'], ['x', 'y']),
 );
 
+it.each(['*', '[::1]', 'https://*', 'a*b', '*.docs.acme.dev', 'https://docs.acme.dev/x', ''])(
+  'a hint for the domain %j shows a domain that is accepted',
+  (domain) => {
+    const tool = CATALOG.find(({ name }) => name === 'cache_purge');
+    if (tool === undefined) throw new Error('no cache_purge');
+    expect(refuse(tool, { domain, dry_run: 'yes' }).call).not.toBeNull();
+  },
+);
+
 describe('a tool that objects to arguments that do not go together', () => {
   class Begun extends Error {}
   const services = new Proxy({}, { get: () => fail(new Begun()) });
