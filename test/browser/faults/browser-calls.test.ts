@@ -95,7 +95,11 @@ const DEEDS: Record<string, Deed> = {
   'a picture': { prepare: openAndUnpaid, run: () => tool('browser_screenshot') },
   'reading what it shows': { prepare: openAndUnpaid, run: () => tool('browser_read') },
   'a click': { prepare: openAndUnpaid, run: () => tool('browser_click', { selector: 'button' }), acts: true },
-  typing: { prepare: openAndUnpaid, run: () => tool('browser_type', { selector: 'button', text: 'x' }), acts: true },
+  'pressing a key': {
+    prepare: openAndUnpaid,
+    run: () => tool('browser_type', { selector: 'button', key: 'Tab' }),
+    acts: true,
+  },
   'filling a field': {
     prepare: async () => {
       await open();
