@@ -82,9 +82,9 @@ export class RunningCalls {
     subject: string,
     browser: Pick<BrowserPort, 'callsOf' | 'cancelCall'>,
   ): Promise<void> {
-    const [here, ...others] = this.#of(subject).filter((running) => running.request === request);
-    if (isOfSession && here !== undefined && others.length === 0) {
-      here.isCancelled = true;
+    const [match, ...others] = this.#of(subject).filter((running) => running.request === request);
+    if (isOfSession && match !== undefined && others.length === 0) {
+      match.isCancelled = true;
       return;
     }
     const clock = { now: Date.now, sleep };
