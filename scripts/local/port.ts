@@ -7,9 +7,8 @@ import { START } from './project.ts';
 import { StopError } from './stop-error.ts';
 
 /**
- * The port of `npm start`. IANA has not assigned it, no tool found by a code search uses it, and it lies below the ports that
- * systems hand out to outgoing connections (from 32768 on Linux). 8787 is taken on many laptops: Cursor receives its OAuth
- * callback there.
+ * The port of `npm start`. A code search showed it as no tool's default, and it lies below the ports that systems hand out
+ * to outgoing connections (from 32768 on Linux). 8787 is taken on many laptops: Cursor receives its OAuth callback there.
  */
 export const PORT_DEFAULT = 26_374;
 const PORT_MAX = 65_535;
