@@ -1,7 +1,7 @@
 import { chordOf, usesClipboard } from '#browsing/act/type-text.ts';
 import type { ListedStep } from '#browsing/session/operations/step-list.ts';
-import { isPlain } from '#browsing/target/named.ts';
-import type { WaitCondition } from '#browsing/target/wait-for.ts';
+import { isPlain } from '#browsing/locate/named.ts';
+import type { WaitCondition } from '#browsing/locate/wait-for.ts';
 import { fail } from '#core/failures/failure.ts';
 import { cut, isTarget, masked, targetOf, unquoted, without } from './step-targets.ts';
 

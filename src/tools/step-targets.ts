@@ -1,6 +1,6 @@
-import { inOneLine, isPlain, partIn } from '#browsing/target/named.ts';
-import { isPattern } from '#browsing/target/pattern.ts';
-import { ROLES } from '#browsing/target/role-words.ts';
+import { inOneLine, isPlain, partIn } from '#browsing/locate/named.ts';
+import { isPattern } from '#browsing/locate/pattern.ts';
+import { ROLES } from '#browsing/locate/role-words.ts';
 
 /** Cuts where the pattern is first found outside of quotes and brackets. */
 export function cut(words: string, at: RegExp): { before: string; after: string } | null {

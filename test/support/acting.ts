@@ -1,5 +1,5 @@
 import { Refs } from '#browsing/refs/refs.ts';
-import { resolveTarget } from '#browsing/target/resolve.ts';
+import { resolveTarget } from '#browsing/locate/resolve.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { Failure } from '#core/failures/failure.ts';

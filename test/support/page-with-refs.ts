@@ -1,6 +1,6 @@
-import { findByRef } from '#browsing/target/find.ts';
+import { findByRef } from '#browsing/locate/find.ts';
 import { Refs } from '#browsing/refs/refs.ts';
-import { resolveTarget } from '#browsing/target/resolve.ts';
+import { resolveTarget } from '#browsing/locate/resolve.ts';
 import type { PageElement, Tab } from '#browsing/tabs/tab.ts';
 import { viewPage } from '#browsing/session/operations/operations.ts';
 import type { ViewPageOptions } from '#browsing/session/operations/operations.ts';

@@ -10,7 +10,7 @@ import type { PageHtml, SeenHtml } from '#browsing/read/html.ts';
 import type { LogLines } from '#browsing/read/log.ts';
 import type { Screenshot } from '#browsing/see/screenshot.ts';
 import type { Hide } from '#browsing/secrets/mask.ts';
-import type { WaitResult } from '#browsing/target/wait-for.ts';
+import type { WaitResult } from '#browsing/locate/wait-for.ts';
 import type { View } from '#browsing/view/view.ts';
 import type { ActionResult } from '#browsing/session/operations/acting.ts';
 import type { Launched } from './answers.ts';

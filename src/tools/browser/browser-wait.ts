@@ -1,6 +1,6 @@
 import { SECOND_MS } from '#core/limits.ts';
 import * as z from 'zod';
-import type { WaitCondition } from '#browsing/target/wait-for.ts';
+import type { WaitCondition } from '#browsing/locate/wait-for.ts';
 import { fail } from '#core/failures/failure.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { actionAnswer, actionFields, callOptions, selector, session, tab, withSnapshot } from './shapes.ts';

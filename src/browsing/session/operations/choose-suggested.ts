@@ -9,7 +9,7 @@ import { typeText } from '#browsing/act/type-text.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callOn, isGone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
-import { pageElementOf } from '#browsing/target/find.ts';
+import { pageElementOf } from '#browsing/locate/find.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { FIELD_ROLES } from '#browsing/tree/roles.ts';

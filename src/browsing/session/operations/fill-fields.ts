@@ -11,7 +11,7 @@ import type { FillResult } from '#browsing/act/fill.ts';
 import { settle } from '#browsing/settle/settle.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import type { Reply } from '#browsing/session/answers.ts';
-import { pageElementOf } from '#browsing/target/find.ts';
+import { pageElementOf } from '#browsing/locate/find.ts';
 import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
 import { BOX_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';

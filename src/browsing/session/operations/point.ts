@@ -9,7 +9,7 @@ import type { Point } from '#browsing/layout/projection.ts';
 import { failStalePicture } from '#browsing/see/picture.ts';
 import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
-import { elementAtPoint, describeElement } from '#browsing/target/pointed.ts';
+import { elementAtPoint, describeElement } from '#browsing/locate/pointed.ts';
 import { fail } from '#core/failures/failure.ts';
 import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
 import { sleep } from '#core/flow/abort.ts';

@@ -6,7 +6,7 @@ import * as pageScripts from '#generated/page-scripts.js';
 import type { Field } from '#browsing/in-page/scripts.ts';
 import { callOn, failAsGone, safeRole } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
-import { describeKnown, fenced, pageElementOf } from '#browsing/target/find.ts';
+import { describeKnown, fenced, pageElementOf } from '#browsing/locate/find.ts';
 import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { roleWordOf } from '#browsing/tree/roles.ts';

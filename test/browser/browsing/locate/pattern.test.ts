@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectOnPage } from '#browsing/target/expect.ts';
-import { waitFor } from '#browsing/target/wait-for.ts';
+import { expectOnPage } from '#browsing/locate/expect.ts';
+import { waitFor } from '#browsing/locate/wait-for.ts';
 import { failureOf, patience } from '#support/acting.ts';
 import { PageWithRefs } from '#support/page-with-refs.ts';
 import { browserWith } from '#support/pretend-sites.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { waitFor } from '#browsing/target/wait-for.ts';
-import type { WaitCondition } from '#browsing/target/wait-for.ts';
+import { waitFor } from '#browsing/locate/wait-for.ts';
+import type { WaitCondition } from '#browsing/locate/wait-for.ts';
 import { hiding } from '#browsing/secrets/mask.ts';
 import { failureOf, patience } from '#support/acting.ts';
 import { PageWithRefs } from '#support/page-with-refs.ts';
