@@ -8,7 +8,7 @@ import { canonicalUrl } from '#net/fetch/canonical-url.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import { callWithHandles, callIn, isGone } from '#browsing/tabs/call-in-page.ts';
 import type { DialogAnswer, OpenTab, PageDialog } from '#browsing/tabs/open-tab.ts';
-import { LIVE_CHOICES_MAX, LIVE_DIALOG_MS, LIVE_INPUT_MS_MAX } from './limits.ts';
+import { LIVE_CHOICES_MAX, LIVE_CHOICES_MS_MAX, LIVE_DIALOG_MS, LIVE_INPUT_MS_MAX } from './limits.ts';
 import type { LiveBrowser, Viewer } from './viewer.ts';
 import type { Frame } from '#browsing/tabs/tab.ts';
 import { chordOf, keyOf, NAMED_KEYS, usesClipboard } from '#browsing/act/type-text.ts';
@@ -138,7 +138,7 @@ async function move(tab: OpenTab, where: 'back' | 'forward' | 'reload'): Promise
 }
 
 async function inPage<T>(ask: (late: AbortSignal) => Promise<T>): Promise<T | null> {
-  return withTimeout(LIVE_INPUT_MS_MAX, async (late) => {
+  return withTimeout(LIVE_CHOICES_MS_MAX, async (late) => {
     try {
       return await ask(late);
     } catch (error) {

@@ -25,3 +25,5 @@ export const LIVE_IDLE_MS = 15 * MINUTE_MS;
 export const LIVE_DIALOG_MS = 2 * MINUTE_MS;
 /** What a person does is sent on in order; what the browser does not confirm by then is not waited for. */
 export const LIVE_INPUT_MS_MAX = 2 * SECOND_MS;
+/** Reading and choosing the options of a list; no other input waits for it, so a busy page gets longer. */
+export const LIVE_CHOICES_MS_MAX = 10 * SECOND_MS;
