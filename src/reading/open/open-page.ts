@@ -1,34 +1,23 @@
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { RENDER_RETRY_MS } from '#reading/limits.ts';
-import { isFileAddress, fileAddress, fileIdIn } from '#core/document/file-facts.ts';
+import { isFileAddress } from '#core/document/file-facts.ts';
 import type { MemoryShare } from '#core/flow/memory.ts';
 import { canonicalUrl } from '#net/fetch/canonical-url.ts';
 import { checkStoredAddress, judgeUrl } from '#net/fetch/gate.ts';
-import { gunzip, isGzip, unpackedName } from '#net/fetch/gunzip.ts';
 import { HttpError, loadPage } from '#net/fetch/load.ts';
-import type { LoadedPage, LoadInput, ErrorPage } from '#net/fetch/load.ts';
+import type { LoadedPage, LoadInput } from '#net/fetch/load.ts';
 import type { Needed } from '#storage/pages/snapshots.ts';
 import type { StoredPage } from '#storage/pages/stored-page.ts';
+import { quoteErrorPage } from './error-page.ts';
 import { fetchOnce } from './fetch-once.ts';
+import { openFile } from './open-file.ts';
 import type { OpenResult, OpenPageDeps, OpenRequest, Target } from '#reading/opened.ts';
 import { findNewest, newestOf, pageKeys } from './page-keys.ts';
 import type { PageKeys } from './page-keys.ts';
-import { bodyMemory, MEMORY_BEFORE_FETCH, readingMemory } from './page-memory.ts';
+import { bodyMemory, MEMORY_BEFORE_FETCH } from './page-memory.ts';
 import { pageNotes, siteConfigNotes } from '#reading/page-result.ts';
-import { awaitsRendering, NO_BROWSER, extractInTurn } from './extract-page.ts';
+import { awaitsRendering, NO_BROWSER } from './extract-page.ts';
 import { storePage } from './store-page.ts';
-import { isBlank } from '#core/text/blank.ts';
-import type { FileFacts } from '#core/document/file-facts.ts';
-import { kindFacts } from '#core/document/kinds.ts';
-import { decodeText } from '#net/types/charset.ts';
-import { sniffFile } from '#net/types/file-type.ts';
-import { mainLines } from '#core/document/document.ts';
-import type { InTurn } from '#core/flow/turns.ts';
-import { redactText, redactUrl } from '#core/secrets/secret-addresses.ts';
-import { fenceFor, oneLine } from '#core/text/text.ts';
-import { LineForm } from '#reading/cite/quote-text.ts';
-import type { Extracted } from '#extract/extractor.ts';
-import { linksOf } from './markdown-twin.ts';
 
 /**
  * Returns the stored page while it is fresh; otherwise asks the origin, extracts and stores. Concurrent callers share
@@ -112,7 +101,7 @@ async function askOrigin(
   } catch (error) {
     if (stored !== null && request.isRound !== true && isOriginFailure(error))
       return fromStore(stored, 'stale', request);
-    throw error instanceof HttpError ? await withWordsOfPage(error, signal, deps.inTurn) : error;
+    throw error instanceof HttpError ? await quoteErrorPage(error, signal, deps.inTurn) : error;
   }
   // The stored copy has become private, so a confirmation is no use: ask for the whole page.
   return askOrigin({ ...target, stored: null }, share, signal, deps);
@@ -158,162 +147,4 @@ function conditionalOn(stored: StoredPage | null, { render }: OpenPageDeps): Pic
   const { etag, lastModified, meta } = stored.snapshot;
   if (meta.rendering || meta.markdownTwin) return {};
   return etag === null && lastModified === null ? {} : { conditional: { etag, lastModified } };
-}
-
-/**
- * Opens a stored file of the caller with the extractors for fetched files. It is extracted once: the content of an id
- * never changes.
- * @throws {PeriscopeError} `unknown_file`, `too_large`, `unsupported_mime`, and what extraction throws
- */
-async function openFile(request: OpenRequest, signal: AbortSignal, deps: OpenPageDeps): Promise<OpenResult> {
-  const id = fileIdIn(request.url);
-  const facts = id === null ? null : await deps.files.facts(id);
-  if (id === null || facts === null) return fail({ code: 'unknown_file', file: id });
-  const url = fileAddress(id);
-  await deps.worksOn(url);
-  // No browser gets the file, because it would run its scripts.
-  const asked: OpenRequest = { ...request, url, mode: request.mode === 'raw' ? 'raw' : 'readable' };
-  const keys = await pageKeys(url, asked, deps.subject);
-  const needed = { sites: null, lines: request.lines ?? null };
-  const stored = request.refresh === true ? null : await findNewest(keys, request.holdUntil, needed, deps);
-  if (stored !== null) {
-    const { document, snapshot } = stored;
-    const notes = await pageNotes(document, snapshot);
-    const { fetchedAt } = snapshot;
-    return { document, snapshot, isPrivate: true, url, fetchedAt, origin: 'fresh', lines: null, notes };
-  }
-  if (facts.bytes > deps.fileBytesMax) fail({ code: 'too_large', url, limitBytes: deps.fileBytesMax });
-  return deps.inMemory((share) => readFile({ keys, url, request: asked, stored }, facts, share, signal, deps));
-}
-
-async function readFile(
-  target: Target,
-  facts: FileFacts,
-  share: MemoryShare,
-  signal: AbortSignal,
-  deps: OpenPageDeps,
-): Promise<OpenResult> {
-  const { url } = target;
-  const makeRoom = (size: number) => share.take(readingMemory(null, size), signal);
-  await makeRoom(facts.bytes);
-  const started = deps.now();
-  const stored = await deps.files.read(facts);
-  const isPacked = isGzip(stored);
-  const bytes = isPacked ? await gunzip(stored, { url, limitBytes: deps.fileBytesMax, signal, makeRoom }) : stored;
-  const name = isPacked ? unpackedName(facts.name) : facts.name;
-  const { kind, mediaType } = sniffFile(isPacked ? null : facts.mediaType, name, bytes);
-  const { body } = kindFacts(kind);
-  const decoded =
-    body === 'bytes' ? null : decodeText({ bytes, headerLabel: null, markup: body === 'text' ? 'none' : body });
-  if (bytes.byteLength === 0 || (decoded !== null && isBlank(decoded.text))) {
-    fail({ code: 'extract_failed', url, reason: 'the file is empty' });
-  }
-  const loaded = {
-    ...NO_RESPONSE,
-    isCut: false,
-    requestedUrl: url,
-    finalUrl: url,
-    robots: { checked: false, allowed: true, robotsUrl: '', rule: null },
-    fetchMs: deps.now() - started,
-    mediaType,
-    kind,
-    charset: decoded?.charset ?? null,
-    size: bytes.byteLength,
-    bytes: decoded === null ? bytes : new Uint8Array(),
-    text: decoded?.text ?? null,
-  };
-  return storePage(loaded, target, share, signal, deps);
-}
-
-const NO_RESPONSE = {
-  notModified: false as const,
-  isPrivate: true,
-  status: 200,
-  headers: {},
-  etag: null,
-  lastModified: null,
-  redirects: [],
-  noindex: [],
-  preferences: undefined,
-};
-
-/** Of what an error page says: what happened stands at its beginning. */
-const WORDS_CHARS_MAX = 600;
-/** Of its text before secrets are taken out, so that a secret is never cut to a part that nobody knows as one. */
-const READ_CHARS_MAX = 8_000;
-/** Such as to where a page has moved. */
-const LINKS_MAX = 8;
-const LINK_TEXT_CHARS_MAX = 80;
-const LINK_URL_CHARS_MAX = 300;
-
-/** What servers say by themselves: no more than the status. */
-const STATUS_WORDS =
-  /\b(?:http|error|status|page|not found|forbidden|gone|bad request|internal server error|bad gateway|service (?:temporarily )?unavailable|gateway time-?out|too many requests|(?:nginx|openresty|apache|cloudflare|microsoft-iis)(?:\/[\d.]+)?|\d{3})\b|[\s:.!–—-]+/gi;
-
-/** The same error, with the first words and links of its page. They are read as those of any page, and not stored. */
-export async function withWordsOfPage(error: HttpError, signal: AbortSignal, inTurn: InTurn): Promise<HttpError> {
-  const { failure, page, isPrivate } = error;
-  const read = page === null ? null : await readErrorPage(page, signal, inTurn);
-  if (page === null || read === null) return error;
-  const secrets = page.addresses.flatMap(secretsOf);
-  const links = linkLines(read, page, secrets);
-  const words = wordsOf(mainLines(read), secrets);
-  if (links.length === 0 && words.join(' ').replace(STATUS_WORDS, '').trim() === '') return error;
-  const text = [...words, ...links].join('\n');
-  const { open, close } = await fenceFor(text);
-  return new HttpError({ ...failure, quoted: `${open}\n${text}\n${close}` }, null, isPrivate);
-}
-
-async function readErrorPage(page: ErrorPage, signal: AbortSignal, inTurn: InTurn): Promise<Extracted | null> {
-  const { kind, text, url } = page;
-  try {
-    const input = { kind, text, url, bytes: new Uint8Array(), mode: 'readable' } as const;
-    return await extractInTurn(input, signal, inTurn);
-  } catch (error) {
-    if (error instanceof PeriscopeError && error.failure.code === 'extract_failed') return null;
-    throw error;
-  }
-}
-
-/** Those parts of an address that are not shown. An error page likes to repeat the address. */
-function secretsOf(url: string): string[] {
-  const parts = (text: string) => text.split(/[/?&;=#]/);
-  const shown = new Set(parts(redactUrl(url)));
-  return parts(url).filter((part) => !shown.has(part));
-}
-
-function wordsOf(lines: readonly string[], secrets: readonly string[]): string[] {
-  const form = new LineForm('read');
-  const read: string[] = [];
-  let chars = 0;
-  for (const line of lines) {
-    const text = form.take(line).trimEnd();
-    if (text.trim() !== '') read.push(text.slice(0, READ_CHARS_MAX));
-    chars += text.length;
-    if (chars > READ_CHARS_MAX) break;
-  }
-  const words: string[] = [];
-  let left = WORDS_CHARS_MAX;
-  for (const line of redactText(read.join('\n'), secrets).split('\n')) {
-    words.push(line.length <= left ? line : oneLine(line, Math.max(1, left)));
-    left -= line.length + 1;
-    if (left < 0) break;
-  }
-  return words.filter((line) => line !== '');
-}
-
-/** Of the main part; of the rest, such as menus, where it has none. */
-function linkLines(read: Extracted, page: ErrorPage, secrets: readonly string[]): string[] {
-  const linksIn = (lines: readonly string[]) =>
-    linksOf(lines).filter(({ url }) => url !== page.url && url.length <= LINK_URL_CHARS_MAX);
-  const ofMain = linksIn(mainLines(read));
-  const links = ofMain.length > 0 ? ofMain : linksIn(read.lines);
-  return [
-    ...links.slice(0, LINKS_MAX).map(({ url, text }) => {
-      const name = redactText(oneLine(text, LINK_TEXT_CHARS_MAX), secrets);
-      const address = redactText(url, secrets);
-      return name === '' ? `- ${address}` : `- ${name}: ${address}`;
-    }),
-    ...(links.length > LINKS_MAX ? ['- …'] : []),
-  ];
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { baseUrl, extractHtml } from '#reading/open/extract-given-html.ts';
+import { baseUrl, extractHtml } from '#reading/extract-given-html.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { explain, explainExtraction, extractionExplanation, links, siteconfig, siteconfigUnused } from './shapes.ts';
 

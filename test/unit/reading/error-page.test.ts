@@ -4,7 +4,7 @@ import { fenceFor } from '#core/text/text.ts';
 import { noPause } from '#core/flow/turns.ts';
 import type { Kind } from '#core/document/kinds.ts';
 import { HttpError } from '#net/fetch/load.ts';
-import { withWordsOfPage } from '#reading/open/open-page.ts';
+import { quoteErrorPage } from '#reading/open/error-page.ts';
 
 const URL_A = 'https://docs.acme.dev/old/guide';
 
@@ -12,7 +12,7 @@ const URL_A = 'https://docs.acme.dev/old/guide';
 async function quotedOf(text: string, kind: Kind = 'html', url = URL_A): Promise<string | null> {
   const page = { kind, text, url, addresses: [url] };
   const error = new HttpError({ code: 'http_error', url, statusCode: 404 }, page, false);
-  const { failure } = await withWordsOfPage(error, AbortSignal.timeout(60_000), (_, work) => work(noPause));
+  const { failure } = await quoteErrorPage(error, AbortSignal.timeout(60_000), (_, work) => work(noPause));
   if (failure.quoted === undefined) return null;
   const [, inside = ''] = /^⟦[0-9a-f]{16}\n([^]*)\n[0-9a-f]{16}⟧$/.exec(failure.quoted) ?? [];
   const { open, close } = await fenceFor(inside);

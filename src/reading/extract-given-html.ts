@@ -4,10 +4,10 @@ import { NO_ADDRESS } from '#extract/html/markdown/urls.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
 import { canonicalUrl } from '#net/fetch/canonical-url.ts';
-import { extractInTurn } from './extract-page.ts';
-import { partNotes, partWords } from '#reading/part-words.ts';
-import { pageResult, restNote, siteConfigNotes } from '#reading/page-result.ts';
-import type { PageResult } from '#reading/page-result.ts';
+import { extractInTurn } from '#reading/open/extract-page.ts';
+import { partNotes, partWords } from './part-words.ts';
+import { pageResult, restNote, siteConfigNotes } from './page-result.ts';
+import type { PageResult } from './page-result.ts';
 
 type ExtractDeps = { inTurn: InTurn };
 

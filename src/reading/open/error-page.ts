@@ -1,0 +1,92 @@
+import { mainLines } from '#core/document/document.ts';
+import { PeriscopeError } from '#core/failures/failure.ts';
+import type { InTurn } from '#core/flow/turns.ts';
+import { redactText, redactUrl } from '#core/secrets/secret-addresses.ts';
+import { fenceFor, oneLine } from '#core/text/text.ts';
+import type { Extracted } from '#extract/extractor.ts';
+import { HttpError } from '#net/fetch/load.ts';
+import type { ErrorPage } from '#net/fetch/load.ts';
+import { LineForm } from '#reading/cite/quote-text.ts';
+import { extractInTurn } from './extract-page.ts';
+import { linksOf } from './markdown-twin.ts';
+
+/** Characters quoted from an error page. The cause is at its beginning. */
+const WORDS_CHARS_MAX = 600;
+/** Characters read before secrets are redacted: a secret that is cut first would not be recognised. */
+const READ_CHARS_MAX = 8_000;
+/** Links listed, such as one to the new address of a page. */
+const LINKS_MAX = 8;
+const LINK_TEXT_CHARS_MAX = 80;
+const LINK_URL_CHARS_MAX = 300;
+
+/** Default error texts of servers, which repeat the status. */
+const STATUS_WORDS =
+  /\b(?:http|error|status|page|not found|forbidden|gone|bad request|internal server error|bad gateway|service (?:temporarily )?unavailable|gateway time-?out|too many requests|(?:nginx|openresty|apache|cloudflare|microsoft-iis)(?:\/[\d.]+)?|\d{3})\b|[\s:.!–—-]+/gi;
+
+/** Adds the first words and links of the error page. The page is extracted like any other, and not stored. */
+export async function quoteErrorPage(error: HttpError, signal: AbortSignal, inTurn: InTurn): Promise<HttpError> {
+  const { failure, page, isPrivate } = error;
+  const read = page === null ? null : await readErrorPage(page, signal, inTurn);
+  if (page === null || read === null) return error;
+  const secrets = page.addresses.flatMap(secretsOf);
+  const links = linkLines(read, page, secrets);
+  const words = wordsOf(mainLines(read), secrets);
+  if (links.length === 0 && words.join(' ').replace(STATUS_WORDS, '').trim() === '') return error;
+  const text = [...words, ...links].join('\n');
+  const { open, close } = await fenceFor(text);
+  return new HttpError({ ...failure, quoted: `${open}\n${text}\n${close}` }, null, isPrivate);
+}
+
+async function readErrorPage(page: ErrorPage, signal: AbortSignal, inTurn: InTurn): Promise<Extracted | null> {
+  const { kind, text, url } = page;
+  try {
+    const input = { kind, text, url, bytes: new Uint8Array(), mode: 'readable' } as const;
+    return await extractInTurn(input, signal, inTurn);
+  } catch (error) {
+    if (error instanceof PeriscopeError && error.failure.code === 'extract_failed') return null;
+    throw error;
+  }
+}
+
+/** Parts of an address that `redactUrl` removes. Error pages often repeat the address. */
+function secretsOf(url: string): string[] {
+  const parts = (text: string) => text.split(/[/?&;=#]/);
+  const shown = new Set(parts(redactUrl(url)));
+  return parts(url).filter((part) => !shown.has(part));
+}
+
+function wordsOf(lines: readonly string[], secrets: readonly string[]): string[] {
+  const form = new LineForm('read');
+  const read: string[] = [];
+  let chars = 0;
+  for (const line of lines) {
+    const text = form.take(line).trimEnd();
+    if (text.trim() !== '') read.push(text.slice(0, READ_CHARS_MAX));
+    chars += text.length;
+    if (chars > READ_CHARS_MAX) break;
+  }
+  const words: string[] = [];
+  let left = WORDS_CHARS_MAX;
+  for (const line of redactText(read.join('\n'), secrets).split('\n')) {
+    words.push(line.length <= left ? line : oneLine(line, Math.max(1, left)));
+    left -= line.length + 1;
+    if (left < 0) break;
+  }
+  return words.filter((line) => line !== '');
+}
+
+/** Links of the main part, or of the whole page (menus included) if the main part has none. */
+function linkLines(read: Extracted, page: ErrorPage, secrets: readonly string[]): string[] {
+  const linksIn = (lines: readonly string[]) =>
+    linksOf(lines).filter(({ url }) => url !== page.url && url.length <= LINK_URL_CHARS_MAX);
+  const ofMain = linksIn(mainLines(read));
+  const links = ofMain.length > 0 ? ofMain : linksIn(read.lines);
+  return [
+    ...links.slice(0, LINKS_MAX).map(({ url, text }) => {
+      const name = redactText(oneLine(text, LINK_TEXT_CHARS_MAX), secrets);
+      const address = redactText(url, secrets);
+      return name === '' ? `- ${address}` : `- ${name}: ${address}`;
+    }),
+    ...(links.length > LINKS_MAX ? ['- …'] : []),
+  ];
+}

@@ -1,0 +1,91 @@
+import { isBlank } from '#core/text/blank.ts';
+import { fail } from '#core/failures/failure.ts';
+import { fileAddress, fileIdIn } from '#core/document/file-facts.ts';
+import type { FileFacts } from '#core/document/file-facts.ts';
+import { kindFacts } from '#core/document/kinds.ts';
+import type { MemoryShare } from '#core/flow/memory.ts';
+import { gunzip, isGzip, unpackedName } from '#net/fetch/gunzip.ts';
+import { decodeText } from '#net/types/charset.ts';
+import { sniffFile } from '#net/types/file-type.ts';
+import type { OpenResult, OpenPageDeps, OpenRequest, Target } from '#reading/opened.ts';
+import { pageNotes } from '#reading/page-result.ts';
+import { findNewest, pageKeys } from './page-keys.ts';
+import { readingMemory } from './page-memory.ts';
+import { storePage } from './store-page.ts';
+
+/**
+ * Opens a stored file of the caller with the extractors for fetched files. It is extracted once: the content of an id
+ * never changes.
+ * @throws {PeriscopeError} `unknown_file`, `too_large`, `unsupported_mime`, and what extraction throws
+ */
+export async function openFile(request: OpenRequest, signal: AbortSignal, deps: OpenPageDeps): Promise<OpenResult> {
+  const id = fileIdIn(request.url);
+  const facts = id === null ? null : await deps.files.facts(id);
+  if (id === null || facts === null) return fail({ code: 'unknown_file', file: id });
+  const url = fileAddress(id);
+  await deps.worksOn(url);
+  // No browser gets the file, because it would run its scripts.
+  const asked: OpenRequest = { ...request, url, mode: request.mode === 'raw' ? 'raw' : 'readable' };
+  const keys = await pageKeys(url, asked, deps.subject);
+  const needed = { sites: null, lines: request.lines ?? null };
+  const stored = request.refresh === true ? null : await findNewest(keys, request.holdUntil, needed, deps);
+  if (stored !== null) {
+    const { document, snapshot } = stored;
+    const notes = await pageNotes(document, snapshot);
+    const { fetchedAt } = snapshot;
+    return { document, snapshot, isPrivate: true, url, fetchedAt, origin: 'fresh', lines: null, notes };
+  }
+  if (facts.bytes > deps.fileBytesMax) fail({ code: 'too_large', url, limitBytes: deps.fileBytesMax });
+  return deps.inMemory((share) => readFile({ keys, url, request: asked, stored }, facts, share, signal, deps));
+}
+
+async function readFile(
+  target: Target,
+  facts: FileFacts,
+  share: MemoryShare,
+  signal: AbortSignal,
+  deps: OpenPageDeps,
+): Promise<OpenResult> {
+  const { url } = target;
+  const makeRoom = (size: number) => share.take(readingMemory(null, size), signal);
+  await makeRoom(facts.bytes);
+  const started = deps.now();
+  const stored = await deps.files.read(facts);
+  const isPacked = isGzip(stored);
+  const bytes = isPacked ? await gunzip(stored, { url, limitBytes: deps.fileBytesMax, signal, makeRoom }) : stored;
+  const name = isPacked ? unpackedName(facts.name) : facts.name;
+  const { kind, mediaType } = sniffFile(isPacked ? null : facts.mediaType, name, bytes);
+  const { body } = kindFacts(kind);
+  const decoded =
+    body === 'bytes' ? null : decodeText({ bytes, headerLabel: null, markup: body === 'text' ? 'none' : body });
+  if (bytes.byteLength === 0 || (decoded !== null && isBlank(decoded.text))) {
+    fail({ code: 'extract_failed', url, reason: 'the file is empty' });
+  }
+  const loaded = {
+    ...NO_RESPONSE,
+    isCut: false,
+    requestedUrl: url,
+    finalUrl: url,
+    robots: { checked: false, allowed: true, robotsUrl: '', rule: null },
+    fetchMs: deps.now() - started,
+    mediaType,
+    kind,
+    charset: decoded?.charset ?? null,
+    size: bytes.byteLength,
+    bytes: decoded === null ? bytes : new Uint8Array(),
+    text: decoded?.text ?? null,
+  };
+  return storePage(loaded, target, share, signal, deps);
+}
+
+const NO_RESPONSE = {
+  notModified: false as const,
+  isPrivate: true,
+  status: 200,
+  headers: {},
+  etag: null,
+  lastModified: null,
+  redirects: [],
+  noindex: [],
+  preferences: undefined,
+};
