@@ -27,6 +27,7 @@ export { notePicture, underPoint } from '#browsing/in-page/view/noted-picture.ts
 export { addFrame, plantFrame, readFrame, removeFrames, scrollDocumentTo } from '#browsing/in-page/page/storage.ts';
 export { putFile, takePiece } from '#browsing/in-page/fields/put-file.ts';
 export { describeElement, isHitAt, readyPoint } from '#browsing/in-page/elements/ready-point.ts';
+export { drawsItself, pageState } from '#browsing/in-page/page/page-state.ts';
 export { endSaved, openSaved, readSaved } from '#browsing/in-page/page/saved.ts';
 export { scroll } from '#browsing/in-page/elements/ready-point.ts';
 export { handedOver, selectedText } from '#browsing/in-page/view/page-facts.ts';

@@ -13,10 +13,7 @@ export type DocumentScripts = {
   markChanges: () => void;
   /** Whether anything has changed since the mark, as soon as it has, or when the time is up. */
   changedSoon: (ms: number) => boolean;
-  /**
-   * Whether nothing changed for `quietMs`, when it has not, or when the time is up. They are counted from `sinceMs` ago on,
-   * and it takes `leastMs` in any case.
-   */
+  /** Whether nothing changed for `quietMs`, counted from `sinceMs` ago. Answers between `leastMs` and `ms` from now. */
   quietSoon: (quietMs: number, sinceMs: number, leastMs: number, ms: number) => boolean;
   /**
    * Whether a document that has loaded still changes: in the frame that is drawn next, until its scripts have nothing more
@@ -84,6 +81,7 @@ export type DocumentScripts = {
   /** Draws labels on an image. Gives base64. */
   draw: (jpegBase64: string, placed: readonly Placed[], fontPx: number, quality: number, scale: number) => string;
   readFrame: (maxBytes: number) => FrameFacts;
+  pageState: (compares: boolean) => boolean | null;
   /** Begins to read what is to be saved. `null`: the document cannot read it. */
   openSaved: (url: string, key: number) => Saved | null;
   /** Its next bytes, in base64; `null` at the end. */
@@ -111,6 +109,7 @@ export type ElementScripts = {
    * @param words where in it a text is meant that it only contains; `''` for all of it
    */
   readyPoint: (budgetMs: number, isHit: boolean, stays: boolean, words: string) => Readiness;
+  drawsItself: () => boolean;
   isHitAt: (x: number, y: number) => boolean;
   /** On an `<iframe>`: whether the page hits it at a point of its document's viewport. */
   frameHit: (x: number, y: number) => boolean;

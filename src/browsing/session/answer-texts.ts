@@ -48,6 +48,7 @@ export const POINTED: TextOrigins<ActionResult<PointResult>> = {
   toUnder: 'page',
   selected: 'page',
   landed: 'ours',
+  effect: 'ours',
 };
 export const LISTED: TextOrigins<ActionResult<ListResult>> = {
   ...ACTED,

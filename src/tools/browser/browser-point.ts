@@ -66,17 +66,25 @@ export const browserPoint = defineTool({
     const { state, result } = await services.browser.ask(input.session, (object, caller) =>
       object.point(caller, callOptions(input), { action, at, to, modifiers: input.modifiers, holdMs, snapshot }),
     );
-    const { under, toUnder, selected, landed } = result;
-    const notes =
-      landed === 'press'
+    const { under, toUnder, selected, landed, effect } = result;
+    const notes = [
+      ...(landed === 'press'
         ? ['The page removed the element while the mouse button was down, so it got a press but no click.']
-        : [];
+        : []),
+      ...(effect === undefined ? [] : [EFFECTS[effect]]),
+    ];
     const lines = [
       `under the pointer: ${under}`,
       ...(toUnder === null ? [] : [`dragged to: ${toUnder}`]),
       ...(selected === '' ? [] : [`selected text: ${JSON.stringify(selected)}`]),
     ];
-    const answer = await actionAnswer(state, result, DONE[action], notes, lines.join('\n'));
+    const answer = await actionAnswer(
+      state,
+      result,
+      effect === 'none' ? MOVED_NOTHING : DONE[action],
+      notes,
+      lines.join('\n'),
+    );
     return {
       ...answer,
       structured: {
@@ -96,6 +104,12 @@ const DONE: Record<PointAction, string> = {
   right_click: 'Right-clicked.',
   drag: 'Dragged and released.',
 };
+
+const MOVED_NOTHING = 'Dragged and released, but nothing on the page moved or changed.';
+const EFFECTS = {
+  none: 'Some pages take a drag only after the button has been held: pass hold_ms, such as 500.',
+  unseen: 'No snapshot shows what a canvas or a player has drawn: call browser_screenshot to see it.',
+} as const;
 
 /** The place must be an element or a pixel, not both. */
 type Spots = {

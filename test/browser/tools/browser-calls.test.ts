@@ -67,6 +67,17 @@ describe('browser_point', () => {
     await call('browser_close', { session });
   });
 
+  it('says of a drag that moved nothing that it moved nothing', async () => {
+    const session = 'drags';
+    await call('browser_navigate', { url: WHO, session });
+    const dragged = await call('browser_point', { action: 'drag', selector: '#cart', to_selector: '#later', session });
+    expect(dragged.text).toMatch(/^Dragged and released, but nothing on the page moved or changed\./u);
+    expect(dragged.structured).toMatchObject({ notes: [expect.stringContaining('hold_ms')] });
+    const listed = await call('browser_do', { steps: ['drag #cart to #later'], session });
+    expect(listed.text).toContain('the drag moved nothing');
+    await call('browser_close', { session });
+  });
+
   it.each([
     [{ action: 'hover' }, 'selector'],
     [{ action: 'hover', selector: 'p', x: 1, y: 1 }, 'selector'],

@@ -1,20 +1,20 @@
 import { click, clickAt } from '#browsing/act/click.ts';
 import type { ClickResult, ClickOptions } from '#browsing/act/click.ts';
 import { drag } from '#browsing/act/drag.ts';
-import { reach, refuse } from '#browsing/act/reach.ts';
+import { ancestorFrames, reach, refuse } from '#browsing/act/reach.ts';
 import { modifierBits, sendMouse } from '#browsing/act/input.ts';
 import type { Modifier } from '#browsing/act/input.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Point } from '#browsing/layout/projection.ts';
 import { failStalePicture } from '#browsing/see/picture.ts';
-import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
-import type { PageElement } from '#browsing/tabs/tab.ts';
+import { callIn, callOn, isGone } from '#browsing/tabs/call-in-page.ts';
+import type { Frame, PageElement } from '#browsing/tabs/tab.ts';
 import { elementAtPoint, describeElement } from '#browsing/locate/pointed.ts';
 import { fail } from '#core/failures/failure.ts';
 import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
 import { sleep } from '#core/flow/abort.ts';
 import { oneLine } from '#core/text/text.ts';
-import { act, findElement, logInvalidFields } from './acting.ts';
+import { act, findElement, insideFrame, logInvalidFields } from './acting.ts';
 import type { ActionResult } from './acting.ts';
 import type { Work } from './perform.ts';
 import type { ScriptStep } from '#core/script-steps.ts';
@@ -37,6 +37,8 @@ export type PointResult = {
   toUnder: string | null;
   selected: string;
   landed: ClickResult['landed'];
+  /** Of a drag. `none`: the page is the same as before. `unseen`: the same, except for what a canvas may have drawn. */
+  effect?: 'none' | 'unseen';
 };
 
 /** `point`: `null` for an element that is scrolled into view when it is acted on. */
@@ -53,12 +55,42 @@ export async function pointAt(work: Work, input: PointInput): Promise<ActionResu
   const under = await describeElement(element, work.signal);
   const toUnder = target === null ? null : await describeElement(target.element, work.signal);
   const before = await selectedIn(work);
+  const noted = target === null ? null : await noteStates(work, [place, target]);
+  const { mark } = work.tab.log;
   const acted = await act(work, element, snapshot, async () => ({
     landed: await pointerAction(work, input, place, target),
   }));
   noteStep(work, step);
   const after = work.tab.isOpen ? await selectedIn(work) : '';
-  return { ...acted, under, toUnder, selected: after === before ? '' : oneLine(after, ACT_QUOTE_CHARS_MAX) };
+  const selected = after === before ? '' : oneLine(after, ACT_QUOTE_CHARS_MAX);
+  // A drag from a pixel is how text is selected. A drag of an element selects text only if the page does not take the drag.
+  const hasSelected = selected !== '' && place.point !== null;
+  const hasEvents = work.tab.log.since(mark).some(({ kind }) => EFFECTS.has(kind));
+  const mayBeSame = noted !== null && work.tab.isOpen && !acted.hasMoved && !hasSelected && !hasEvents;
+  const effect = mayBeSame && (await areStatesSame(work, noted.frames)) ? noted.effect : null;
+  return { ...acted, under, toUnder, selected, ...(effect === null ? {} : { effect }) };
+}
+
+const EFFECTS: ReadonlySet<string> = new Set(['dialog', 'download', 'file', 'chooser', 'popup']);
+
+/** Notes the documents that a drag begins and ends in, and those around them. */
+async function noteStates(work: Work, ends: readonly Target[]) {
+  const { tab, signal } = work;
+  const elements = await Promise.all(ends.map(async ({ element }) => (await insideFrame(element, signal)) ?? element));
+  const frames = [...new Set(elements.flatMap(({ frame }) => [frame, ...ancestorFrames(tab, frame)]))];
+  const drawing = Promise.all(elements.map((element) => callOn(element, pageScripts.drawsItself, [], signal)));
+  await Promise.all(frames.map((frame) => callIn(tab, frame, pageScripts.pageState, [false], signal)));
+  return { frames, effect: (await drawing).includes(true) ? ('unseen' as const) : ('none' as const) };
+}
+
+async function areStatesSame({ tab, signal }: Work, frames: readonly Frame[]): Promise<boolean> {
+  const asked = frames.map((frame) => callIn(tab, frame, pageScripts.pageState, [true], signal).catch(nullIfGone));
+  return (await Promise.all(asked)).every((hasChanged) => hasChanged === false);
+}
+
+function nullIfGone(error: unknown): null {
+  if (!isGone(error)) throw error;
+  return null;
 }
 
 /** A point of a picture is nowhere in particular in another run. */

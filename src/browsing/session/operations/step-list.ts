@@ -163,8 +163,10 @@ async function takeOne(work: Work, step: ListedStep): Promise<Taken | Stop> {
   switch (step.kind) {
     case 'click':
       return acted(await clickElement(work, { ...step, ...quiet }));
-    case 'point':
-      return acted(await pointAt(work, { ...step, ...quiet }));
+    case 'point': {
+      const pointed = await pointAt(work, { ...step, ...quiet });
+      return pointed.effect === 'none' ? { why: 'unmet', problem: MOVED_NOTHING, words: '' } : acted(pointed);
+    }
     case 'type': {
       const { missed, ...rest } = await typeInto(work, { ...step, ...quiet });
       return { ...acted(rest), ...(missed === undefined ? {} : { missed }) };
@@ -204,6 +206,9 @@ function untaken({ kind, value }: FilledField): Stop {
   const problem = 'the list did not take the choice: it holds something else';
   return { why: 'unmet', problem, words: oneLine(value ?? '', ACT_QUOTE_CHARS_MAX) };
 }
+
+const MOVED_NOTHING =
+  'the drag moved nothing; if the page takes a drag only after a held press, call browser_point with drag and hold_ms';
 
 function acted({ isNewDocument, stillLoading }: ActionResult<object>): Taken {
   return { isNewDocument, stillLoading, value: null };

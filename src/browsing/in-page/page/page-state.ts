@@ -1,0 +1,87 @@
+import { elementWalker, readers } from '#browsing/in-page/elements/safe-dom.ts';
+import type { Readers } from '#browsing/in-page/elements/safe-dom.ts';
+
+declare global {
+  interface Window {
+    periscopeState?: string;
+  }
+}
+
+/** Larger documents take too long to be read twice. */
+const ELEMENTS_MAX = 20_000;
+const CHARS_MAX = 4_000_000;
+/** The pointer and the focus change attributes and classes with these words, whatever an action does. */
+const OF_HAND = /focus|hover|ripple|active-?descendant|pointer|tabindex/iu;
+
+/**
+ * Notes the elements of a document in order, with their attributes, texts, values and scroll positions, or compares them with
+ * those noted before.
+ * @returns true if something has changed; `null` for the note itself, and for a document that is too large
+ */
+export function pageState(compares: boolean): boolean | null {
+  const before = self.periscopeState;
+  delete self.periscopeState;
+  const now = written();
+  if (!compares) {
+    if (now !== null) self.periscopeState = now;
+    return null;
+  }
+  return before === undefined || now === null ? null : now !== before;
+}
+
+/** True if the element is, contains or is inside a drawing, which no script can read. */
+export function drawsItself(this: Element): boolean {
+  const drawn = 'canvas,video,object,embed';
+  const around = Element.prototype.closest.call(this, drawn);
+  return around !== null || Element.prototype.querySelector.call(this, drawn) !== null;
+}
+
+function written(): string | null {
+  const read = readers();
+  const parts: string[] = [];
+  const roots: Node[] = [document];
+  let elements = 0;
+  let chars = 0;
+  for (const root of roots) {
+    const walker = elementWalker(root);
+    for (let one = walker.nextNode(); one !== null; one = walker.nextNode()) {
+      const shadow = read.shadowRoot(one);
+      if (shadow !== null) roots.push(shadow);
+      const words = isSpokenOnly(one, read) ? '' : writtenOf(one, read);
+      elements += 1;
+      chars += words.length;
+      if (elements > ELEMENTS_MAX || chars > CHARS_MAX) return null;
+      parts.push(words);
+    }
+  }
+  return parts.join('\n');
+}
+
+function writtenOf(element: Element, read: Readers): string {
+  const { scrollLeft, scrollTop } = element;
+  const attributes = [...read.attributes(element)].flatMap(({ name, value }) => attributeOf(name, value)).toSorted();
+  const texts: string[] = [];
+  let children = 0;
+  for (let child = read.firstChild(element); child !== null; child = read.nextSibling(child)) {
+    if (read.nodeType(child) === Node.TEXT_NODE) texts.push(child.nodeValue ?? '');
+    if (read.nodeType(child) === Node.ELEMENT_NODE) children += 1;
+  }
+  const held = 'value' in element ? String(element.value) : '';
+  const isChecked = 'checked' in element && element.checked === true;
+  // Together with the order of the elements, the number of children tells where each of them is.
+  return JSON.stringify([children, read.localName(element), attributes, texts, held, isChecked, scrollLeft, scrollTop]);
+}
+
+function attributeOf(name: string, value: string): string[] {
+  if (OF_HAND.test(name)) return [];
+  if (name !== 'class') return value === '' && name === 'style' ? [] : [`${name}=${value}`];
+  const classes = value.split(/\s+/u).filter((word) => word !== '' && !OF_HAND.test(word));
+  return classes.length === 0 ? [] : [`class=${classes.toSorted().join(' ')}`];
+}
+
+/** Announcements for screen readers, which pages also write about a drag that moved nothing. */
+function isSpokenOnly(element: Element, read: Readers): boolean {
+  if (read.attribute(element, 'aria-live') === null) return false;
+  const { width, height } = read.rect(element);
+  return width <= 1 && height <= 1;
+}

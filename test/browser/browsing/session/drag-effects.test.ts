@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { pointAt } from '#browsing/session/operations/point.ts';
+import type { Work } from '#browsing/session/operations/perform.ts';
+import { startList, takeSteps } from '#browsing/session/operations/step-list.ts';
+import { inPage } from '#support/pretend-sites.ts';
+import { sessionOn } from '#support/session-work.ts';
+import { readSteps } from '#tools/step-lines.ts';
+
+const BOXES = `<style>#card, #place { width: 120px; height: 60px; margin: 20px; border: 1px solid } #card:hover { scale: 1.1 }</style>
+  <div id="card">Card</div><div id="place">Place</div><button onclick="window.clicked = true">Next</button>`;
+/** Takes the card after the button was held, as lists for fingers do. */
+const HELD = `${BOXES}<div aria-live="polite" id="said" style="position:fixed;width:1px;height:1px;overflow:hidden"></div><script>
+  card.onmousedown = () => { const begun = performance.now(); card.classList.add('dragging');
+    onmouseup = ({ target }) => { card.classList.remove('dragging'); said.textContent = 'Card was dropped';
+      if (performance.now() - begun > 2000 && target === place) place.append(card) } }</script>`;
+const moves = (code: string) => `${BOXES}<script>card.onmousedown = () => { onmouseup = () => { ${code} } }</script>`;
+
+const PAGES: Record<string, string> = {
+  '/still': BOXES,
+  '/held': HELD,
+  '/refused': `${BOXES}<script>card.draggable = true; card.ondragstart = (event) => event.dataTransfer.setData('text/plain', 'x')</script>`,
+  '/dom': moves('place.append(card)'),
+  '/style': moves(`card.style.left = '40px'; card.style.position = 'relative'`),
+  '/class': moves(`card.classList.add('done')`),
+  '/scroll': `${moves('pane.scrollTop = 50')}<div id="pane" style="height:50px;overflow:auto"><div style="height:500px"></div></div>`,
+  '/value': `${moves(`amount.value = '7'`)}<input id="amount" aria-label="Amount" value="3">`,
+  '/asks': moves(`confirm('Move it?')`),
+  '/alike': `<style>div { width: 120px; height: 60px; margin: 20px; border: 1px solid }</style><div id="place"></div><div id="card"></div><script>
+    card.onmousedown = () => { onmouseup = () => { place.append(card) } }</script>`,
+  '/later': moves(`setTimeout(() => place.append(card), 200)`),
+  '/shadow': `<x-board id="board" style="display:block"></x-board><div id="card">Card</div><div id="place">Place</div><script>
+    const root = board.attachShadow({ mode: 'open' }); root.innerHTML = '<p>Old</p>';
+    card.onmousedown = () => { onmouseup = () => { root.innerHTML = '<p>New</p>' } }</script>`,
+  '/canvas': `<canvas id="card" width="120" height="60"></canvas><div id="place">Place</div>`,
+  '/inner': moves('place.append(card)'),
+  '/inner-still': BOXES,
+  '/frame': `<iframe src="/inner" width="400" height="300"></iframe>`,
+  '/frame-still': `<iframe src="http://other.example/inner-still" width="400" height="300"></iframe>`,
+};
+const workOn = sessionOn(PAGES);
+
+const drag = (work: Work, holdMs = 0) =>
+  pointAt(work, {
+    action: 'drag',
+    at: { selector: '#card' },
+    to: { selector: '#place' },
+    modifiers: [],
+    holdMs,
+    snapshot: false,
+  });
+
+async function take(work: Work, lines: readonly string[]) {
+  const input = { steps: readSteps(lines), snapshot: false, expectsDialog: false };
+  return takeSteps(work, input, startList(input), () => false);
+}
+
+describe('a drag', () => {
+  it.each(['/still', '/held', '/refused', '/frame-still'])('that moved nothing says so: %s', async (path) => {
+    expect((await drag(await workOn(path))).effect).toBe('none');
+  });
+
+  it.each(['/dom', '/style', '/class', '/scroll', '/value', '/asks', '/alike', '/later', '/shadow', '/frame'])(
+    'that moved something says nothing of the kind: %s',
+    async (path) => {
+      expect((await drag(await workOn(path))).effect).toBeUndefined();
+    },
+  );
+
+  it('that has to be held moves something once it is', async () => {
+    const work = await workOn('/held');
+    expect((await drag(work, 2_500)).effect).toBeUndefined();
+    expect(await inPage(work.tab, 'card.parentNode === place')).toBe(true);
+  });
+
+  it('on a canvas says that no view shows what came of it', async () => {
+    expect((await drag(await workOn('/canvas'))).effect).toBe('unseen');
+  });
+
+  it('ends a list of steps where it moved nothing, also as the last one', async () => {
+    const work = await workOn('/still');
+    const ended = await take(work, ['drag #card to #place', 'click "Next"']);
+    expect(ended).toMatchObject({
+      done: 0,
+      stopped: { why: 'unmet', problem: expect.stringContaining('moved nothing') },
+    });
+    expect(await inPage(work.tab, 'window.clicked')).toBeUndefined();
+    expect(await take(work, ['drag #card to #place'])).toMatchObject({ done: 0, stopped: { why: 'unmet' } });
+    const moved = await workOn('/dom');
+    expect(await take(moved, ['drag #card to #place', 'click "Next"'])).toMatchObject({ done: 2, stopped: null });
+  });
+});
