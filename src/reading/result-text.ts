@@ -101,7 +101,7 @@ export async function matchesText(page: ShownPage, result: FindResult, wanted: L
     ...(await titleLines(page.title, page.url)),
     `URL: ${page.url}`,
     `Cursor: ${page.cursor}`,
-    `${result.total} matching ${result.total === 1 ? 'line' : 'lines'} (${kind})${shown < result.total ? `, ${shown} shown: headings and whole words first` : ''}:`,
+    `${result.total} matching ${result.total === 1 ? 'line' : 'lines'} (${kind})${shown < result.total ? `, ${shown} shown: headings and whole words first` : ''}${result.matches.some(({ section }) => section !== null) ? ', below the headings of their sections' : ''}:`,
     ...(result.stoppedAt === null
       ? []
       : [
@@ -169,7 +169,7 @@ function matchLines({ restStart }: ShownPage, { matches }: FindResult): string[]
     for (const one of sectionsToName(its)) {
       // A heading names its own section, so only the one above has to be named.
       const isNamed = one === its && level === 0 ? one.loc === section : named.has(one.loc);
-      if (!isNamed) lines.push(`In the section L${one.loc}: ${oneLine(one.text, SECTION_CHARS_MAX)}`);
+      if (!isNamed) lines.push(headingLine(one));
       named.add(one.loc);
     }
     section = level > 0 ? loc : (its?.loc ?? null);
@@ -177,6 +177,10 @@ function matchLines({ restStart }: ShownPage, { matches }: FindResult): string[]
     lines.push(`L${loc}: ${level > 0 ? `${'#'.repeat(level)} ` : ''}${preview}`);
   }
   return lines;
+}
+
+function headingLine({ loc, level, text }: Section): string {
+  return `L${loc}: ${'#'.repeat(level)} ${oneLine(text, SECTION_CHARS_MAX)}`;
 }
 
 /** A deep heading such as "Returns" means nothing without the one above. */

@@ -49,7 +49,7 @@ describe('the rest of a page', () => {
     const lines = String(found['render']).split('\n');
     const head = lines.findIndex((line) => line.startsWith('In the rest of the page'));
     expect(lines[head - 1]).toContain('A keeper opens');
-    expect(lines[head + 1]).toMatch(/^In the section L\d+: Comments$/);
+    expect(lines[head + 1]).toMatch(/^L\d+: #+ Comments$/);
     expect(lines[head + 2]).toContain('my uncle');
   });
 
