@@ -2,7 +2,7 @@
  * The only definition of what a person cannot see but a model would read: tag characters, bidi controls, zero-width and
  * filler characters, variation selectors, control characters, noncharacters. All are removed, but what scripts and
  * emoji need to be drawn stays: a zero-width (non-)joiner after a letter of a joining or stacking script
- * (`JOINING_LETTER`), one at most; a joiner between the parts of an emoji; U+FE0E and U+FE0F after an emoji. Other
+ * (`JOINING_LETTER`), one at most; a joiner between the parts of one emoji that Unicode lists; U+FE0E and U+FE0F after an emoji. Other
  * variation selectors go, since each can carry a hidden byte. Line ends become `\n`; vertical and page spaces and
  * Braille cells without dots become spaces, so that words do not run together.
  */
@@ -30,6 +30,13 @@ const KEYCAP_BASE = /[0-9#*]/;
 const KEYCAP = '\u20e3';
 const PICTURE = /\p{Extended_Pictographic}/v;
 const EMOJI_PART = /[\p{Extended_Pictographic}\p{Emoji_Modifier}]/v;
+const JOINER = '\u200d';
+const PART = '(?:\\p{Extended_Pictographic}\\p{Emoji_Modifier}?|\\p{Emoji_Modifier})[\\ufe0e\\ufe0f]?';
+const JOINED_PARTS = new RegExp(`${PART}(?:${JOINER}${PART})+`, 'gv');
+const LISTED = /^\p{RGI_Emoji_ZWJ_Sequence}$/v;
+/** A kiss has four, and no emoji more. */
+const EMOJI_PARTS_MAX = 4;
+const PLAIN_PICTURE = /^\P{Emoji_Presentation}$/v;
 
 /**
  * Code units that need a closer look: everything that is never shown, and surrogates, as pairs of first and last. A
@@ -50,9 +57,10 @@ for (let at = 0; at < SUSPECTS.length; at += 2)
 export function toPlain(text: string): string {
   const whole = text.includes('\r') ? text.replaceAll('\r\n', '\n') : text;
   if (isPlain(whole)) return whole;
-  return withoutInvisible(whole.toWellFormed()).replace(BETWEEN, (run: string, at: number, visible: string) =>
+  const plain = withoutInvisible(whole.toWellFormed()).replace(BETWEEN, (run: string, at: number, visible: string) =>
     visibleControls(characterBefore(visible, at), run, characterAt(visible, at + run.length)),
   );
+  return plain.includes(JOINER) ? plain.replace(JOINED_PARTS, asListed) : plain;
 }
 
 /** `false` does not mean that the text is not plain. */
@@ -125,6 +133,33 @@ function joinerOf(before: string, run: string, after: string): string {
   const joiner = /[\u200c\u200d]/.exec(run)?.[0] ?? '';
   if (JOINING_LETTER.test(before)) return joiner;
   return joiner === '\u200d' && EMOJI_PART.test(before) && PICTURE.test(after) ? joiner : '';
+}
+
+/** Parts that Unicode does not list as one emoji are drawn apart, so a joiner between them would carry a hidden bit. */
+function asListed(joined: string): string {
+  const parts = joined.split(JOINER);
+  let listed = '';
+  for (let at = 0; at < parts.length;) {
+    let count = Math.min(EMOJI_PARTS_MAX, parts.length - at);
+    while (
+      count > 1 &&
+      !LISTED.test(
+        parts
+          .slice(at, at + count)
+          .map(drawnAsEmoji)
+          .join(JOINER),
+      )
+    )
+      count -= 1;
+    listed += parts.slice(at, at + count).join(JOINER);
+    at += count;
+  }
+  return listed;
+}
+
+/** People write some pictures without the selector that the list has. */
+function drawnAsEmoji(part: string): string {
+  return PLAIN_PICTURE.test(part) ? `${part}\ufe0f` : part;
 }
 
 function characterBefore(text: string, at: number): string {

@@ -15,6 +15,9 @@ describe('toPlain', () => {
     ['Hindi', 'क्\u200dष'],
     ['Hindi, at the end of a word', 'राष्ट्\u200d।'],
     ['an emoji family', '👨\u200d👩\u200d👧'],
+    ['a kiss', '👩🏻\u200d❤\ufe0f\u200d💋\u200d👨🏾'],
+    ['a pirate flag beside a family', '🏴\u200d☠\ufe0f👨\u200d👩\u200d👧'],
+    ['a heart on fire, without a selector', '❤\u200d🔥'],
     ['a heart on fire', '❤\ufe0f\u200d🔥'],
     ['skin and hair', '👩🏽\u200d🦱'],
     ['a symbol drawn as text', '☺\ufe0e'],
@@ -25,6 +28,12 @@ describe('toPlain', () => {
 
   it('removes joiners from Latin words and where they begin or end nothing', () => {
     expect(toPlain('ad\u200cmin\u200d \u200dx👩\u200d.')).toBe('admin x👩.');
+  });
+
+  it('removes joiners between pictures that are not one emoji', () => {
+    expect(toPlain('👨\u200d'.repeat(500))).toBe('👨'.repeat(500));
+    expect(toPlain('👨\u200d👩\u200d👧\u200d🔥\u200d❤\ufe0f\u200d🔥')).toBe('👨\u200d👩\u200d👧🔥❤\ufe0f\u200d🔥');
+    expect(toPlain('🏽\u200d🔥')).toBe('🏽🔥');
   });
 
   it('removes bytes hidden in variation selectors but keeps one that draws a symbol', () => {
