@@ -3,13 +3,15 @@ import { isSameSecret } from '#auth/people/cookies.ts';
 import { deploymentIdentity } from '#auth/people/principal.ts';
 import { sessionKey } from '#browsing/session/registry.ts';
 import type { Config } from '#core/config/config.ts';
-import { MIB } from '#core/limits.ts';
+import { readCapped, readCappedBytes } from '#core/flow/read-capped.ts';
+import { KIB, MIB } from '#core/limits.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import { objectNamed } from '#core/objects.ts';
 import { PATHS } from '#core/paths.ts';
 import { openJson, sealJson } from '#core/secrets/sealed.ts';
 import type { SealContext } from '#core/secrets/sealed.ts';
 import type { StoredObject, StoredRow } from '#core/stored-object.ts';
+import { parseJson } from '#core/text/json.ts';
 import { toBase64Url } from '#core/text/text.ts';
 import { addRows, rowsOf, tablesOf } from '#storage/table-rows.ts';
 import { fromBase64, toBase64 } from '#core/text/base64.ts';
@@ -30,6 +32,8 @@ const DEPLOYMENT = 'deployment';
 const KEYS_PER_PART = 100;
 /** A part of 2 MiB and its largest row, in base64 and sealed. */
 const PART_BYTES_MAX = 16 * MIB;
+/** Of a place, which names a table or an object. */
+const PLACE_BYTES_MAX = 16 * KIB;
 const SEALED_AS: SealContext = { what: 'backup', owner: DEPLOYMENT };
 const NEXT_HEADER = 'periscope-next';
 /** KV refuses an end that is nearer. */
@@ -112,8 +116,6 @@ export async function answerBackup(request: Request, env: Env, config: Config): 
   if (!(await isSameSecret(given, `Bearer ${await backupKey(secret)}`))) {
     return refused(403, 'That is not the SESSION_SECRET of this deployment.');
   }
-  if (Number(request.headers.get('content-length') ?? 0) > PART_BYTES_MAX)
-    return refused(413, 'The part is too large.');
   return work(request, env, `secret ${secret}`);
 }
 
@@ -130,7 +132,9 @@ function refused(status: number, error: string): Response {
 }
 
 async function makePart(request: Request, env: Env, secret: string): Promise<Response> {
-  const asked = z.object({ at: placeSchema.nullable() }).safeParse(await request.json().catch(() => null));
+  const asked = z
+    .object({ at: placeSchema.nullable() })
+    .safeParse(parseJson((await readCapped(request.body, PLACE_BYTES_MAX)) ?? ''));
   if (!asked.success) return refused(400, 'The place is not one of this version.');
   const { part, next } = await partAt(asked.data.at ?? { step: 'object', subject: null, index: 0, from: null }, env);
   const sealed = await sealJson(secret, SEALED_AS, part);
@@ -257,7 +261,9 @@ function toSqlValue(value: unknown): SqlStorageValue {
 }
 
 async function addPart(request: Request, env: Env, secret: string): Promise<Response> {
-  const opened = await openJson(secret, SEALED_AS, new Uint8Array(await request.arrayBuffer()));
+  const sealed = await readCappedBytes(request.body, PART_BYTES_MAX);
+  if (sealed === null) return refused(413, 'The part is too large.');
+  const opened = await openJson(secret, SEALED_AS, sealed);
   if (opened === null) return refused(400, 'This part was made with another SESSION_SECRET, or it is damaged.');
   const part = partSchema.safeParse(opened);
   if (!part.success) return refused(400, 'This part was made by a version that this one does not understand.');

@@ -28,6 +28,27 @@ export async function readCapped(
   return text + decoder.decode();
 }
 
+/** A request body, or `null` when it is larger than `maxBytes`: it is then read no further. */
+export async function readCappedBytes(
+  body: ReadableStream<Uint8Array> | null,
+  maxBytes: number,
+): Promise<Uint8Array | null> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) return null;
+    chunks.push(chunk);
+  }
+  const whole = new Uint8Array(bytes);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return whole;
+}
+
 const noRefusal = () => null;
 const asRefusal = (error: unknown) => ({ error });
 
