@@ -191,7 +191,7 @@ CREATE INDEX `follow_changes_by_time` ON `follow_changes` (`follow`,`at`);--> st
 CREATE INDEX `follow_changes_by_before` ON `follow_changes` (`before_document`);--> statement-breakpoint
 CREATE INDEX `follow_changes_by_after` ON `follow_changes` (`after_document`);--> statement-breakpoint
 CREATE TABLE `follow_feeds` (
-	`token` text PRIMARY KEY NOT NULL,
+	`hash` text PRIMARY KEY NOT NULL,
 	`subject` text NOT NULL,
 	`follow` text,
 	`created_at` integer NOT NULL,

@@ -16,6 +16,7 @@ import { ORIGIN } from '#support/oauth-journey.ts';
 import { followed } from '#support/followed.ts';
 import { grantTokens } from '#support/grants.ts';
 import { callTool, MCP_URL, structured } from '#support/mcp-call.ts';
+import { sha256Hex } from '#core/text/text.ts';
 import { serverWith } from '#support/server-with.ts';
 import { storedEverywhere } from '#support/stored-everywhere.ts';
 import { accessTokens, personRows } from '#support/stored-people.ts';
@@ -104,7 +105,7 @@ beforeAll(async () => {
   await live('ana', ANA);
   links.feed = '/changes/feed/anas-feed-of-128-bits-1';
   await partsOf(env, parseConfig({ ...env }), ORIGIN).changes.addFeed({
-    token: 'anas-feed-of-128-bits-1',
+    hash: await sha256Hex('anas-feed-of-128-bits-1'),
     subject: ANA.subject,
     follow: null,
     createdAt: 1,

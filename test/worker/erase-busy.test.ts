@@ -40,7 +40,7 @@ it('a session that others keep busy holds up the deletion of nothing else, and o
   const history = objectNamed(env.HISTORY, ANA);
   for (const subject of [ANA, BERT]) {
     await personRows().signedIn(subject, { way: 'passphrase' });
-    await parts.changes.addFeed({ token: `feed-of-${subject}`, subject, follow: null, createdAt: 1 });
+    await parts.changes.addFeed({ hash: `feed-of-${subject}`, subject, follow: null, createdAt: 1 });
   }
   await history.note([CALL], HOUR_MS);
   const goOn = replaced(BrowserSession.prototype, 'forgetPerson', () => Promise.reject(new Error('busy')));

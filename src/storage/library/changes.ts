@@ -55,14 +55,14 @@ export class ChangeStore {
       .orderBy(asc(followFeeds.createdAt));
   }
 
-  /** Whose feed it is, with what they were signed in as last, and the address that it is about. */
-  async feed(token: string): Promise<PersonsFeed | null> {
+  /** Whose feed it is, with what they were signed in as last, and the address that it is about. @param hash of the token in its link */
+  async feed(hash: string): Promise<PersonsFeed | null> {
     const [row] = await this.#db
       .select({ ...getTableColumns(followFeeds), account: people.account, library: follows.url })
       .from(followFeeds)
       .leftJoin(people, eq(people.subject, followFeeds.subject))
       .leftJoin(follows, eq(follows.id, followFeeds.follow))
-      .where(eq(followFeeds.token, token));
+      .where(eq(followFeeds.hash, hash));
     return row ?? null;
   }
 
@@ -71,8 +71,8 @@ export class ChangeStore {
   }
 
   /** Its link leads nowhere from now on. */
-  async removeFeed(subject: string, token: string): Promise<void> {
-    await this.#db.delete(followFeeds).where(and(eq(followFeeds.subject, subject), eq(followFeeds.token, token)));
+  async removeFeed(subject: string, hash: string): Promise<void> {
+    await this.#db.delete(followFeeds).where(and(eq(followFeeds.subject, subject), eq(followFeeds.hash, hash)));
   }
 
   #select() {

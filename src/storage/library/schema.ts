@@ -137,8 +137,8 @@ export type ChangedBlock = {
 export const followFeeds = sqliteTable(
   'follow_feeds',
   {
-    /** 128 random bits: whoever has it can read the feed. */
-    token: text('token').primaryKey(),
+    /** SHA-256, in hex, of the token in the link, which is nowhere: whoever has it can read the feed. */
+    hash: text('hash').primaryKey(),
     subject: text('subject').notNull(),
     /** One thing that is followed; `null` for all. */
     follow: text('follow').references(() => follows.id, { onDelete: 'cascade' }),

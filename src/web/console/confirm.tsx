@@ -25,7 +25,6 @@ const DONE = {
   unsharedLibrary: 'No longer shared. Only your models search it.',
   unfollowed: 'Nothing of it is looked at any more.',
   looking: 'A round has begun. What changed appears here when it is over.',
-  feed: 'The feed has a link now. Anyone with it can read the feed.',
   unfed: 'The link is deleted. Nobody can read the feed with it any more.',
   zoned: 'Saved. Times are shown in this zone from now on.',
   done: 'Done.',

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { PATHS } from '#core/paths.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
-import { megabytes, oneLine } from '#core/text/text.ts';
+import { megabytes, oneLine, sha256Hex } from '#core/text/text.ts';
 import { beginRound, endFollow } from '#library/follow.ts';
 import type { Runs } from '#library/follow.ts';
 import type { ChangeStore } from '#storage/library/changes.ts';
@@ -11,6 +11,7 @@ import { NO_PAGES } from '#storage/library/follows.ts';
 import type { Follow, FollowBudget, FollowStore, PageCounts, RoundResult, Taken } from '#storage/library/follows.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { PageAddress } from '#web/public/citation.tsx';
+import { Copyable, CopyScript } from '#web/copyable.tsx';
 import { fieldOf, page } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import { consoleVisitor, continueTo, requireSignIn, withVerifiedForm } from './console.tsx';
@@ -39,7 +40,16 @@ export function libraryPages(deps: LibraryDeps): Hono<Site> {
   return app;
 }
 
-async function show(c: Context, deps: LibraryDeps, person: SignedIn, problem: string | null): Promise<Response> {
+/** A link to a feed that was just made, of one thing that is followed or of all. It cannot be shown again. */
+type MadeFeed = { follow: string | null; token: string };
+
+async function show(
+  c: Context,
+  deps: LibraryDeps,
+  person: SignedIn,
+  problem: string | null,
+  made: MadeFeed | null = null,
+): Promise<Response> {
   const { subject } = person;
   const { follows, changes } = deps.stores();
   const [all, taken, feeds, visitor] = await Promise.all([
@@ -52,10 +62,10 @@ async function show(c: Context, deps: LibraryDeps, person: SignedIn, problem: st
   const followed = all.map((one): Followed => ({
     ...one,
     pages: counts.get(one.id) ?? NO_PAGES,
-    feed: feeds.find(({ follow }) => follow === one.id)?.token ?? null,
+    feed: feeds.find(({ follow }) => follow === one.id) ?? null,
   }));
-  const feedOfAll = feeds.find(({ follow }) => follow === null)?.token ?? null;
-  const view = { followed, taken, budget: deps.budget, feedOfAll, origin: deps.origin, problem, visitor };
+  const feedOfAll = feeds.find(({ follow }) => follow === null) ?? null;
+  const view = { followed, taken, budget: deps.budget, feedOfAll, made, origin: deps.origin, problem, visitor };
   return page(c, <Library {...view} />, problem === null ? 200 : 409);
 }
 
@@ -64,9 +74,9 @@ async function act(c: Context, deps: LibraryDeps, form: FormData, person: Signed
   const { follows, changes } = deps.stores();
   const what = fieldOf(form, 'do');
   const id = fieldOf(form, 'id');
-  if (what === 'untell') await changes.removeFeed(subject, fieldOf(form, 'token'));
-  if (what === 'tell all') await addFeed(null, subject, deps);
-  if (what === 'untell' || what === 'tell all') return continueTo(c, DONE[what], PATHS.library);
+  if (what === 'untell') await changes.removeFeed(subject, fieldOf(form, 'feed'));
+  if (what === 'untell') return continueTo(c, DONE[what], PATHS.library);
+  if (what === 'tell all') return show(c, deps, person, null, await addFeed(null, subject, deps));
   const known = (await follows.list(subject)).find((one) => one.id === id);
   if (known === undefined) return show(c, deps, person, 'That is no longer followed.');
   if (what === 'share' && person.owner) {
@@ -77,34 +87,41 @@ async function act(c: Context, deps: LibraryDeps, form: FormData, person: Signed
     const begun = await beginRound(known, { follows, runs: deps.runs, now: deps.now });
     return begun ? continueTo(c, DONE.look, PATHS.library) : show(c, deps, person, 'A round is already under way.');
   }
-  if (what !== 'end' && what !== 'tell') return show(c, deps, person, 'That button is not known. Use those below.');
-  if (what === 'end') await endFollow(known, { follows, runs: deps.runs });
-  else await addFeed(id, subject, deps);
+  if (what === 'tell') return show(c, deps, person, null, await addFeed(id, subject, deps));
+  if (what !== 'end') return show(c, deps, person, 'That button is not known. Use those below.');
+  await endFollow(known, { follows, runs: deps.runs });
   return continueTo(c, DONE[what], PATHS.library);
 }
 
-const DONE = { untell: 'unfed', 'tell all': 'feed', tell: 'feed', end: 'unfollowed', look: 'looking' } as const;
+const DONE = { untell: 'unfed', end: 'unfollowed', look: 'looking' } as const;
 
-async function addFeed(follow: string | null, subject: string, { stores, now }: LibraryDeps): Promise<void> {
+/** @returns `null` where there is such a feed, or no more may be made */
+async function addFeed(follow: string | null, subject: string, { stores, now }: LibraryDeps): Promise<MadeFeed | null> {
   const { changes } = stores();
   const feeds = await changes.feeds(subject);
-  if (feeds.length >= FEEDS_MAX || feeds.some((one) => one.follow === follow)) return;
-  await changes.addFeed({ token: randomBase64Url(FEED_TOKEN_BYTES), subject, follow, createdAt: now() });
+  if (feeds.length >= FEEDS_MAX || feeds.some((one) => one.follow === follow)) return null;
+  const token = randomBase64Url(FEED_TOKEN_BYTES);
+  await changes.addFeed({ hash: await sha256Hex(token), subject, follow, createdAt: now() });
+  return { follow, token };
 }
 
-type Followed = Follow & { pages: PageCounts; feed: string | null };
+type Feed = Awaited<ReturnType<ChangeStore['feeds']>>[number];
+type Followed = Follow & { pages: PageCounts; feed: Feed | null };
 
 type Props = {
   followed: readonly Followed[];
   taken: Taken;
   budget: FollowBudget;
-  feedOfAll: string | null;
+  feedOfAll: Feed | null;
+  made: MadeFeed | null;
   origin: string;
   problem: string | null;
   visitor: Visitor;
 };
 
-function Library({ followed, taken, budget, feedOfAll, origin, problem, visitor }: Props) {
+function Library({ followed, taken, budget, feedOfAll, made, origin, problem, visitor }: Props) {
+  const linkOf = (follow: string | null) =>
+    made !== null && made.follow === follow ? `${origin}${PATHS.changesFeed}/${made.token}` : null;
   return (
     <ConsolePage visitor={visitor} title="Library" at={PATHS.library}>
       <p class="lead">Pages and sites that are read again regularly. Your models search them and learn what changed.</p>
@@ -123,17 +140,18 @@ function Library({ followed, taken, budget, feedOfAll, origin, problem, visitor 
       )}
       <ul class="cards">
         {followed.map((one) => (
-          <Card one={one} origin={origin} visitor={visitor} />
+          <Card one={one} link={linkOf(one.id)} visitor={visitor} />
         ))}
       </ul>
       <h2>A feed of all changes</h2>
       <p class="facts">Anyone with its link can read it, for example in a feed reader. Delete the link to end that.</p>
-      <FeedForm token={feedOfAll} about="all changes" origin={origin} form={visitor.form} id={null} />
+      <FeedForm feed={feedOfAll} link={linkOf(null)} about="all changes" form={visitor.form} id={null} />
+      {made === null ? null : <CopyScript />}
     </ConsolePage>
   );
 }
 
-function Card({ one, origin, visitor }: { one: Followed; origin: string; visitor: Visitor }) {
+function Card({ one, link, visitor }: { one: Followed; link: string | null; visitor: Visitor }) {
   const { id, url, title, scope, run, isShared } = one;
   const name = oneLine(title ?? '', TITLE_CHARS_MAX) || url;
   const sent = (what: string) => ({ to: PATHS.library, form: visitor.form, fields: { id, do: what } });
@@ -151,7 +169,7 @@ function Card({ one, origin, visitor }: { one: Followed; origin: string; visitor
         <p class="facts">
           <Rounds one={one} />
         </p>
-        <FeedForm token={one.feed} about={name} origin={origin} form={visitor.form} id={id} />
+        <FeedForm feed={one.feed} link={link} about={name} form={visitor.form} id={id} />
       </div>
       <div class="actions">
         {run === null ? <ActionForm {...sent('look')} label="Read again now" about={name} /> : null}
@@ -210,12 +228,12 @@ function Rounds({ one: { run, startedAt, endedAt, nextAt, everyHours } }: { one:
   );
 }
 
-type FeedProps = { token: string | null; about: string; origin: string; form: string; id: string | null };
+/** `link`: of a feed that was just made. */
+type FeedProps = { feed: Feed | null; link: string | null; about: string; form: string; id: string | null };
 
-function FeedForm({ token, about, origin, form, id }: FeedProps) {
-  const address = `${PATHS.changesFeed}/${token ?? ''}`;
+function FeedForm({ feed, link, about, form, id }: FeedProps) {
   const fields = id === null ? {} : { id };
-  if (token === null) {
+  if (feed === null) {
     const what = id === null ? 'tell all' : 'tell';
     return (
       <ActionForm to={PATHS.library} form={form} fields={{ ...fields, do: what }} label="Create a feed" about={about} />
@@ -223,13 +241,21 @@ function FeedForm({ token, about, origin, form, id }: FeedProps) {
   }
   return (
     <>
-      <p>
-        <a href={address}>{origin + address}</a>
-      </p>
+      {link === null ? (
+        <p class="facts">
+          Its feed was created <Timestamp at={feed.createdAt} />. The link cannot be shown again: if you lost it, delete
+          it and create another.
+        </p>
+      ) : (
+        <>
+          <p class="warning">Copy the link now. Only its fingerprint is stored, so it cannot be shown again.</p>
+          <Copyable text={link} what="the link" />
+        </>
+      )}
       <ActionForm
         to={PATHS.library}
         form={form}
-        fields={{ ...fields, token, do: 'untell' }}
+        fields={{ ...fields, feed: feed.hash, do: 'untell' }}
         label="Delete the link"
         about={about}
         confirm="feed"

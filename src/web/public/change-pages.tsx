@@ -36,14 +36,14 @@ export function changePages(deps: ChangePagesDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(`${PATHS.changesFeed}/:token`, async (c) => {
     const token = c.req.param('token');
-    const feed = FEED_TOKEN.test(token) ? await deps.changes().feed(token) : null;
+    const feed = FEED_TOKEN.test(token) ? await deps.changes().feed(await sha256Hex(token)) : null;
     c.header('X-Robots-Tag', 'noindex, nofollow');
     // Kept by the reader alone, who asks each time whether it is still so.
     c.header('Cache-Control', 'private, no-cache');
     if (feed === null || !(await deps.isAdmitted(feed.subject, feed.account)))
       return c.text('There is no feed at this address.\n', 404);
     const rows = await deps.changes().latest(feed.subject, FEED_CHANGES_MAX, feed.follow ?? undefined);
-    const text = changeFeed(rows, feed, deps.origin);
+    const text = changeFeed(rows, { ...feed, token }, deps.origin);
     const etag = `"${(await sha256Hex(text)).slice(0, ETAG_DIGITS)}"`;
     c.header('ETag', etag);
     if (namesTag(c.req.header('if-none-match'), etag)) return c.body(null, 304);

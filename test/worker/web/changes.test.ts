@@ -52,8 +52,8 @@ async function act(fields: Record<string, string>, browser = owner, headers = {}
   return pageOf(await browser.post('/console/library', Object.entries({ form, ...fields }), headers));
 }
 
-const feedsIn = ({ html }: Shown) =>
-  [...html.matchAll(/href="(\/changes\/feed\/[^"]+)"/gu)].map(([, path = '']) => path);
+const feedsIn = ({ html }: Shown) => [...textOf(html).matchAll(/\/changes\/feed\/[\w-]+/gu)].map(([path]) => path);
+const idsOfFeeds = ({ html }: Shown) => [...html.matchAll(/name="feed" value="([^"]+)"/gu)].map(([, id = '']) => id);
 const feed = (path: string, headers = {}) => fetchAt(ORIGIN + path, { headers });
 const idsIn = (xml: string) => [...xml.matchAll(/<id>([^<]+)<\/id>/gu)].map(([, id = '']) => id);
 
@@ -135,18 +135,33 @@ describe('a feed', () => {
     expect(now).toHaveLength(3);
     expect(now).toEqual(expect.arrayContaining(ids));
 
-    const token = path.split('/').at(-1) ?? '';
-    await act({ do: 'untell', token }, ana);
+    const [hash = ''] = idsOfFeeds(await see('/console/library'));
+    await act({ do: 'untell', feed: hash }, ana);
     expect((await feed(path)).status).toBe(200);
-    const asked = await act({ do: 'untell', token, confirm: 'feed' });
+    const asked = await act({ do: 'untell', feed: hash, confirm: 'feed' });
     expect(textOf(asked.html)).toContain('Delete the link to this feed?');
     expect((await feed(path)).status).toBe(200);
-    await act({ do: 'untell', token });
+    await act({ do: 'untell', feed: hash });
     expect([
       (await feed(path)).status,
       (await feed(`${path}x`)).status,
       (await feed('/changes/feed/short')).status,
     ]).toEqual([404, 404, 404]);
+  });
+
+  it('shows its link once, and a copy of the database does not open it', async () => {
+    const made = await act({ do: 'tell all' });
+    const [path = ''] = feedsIn(made);
+    expect((await feed(path)).status).toBe(200);
+    for (const again of [await see('/console/library'), await act({ do: 'tell all' })])
+      expect(feedsIn(again)).toEqual([]);
+    const { results } = await env.DB.prepare('SELECT * FROM follow_feeds').all();
+    expect(results.length).toBeGreaterThan(0);
+    expect(JSON.stringify(results)).not.toContain(path.split('/').at(-1));
+    for (const value of results.flatMap((row) => Object.values(row)))
+      expect((await feed(`/changes/feed/${String(value)}`)).status).toBe(404);
+    for (const id of idsOfFeeds(await see('/console/library'))) await act({ do: 'untell', feed: id });
+    expect((await feed(path)).status).toBe(404);
   });
 
   it('of all is of its person alone, and ends when they may no longer sign in', async () => {
