@@ -3,6 +3,8 @@
  *   node bench/hostile.ts [NAME]          CPU and heap of each, or of those whose name holds NAME; growth from 500 kB to 5 MB
  *                                         and the longest stretch of CPU in which nobody else gets in. "+" is CPU of the
  *                                         threads on which V8 compiles and collects garbage
+ *   node bench/hostile.ts --growth [NAME] CPU of what once took more than time in proportion to its size, and of its neighbours, at
+ *                                         three sizes; fails where twice as much takes more than three times as long
  *   node bench/hostile.ts --memory [NAME] each in a process of its own whose heap may not pass 100 MB
  * Nothing should need a second of CPU, or half of one at a stretch. Real pages are read from ../shared/bench beside the project, where there are any.
  */
@@ -22,6 +24,7 @@ import { makeDocx, makeEpub, wordParagraph } from '#support/make-archive.ts';
 import { makePdf } from '#support/make-pdf.ts';
 import { FILES } from './hostile/files.ts';
 import type { File } from './hostile/files.ts';
+import { measureGrowing } from './hostile/growth.ts';
 import { HTML, MARKDOWN } from './hostile/pages.ts';
 
 const SECOND_MS = 1_000;
@@ -57,9 +60,19 @@ const inputs: readonly (readonly [string, File])[] = [
 
 if (process.argv.includes('--child')) await measureAlone();
 else if (process.argv.includes('--memory')) measureMemory();
+else if (process.argv.includes('--growth')) await checkGrowth();
 else {
   await measureTimes();
-  if (words.length === 0) await measureGrowth();
+  if (words.length === 0) {
+    await measureGrowth();
+    await checkGrowth();
+  }
+}
+
+async function checkGrowth(): Promise<void> {
+  const tooMuch = await measureGrowing(words, collectGarbage);
+  for (const name of tooMuch) console.error(`Grows too much: ${name}`);
+  if (tooMuch.length > 0) process.exitCode = 1;
 }
 
 async function measureTimes(): Promise<void> {

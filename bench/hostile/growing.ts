@@ -1,0 +1,189 @@
+import { zlibSync } from 'fflate';
+import { PeriscopeError } from '#core/failures/failure.ts';
+import { atOnce, noPause } from '#core/flow/turns.ts';
+import { seenChunks } from '#core/text/seen-text.ts';
+import type { Kind } from '#core/document/kinds.ts';
+import { comparesPartOfAttribute } from '#browsing/target/partial-attribute.ts';
+import { hiding } from '#browsing/secrets/mask.ts';
+import { extract } from '#extract/extract.ts';
+import { compareDocuments } from '#library/compare/compare.ts';
+import { discover } from '#library/discovery/discover.ts';
+import { findQuote } from '#reading/cite/quote-text.ts';
+import { compilePattern } from '#reading/find/compile-pattern.ts';
+import { findMatches, inOneChunk } from '#reading/find/find-matches.ts';
+
+/** Work on a text of about so many characters. */
+type Growing = (size: number) => unknown;
+
+/** The smallest of three sizes, each twice the one before, and what is done with them. */
+export type Shape = { from: number; work: Growing };
+
+const SITE = 'https://docs.example';
+const INVENTORY_HEAD =
+  '# Sphinx inventory version 2\n# Project: Ferry\n# Version: 1.0\n# The remainder of this file is compressed using zlib.\n';
+
+const filled = (part: string, size: number) => part.repeat(Math.max(1, Math.floor(size / part.length)));
+
+function reads(kind: Kind, make: (size: number) => string, from = 300_000): Shape {
+  return {
+    from,
+    work: async (size) => {
+      const input = { kind, text: make(size), bytes: new Uint8Array(), url: `${SITE}/a/b`, mode: 'readable' } as const;
+      await extract(input).catch((error: unknown) => {
+        if (!(error instanceof PeriscopeError)) throw error;
+      });
+    },
+  };
+}
+
+const html = (before: string, part: string, behind = ''): Shape =>
+  reads('html', (size) => before + filled(part, size) + behind);
+const markdown = (before: string, part: string, behind = ''): Shape =>
+  reads('markdown', (size) => before + filled(part, size) + behind);
+
+const selects = (make: (size: number) => string): Shape => ({
+  from: 50_000,
+  work: (size) => comparesPartOfAttribute(make(size)),
+});
+
+const compares = (make: (size: number, version: number) => readonly string[], from = 100_000): Shape => ({
+  from,
+  work: (size) => {
+    const [old, now] = [1, 2].map((version) => ({ lines: make(size, version), restStart: null }));
+    if (old !== undefined && now !== undefined) atOnce(compareDocuments(old, now));
+  },
+});
+
+const discovers = (make: (size: number) => Readonly<Record<string, Uint8Array>>, from = 300_000): Shape => ({
+  from,
+  work: (size) => {
+    const files = make(size);
+    return discover(
+      {
+        fetch: async (url) => {
+          const bytes = files[url.slice(SITE.length)];
+          return bytes === undefined ? { missing: 'absent' } : { url, bytes };
+        },
+        rules: async () => () => ({ isAllowed: true, bytes: 0 }),
+        inTurn: (work) => work(noPause),
+      },
+      { start: `${SITE}/guide/`, prefix: `${SITE}/guide/`, maxPages: 5 },
+    );
+  },
+});
+
+const hides = (value: string, part: string): Shape => ({
+  from: 300_000,
+  work: (size) => hiding([value])?.from(filled(part, size)),
+});
+
+const finds = (make: (size: number) => readonly string[], pattern: string, isRegex: boolean): Shape => ({
+  from: 50_000,
+  work: (size) => {
+    const [matcher] = compilePattern(pattern, isRegex);
+    return findMatches({ chunks: seenChunks(inOneChunk(make(size)), true), restStart: null }, matcher, noPause);
+  },
+});
+
+const quotes = (quote: string, make: (size: number) => readonly string[]): Shape => ({
+  from: 100_000,
+  work: (size) => findQuote(quote, () => inOneChunk(make(size)), noPause),
+});
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const inventory = (line: string, size: number) => {
+  const packed = zlibSync(bytes(filled(`${line}\n`, size)));
+  const head = bytes(INVENTORY_HEAD);
+  const whole = new Uint8Array(head.length + packed.length);
+  whole.set(head);
+  whole.set(packed, head.length);
+  return { '/guide/': bytes('Sphinx'), '/guide/objects.inv': whole };
+};
+const searchIndex = (folder: string, size: number) => ({
+  '/guide/': bytes('<meta name="generator" content="mkdocs">'),
+  '/guide/search/search_index.json': bytes(
+    `{"docs":[${Array.from({ length: Math.floor(size / 20) }, (_, at) => `{"url":"${folder}/${at.toString(36)}"}`).join(',')}]}`,
+  ),
+});
+
+/** All different, and others in each version. */
+const words = (count: number, seed: number) =>
+  Array.from({ length: count }, (_, at) => ((at * 7_919 + seed * 31) % 46_656).toString(36)).join(' ');
+const paragraphs = (count: number, size: number, version: number) =>
+  Array.from({ length: count }, (_, at) => [
+    words(Math.ceil(size / count / 4), version * 100_000 + at * 17),
+    '',
+  ]).flat();
+
+/** What once took time in proportion to a square, or worse, and its neighbours. */
+export const GROWING: Readonly<Record<string, Shape>> = {
+  'selector: comments in an attribute': selects((size) => `a[b$/${filled('**//', size)}`),
+  'selector: comments that end': selects((size) => `a[b$${filled('/* */', size)}`),
+  'selector: blanks in an attribute': selects((size) => `a[b$${filled(' ', size)}`),
+  'selector: brackets': selects((size) => filled('a[b', size)),
+  'style: comments without an end': html('<p style="', '/* ', '">x</p>'),
+  'style: comments': html('<p style="', '/**/', '">x</p>'),
+  'style: colons and blanks': html('<p style="', 'display : ', '">x</p>'),
+  'code: no-break spaces': html('<p><code>a', '\u00a0', 'b</code></p>'),
+  'pre: no-break spaces': html('<pre>a', '\u00a0 ', 'b</pre>'),
+  'heading: no-break spaces': html('<h2>a', '\u00a0', 'b</h2>'),
+  'link: wide spaces': html('<p>w <a href="/x">a', '\u3000', 'b</a></p>'),
+  'cell: wide spaces': html('<table><tr><th>h<th>i<tr><td>a', '\u3000', 'b<td>c</table>'),
+  'title: separators': html('<title>', 'a - ', '</title><p>x</p>'),
+  'table: spans': html('<table class="wikitable">', '<tr><td rowspan="99" colspan="9">x<td>y'),
+  'table: one long row': html('<table class="wikitable"><tr>', '<td>a', '<tr><td>b'.repeat(1_000)),
+  'table: tables in cells': html('', '<table><tr><td>a<td>b'),
+  'headings of one name': html('', '<h2>Name</h2><p>text</p>'),
+  'headings of one name and number': html('', '<h2>Name</h2><h2>Name 2</h2>'),
+  'Markdown: headings of one name': markdown('', '# Name\n\ntext\n\n'),
+  'Markdown: link ends': markdown('[', '](x', ''),
+  'Markdown: formulas': markdown('', '$a', ''),
+  'Markdown: emphasis': markdown('', '*a_', ''),
+  'CSV: blanks': reads('csv', (size) => `a,b\n"${filled(' ', size)}x",2\n`),
+  'JSON: names that become equal': reads('json', (size) =>
+    JSON.stringify(
+      Object.fromEntries(Array.from({ length: size / 10 }, (_, at) => [`a${'\u200b'.repeat(at % 99)}`, at])),
+    ),
+  ),
+  'JSON: deep': reads('json', (size) => filled('[', size / 2) + filled(']', size / 2)),
+  'compare: counters': compares((size, version) => [`${filled('day ago - - - ', size)}${version}`]),
+  'compare: short counters': compares((size, version) =>
+    Array.from({ length: size / 100 }, () => [`${filled('day ago - - - ', 90)}${version}`, '']).flat(),
+  ),
+  'compare: 50 long paragraphs': compares((size, version) => paragraphs(50, size, version), 800_000),
+  'compare: 200 long paragraphs': compares((size, version) => paragraphs(200, size, version), 800_000),
+  'compare: short paragraphs': compares((size, version) => paragraphs(Math.ceil(size / 100), size, version)),
+  'compare: one paragraph again and again': compares((size) =>
+    Array.from({ length: size / 20 }, () => 'The ferry leaves.'),
+  ),
+  'inventory: blanks and colons': discovers((size) =>
+    inventory(`${' '.repeat(900)}${':'.repeat(200)}${' '.repeat(2_990)}`, size),
+  ),
+  'inventory: names': discovers((size) => inventory('a py:class 1 a.html#$ -', size)),
+  'search index: addresses inside': discovers((size) => searchIndex('p', size)),
+  'search index: addresses outside': discovers((size) => searchIndex('/o', size)),
+  'sitemap: entries': discovers((size) => ({
+    '/guide/sitemap.xml': bytes(`<urlset>${filled('<url><loc>/guide/a</loc></url>', size)}</urlset>`),
+  })),
+  'sitemap: tags without an end': discovers((size) => ({ '/guide/sitemap.xml': bytes(filled('<url<loc', size)) })),
+  'llms.txt: links': discovers((size) => ({ '/guide/llms.txt': bytes(filled('- [a](b) [', size)) })),
+  'secret: equal letters in equal letters': hides('aaaaab', 'a'),
+  'secret: two letters in two letters': hides('abababac', 'ab'),
+  'secret: escapes': hides('&&&&&;', '&amp;'),
+  'secret: in percent signs': hides('%25%25x', '%25'),
+  'find: link ends': finds((size) => [`[${filled('](x', size)}`], 'x', false),
+  'find: many lines of link ends': finds(
+    (size) => Array.from({ length: size / 300 }, () => `[${filled('](x', 300)}`),
+    'x',
+    false,
+  ),
+  'find: lines of code': finds(
+    (size) => ['```', ...Array.from({ length: size / 2 }, (_, at) => 'ba'[at % 2] ?? ''), '```'],
+    String.raw`a\nb(?:(?s:.)*never)?`,
+    true,
+  ),
+  'find: words in one line': finds((size) => [filled('walrus ', size)], String.raw`(\w+ )+never`, true),
+  'quote: wide spaces': quotes('a — b', (size) => [`x — ${filled('\u3000', size)}y`]),
+  'quote: dashes': quotes('a — b', (size) => [filled('a -- ', size)]),
+  'quote: words again and again': quotes('the ferry leaves never', (size) => [filled('the ferry leaves ', size)]),
+};
