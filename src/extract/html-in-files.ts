@@ -85,9 +85,13 @@ export function firstHeading(markdown: readonly string[]): string | null {
   return heading === undefined ? null : withoutMarks(heading.slice(2));
 }
 
-/** One line of Markdown without its marks and escapes. */
+/** Characters of a title that are read: its marks and link targets are not part of it. */
+const TITLE_SOURCE_CHARS_MAX = 4_000;
+
+/** The beginning of one line of Markdown, without its marks and escapes. */
 export function withoutMarks(markdown: string): string {
   return markdown
+    .slice(0, TITLE_SOURCE_CHARS_MAX)
     .replace(/!?\[((?:[^\\[\]]|\\.){0,500})\]\([^()\s]{0,2100}\)/g, '$1')
     .replace(/(?<!\\)[*`]+/g, '')
     .replace(/\\([!-/:-@[-`{-~])/g, '$1');

@@ -153,7 +153,8 @@ function languageOf(url: string): string {
 const HEADING_CHARS_MAX = 4_000;
 const HEADING = /^#{1,2}[ \t]+(?=\S)/;
 const CLOSING_MARKS = /(?<!#)#+$/;
-const FRONT_MATTER_TITLE = /^title:[ \t]*(?:"([^"]*)"|'([^']*)'|(.*))$/;
+const FRONT_MATTER_TITLE = 'title:';
+const QUOTED = /^(?:"([^"]*)"|'([^']*)')$/;
 const MARKS = /[*_`]+|!?\[([^\]]*)\]\([^)]*\)/g;
 /** A title that comes later is not a title. */
 const TITLE_LINES_MAX = 60;
@@ -180,9 +181,11 @@ function titleOf(source: readonly string[]): string | null {
   const top = source.slice(0, TITLE_LINES_MAX);
   if (top[0]?.trim() === '---') {
     for (const line of top) {
-      const match = FRONT_MATTER_TITLE.exec(line);
-      const title = match?.[1] ?? match?.[2] ?? match?.[3];
-      if (title !== undefined && title.trim() !== '') return oneLine(title, TITLE_CHARS_MAX);
+      if (!line.startsWith(FRONT_MATTER_TITLE)) continue;
+      const written = line.slice(FRONT_MATTER_TITLE.length).replace(/^[ \t]+/, '');
+      const [, double, single] = QUOTED.exec(written) ?? [];
+      const title = double ?? single ?? written;
+      if (title.trim() !== '') return oneLine(title, TITLE_CHARS_MAX);
     }
   }
   for (const line of top) {

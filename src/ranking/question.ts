@@ -5,6 +5,7 @@ import { visibleText } from '#core/text/visible-text.ts';
 import { bits } from './bits.ts';
 import { TERMS_MAX } from './limits.ts';
 import { synonymsOf } from './synonyms.ts';
+import { trimEndOf } from '#core/text/text.ts';
 
 /** What is looked for: a word, a pair of characters of a script without spaces, or an identifier as it is written. */
 export type Term = { text: string; weight: number; isIdentifier: boolean };
@@ -42,7 +43,8 @@ type Known = { index: number; counts: number };
 
 /** A list may have its commas without spaces. */
 const PHRASE_OR_WORD = /"([^"]*)"|([^\s",;]+)/gu;
-const EDGES = /^[^\p{L}\p{N}$@#._/<~-]+|[^\p{L}\p{N}$%#)+>]+$/gu;
+const BEFORE_WORD = /^[^\p{L}\p{N}$@#._/<~-]+/u;
+const BEHIND_WORD = /[^\p{L}\p{N}$%#)+>]/u;
 /** `max_size`, `--flag`, `a.b`, `A::B`, `f()`, `E0382`, `camelCase`, `SIGKILL`, `$HOME`, `/etc/hosts`. */
 const IDENTIFIER =
   /[\p{L}\p{N}][_/.:#@$=\\][\p{L}\p{N}:_/.]|^--?\p{L}|^[$@#./~_]+[\p{L}\p{N}]|\(\)$|\p{L}\d|\d\p{L}|\p{Ll}\p{Lu}|^[A-Z][A-Z0-9]{3,}$/u;
@@ -69,7 +71,7 @@ function draftOf(text: string): Draft {
     if (known === undefined || known.weight < term.weight) drafts.set(key, term);
   };
   for (const [, phrase, word] of text.matchAll(PHRASE_OR_WORD)) {
-    const piece = (phrase ?? word ?? '').replace(EDGES, '');
+    const piece = trimEndOf((phrase ?? word ?? '').replace(BEFORE_WORD, ''), BEHIND_WORD);
     const words = runsOf(phrase ?? word ?? '').flatMap((run) => (isUnspaced(run) ? pairsOf(withoutAccents(run)) : run));
     const isIdentifier = phrase === undefined ? IDENTIFIER.test(piece) : words.length > 1;
     if (isIdentifier)

@@ -1,5 +1,6 @@
 import { visibleText } from '#core/text/visible-text.ts';
 import type { Chunk, IndexedPage, PageIndex } from '#storage/search/page-index.ts';
+import { trimEndOf } from '#core/text/text.ts';
 
 /** Names of one question that are looked up, and lines of a definition that are shown: its signature and what it does. */
 const NAMES_MAX = 5;
@@ -67,7 +68,9 @@ function begins(line: string, names: readonly string[]): boolean {
   return names.some((name) => text.startsWith(name) && !/^[\w$.:-]/.test(text.slice(name.length)));
 }
 
-const NAME = /^(?=.*\p{L})[\p{L}_$][\w$]*(?:(?:\.|::)[\p{L}_$][\w$]*)*$/u;
+const NAME = /^[\p{L}_$][\w$]*(?:(?:\.|::)[\p{L}_$][\w$]*)*$/u;
+const LETTER = /\p{L}/u;
+const NO_NAME = /[^\p{L}\p{N}_$]/u;
 const WRITTEN_AS_NAME = /[._$]|::|\p{Ll}\p{Lu}/u;
 
 /** Words that are written as names are; a question of one word may be any name. */
@@ -76,9 +79,9 @@ export function namesIn(question: string): string[] {
     question
       .trim()
       .split(/\s+/)
-      .map((word) => word.replace(/^[^\p{L}_$]+/u, '').replace(/\(.*$|[^\p{L}\p{N}_$]+$/u, '')),
+      .map((word) => trimEndOf(word.replace(/^[^\p{L}_$]+/u, '').split('(', 1)[0] ?? '', NO_NAME)),
   );
-  const names = [...words].filter((word) => word.length <= NAME_CHARS_MAX && NAME.test(word));
+  const names = [...words].filter((word) => word.length <= NAME_CHARS_MAX && NAME.test(word) && LETTER.test(word));
   return names.filter((name) => words.size === 1 || WRITTEN_AS_NAME.test(name)).slice(0, NAMES_MAX);
 }
 

@@ -228,7 +228,16 @@ function reportAndReplace(object: string, error: unknown): never {
 }
 
 const FRAMES_MAX = 12;
-const FRAME = /^\s*at (?:.*\()?\S+:\d+:\d+\)?$/;
+const FRAME_BEGINS = /^\s*at /;
+const FRAME_ENDS = /\S:\d+:\d+\)?$/;
+
+/** `at run (file.ts:1:2)` or `at file.ts:1:2`. */
+function isFrame(line: string): boolean {
+  const begin = FRAME_BEGINS.exec(line)?.[0].length;
+  if (begin === undefined || !FRAME_ENDS.test(line)) return false;
+  const place = line.slice(Math.max(begin, line.lastIndexOf('(') + 1));
+  return !/\s/.test(place);
+}
 
 /**
  * Removes the message, whose lines may look like frames and quote a page or query. Logs nothing when the stack does not
@@ -239,7 +248,7 @@ function frames({ stack = '', message }: Error): string[] {
   return stack
     .slice(at === -1 ? stack.length : at + message.length)
     .split('\n')
-    .filter((line) => FRAME.test(line))
+    .filter(isFrame)
     .slice(0, FRAMES_MAX)
     .map((line) => line.trim());
 }

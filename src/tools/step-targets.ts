@@ -12,7 +12,7 @@ export function cut(words: string, at: RegExp): { before: string; after: string 
 
 /** What stands in quotes or brackets does not count. */
 export function masked(words: string): string {
-  return words.replaceAll(/"[^"]*"|“[^”]*”|(?<=^|[\s=])'[^']*'|\[[^\]]*\]/gu, (found) => {
+  return words.replaceAll(/"[^"]*"|“[^“”]*”|(?<=^|[\s=])'[^']*'|\[[^[\]]*\]/gu, (found) => {
     return found.charAt(0) + '_'.repeat(found.length - 2) + found.charAt(found.length - 1);
   });
 }

@@ -11,6 +11,7 @@ import { abortable, withTimeout, within } from '#core/flow/abort.ts';
 import { AS_DATA, asArguments, callFunction, failAsGone, safeRole } from '#browsing/tabs/call-in-page.ts';
 import { refuseUnended, unblock } from './hanging-page.ts';
 import { quote } from './reach.ts';
+import { trimEndOf } from '#core/text/text.ts';
 
 /** Comes from the page, so it still needs a fence. `json` is JSON text unless it was cut. */
 export type EvaluateResult = { json: string; isCut: boolean };
@@ -75,7 +76,7 @@ async function run({ tab, element, context }: Where, script: string, signal: Abo
   const objectId = element === null ? await windowHandle(tab, context, signal) : await ownHandle(element, signal);
   const session = element?.frame.session ?? tab.session;
   const call = (body: string) => runAsFunction(session, objectId, body, signal);
-  const asValue = await call(`return (${script.replace(/;+$/u, '')}\n)`);
+  const asValue = await call(`return (${trimEndOf(script, /;/)}\n)`);
   if (!isSyntaxError(asValue)) return asValue;
   if (element === null) {
     const asStatements = await evaluateStatements(tab, context, script, signal);
@@ -218,7 +219,10 @@ function unescaped(script: string): string {
 function plain(script: string): string {
   return script
     .replace(/\s+/gu, ' ')
-    .replace(/(['"`])\s*\+\s*(['"`])/gu, '')
-    .replace(/\s*(?:\?\.)?\s*\[\s*(['"`])([\w$]+)\1\s*\]/gu, '.$2')
-    .replace(/\s*\??\.\s*/gu, '.');
+    .replace(/['"`] ?\+ ?['"`]/gu, '')
+    .replace(
+      / ?(?:\?\.)? ?\[ ?(?:'([\w$]+)'|"([\w$]+)"|`([\w$]+)`) ?\]/gu,
+      (_, single?: string, double?: string, template?: string) => `.${single ?? double ?? template ?? ''}`,
+    )
+    .replace(/ ?\??\. ?/gu, '.');
 }

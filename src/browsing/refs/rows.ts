@@ -183,13 +183,13 @@ function textsOf(part: AxElement, self: AxElement, kind: WordsKind, charsMax: nu
 /** A page often writes the value of these next to them: `5 %`. */
 const NUMBER_ROLES: ReadonlySet<string> = new Set(['slider', 'spinbutton', 'progressbar', 'meter']);
 const NUMBER = /^\D{0,3}?(-?\d+(?:\.\d+)?)\D{0,3}$/u;
-const ONLY_NUMBERS = /^[\d\s.,:/%+()−–-]*\d[\d\s.,:/%+()−–-]*$/u;
+const ONLY_NUMBERS = /^[\d\s.,:/%+()−–-]+$/u;
 const CLOCK = /\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b)?/giu;
 
 function wordOf(element: AxElement, part: AxElement, kind: WordsKind): string {
   const word = element.name.trim();
   if (kind !== 'lasting' || isInHeading(element, part)) return word;
-  return ONLY_NUMBERS.test(word) ? '' : word.replaceAll(CLOCK, '').trim();
+  return ONLY_NUMBERS.test(word) && /\d/u.test(word) ? '' : word.replaceAll(CLOCK, '').trim();
 }
 
 function isInHeading(element: AxElement, part: AxElement): boolean {

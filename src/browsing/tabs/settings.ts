@@ -145,7 +145,7 @@ async function nameBrowser(session: CdpSession, { device, locale }: TabSettings)
 
 /** Chromium of Android tells every server the same device. */
 function nameOn(device: 'phone' | 'tablet', userAgent: string): string {
-  const name = userAgent.replace(/\([^)]*\)/, '(Linux; Android 10; K)');
+  const name = userAgent.replace(/\([^()]*\)/, '(Linux; Android 10; K)');
   return device === 'phone' ? name.replace(/ Safari\//, ' Mobile Safari/') : name;
 }
 

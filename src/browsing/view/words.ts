@@ -1,6 +1,6 @@
 import { toPlain } from '#core/text/plain.ts';
 import { VIEW_URL_CHARS_MAX } from './limits.ts';
-import { oneLine } from '#core/text/text.ts';
+import { oneLine, trimEndOf } from '#core/text/text.ts';
 
 const REF_LIKE = /@e(?=\d)/g;
 /** Characters that only the page's own font can draw: icons. */
@@ -25,7 +25,7 @@ export function quoted(text: string, maxChars: number): string {
 export function quotedValue(text: string, maxChars: number): string {
   const words = pageWords(text, maxChars).replaceAll('"', "'");
   const [before = ''] = /^ */u.exec(text) ?? [];
-  const [after = ''] = words === '' || words.endsWith('…') ? [] : (/ *$/u.exec(text) ?? []);
+  const after = words === '' || words.endsWith('…') ? '' : text.slice(trimEndOf(text, / /).length);
   return `"${before.slice(0, maxChars)}${words}${after.slice(0, maxChars)}"`;
 }
 

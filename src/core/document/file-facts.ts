@@ -1,6 +1,6 @@
 import { FILE_GIVEN_NAME_CHARS_MAX } from '#core/limits.ts';
 import { toPlain } from '#core/text/plain.ts';
-import { cutToBytes, utf8Bytes } from '#core/text/text.ts';
+import { cutToBytes, trimEndOf, utf8Bytes } from '#core/text/text.ts';
 
 /** Of a kept file's name: every result that tells of the file holds it. */
 const FILE_NAME_CHARS_MAX = 100;
@@ -50,7 +50,7 @@ export function safeFileName(given: string): string {
   const last = toPlain(given.slice(-FILE_GIVEN_NAME_CHARS_MAX).toWellFormed().normalize('NFC'))
     .split(/[/\\]/)
     .findLast((part) => part.trim() !== '');
-  const plain = (last ?? '').replaceAll(FORBIDDEN, '_').replaceAll(/\s+/gu, ' ').replaceAll(EDGES, '');
+  const plain = withoutEdges((last ?? '').replaceAll(FORBIDDEN, '_').replaceAll(/\s+/gu, ' '));
   if (plain === '') return NAMELESS;
   const short = shortened(plain);
   return DEVICE.test(short) ? `_${short}` : short;
@@ -68,14 +68,18 @@ export function contentDisposition(name: string): string {
 
 const NAMELESS = 'file';
 const FORBIDDEN = /[<>:"|?*]/g;
-const EDGES = /^[\s.]+|[\s.]+$/gu;
+const EDGE = /[\s.]/u;
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[\d¹²³]|lpt[\d¹²³])\s*(?:\.|$)/i;
 const ENDING = /\.[\p{L}\p{N}]{1,12}(?:\.(?:gz|bz2|xz|zst))?$/u;
+
+function withoutEdges(name: string): string {
+  return trimEndOf(name.replace(/^[\s.]+/u, ''), EDGE);
+}
 
 function shortened(name: string): string {
   const ending = ENDING.exec(name)?.[0] ?? '';
   const room = FILE_NAME_CHARS_MAX - Array.from(ending).length;
   const characters = Array.from(name.slice(0, name.length - ending.length)).slice(0, room);
   const stem = cutToBytes(characters.join(''), FILE_NAME_BYTES_MAX - utf8Bytes(ending));
-  return stem.replaceAll(EDGES, '') + ending;
+  return withoutEdges(stem) + ending;
 }

@@ -191,22 +191,45 @@ export function redactText(text: string, secrets: readonly string[] = []): strin
     .replace(ADDRESS, (address) => redactUrl(address))
     .replace(TAG, (tag) => (isSecretTag(tag) ? tag.replace(VALUE_OF_TAG, `$1"${REDACTED}"`) : tag))
     .replace(SCHEME, `$1 ${REDACTED}`)
-    .replace(JWT_IN_TEXT, REDACTED)
+    .replace(DOTTED, withoutTokens)
     .replace(NAMED, (whole, before: string, name: string, between: string, value: string) =>
       isSecretName(name) && !HARMLESS.test(value) ? `${before}${name}${between}${quotedAs(value)}` : whole,
     )
     .replace(RUN, (run) => (looksUnguessable(run) ? REDACTED : run));
 }
+
+/** JSON Web Tokens have three parts, of which the first begins with `ey`. */
+function withoutTokens(dotted: string): string {
+  const parts = dotted.split('.');
+  const kept: string[] = [];
+  for (let at = 0; at < parts.length; at += 1) {
+    const part = parts[at] ?? '';
+    const begins = part.search(/\bey/);
+    const isToken =
+      begins >= 0 &&
+      part.length - begins - 'ey'.length >= JWT_FIRST_CHARS_MIN &&
+      (parts[at + 1] ?? '').length >= JWT_SECOND_CHARS_MIN &&
+      at + 2 < parts.length;
+    kept.push(isToken ? part.slice(0, begins) + REDACTED : part);
+    if (isToken) at += 2;
+  }
+  return kept.join('.');
+}
+
 /** A shorter value would match unrelated words. */
 const SECRET_CHARS_MIN = 6;
 /** Values that say whether there is a secret, not which; error names; HTTP statuses. */
 const HARMLESS =
   /^["']?(?:[Tt]rue|[Ff]alse|null|undefined|[Nn]one|REDACTED|[A-Z]+(?:_[A-Z]+)+|E[A-Z]{3,}|[1-5]\d\d|)["']?$/;
-const ADDRESS = /\b(?:https?|wss?):\/\/[^\s"'<>\\)\]}]{1,8192}/gi;
-const TAG = /<(?:input|meta)\b[^>]{0,2000}>/gi;
+const ADDRESS = /\b(?:https?|wss?):\/\/[^\s"'<>\\)\]}]+/gi;
+const TAG = /<(?:input|meta)\b(?:[^<>]|<(?!(?:input|meta)\b)){0,2000}>/gi;
 const VALUE_OF_TAG = /(\b(?:value|content)\s*=\s*)(?:"[^"]*"|'[^']*'|[^\s>]+)/gi;
 const SCHEME = /\b(Bearer|Basic|Digest)\s+[\w.~+/=-]{6,}/g;
-const JWT_IN_TEXT = /\bey[\w-]{6,}\.[\w-]{2,}\.[\w-]*/g;
+/** Parts with dots between them, among which a token may begin. */
+const DOTTED = /(?<![\w-])[\w-]+(?:\.[\w-]*)+/g;
+/** Of the first part of a JSON Web Token, behind its `ey`, and of the second part. */
+const JWT_FIRST_CHARS_MIN = 6;
+const JWT_SECOND_CHARS_MIN = 2;
 /** `"name": "value"`, `name=value`, `name: value`, with the quotes of JSON in a text, too. */
 const NAMED =
   /(\\?["']?)([\w.-]{2,60})(\\?["']?\s*[:=]\s*)("(?:[^"\\]|\\[^])*"|\\"[^"\\]*\\"|'[^']*'|[^\s,;&<>"'(){}[\]]+)/g;

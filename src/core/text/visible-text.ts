@@ -3,7 +3,7 @@ import { LINK_CHARS_MAX } from '#core/limits.ts';
 
 const MARKS = /[\\`*_[\]<~|#>+\-\d]/;
 export const TABLE_RULE = /^\s*\|(?:\s*:?-+:?\s*\|)+\s*$/;
-const BLOCK_MARKS = /^\s*(?:(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s)|#{1,6}(?=\s|$)|\[[ xX]\](?=\s))\s*)+/;
+const BLOCK_MARKS = /^\s*(?:>\s*|[-*+]\s+|\d{1,9}[.)]\s+|#{1,6}(?:\s+|$)|\[[ xX]\]\s+)+/;
 export const RULE = /^\s*(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$/;
 export const TAG = /^<(?:\/?(?:su[bp]|code)|br)>/;
 const LINE_BREAK = '<br>';

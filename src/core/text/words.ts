@@ -18,7 +18,7 @@ export function wordsOf(text: string): string[] {
   if (!NOT_ASCII.test(text)) return asciiWords(text);
   const words: string[] = [];
   for (const run of folded(text).match(RUN) ?? []) {
-    if (UNSPACED.test(run)) words.push(...charactersAndPairs(run));
+    if (UNSPACED.test(run)) for (const word of charactersAndPairs(run)) words.push(word);
     else words.push(capped(run));
   }
   return words;
@@ -128,7 +128,7 @@ const MEASURED_TWICE = new RegExp(`^${CONSONANT}*(?:${VOWEL}+${CONSONANT}+){2}`)
 const MEASURED_ONCE = new RegExp(`^${CONSONANT}*${VOWEL}+${CONSONANT}+${VOWEL}*$`);
 const WITH_VOWEL = new RegExp(VOWEL);
 const SHORT = new RegExp(`${CONSONANT}${VOWEL}(?![wxy])${CONSONANT}$`);
-const DOUBLED = /([^aeioulsz])\1$/;
+const NOT_DOUBLED = /[aeioulsz]$/;
 
 function plural(word: string): string {
   if (word.endsWith('sses') || word.endsWith('ies')) return word.slice(0, -2);
@@ -140,7 +140,7 @@ function pastAndProgressive(word: string): string {
   const base = word.replace(/(?:ed|ing)$/, '');
   if (base === word || !WITH_VOWEL.test(base)) return word;
   if (/(?:at|bl|iz)$/.test(base)) return `${base}e`;
-  if (DOUBLED.test(base)) return base.slice(0, -1);
+  if (base.at(-1) === base.at(-2) && !NOT_DOUBLED.test(base)) return base.slice(0, -1);
   return MEASURED_ONCE.test(base) && SHORT.test(base) ? `${base}e` : base;
 }
 

@@ -223,12 +223,12 @@ function addressOf(target: string, base: string, page: string): string | null {
 }
 
 const COMMENT = /<!--[^]*?(?:-->|$)/g;
-const SCRIPT = /<script\b([^>]*)>([^]*?)(?:<\/script|$)/gi;
+const SCRIPT = /<script\b([^<>]*)>([^]*?)(?:<\/script|$)/gi;
 /** A string may lack its end. */
 const STRING_OR_COMMENT = /"(?:[^"\\\n]|\\[^])*"?|'(?:[^'\\\n]|\\[^])*'?|\/\*[^]*?(?:\*\/|$)|\/\/[^\n]*/g;
 const MAY_GO = /\blocation\s*(?:\.\s*href\s*)?=(?!=)|\blocation\s*\.\s*(?:replace|assign)\s*\(/;
 /** A place where a script goes to another page; strings stand as numbers in quotes. */
-const GOES = /\blocation\s*(?:(?:\.\s*href\s*)?=(?!=)|\.\s*(?:replace|assign)\s*\()(?:\s*"(\d+)"(?!\s*[+.[]))?/g;
+const GOES = /\blocation ?(?:(?:\. ?href ?)?=(?!=)|\. ?(?:replace|assign) ?\()(?: ?"(\d+)"(?! ?[+.[]))?/g;
 function sentByScript(html: string, base: string, page: string): string | null {
   if (!MAY_GO.test(html)) return null;
   let code = '';
@@ -237,9 +237,9 @@ function sentByScript(html: string, base: string, page: string): string | null {
     code += `${source}\n`;
   }
   const strings: string[] = [];
-  const plain = code.replace(STRING_OR_COMMENT, (text) =>
-    text.startsWith('/') ? ' ' : `"${strings.push(unquoted(text)) - 1}"`,
-  );
+  const plain = code
+    .replace(STRING_OR_COMMENT, (text) => (text.startsWith('/') ? ' ' : `"${strings.push(unquoted(text)) - 1}"`))
+    .replace(/\s+/g, ' ');
   const targets = [...plain.matchAll(GOES)].map(([, at]) => (at === undefined ? '' : (strings[Number(at)] ?? '')));
   const [target = ''] = targets;
   return targets.every((other) => other === target) ? addressOf(target, base, page) : null;

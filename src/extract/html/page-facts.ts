@@ -6,6 +6,7 @@ import { buildTree } from './build-tree.ts';
 
 const TITLES = new Set(['h1']);
 const LANGUAGE = /^[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}$/i;
+const LAST_SEPARATOR = /\s(?:[|·•—–»›:-]|::)(?=\s)/g;
 const SITE_SEPARATOR = /\s(?:[|·•—–»›:-]|::|<|>|\/)\s/g;
 
 /** The page's title: the one in its metadata, else its title tag without the site's name, else its heading. */
@@ -50,7 +51,7 @@ function withoutSiteName(title: string, heading: string, site: string): string {
   }
   if (site === '') return title;
   const isSite = (piece: string | undefined) => piece?.toLowerCase() === site.toLowerCase();
-  const last = title.search(/\s(?:[|·•—–»›:-]|::)\s(?!.*\s(?:[|·•—–»›:-]|::)\s)/);
+  const last = [...title.matchAll(LAST_SEPARATOR)].at(-1)?.index ?? -1;
   if (isSite(pieces.at(-1)) && last > 0) return title.slice(0, last).trim();
   return title;
 }

@@ -4,7 +4,7 @@ import type { Range } from './protected.ts';
 
 const SENTENCE_END = /[.!?…。！？؟।॥։።]/;
 /** An end with more text after it. Without one there is nothing to cut. */
-const END_WITHIN = /[\p{Sentence_Terminal}…｡](?=["'”’»)\]*_~]*[^"'”’»)\]*_~])/u;
+const END_WITHIN = /[\p{Sentence_Terminal}…｡]["'”’»)\]*_~]*[^"'”’»)\]*_~]/u;
 /** A cut comes after white space that does not follow a letter or digit, or after a full stop that needs no space. */
 const MAY_CUT = /[^\p{L}\p{N}\s]\s|[。！？｡]/u;
 /** Always followed by more of the sentence. */
@@ -165,7 +165,7 @@ function isSpace(code: number): boolean {
  * stop that no bracket follows.
  */
 const MORE_ENDS =
-  /[.!?…]["'”’»)\]]*(?:[*_~]{1,3}|\[\^[^\]\s]{1,20}\])["'”’»)\]*_~]*(?:\[\^[^\]\s]{1,20}\]){0,20}\s+(?=["'“‘«([*_]*\p{Lu})|(?<![。！？｡])[。！？｡]+(?![。！？｡」』）】”’〉》〕］｣〗)\]*_~\s]|\[\^|$)/gu;
+  /[.!?…]["'”’»)\]]*(?:[*_~]{1,3}|\[\^[^[\]\s]{1,20}\])["'”’»)\]*_~]*(?:\[\^[^[\]\s]{1,20}\]){0,20}\s+(?=["'“‘«([*_]{0,8}\p{Lu})|(?<![。！？｡])[。！？｡]+(?![。！？｡」』）】”’〉》〕］｣〗)\]*_~\s]|\[\^|$)/gu;
 const MAY_HAVE_MORE = /[*_~^。！？｡]/;
 /** ASCII, except the semicolon, which versions of Unicode treat differently. */
 const NOT_PLAIN = /[^\t -:<-~]/;

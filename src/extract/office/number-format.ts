@@ -79,7 +79,7 @@ function sectionsOf(code: string): string[] {
 
 /** Without quoted text, escapes, brackets, spaces and fill. */
 function bare(section: string): string {
-  return section.replace(/"[^"]*"|\\[^]|\[[^\]]*\]|[_*][^]/g, '');
+  return section.replace(/"[^"]*"|\\[^]|\[[^[\]]*\]|[_*][^]/g, '');
 }
 
 /** A number as the workbook shows it. One that cannot be a date stays as it is. */

@@ -1,6 +1,7 @@
 import { escapeLineStart, codeBlock } from '#extract/escape.ts';
 import type { Line, Segment, TextStyle } from './segments.ts';
 import { HEADING_CHARS_MAX, roundSize } from './segments.ts';
+import { trimEndOf } from '#core/text/text.ts';
 
 type Block = {
   kind: 'heading' | 'paragraph' | 'item' | 'row' | 'code';
@@ -40,7 +41,7 @@ const SENTENCE_END = /[.!?:;。！？…]["'”’»)\]]*$/;
 /** Two neighbouring links to the same place are one link that was broken by a line end or by wide spaces. */
 const LINK_GOES_ON = /\]\(([^()\s]{1,2100})\)( +)\[(?=[^[\]]{1,300}\]\(\1\))/g;
 const LEADERS = /(?:[.…·_]\s?){5,1000}/;
-const HYPHEN = /(\p{L}+)[-\u2010]$/u;
+const HYPHEN = /(?<!\p{L})(\p{L}+)[-\u2010]$/u;
 const CJK_AT_END = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}。、]$/u;
 const CJK = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u;
 /** No word is longer. */
@@ -109,8 +110,14 @@ function writeBlocks(blocks: readonly Block[]): string[] {
 
 function written({ kind, level, marker, parts }: Block): string {
   const text = parts.join('').replace(LINK_GOES_ON, '$2');
-  if (kind === 'heading') return `${'#'.repeat(level)} ${text.replace(/#+$/, (marks) => `\\${marks}`)}`;
+  if (kind === 'heading') return `${'#'.repeat(level)} ${withoutClosingMarks(text)}`;
   return kind === 'item' ? `${marker} ${text}` : escapeLineStart(text);
+}
+
+/** A `#` at the end of a heading would be a mark. */
+function withoutClosingMarks(text: string): string {
+  const end = trimEndOf(text, /#/).length;
+  return end === text.length ? text : `${text.slice(0, end)}\\${text.slice(end)}`;
 }
 
 /** Restores indents from the positions of the lines, in letters of the usual width. */
@@ -179,10 +186,17 @@ function blockOf(line: Line, level: number): Block {
   if (level > 0) return { ...block, kind: 'heading' };
   const bullet = BULLET.exec(text);
   if (bullet !== null) return { ...block, kind: 'item', marker: '-', parts: [text.slice(bullet[0].length)] };
-  if (isRow(line)) return { ...block, kind: 'row', parts: [text.replace(LEADERS, ' … ').replace(/ {2,}… +/, ' … ')] };
+  if (isRow(line)) return { ...block, kind: 'row', parts: [withShortLeaders(text)] };
   const number = NUMBER.exec(text);
   if (number === null || !/^\d/.test(number[1] ?? '')) return { ...block, kind: 'paragraph' };
   return { ...block, kind: 'item', marker: `${number[1]}.`, parts: [text.slice(number[0].length)] };
+}
+
+/** An entry of a table of contents may have a hundred dots. */
+function withShortLeaders(text: string): string {
+  const found = LEADERS.exec(text);
+  if (found === null) return text;
+  return `${text.slice(0, found.index).trimEnd()} … ${text.slice(found.index + found[0].length).trimStart()}`;
 }
 
 /** A row of a table, or of a table of contents. */

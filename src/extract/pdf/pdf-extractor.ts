@@ -294,6 +294,8 @@ const NOT_DRAWN =
   /\/Type\s*\/(?:ObjStm|XRef|Metadata|EmbeddedFile|CMap)\b|\/Length1\b|\/Subtype\s*\/(?:Type1C|CIDFontType0C|OpenType|XML)\b|\/FunctionType\b|\/N\s+\d/;
 /** A space: nothing to draw, and nothing to unpack. */
 const BLANK = 0x20;
+/** The streams of a file may have so many times its bytes together: a declared length may reach too far. */
+const OVERLAP_TIMES_MAX = 4;
 /** Bytes unpacked at a time. One packed byte gives at most 1,032 bytes. */
 const STEP_BYTES = 4 * 1024;
 
@@ -316,6 +318,7 @@ function guardStreams(input: ExtractInput): Guarded {
   const source = new TextDecoder('latin1').decode(bytes);
   let left = PDF_INFLATED_BYTES_MAX;
   let drawable = PDF_DRAWN_BYTES_MAX;
+  let packedLeft = OVERLAP_TIMES_MAX * bytes.length;
   let cut = false;
   STREAM.lastIndex = 0;
   for (let match = STREAM.exec(source); match !== null; match = STREAM.exec(source)) {
@@ -329,6 +332,8 @@ function guardStreams(input: ExtractInput): Guarded {
       const isDrawn = !NOT_DRAWN.test(dictionary);
       const declared = Number(/\/Length\s+(\d{1,9})(?!\s+\d+\s+R)/.exec(dictionary)?.[1] ?? 0);
       const packed = bytes.subarray(start, Math.max(end, start + declared));
+      packedLeft -= packed.length;
+      if (packedLeft < 0) failUnreadable(input, 'the streams of the PDF overlap');
       const limit = isDrawn ? Math.min(left, drawable, PDF_STREAM_BYTES_MAX) : left;
       const size = filters === 0 ? packed.length : inflatedSize(packed, limit);
       if (size > left) failUnreadable(input, `the PDF unpacks to more than ${PDF_INFLATED_BYTES_MAX} bytes`);

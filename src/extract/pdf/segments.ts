@@ -142,8 +142,9 @@ function needsSpace(left: Piece, right: Piece, soFar: string): boolean {
 
 function written(run: string, link: string | null): string {
   if (link === null || run.trim() === '') return escapeInline(run, NO_CONTEXT);
-  const [, before = '', text = '', after = ''] = /^(\s*)(.*?)(\s*)$/s.exec(run) ?? [];
-  return `${before}[${escapeInline(text, IN_LINK)}](${link})${after}`;
+  const text = run.trim();
+  const start = run.indexOf(text);
+  return `${run.slice(0, start)}[${escapeInline(text, IN_LINK)}](${link})${run.slice(start + text.length)}`;
 }
 
 /** The typography of a whole document. */
@@ -175,7 +176,7 @@ export function styleOf(pages: readonly PageLines[]): TextStyle {
     if (line.mono) mono += line.plain.length;
     chars.set(size, (chars.get(size) ?? 0) + line.plain.length);
     if (hyphenated.size > HYPHENATED_MAX) continue;
-    for (const [word] of line.plain.matchAll(/\p{L}+-\p{L}+/gu)) hyphenated.add(word.toLowerCase());
+    for (const [word] of line.plain.matchAll(/(?<!\p{L})\p{L}+-\p{L}+/gu)) hyphenated.add(word.toLowerCase());
   }
   const body = [...chars].reduce((most, entry) => (entry[1] > most[1] ? entry : most), [0, 0])[0];
   const larger = new Set<number>();

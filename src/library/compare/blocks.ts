@@ -121,7 +121,7 @@ function keyOf(kind: UnitKind, text: string): string {
 
 /** The number of a section is a part of its heading, also where it looks like that of a list. */
 function headingText(raw: string): string {
-  const [, number, rest] = /^\s*#{1,6}\s+(\d{1,9}[.)])\s+(.+)$/.exec(raw) ?? [];
+  const [, number, rest] = /^\s*#{1,6}\s+(\d{1,9}[.)])\s+(.+)$/s.exec(raw) ?? [];
   return number === undefined || rest === undefined ? visibleText(raw) : `${number} ${visibleText(rest)}`;
 }
 
@@ -135,7 +135,7 @@ function withoutNoteMarks(text: string): string {
 }
 
 const NOTE_BEGINS = /^\s*\[\^[^\]\s]{1,40}\]:\s*/;
-const NOTE = /\[\^([^\]\s]{1,40})\]/g;
+const NOTE = /\[\^([^[\]\s]{1,40})\]/g;
 /** The mark of a note that stands beside its text. */
 const NOTE_ALONE = /^\[\d{1,4}\]$/;
 
@@ -153,7 +153,7 @@ function rowText(raw: string): string {
     .replace(/^[\s|]+$/, '');
 }
 
-const LINK = /!?\[(?:[^[\]\\]|\\.){0,2000}\]\([^\s()]{0,2100}\)/g;
+const LINK = /(?<!\\)!?\[(?:[^[\]\\]|\\.){0,2000}\]\([^\s()]{0,2100}\)/g;
 
 function isOnlyLinks(raw: string): boolean {
   return (

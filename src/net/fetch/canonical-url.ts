@@ -46,12 +46,17 @@ function withoutEdges(text: string): string {
 
 /** File names, and words without a dot before a slash, are no hosts: somebody copied a relative link. */
 const FILE_NAME = /^[^/?#@:]+\.(?:x?html?|php|aspx?|jsp|pdf|xml|json|txt|csv)(?:[?#]|$)/i;
-const PATH = /^(?!localhost[/?#])[\p{L}\p{N}_~%-]*\p{L}[\p{L}\p{N}_~%-]*[/?#]/iu;
+const PATH = /^[\p{L}\p{N}_~%-]+(?=[/?#])/u;
 
 function refuseFragments(text: string): void {
   if (text === '') fail({ code: 'invalid_url', problem: 'it is empty' });
-  const isRelative = /^(?:[/\\?#]|\.{1,2}(?:\/|$))/.test(text) || FILE_NAME.test(text) || PATH.test(text);
+  const isRelative = /^(?:[/\\?#]|\.{1,2}(?:\/|$))/.test(text) || FILE_NAME.test(text) || isPath(text);
   if (isRelative) fail({ code: 'invalid_url', problem: 'it is relative, and there is no page to start from' });
+}
+
+function isPath(text: string): boolean {
+  const first = PATH.exec(text)?.[0] ?? '';
+  return /\p{L}/u.test(first) && first.toLowerCase() !== 'localhost';
 }
 
 function withScheme(text: string): string {

@@ -38,14 +38,14 @@ export class LineForm {
   }
 }
 
-const EM_DASH = /\s*[\u2014\u2015]\s*|\s--\s|(?<=[\p{L}\p{N}])--(?=[\p{L}\p{N}])/gu;
+const EM_DASH = / ?[\u2014\u2015] ?| -- |(?<=[\p{L}\p{N}])--(?=[\p{L}\p{N}])/gu;
 const LONG_DASH = /[\u2014\u2015]|--/;
 const NOT_ASCII = /[^\x00-\x7f]/;
 const SUPERSCRIPTS = /[\u00b9\u00b2\u00b3\u2070\u2074-\u207f]+/g;
 
 /** Beyond what `find` ignores, an em dash has spaces around it, and a raised number stays one: 10² is not 102. */
 function foldedQuote(text: string): string {
-  const spaced = LONG_DASH.test(text) ? text.replace(EM_DASH, ' - ') : text;
+  const spaced = LONG_DASH.test(text) ? text.replace(/\s+/gu, ' ').replace(EM_DASH, ' - ') : text;
   return foldForSearch(NOT_ASCII.test(spaced) ? spaced.replace(SUPERSCRIPTS, (run) => `^${run}`) : spaced).trim();
 }
 

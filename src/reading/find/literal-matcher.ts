@@ -1,7 +1,7 @@
 import { foldForSearch, unfoldedIndex } from '#core/text/fold.ts';
 import { LINE_MARKS } from '#core/text/seen-text.ts';
 import type { LineMatch, LineMatcher, Place } from './matcher.ts';
-import { LINK_ALONE, WORD } from './matcher.ts';
+import { isLinkAlone, WORD } from './matcher.ts';
 import { isCodeJoin, isJoin, lineStarts } from './pieces.ts';
 import type { Piece } from './pieces.ts';
 
@@ -60,7 +60,7 @@ function matchAt(piece: Piece, found: Found, text: string, wanted: string): Line
 }
 
 function placeIn(raw: string, line: string, offset: number, wanted: string): Place {
-  if (LINK_ALONE.test(raw)) return 'link';
+  if (isLinkAlone(raw)) return 'link';
   if (line.trim() === wanted) return 'all';
   return WORD.test(line.slice(0, offset)) ? 'part' : 'start';
 }

@@ -23,5 +23,13 @@ export type LineMatcher = {
   costIn: (lines: number) => number;
 };
 
-export const LINK_ALONE = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)?\[.*\]\(\S*\)$/;
+const BEGINS_WITH_LINK = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)?\[/;
+
+/** Whether a line is a link to elsewhere and nothing more. */
+export function isLinkAlone(line: string): boolean {
+  if (!line.endsWith(')') || !BEGINS_WITH_LINK.test(line)) return false;
+  const address = line.lastIndexOf('](');
+  return address >= 0 && !/\s/.test(line.slice(address));
+}
+
 export const WORD = /[\p{L}\p{N}]/u;

@@ -1,10 +1,11 @@
 import type { RE2JS } from 're2js';
+import { KIB } from '#core/limits.ts';
 import { headingLevel } from '#core/document/document.ts';
 import { needsSpace } from '#core/text/fold.ts';
 import { BLANK_LINE } from '#core/text/line-kinds.ts';
 import { compileRegex } from '#core/text/regex.ts';
 import { LINE_MARKS } from '#core/text/seen-text.ts';
-import { LINK_ALONE, WORD } from './matcher.ts';
+import { isLinkAlone, WORD } from './matcher.ts';
 import type { LineMatch, LineMatcher, Place } from './matcher.ts';
 import { isCodeJoin, isJoin, lineStarts } from './pieces.ts';
 import type { Piece } from './pieces.ts';
@@ -12,16 +13,28 @@ import type { Piece } from './pieces.ts';
 /** Work of the engine for each character beside the program, in instructions. */
 const STEP_COST = 10;
 
+/**
+ * Characters of a piece that may be read again for further matches across lines: the engine may read a run to its end for each of
+ * them. As many times as long as the piece, or so many.
+ */
+const READ_AGAIN_TIMES_MAX = 4;
+const READ_AGAIN_CHARS_MIN = 256 * KIB;
+
 /** `isCode`: code or text that keeps its lines. */
 type BlockLine = { index: number; mark: string; raw: string; text: string; isCode: boolean };
 type Block = BlockLine[];
+/** Characters. */
+type Budget = { left: number };
 
 /** @throws {PeriscopeError} `invalid_argument` for a malformed or oversized pattern */
 export function regexMatcher(pattern: string): LineMatcher {
   const plainly = 'Or set is_regex to false to look for the text as it is.';
   const { program, size } = compileRegex(pattern, 'pattern', plainly);
   return {
-    matchesIn: (piece) => blocksOf(piece).flatMap((block) => matchesOf(block, program)),
+    matchesIn: (piece) => {
+      const again = { left: Math.max(READ_AGAIN_TIMES_MAX * piece.text.length, READ_AGAIN_CHARS_MIN) };
+      return blocksOf(piece).flatMap((block) => matchesOf(block, program, again));
+    },
     costIn: (lines) => (size + STEP_COST) * (lines > 1 ? 2 : 1),
   };
 }
@@ -44,9 +57,11 @@ function blocksOf({ text, lines }: Piece): Block[] {
   return blocks;
 }
 
-function matchesOf(block: Block, program: RE2JS): LineMatch[] {
+function matchesOf(block: Block, program: RE2JS, again: Budget): LineMatch[] {
   const alone = block.map((line) => matchIn(line, program));
-  const across = runsWithoutMatch(alone).flatMap(([from, end]) => matchesAcrossLines(block.slice(from, end), program));
+  const across = runsWithoutMatch(alone).flatMap(([from, end]) =>
+    matchesAcrossLines(block.slice(from, end), program, again),
+  );
   const places = new Map([...block.entries()].map(([n, line]) => [line, alone[n] ?? null]));
   for (const { line, at } of across) places.set(line, at);
   return [...places].flatMap(([line, at]) => (at === null ? [] : [matchAt(line, at)]));
@@ -57,7 +72,7 @@ function matchAt({ index, mark, raw, text }: BlockLine, at: number): LineMatch {
 }
 
 function placeIn(raw: string, text: string, at: number): Place {
-  if (LINK_ALONE.test(raw)) return 'link';
+  if (isLinkAlone(raw)) return 'link';
   return WORD.test(text.slice(0, at)) ? 'part' : 'start';
 }
 
@@ -79,7 +94,7 @@ function runsWithoutMatch(places: readonly (number | null)[]): [number, number][
   return runs.filter(([from, end]) => end - from > 1);
 }
 
-function matchesAcrossLines(run: Block, program: RE2JS): { line: BlockLine; at: number }[] {
+function matchesAcrossLines(run: Block, program: RE2JS, again: Budget): { line: BlockLine; at: number }[] {
   const { text, starts } = joined(run);
   const matcher = program.matcher(text);
   const found: { line: BlockLine; at: number }[] = [];
@@ -89,6 +104,8 @@ function matchesAcrossLines(run: Block, program: RE2JS): { line: BlockLine; at: 
     const line = run[index];
     if (line !== undefined && found.at(-1)?.line !== line)
       found.push({ line, at: matcher.start() - (starts[index] ?? 0) });
+    again.left -= text.length - matcher.end();
+    if (again.left < 0) break;
   }
   return found;
 }

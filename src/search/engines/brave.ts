@@ -190,7 +190,7 @@ const CUT_NOTE = `brave takes ${BRAVE_QUERY_CHARS_MAX} characters and ${BRAVE_QU
 function braveLanguage(language: string): string {
   const own = LANGUAGES.get(language);
   if (own !== undefined || WITH_REGION.has(language)) return own ?? language;
-  const base = language.replace(/-.*$/, '');
+  const base = language.split('-', 1)[0] ?? '';
   return LANGUAGES.get(base) ?? base;
 }
 

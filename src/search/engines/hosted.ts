@@ -96,16 +96,16 @@ function readResult(body: unknown, query: SearchQuery, host: Host): Found | null
   return raw === null ? null : { raw, more: false };
 }
 
-const FIELD = /^(Title|URL|Published|Acquired|Snippets|Highlights):[ \t]*(.*)$/;
+const FIELD = /^(Title|URL|Published|Acquired|Snippets|Highlights):/;
 
 /** Blocks of lines that begin with `Title:`; the text stands below `Snippets:`. */
 function readBlocks(text: string): RawHit[] {
   const blocks: { fields: Map<string, string>; texts: string[] }[] = [];
   for (const line of text.split(/\r?\n/)) {
-    const [, field, value = ''] = FIELD.exec(line) ?? [];
+    const field = FIELD.exec(line)?.[1];
     if (field === 'Title') blocks.push({ fields: new Map(), texts: [] });
     const block = blocks.at(-1);
-    if (field !== undefined) block?.fields.set(field, value);
+    if (field !== undefined) block?.fields.set(field, line.slice(field.length + 1).replace(/^[ \t]+/, ''));
     else if (block?.fields.has('Snippets') || block?.fields.has('Highlights')) block.texts.push(line);
   }
   return blocks.flatMap(({ fields, texts }) => {

@@ -5,6 +5,7 @@ import type { Found } from '#search/engine.ts';
 import { failUnavailable, requestTo } from '#search/provider.ts';
 import type { HttpAnswer, SafeSearch, SearchHttp, SearchProvider, SearchQuery } from '#search/provider.ts';
 import type { RawHit } from '#search/tidy-hits.ts';
+import { trimEndOf } from '#core/text/text.ts';
 
 type SearxngDeps = { base: string; userAgent: string; http: SearchHttp };
 
@@ -92,7 +93,6 @@ const LANGUAGES: ReadonlyMap<string, string> = new Map(
 );
 /** Instances answer other codes with an error. */
 const LANGUAGE = /^[a-z]{2,3}(?:-[a-z]{2})?$/i;
-const SEARCH_PATH = /(?:\/search)?\/*$/;
 
 /**
  * The search API is at `/search` below the configured address. Credentials in that address become a header, because
@@ -114,7 +114,7 @@ export function searxngRequest(
   url.username = '';
   url.password = '';
   url.hash = '';
-  url.pathname = url.pathname.replace(SEARCH_PATH, '/search');
+  url.pathname = `${trimEndOf(url.pathname, /\//).replace(/\/search$/, '')}/search`;
   const timeRange = query.freshness === undefined ? undefined : TIME_RANGES.get(query.freshness);
   const language = languageOf(query);
   url.searchParams.set('q', query.query);

@@ -6,6 +6,7 @@ import { compilePattern } from '#reading/find/compile-pattern.ts';
 import { seenChunks } from '#core/text/seen-text.ts';
 import { noPause } from '#core/flow/turns.ts';
 import { findMatches } from '#reading/find/find-matches.ts';
+import { growth, GROWTH_MAX } from '#support/growth.ts';
 import type { FindResult } from '#reading/find/find-matches.ts';
 
 async function* chunksOf(lines: readonly string[], size = 1000) {
@@ -50,6 +51,27 @@ describe('find', () => {
   it('takes a regular expression when asked, case-sensitive unless it says otherwise', async () => {
     expect((await find(['Error 12', 'error 13'], String.raw`Error \d+`, true)).total).toBe(1);
     expect((await find(['Error 12', 'error 13'], String.raw`(?i)error \d+$`, true)).total).toBe(2);
+  });
+
+  it('takes time in proportion to a line that looks like links without an end', async () => {
+    const work = (size: number) => find([`[${'](x'.repeat(size)}`], 'x');
+    expect(await growth(work, 10_000)).toBeLessThan(GROWTH_MAX);
+  });
+
+  it('takes time in proportion to code of which each line begins a match that the text behind it decides about', async () => {
+    const pattern = String.raw`a\nb(?:[^]*never)?`.replace('[^]', '(?s:.)');
+    const work = (size: number) =>
+      find(['```', ...Array.from({ length: size }, (_, n) => 'ba'[n % 2] ?? ''), '```'], pattern, true);
+    expect(await growth(work, 5_000)).toBeLessThan(GROWTH_MAX);
+  });
+
+  it('finds each of a hundred matches that go over a line of code', async () => {
+    const lines = [
+      '```',
+      ...Array.from({ length: 200 }, (_, n) => (n % 2 === 0 ? 'open the' : 'gate of the lock')),
+      '```',
+    ];
+    expect((await find(lines, String.raw`the\ngate`, true)).total).toBe(100);
   });
 
   it('lists as many matches as the limit allows, and states the total', async () => {

@@ -4,6 +4,7 @@ import { noPause } from '#core/flow/turns.ts';
 import { inOneChunk } from '#reading/find/find-matches.ts';
 import { findQuote } from '#reading/cite/quote-text.ts';
 import { nearestPassage } from '#reading/cite/near-passage.ts';
+import { growth, GROWTH_MAX } from '#support/growth.ts';
 import { stories } from '#support/stories.ts';
 
 const PAGE = [
@@ -142,5 +143,12 @@ describe('quotes of any document', () => {
 describe('the nearest passage', () => {
   it('is none where nothing is like the quote', async () => {
     expect(await nearestPassage('quantum chromodynamics of gluons', () => inOneChunk(PAGE), noPause)).toBeNull();
+  });
+});
+
+describe('the search for a quote', () => {
+  it('takes time in proportion to a run of wide spaces beside a long dash', async () => {
+    const work = (size: number) => find('a — b', [`x${'\u3000'.repeat(size)}y —${'\u3000'.repeat(size)}z`]);
+    expect(await growth(work, 10_000)).toBeLessThan(GROWTH_MAX);
   });
 });

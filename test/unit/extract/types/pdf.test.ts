@@ -209,6 +209,12 @@ describe('a PDF', () => {
     await expect(readBytes('pdf', twice)).rejects.toMatchObject(failsWith('the PDF compresses its streams twice'));
   });
 
+  it('is refused by name when its streams are declared to reach over each other', async () => {
+    const reaching = `<< /Length 900000 >>\nstream\n${'x'.repeat(1_000)}\nendstream`;
+    const pdf = makePdf([{ texts: column(['Some text.'], 60, 700) }], { objects: Array(100).fill(reaching) });
+    await expect(readBytes('pdf', pdf)).rejects.toMatchObject(failsWith('the streams of the PDF overlap'));
+  });
+
   it('loses what one page draws too much of, and says so', async () => {
     const art = `BT /F 9 Tf 60 700 Td (Lost.) Tj ET ${'1 1 2 2 re f\n'.repeat(PDF_STREAM_BYTES_MAX / 10)}`;
     const pages = [{ texts: column(['Kept.'], 60, 700) }, { texts: column(['Replaced.'], 60, 700) }];

@@ -1,0 +1,31 @@
+/** Of each size the quickest of so many runs counts: what a busy machine adds to the others is left out. */
+const RUNS = 3;
+const TIMES = 4;
+/** Less says nothing: clocks are not finer. */
+const MICROSECONDS_MIN = 4_000;
+
+/**
+ * How much more CPU time work takes when its input is four times as large: 4 if time is in proportion to the size, 16 if it is in
+ * proportion to its square. The same for a fast machine and a slow one.
+ * @param from size to begin with; it is doubled until the time can be measured
+ */
+export async function growth(work: (size: number) => unknown, from: number): Promise<number> {
+  let size = from;
+  let small = await quickest(work, size);
+  for (; small < MICROSECONDS_MIN; small = await quickest(work, size)) size *= 2;
+  return (await quickest(work, size * TIMES)) / small;
+}
+
+async function quickest(work: (size: number) => unknown, size: number): Promise<number> {
+  let least = Infinity;
+  for (let run = 0; run < RUNS; run += 1) {
+    const before = process.threadCpuUsage();
+    await work(size);
+    const { user, system } = process.threadCpuUsage(before);
+    least = Math.min(least, user + system);
+  }
+  return least;
+}
+
+/** Between proportion (4) and a square (16), with room for what caches and the collector do. */
+export const GROWTH_MAX = 9;
