@@ -1,7 +1,6 @@
 import type { Failure } from '#core/failures/failure.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { LiveTicket } from '#browsing/session/live-access.ts';
-import type { Har } from '#browsing/read/har.ts';
 import type { SessionOverview } from '#browsing/session/overview.ts';
 import { isSessionName, isShared, sessionKey } from '#browsing/session/registry.ts';
 import type { BrowserSession } from '#browsing/session/session-object.ts';
@@ -15,8 +14,6 @@ export type LivePort = {
   ticket: (session: string, wakes: boolean, isThere?: boolean) => Promise<LiveTicket>;
   /** How a session is; `null` when there is none of that name. */
   overview: (session: string) => Promise<SessionOverview | null>;
-  /** What its pages asked for; `null` when it has no browser. */
-  har: (session: string) => Promise<Har | null>;
   /** Ends a session for good. @returns why it goes on, or `null` */
   end: (session: string) => Promise<Failure | null>;
   /** Hands a page's socket to the session. @param page the name that the page gave itself */
@@ -41,7 +38,6 @@ export function livePort({ subject, ownHosts, sharing, hasBrowser, object }: Liv
         ? objectOf(session).liveTicket({ subject, ownHosts, session }, wakes, isThere)
         : { refused: 'unknown' },
     overview: async (session) => (isHere(session) ? objectOf(session).overview() : null),
-    har: async (session) => (isHere(session) ? objectOf(session).har() : null),
     end: async (session) => {
       if (!isHere(session)) return { code: 'unknown_session', session };
       const reply = await objectOf(session).close({ subject, ownHosts, session }, crypto.randomUUID());

@@ -24,7 +24,6 @@ export const PATHS = {
   session: '/console/session',
   stepPicture: '/console/session/picture',
   sessionTest: '/console/session/test',
-  sessionHar: '/console/session/har',
   clients: '/console/clients',
   usage: '/console/usage',
   store: '/console/store',

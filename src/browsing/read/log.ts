@@ -12,7 +12,7 @@ const LOG_LINE_CHARS_MAX = 300;
 const LOG_BODY_CHARS_MAX = 4_000;
 
 /** `secrets`: credentials of the browser. `hide`: masks secrets that were typed. */
-export type Hidden = { secrets: readonly string[]; hide: (text: string) => string };
+type Hidden = { secrets: readonly string[]; hide: (text: string) => string };
 type LogKind = 'console' | 'requests';
 export type LogQuery = { kind: LogKind; filter: string | undefined; after: number };
 
@@ -112,7 +112,7 @@ function headerLines(what: string, headers: LoggedRequest['sent'], hidden: Hidde
 }
 
 /** Shows a value only if the header never holds a secret, and the value does not look like one. */
-export function safeHeader(name: string, value: string, hidden: Hidden): string {
+function safeHeader(name: string, value: string, hidden: Hidden): string {
   const plain = name.toLowerCase();
   if (!SHOWN_HEADERS.test(plain) || isSecretName(plain)) return 'REDACTED';
   return oneLine(safe(URL.canParse(value) ? redactUrl(value) : value, hidden), LOG_LINE_CHARS_MAX);
@@ -167,7 +167,7 @@ export function secretHeaderValues({ requests }: PageRecord): string[] {
 }
 
 /** The order matters: invisible characters or a cut could hide a secret from the search for it. */
-export function safe(text: string, { secrets, hide }: Hidden): string {
+function safe(text: string, { secrets, hide }: Hidden): string {
   return redactText(toPlain(hide(text)), secrets);
 }
 

@@ -17,7 +17,6 @@ import { stepOf, Steps } from '#browsing/session/operations/steps.ts';
 import type { StepTaken } from '#browsing/session/operations/steps.ts';
 import { overviewOf } from './overview.ts';
 import type { SessionOverview } from './overview.ts';
-import type { Har } from '#browsing/read/har.ts';
 import { objectNamed } from '#core/objects.ts';
 import { evaluateScript } from '#browsing/session/operations/evaluate-script.ts';
 import type { EvaluateInput } from '#browsing/session/operations/evaluate-script.ts';
@@ -223,12 +222,6 @@ export class BrowserSession extends StoredObject {
   overview(): SessionOverview | null {
     const { usedAt, request: asked } = this.#handover;
     return overviewOf(this.#lifetime, { isDriven: usedAt !== null, asked }, this.#usedAt, this.#idleMs);
-  }
-
-  /** `null` without a browser: what pages asked for is not kept. */
-  async har(): Promise<Har | null> {
-    const { active, hasBrowser } = this.#lifetime;
-    return active === null || !hasBrowser ? null : operations.harOfTabs(active);
   }
 
   /**

@@ -30,8 +30,6 @@ export type LoggedRequest = {
   sent: Headers;
   hasBody: boolean;
   startedAt: number;
-  /** In ms since 1970. */
-  begunAt: number;
   status: number | null;
   mimeType: string;
   received: Headers;
@@ -109,7 +107,6 @@ export class PageRecord {
       sent: headersOf(request.headers),
       hasBody: request.hasPostData === true,
       startedAt: timestamp,
-      begunAt: Math.round(event.wallTime * 1_000),
       status: null,
       mimeType: '',
       received: [],

@@ -62,33 +62,22 @@ export function Session({ visitor, session, steps, next, pictures, problem }: Pr
         ))}
       </ol>
       <NextLink to={next} label="Older steps" />
-      <Exports name={name} state={state} hasSteps={steps.length > 0} />
+      {steps.length === 0 ? null : <Export name={name} />}
       <Keeping name={name} pictures={pictures} hasSteps={steps.length > 0} form={visitor.form} />
     </ConsolePage>
   );
 }
 
-function Exports({ name, state, hasSteps }: Pick<ListedSession, 'name' | 'state'> & { hasSteps: boolean }) {
-  const query = new URLSearchParams({ name }).toString();
+function Export({ name }: Pick<ListedSession, 'name'>) {
   return (
     <>
       <h2>Export</h2>
-      <ul>
-        {hasSteps ? (
-          <li>
-            <a href={`${PATHS.sessionTest}?${query}`}>Download the steps as a Playwright test</a>. Secrets and typed
-            keys become environment variables.
-          </li>
-        ) : null}
-        {state === 'open' ? (
-          <li>
-            <a href={`${PATHS.sessionHar}?${query}`}>Download the requests as HAR</a>, without cookies, credentials and
-            bodies.
-          </li>
-        ) : (
-          <li>The requests can be downloaded as HAR only while the session is open.</li>
-        )}
-      </ul>
+      <p>
+        <a href={`${PATHS.sessionTest}?${new URLSearchParams({ name }).toString()}`}>
+          Download the steps as a Playwright test
+        </a>
+        . Secrets and typed keys become environment variables.
+      </p>
     </>
   );
 }

@@ -30,7 +30,7 @@ export type SessionsDeps = ConsoleDeps & {
   hasBrowser: boolean;
   hasPictures: boolean;
   historyOf: (subject: string) => ObjectCalls<PersonHistory>;
-  sessionsOf: (subject: string) => Pick<LivePort, 'overview' | 'end' | 'har'>;
+  sessionsOf: (subject: string) => Pick<LivePort, 'overview' | 'end'>;
   /** Names of the person's sessions that have a browser now. */
   openNames: (subject: string) => Promise<readonly string[]>;
 };
@@ -57,7 +57,6 @@ export function sessionPages(deps: SessionsDeps): Hono<Site> {
   );
   app.get(PATHS.stepPicture, (c) => requireSignIn(c, deps, (person) => sendPicture(c, deps, person)));
   app.get(PATHS.sessionTest, (c) => requireSignIn(c, deps, (person) => sendTest(c, deps, person)));
-  app.get(PATHS.sessionHar, (c) => requireSignIn(c, deps, (person) => sendHar(c, deps, person)));
   return app;
 }
 
@@ -65,20 +64,10 @@ async function sendTest(c: Context<Site>, { historyOf }: SessionsDeps, { subject
   const name = c.req.query('name') ?? '';
   const calls = await historyOf(subject).script(name);
   if (calls.length === 0) return page(c, <Message {...NO_SESSION} />, 404);
-  return download(c, playwrightTest(name, calls), 'text/javascript; charset=utf-8', 'session.spec.js');
-}
-
-async function sendHar(c: Context<Site>, { sessionsOf }: SessionsDeps, { subject }: SignedIn): Promise<Response> {
-  const har = await sessionsOf(subject).har(c.req.query('name') ?? '');
-  if (har === null) return page(c, <Message {...NO_REQUESTS} />, 404);
-  return download(c, JSON.stringify(har, null, 2), 'application/json; charset=utf-8', 'session.har');
-}
-
-/** Saved, never shown as a page of this server. */
-function download(c: Context<Site>, text: string, type: string, name: string): Response {
-  return c.body(text, 200, {
-    'content-type': type,
-    'content-disposition': `attachment; filename="${name}"`,
+  // Saved, never shown as a page of this server.
+  return c.body(playwrightTest(name, calls), 200, {
+    'content-type': 'text/javascript; charset=utf-8',
+    'content-disposition': 'attachment; filename="session.spec.js"',
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
   });
@@ -192,11 +181,6 @@ const SESSIONS = { to: PATHS.sessions, label: 'Sessions' };
 const NO_SESSION = {
   title: 'No such session',
   text: 'It has ended and its steps are deleted, or it belongs to another account.',
-  link: SESSIONS,
-};
-const NO_REQUESTS = {
-  title: 'No requests',
-  text: 'Requests are kept only while the session is open.',
   link: SESSIONS,
 };
 const NO_PICTURE = { title: 'No such picture', text: 'Pictures of steps are kept for a week.', link: SESSIONS };

@@ -48,9 +48,6 @@ import type { Refs } from '#browsing/refs/refs.ts';
 import { asNoField, textTarget } from './text-target.ts';
 import { waitFor } from '#browsing/locate/wait-for.ts';
 import type { WaitResult, WaitCondition } from '#browsing/locate/wait-for.ts';
-import { VERSION } from '#generated/about.ts';
-import { harOf } from '#browsing/read/har.ts';
-import type { Har } from '#browsing/read/har.ts';
 import { logLines, requestDetails, secretHeaderValues } from '#browsing/read/log.ts';
 import type { LogLines, LogQuery } from '#browsing/read/log.ts';
 
@@ -310,15 +307,6 @@ export async function logOf({ active, tab, signal }: Work, input: LogInput): Pro
   if (input.kind !== 'request') return logLines(record, input, plain);
   const lines = await requestDetails(record, input.id, plain, signal);
   return { lines, mark: record.mark, leftOut: 0, dropped: 0, failed: null };
-}
-
-/** The requests of all tabs that are open, as far as they are kept. */
-export async function harOfTabs(active: Work['active']): Promise<Har> {
-  const records = active.tabs.all().map(({ record }) => record);
-  const secrets = (await Promise.all(records.map((record) => secretsOf(active, record)))).flat();
-  const { hide } = active.secrets;
-  const longestFirst = [...new Set(secrets)].toSorted((one, other) => other.length - one.length);
-  return harOf(records, VERSION, { secrets: longestFirst, hide: (text) => hide?.from(text) ?? text });
 }
 
 /** The longest first, because one may contain another. */
