@@ -21,8 +21,7 @@ CREATE TABLE `admissions` (
 	`ended_at` integer DEFAULT 0 NOT NULL,
 	`decided_at` integer NOT NULL,
 	`erasing` text,
-	`erasing_since` integer,
-	`lock` text
+	`erasing_since` integer
 );
 --> statement-breakpoint
 CREATE INDEX `admissions_erasing` ON `admissions` (`erasing`) WHERE erasing IS NOT NULL;--> statement-breakpoint

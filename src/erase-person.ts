@@ -1,6 +1,5 @@
 import type { OAuthHelpers } from '@cloudflare/workers-oauth-provider';
 import { endConnections } from '#auth/server/connections.ts';
-import { deploymentIdentity } from '#auth/people/principal.ts';
 import type { SignInObject } from '#auth/people/principal.ts';
 import { mayRepeat } from '#browsing/port.ts';
 import { sessionKey } from '#browsing/session/registry.ts';
@@ -49,7 +48,6 @@ export async function endAccess(subject: string, { parts, oauth, signIn }: Erase
 export async function erasePerson(subject: string, deps: EraseDeps): Promise<void> {
   const { parts, oauth, signIn } = deps;
   const { env, people, rowEraser } = parts;
-  if (subject === (await deploymentIdentity(signIn)).ownerSubject) await people.admissions.unlink(null);
   await people.admissions.beginErasing(subject);
   await Promise.all([
     rowEraser.tokens(subject),

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
 import { LOCAL_CLIENT } from '#auth/people/access-tokens.ts';
-import { connectedClients, disconnect, disconnectThrough, clientLabel } from '#auth/server/connections.ts';
+import { connectedClients, disconnect, clientLabel } from '#auth/server/connections.ts';
 import { abilitiesOf } from '#core/abilities.ts';
 import { budgetLimits } from '#core/budgets.ts';
 import { objectNamed } from '#core/objects.ts';
@@ -15,7 +15,6 @@ import { PLAYGROUND_CLIENT, playgroundPages } from '#web/playground/playground.t
 import { secretPages } from '#web/console/secret-pages.tsx';
 import { tokenPages } from '#web/console/token-pages.tsx';
 import { authorizePages } from '#web/sign-in/consent-pages.tsx';
-import { linkPages } from '#web/sign-in/link-pages.tsx';
 import { signInPages } from '#web/sign-in/sign-in-pages.tsx';
 import { upstreamPages } from '#web/sign-in/upstream-pages.tsx';
 import { openSessions, sessionPages } from '#web/sessions/sessions.tsx';
@@ -42,7 +41,6 @@ export function personPages(deps: PageDeps): Hono<Site>[] {
   const makers = [
     signInPages,
     upstreamPages,
-    linkPages,
     invitationPages,
     authorizePages,
     zonePage,
@@ -144,7 +142,7 @@ export function consolePages(deps: PageDeps, parts: () => Parts): Hono<Site>[] {
 
 /** Who uses this server, for its owner; and what each person can take along or delete. */
 export function peoplesPages(deps: PageDeps, parts: () => Parts): Hono<Site>[] {
-  const { signIns, oauth, signIn, tokens, config, origin, upstreams, ownerSubject, vaultOf, now } = deps;
+  const { signIns, oauth, signIn, config, origin, upstreams, vaultOf, now } = deps;
   const { env } = parts();
   const eraser = () => ({ parts: parts(), oauth, signIn });
   const erase = (subject: string) => erasePerson(subject, eraser());
@@ -153,7 +151,6 @@ export function peoplesPages(deps: PageDeps, parts: () => Parts): Hono<Site>[] {
       signIns,
       origin,
       config,
-      ownerSubject,
       people: () => parts().people,
       providers: upstreams.map(({ label }) => label),
       takenBy: (subject) => objectNamed(env.CLIENT, subject).taken(),
@@ -164,12 +161,6 @@ export function peoplesPages(deps: PageDeps, parts: () => Parts): Hono<Site>[] {
     }),
     accountPages({
       signIns,
-      ownerSubject,
-      hasProviders: upstreams.length > 0,
-      people: () => parts().people,
-      endThrough: async (own) => {
-        await Promise.all([tokens.revokeThrough(ownerSubject, own), disconnectThrough(oauth, ownerSubject, own)]);
-      },
       erase,
       copyOf: (subject) => copyOfPerson(subject, { parts: parts(), oauth, vaultOf, now }),
     }),

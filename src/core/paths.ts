@@ -39,8 +39,6 @@ export const PATHS = {
   people: '/console/people',
   account: '/console/account',
   accountExport: '/console/account/export',
-  accountLink: '/console/account/link',
-  accountLinked: '/console/account/linked',
   /** Followed by what makes it a link that works once. */
   invitation: '/invitation',
   health: '/console/health',

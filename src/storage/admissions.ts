@@ -11,13 +11,10 @@ const ENDED_KEPT_MS = 100 * DAY_MS;
 /** Invitations that are open at a time: more come from a script. */
 export const INVITATIONS_MAX = 100;
 
-export type Verdict = 'allowed' | 'refused' | 'linked';
+export type Verdict = 'allowed' | 'refused';
 
-/**
- * What is decided on one person. What was given to them before `endedAt` is over; what was given to the owner through a link
- * before `decidedAt`, when it was made. `lock`: of a link.
- */
-export type Admission = { verdict: Verdict | null; endedAt: number; decidedAt: number; lock: string | null };
+/** The decision on one person. Sign-ins, grants and tokens given to them before `endedAt` are over. */
+export type Admission = { verdict: Verdict | null; endedAt: number };
 
 /** Times in ms. */
 export type DecidedPerson = typeof admissions.$inferSelect;
@@ -27,7 +24,7 @@ type Known = { until: number; byId: ReadonlyMap<string, Admission> };
 
 /** By client of a database, which the requests of an isolate share. */
 const known = new WeakMap<Db, Known>();
-const UNDECIDED: Admission = { verdict: null, endedAt: 0, decidedAt: 0, lock: null };
+const UNDECIDED: Admission = { verdict: null, endedAt: 0 };
 
 /** The only name that a person has here. */
 export function admissionId(subject: string): Promise<string> {
@@ -59,13 +56,7 @@ export class AdmissionStore {
     if (before !== undefined && before.until > now) return before;
     try {
       const rows = await this.#db
-        .select({
-          id: admissions.id,
-          verdict: admissions.verdict,
-          endedAt: admissions.endedAt,
-          decidedAt: admissions.decidedAt,
-          lock: admissions.lock,
-        })
+        .select({ id: admissions.id, verdict: admissions.verdict, endedAt: admissions.endedAt })
         .from(admissions);
       const read = {
         until: now + ADMISSIONS_FRESH_MS,
@@ -91,40 +82,6 @@ export class AdmissionStore {
 
   async allow(subject: string, account: unknown, note: string): Promise<void> {
     await this.#decide(subject, { verdict: 'allowed', account, note, decidedAt: this.#now() });
-  }
-
-  /** From now on, whoever signs in with this account is the owner. @param subject that the account has by itself */
-  async link(subject: string, account: unknown, lock: string): Promise<void> {
-    const now = this.#now();
-    const id = await admissionId(subject);
-    const values = { verdict: 'linked', account, lock, note: null } as const;
-    // Linked again under another passphrase: what came with it goes on.
-    const decidedAt = sql<number>`CASE WHEN ${admissions.verdict} = 'linked' THEN ${admissions.decidedAt} ELSE ${now} END`;
-    await this.#db
-      .insert(admissions)
-      .values({ id, decidedAt: now, ...values })
-      .onConflictDoUpdate({ target: admissions.id, set: { ...values, decidedAt } });
-    this.#forget();
-  }
-
-  /** Accounts that are linked to the owner, the last one first. */
-  linked(): Promise<DecidedPerson[]> {
-    return this.#db
-      .select()
-      .from(admissions)
-      .where(eq(admissions.verdict, 'linked'))
-      .orderBy(desc(admissions.decidedAt), admissions.id)
-      .limit(DECIDED_SHOWN_MAX);
-  }
-
-  /** The account is by itself again, and what the owner was given through it is over. @param id of {@link linked}; `null`: all */
-  async unlink(id: string | null): Promise<boolean> {
-    const { meta } = await this.#db
-      .update(admissions)
-      .set({ verdict: null, account: null, lock: null, note: null, decidedAt: this.#now() })
-      .where(and(eq(admissions.verdict, 'linked'), id === null ? undefined : eq(admissions.id, id)));
-    this.#forget();
-    return meta.changes > 0;
   }
 
   /** Refuses a person, whatever `ALLOWED_USERS` says, and ends what they were given. */
@@ -165,18 +122,16 @@ export class AdmissionStore {
   }
 
   /**
-   * Notes that all of a person is being deleted. A refusal stays, without a name, and a link to the owner, whose account it is;
-   * an invitation that was accepted does not.
+   * Notes that all of a person is being deleted. A refusal stays, without a name; an invitation that was accepted does not.
    */
   async beginErasing(subject: string): Promise<void> {
     const now = this.#now();
-    const verdict = sql<Verdict | null>`CASE WHEN ${admissions.verdict} <> 'allowed' THEN ${admissions.verdict} END`;
-    const account = sql`CASE WHEN ${admissions.verdict} = 'linked' THEN ${admissions.account} END`;
-    const set = { note: null, endedAt: now + 1, erasing: subject, erasingSince: now };
+    const verdict = sql<Verdict | null>`CASE WHEN ${admissions.verdict} = 'refused' THEN ${admissions.verdict} END`;
+    const set = { account: null, note: null, endedAt: now + 1, erasing: subject, erasingSince: now };
     await this.#db
       .insert(admissions)
       .values({ id: await admissionId(subject), decidedAt: now, ...set })
-      .onConflictDoUpdate({ target: admissions.id, set: { ...set, verdict, account } });
+      .onConflictDoUpdate({ target: admissions.id, set: { ...set, verdict } });
     this.#forget();
   }
 
@@ -227,14 +182,13 @@ export class AdmissionStore {
     const open = sql`invitations.id = ${invitationId} AND invitations.expires_at > ${now}`;
     const isAllowed = sql`EXISTS (SELECT 1 FROM admissions WHERE admissions.id = ${id} AND admissions.verdict = 'allowed')`;
     // All columns, in their order.
-    const allowed = sql`SELECT ${id}, 'allowed', ${JSON.stringify(account)}, note, 0, ${now}, NULL, NULL, NULL
+    const allowed = sql`SELECT ${id}, 'allowed', ${JSON.stringify(account)}, note, 0, ${now}, NULL, NULL
       FROM invitations WHERE ${open}`;
     const set = {
       verdict: sql`excluded.verdict`,
       account: sql`excluded.account`,
       note: sql`excluded.note`,
       decidedAt: sql`excluded.decided_at`,
-      lock: sql`NULL`,
     };
     const [, , [row]] = await this.#db.batch([
       this.#db

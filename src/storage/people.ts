@@ -137,12 +137,6 @@ export class AccessTokenStore {
     return found !== undefined;
   }
 
-  /** Ends those that were made when its maker had signed in with an account that is linked. @param own that account's own subject */
-  async revokeThrough(subject: string, own: string): Promise<void> {
-    const isThrough = sql`json_extract(${accessTokens.account}, '$.own') = ${own}`;
-    await this.#db.delete(accessTokens).where(and(eq(accessTokens.subject, subject), isThrough));
-  }
-
   /** Records a use, unless one was recorded after `unlessAfter`. */
   async used(id: string, at: number, unlessAfter: number): Promise<void> {
     const isDue = or(isNull(accessTokens.lastUsedAt), lte(accessTokens.lastUsedAt, unlessAfter));

@@ -285,8 +285,7 @@ export const admissions = sqliteTable(
   {
     /** SHA-256 of the subject, in hex: it names nobody. */
     id: text('id').primaryKey(),
-    /** `linked`: whoever signs in with this account is the owner. */
-    verdict: text('verdict', { enum: ['allowed', 'refused', 'linked'] }),
+    verdict: text('verdict', { enum: ['allowed', 'refused'] }),
     /** JSON whose form sign-in knows; `null` when their data was deleted. */
     account: text('account', { mode: 'json' }).$type<unknown>(),
     /** Whom the owner meant to invite, in the owner's words. */
@@ -299,8 +298,6 @@ export const admissions = sqliteTable(
     erasing: text('erasing'),
     /** When the deletion began. */
     erasingSince: integer('erasing_since'),
-    /** Of a link: a fingerprint of the passphrase with which it was made. Another passphrase ends it. */
-    lock: text('lock'),
   },
   (table) => [
     index('admissions_erasing')

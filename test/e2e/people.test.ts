@@ -8,7 +8,6 @@ import type { TestServer } from '#support/server.ts';
 
 /** An owner invites somebody who comes, and deletes them, in Chromium, by day and by night, at a desk and on a phone. */
 
-const PASSPHRASE = 'two bitterns in the reeds';
 const person = { sub: 'sub-ana', email: 'ana@acme.dev', email_verified: true };
 let provider: Awaited<ReturnType<typeof startProvider>>;
 let server: TestServer;
@@ -19,7 +18,7 @@ let origin = '';
 beforeAll(async () => {
   provider = await startProvider(person);
   server = await startServer({
-    OWNER_PASSPHRASE: PASSPHRASE,
+    OWNER_PASSPHRASE: 'two bitterns in the reeds',
     OIDC_ISSUER: provider.issuer,
     OIDC_CLIENT_ID: provider.clientId,
     OIDC_CLIENT_SECRET: provider.clientSecret,
@@ -71,28 +70,5 @@ describe('the pages of people', () => {
     expect(await owner.see('document.activeElement.className')).toBe('done');
     await guest.goTo(`${origin}/console/account`);
     expect(await bodyText(guest)).not.toContain('Delete everything');
-  });
-
-  it('link the account of a provider to the owner, who then signs in with it', async () => {
-    Object.assign(person, { sub: 'sub-ana', email: 'ana@acme.dev' });
-    const desk = guest;
-    await desk.goTo(`${origin}/console/account/link`);
-    await desk.type('passphrase', PASSPHRASE);
-    await desk.click('form[action="/sign-in"] button');
-    expect(await troublesOf(desk)).toEqual([]);
-    await desk.type('passphrase', PASSPHRASE);
-    await desk.click('button[value=oidc]');
-    expect(await bodyText(desk)).toContain('Link this account?');
-    expect(await troublesOf(desk)).toEqual([]);
-    await desk.click('button.primary');
-    expect(await bodyText(desk)).toContain('Linked. From now on that account signs in as you.');
-    expect(await desk.see('document.activeElement.className')).toBe('done');
-    expect(await troublesOf(desk)).toEqual([]);
-    await owner.goTo(`${origin}/console/account`);
-    expect(await bodyText(owner)).not.toContain('Linked accounts');
-    await owner.click('form[action="/sign-out"] button');
-    await owner.goTo(`${origin}/console/account`);
-    await owner.click('button[value=oidc]');
-    expect(await bodyText(owner)).toMatch(/Linked accounts[\s\S]*ana@acme\.dev/);
   });
 });

@@ -6,13 +6,8 @@ import { PASSPHRASE_ITERATIONS } from '#core/limits.ts';
 /** No passphrase is longer; a longer input would only cost hashing. */
 const PASSPHRASE_CHARS_MAX = 1_000;
 
-const linkable = {
-  /** Of an account that is linked to the owner: the subject that it has by itself. */
-  own: z.string().optional(),
-};
-
 /** An account at a provider. */
-export const upstreamAccountSchema = z.discriminatedUnion('way', [
+const upstreamAccountSchema = z.discriminatedUnion('way', [
   z.object({
     way: z.literal('oidc'),
     issuer: z.string().min(1),
@@ -20,7 +15,6 @@ export const upstreamAccountSchema = z.discriminatedUnion('way', [
     id: z.string().min(1),
     /** Verified ones, in lower case. */
     emails: z.array(z.string()),
-    ...linkable,
   }),
   z.object({
     way: z.literal('github'),
@@ -29,7 +23,6 @@ export const upstreamAccountSchema = z.discriminatedUnion('way', [
     /** In lower case. Its owner can change it, and then somebody else can take it. */
     login: z.string().min(1),
     emails: z.array(z.string()),
-    ...linkable,
   }),
 ]);
 
@@ -77,11 +70,6 @@ export function displayNameOf(stored: unknown): string | null {
   if (account.way === 'passphrase') return 'the owner, by passphrase';
   const id = `${account.way}:${account.way === 'github' ? account.login : account.id}`;
   return account.emails.length === 0 ? id : `${account.emails.join(', ')} (${id})`;
-}
-
-/** The subject that a linked account has by itself; `null` for the passphrase, and for an account that is not linked. */
-export function linkedSubject(account: Account): string | null {
-  return account.way === 'passphrase' ? null : (account.own ?? null);
 }
 
 /** What tells a person which of their accounts this is; `null` for the passphrase, which has one only. */

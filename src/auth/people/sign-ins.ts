@@ -1,12 +1,12 @@
-import { HOUR_MS, MINUTE_MS } from '#core/limits.ts';
+import { HOUR_MS } from '#core/limits.ts';
 import * as z from 'zod';
 import type { Config } from '#core/config/config.ts';
 import type { PersonStore } from '#storage/people.ts';
 import { KNOWN_BROWSER_TTL_MS, SIGN_IN_TTL_MS } from '#auth/limits.ts';
 import { sha256Hex, toBase64Url } from '#core/text/text.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
-import { accountSchema, linkedSubject, PASSPHRASE_ACCOUNT, upstreamAccountSchema } from './account.ts';
-import type { Account, UpstreamAccount } from './account.ts';
+import { accountSchema, PASSPHRASE_ACCOUNT } from './account.ts';
+import type { Account } from './account.ts';
 import { roleOfGiven } from './admission.ts';
 import type { Given } from './admission.ts';
 import type { CookieJar } from './cookies.ts';
@@ -40,12 +40,6 @@ export type SignIns = {
   ownTries: (request: Request) => Promise<string | null>;
   /** The `Set-Cookie` value for a browser that came with the sign-in link, or `null` when the key is not ours. */
   openLink: (key: string) => Promise<string | null>;
-  /** A fingerprint of the passphrase, for links of accounts to the owner: another passphrase ends them. */
-  linkLock: () => Promise<string>;
-  /** An account that signed in just now to be linked, as the page that asks for it sends it back. */
-  offerLink: (account: UpstreamAccount) => Promise<string>;
-  /** `null` when it is not ours or too old. */
-  offeredLink: (text: string) => Promise<UpstreamAccount | null>;
   /** A CSRF token for one page, and the `Set-Cookie` value it is bound to. */
   startForm: (request: Request) => Promise<{ token: string; setCookie: string }>;
   /** Whether a posted token belongs to a page that this browser was shown. */
@@ -58,8 +52,6 @@ const KNOWN_BROWSER = 'browser';
 const LINK = 'link';
 const FORM = 'form';
 const RANDOM_BYTES = 16;
-/** In which a link is to be confirmed. */
-const LINK_OFFER_TTL_MS = 10 * MINUTE_MS;
 const TTL_MS = { session: SIGN_IN_TTL_MS, 'known-browser': KNOWN_BROWSER_TTL_MS } as const;
 
 const sealedValue = z.object({
@@ -68,8 +60,6 @@ const sealedValue = z.object({
   until: z.number(),
   lock: z.string(),
 });
-
-const sealedOffer = z.object({ account: upstreamAccountSchema, until: z.number(), lock: z.string() });
 
 const sealedLink = z.object({ tries: z.string(), until: z.number() });
 
@@ -135,15 +125,13 @@ export function signIns(
       return links.ownTries(request);
     },
     openLink: links.open,
-    ...accountLinks(secret, config, now),
     ...forms(secret, jar),
   };
 }
 
 /** What a cookie is signed with beside the secret: another passphrase ends the sign-ins of the owner. */
 async function lockOf(account: Account, secret: string, config: Config): Promise<string> {
-  const isOwner = account.way === 'passphrase' || linkedSubject(account) !== null;
-  return isOwner ? sha256Hex(`${secret}\n${config.OWNER_PASSPHRASE ?? ''}`) : account.way;
+  return account.way === 'passphrase' ? sha256Hex(`${secret}\n${config.OWNER_PASSPHRASE ?? ''}`) : account.way;
 }
 
 /** The allowance of attempts that the sign-in link gives. */
@@ -170,28 +158,6 @@ function linkTries(secret: string, config: Config, jar: CookieJar, now: () => nu
   };
 }
 
-/** Links of accounts to the owner. */
-function accountLinks(
-  secret: string,
-  config: Config,
-  now: () => number,
-): Pick<SignIns, 'linkLock' | 'offerLink' | 'offeredLink'> {
-  const linkLock = () => sha256Hex(`${secret}\nlink\n${config.OWNER_PASSPHRASE ?? ''}`);
-  return {
-    linkLock,
-    offerLink: async (account) => {
-      const offer = { account, until: now() + LINK_OFFER_TTL_MS, lock: await linkLock() };
-      return signValue(secret, 'account to link', JSON.stringify(offer));
-    },
-    offeredLink: async (text) => {
-      const payload = await verifyValue(secret, 'account to link', text);
-      if (payload === null) return null;
-      const { account, until, lock } = sealedOffer.parse(JSON.parse(payload));
-      return until > now() && lock === (await linkLock()) ? account : null;
-    },
-  };
-}
-
 function forms(secret: string, jar: CookieJar): Pick<SignIns, 'startForm' | 'isOurForm'> {
   return {
     startForm: async (request) => {
@@ -208,7 +174,7 @@ function forms(secret: string, jar: CookieJar): Pick<SignIns, 'startForm' | 'isO
 const encoder = new TextEncoder();
 
 /** A signed value is valid for one purpose only. */
-type Purpose = 'session' | 'known-browser' | 'link' | 'form' | 'account to link';
+type Purpose = 'session' | 'known-browser' | 'link' | 'form';
 
 /**
  * `payload` with its HMAC-SHA-256, as cookies and hidden fields carry it. Signed, not encrypted.

@@ -1,6 +1,5 @@
 import type { AuthRequest, GrantSummary, OAuthHelpers } from '@cloudflare/workers-oauth-provider';
 import { CLIENT_NAME_CHARS_MAX, GRANTS_PER_CLIENT_MAX } from '#auth/limits.ts';
-import { linkedSubject } from '#auth/people/account.ts';
 import type { SignInObject } from '#auth/people/principal.ts';
 import { oneLine, quoted, sha256Hex } from '#core/text/text.ts';
 import { SECOND_MS } from '#core/limits.ts';
@@ -68,17 +67,6 @@ export async function disconnect(
   return grants.length > 0;
 }
 
-/** Beside a grant, readable without its token. `own`: of an account that is linked, the subject that it has by itself. */
-type GrantMetadata = { own: string | null };
-
-/** Ends connections that a person made when they had signed in with an account that is linked. */
-export async function disconnectThrough(oauth: OAuthHelpers, subject: string, own: string): Promise<void> {
-  for (const { id, metadata } of await grantsOf(oauth, subject)) {
-    const isThrough = typeof metadata === 'object' && metadata !== null && Reflect.get(metadata, 'own') === own;
-    if (isThrough) await oauth.revokeGrant(id, subject);
-  }
-}
-
 /** Ends all connections of a person, with tokens whose grant the store does not show any more. */
 export async function endConnections(
   oauth: OAuthHelpers,
@@ -141,7 +129,7 @@ export async function grantAccess(
   const { redirectTo } = await oauth.completeAuthorization({
     request,
     userId: subject,
-    metadata: { own: linkedSubject(account) } satisfies GrantMetadata,
+    metadata: null,
     scope: [...scopes],
     props: { subject, account, scopes: scopes.filter((scope) => scope.includes(':')), givenAt: Date.now() },
     revokeExistingGrants: false,

@@ -17,9 +17,6 @@ const DONE = {
   undecided: 'Your decision is taken back: ALLOWED_USERS decides again.',
   withdrawn: 'The invitation is withdrawn. Its link no longer works.',
   erased: 'All data of this person is deleted.',
-  linked: 'Linked. From now on that account signs in as you. Browsers already signed in with it must sign in again.',
-  unlinked: 'Unlinked. That account no longer signs in as you.',
-  earlierDeleted: 'The earlier data of that account is deleted.',
   shared: 'Shared. Anyone with the link can read the quote.',
   sharedLibrary: 'Shared. Everyone who may sign in here can search it.',
   unsharedLibrary: 'No longer shared. Only your models search it.',
@@ -53,7 +50,7 @@ export function DoneMessage({ done }: { done: Done | null }) {
   );
 }
 
-/** What a page asks before it is done. `back`: how it can be undone; most cannot. */
+/** What a page asks before it is done. None of it can be undone. */
 const QUESTIONS = {
   end: {
     title: 'End this session?',
@@ -111,24 +108,13 @@ const QUESTIONS = {
     text: 'Everything goes: citations and public links, activity, files, secrets, sessions with their sign-ins, and what you follow. You are signed out, and your clients and tokens stop working.',
     label: 'Delete everything',
   },
-  unlink: {
-    title: 'Unlink this account?',
-    text: 'It will no longer sign in as you. Browsers, clients and tokens that came through it stop working. Your data stays.',
-    back: 'You can link it again.',
-    label: 'Unlink',
-  },
-  eraseLinked: {
-    title: 'Delete the earlier data of this account?',
-    text: 'Everything it stored before you linked it is deleted: citations and public links, activity, files, secrets, sessions, and what it follows. Its clients and tokens of that time stop working. Your own data stays.',
-    label: 'Delete',
-  },
   withdraw: { title: 'Withdraw this invitation?', text: 'Its link stops working.', label: 'Withdraw' },
   pictures: {
     title: 'Delete all pictures and turn them off?',
     text: 'The pictures of all your sessions are deleted, and no new ones are stored.',
     label: 'Delete and turn off',
   },
-} as const satisfies Record<string, { title: string; text: string; label: string; back?: string }>;
+} as const;
 
 export type Question = keyof typeof QUESTIONS;
 
@@ -150,9 +136,7 @@ type Props = {
 
 /** The form that was sent, to send once more on purpose; or the way back. */
 export function Confirm({ asks, to, form }: Props) {
-  const question = QUESTIONS[asks];
-  const { title, text, label } = question;
-  const back = 'back' in question ? question.back : 'This cannot be undone.';
+  const { title, text, label } = QUESTIONS[asks];
   const about = fieldOf(form, 'about');
   const kept = [...form.keys()].filter((name) => name !== 'confirm' && name !== 'about');
   return (
@@ -163,9 +147,7 @@ export function Confirm({ asks, to, form }: Props) {
           <bdi>{about}</bdi>
         </p>
       )}
-      <p>
-        {text} {back}
-      </p>
+      <p>{text} This cannot be undone.</p>
       <form method="post" action={to} class="actions">
         {kept.map((name) => (
           <input type="hidden" name={name} value={fieldOf(form, name)} />

@@ -109,10 +109,10 @@ function Card({ person, form }: { person: Props['people'][number]; form: string 
 /** Owners are left to themselves. */
 function Actions({ person, form }: { person: Props['people'][number]; form: string }) {
   const { subject, name, role, isSelf, decision } = person;
-  if (isSelf || decision?.verdict === 'linked') {
+  if (isSelf) {
     return (
       <p class="actions">
-        <a href={PATHS.account}>{isSelf ? 'Your account' : 'Linked accounts'}</a>
+        <a href={PATHS.account}>Your account</a>
       </p>
     );
   }
@@ -131,7 +131,6 @@ function Actions({ person, form }: { person: Props['people'][number]; form: stri
 }
 
 function stateOf({ role, isSelf, decision }: Props['people'][number]): string {
-  if (decision?.verdict === 'linked') return 'linked to the owner';
   if (role === 'owner') return isSelf ? 'you' : 'owner';
   if (role === 'user') return decision?.verdict === 'allowed' ? 'invited' : 'may sign in';
   return decision?.verdict === 'refused' ? 'access ended' : 'may not sign in';

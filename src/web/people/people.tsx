@@ -24,7 +24,6 @@ import type { ListedPerson } from './people-page.tsx';
 export type PeopleDeps = ConsoleDeps & {
   origin: string;
   config: Config;
-  ownerSubject: string;
   people: () => PersonStore;
   /** Names of the providers at which people sign in. */
   providers: readonly string[];
@@ -95,9 +94,6 @@ async function end(c: Context, deps: PeopleDeps, owner: SignedIn, form: FormData
   const problem = (text: string) => show(c, deps, owner, { problem: text, link: null });
   if (known === null) return problem('Nothing is known of that person any more.');
   if (subject === owner.subject) return problem('That is you. Your own data is deleted on the page “Account”.');
-  if ((await people.admissions.of(subject)).verdict === 'linked') {
-    return problem('That account is linked to the owner, who can unlink it on the page “Account”.');
-  }
   if ((await standing(known, deps)) === 'owner') {
     return problem('That is an owner of this server, too. Only they can delete their data.');
   }
@@ -148,7 +144,7 @@ async function show(c: Context, deps: PeopleDeps, owner: SignedIn, { problem, li
   ]);
   const shown = await Promise.all(found.slice(0, PEOPLE_PER_PAGE).map((one) => listed(one, deps, owner)));
   const met = new Set(shown.map(({ decisionId }) => decisionId));
-  const others = decided.filter(({ id, verdict }) => verdict !== 'linked' && !met.has(id));
+  const others = decided.filter(({ id }) => !met.has(id));
   const view = {
     visitor,
     people: shown.map((one) => ({
@@ -167,9 +163,6 @@ async function show(c: Context, deps: PeopleDeps, owner: SignedIn, { problem, li
   return page(c, <People {...view} />, problem === null ? 200 : 409);
 }
 
-/** However they signed in last. */
-const OWNER = 'The owner, by passphrase or a linked account';
-
 async function listed(known: KnownPerson, deps: PeopleDeps, owner: SignedIn): Promise<ListedPerson> {
   const { subject, account, seenAt } = known;
   const now = deps.now();
@@ -184,9 +177,7 @@ async function listed(known: KnownPerson, deps: PeopleDeps, owner: SignedIn): Pr
   return {
     subject,
     decisionId,
-    name:
-      (subject === deps.ownerSubject ? OWNER : displayNameOf(account)) ??
-      'Somebody of whom an earlier version stored nothing',
+    name: displayNameOf(account) ?? 'An account that this server cannot read',
     role,
     isSelf: subject === owner.subject,
     seenAt,

@@ -5,7 +5,7 @@ import { upstreamBuckets } from '#auth/people/attempts.ts';
 import { UpstreamError } from '#auth/people/upstream.ts';
 import type { SignInFlow, Upstream, UpstreamErrorKind } from '#auth/people/upstream.ts';
 import { failureIn } from '#core/failures/failure.ts';
-import { callbackPath, PATHS, signInPath } from '#core/paths.ts';
+import { callbackPath, signInPath } from '#core/paths.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
 import { sha256Hex } from '#core/text/text.ts';
 import { FAILED_TITLE, failedText, page, setCookies } from '#web/answers.ts';
@@ -25,12 +25,10 @@ const recordSchema = z.object({
   next: z.string(),
   /** SHA-256 of the invitation that brought the person, in hex. */
   invitation: z.string().nullable().default(null),
-  /** The account is to be linked to the owner. */
-  links: z.boolean().default(false),
 });
 
 /** Why a browser is sent to a provider. */
-export type Purpose = Pick<z.infer<typeof recordSchema>, 'next' | 'invitation' | 'links'>;
+export type Purpose = Pick<z.infer<typeof recordSchema>, 'next' | 'invitation'>;
 
 /**
  * A page that redirects itself: `form-action` would apply to a redirect.
@@ -53,8 +51,6 @@ export async function depart(
   };
   const there = { ...flow, redirectUri: deps.origin + callbackPath(upstream.way) };
   const to = await upstream.authorizationUrl(there);
-  // Whoever is signed in there with one account may want to link another.
-  if (purpose.links) to.searchParams.set('prompt', 'select_account');
   const record = JSON.stringify({ nonce: flow.nonce, verifier: flow.verifier, ...purpose });
   await deps.signIn.keepUpstream(await keyOf(upstream, flow.state, browser), record, UPSTREAM_SIGN_IN_TTL_MS);
   setCookies(c, [deps.jar.write(COOKIE, browser, UPSTREAM_SIGN_IN_TTL_MS)]);
@@ -148,7 +144,7 @@ const WORDS: Record<UpstreamErrorKind, { title: string; text: string; status: 40
   },
 };
 
-/** @param next where to continue after a later sign-in, or where to start again */
+/** @param next where to continue after a later sign-in */
 export async function trouble(
   c: Context,
   next: string,
@@ -156,7 +152,5 @@ export async function trouble(
   text: string,
   status: 400 | 403 | 502 | 503,
 ): Promise<Response> {
-  const link =
-    next === PATHS.accountLink ? { to: next, label: 'Start again' } : { to: signInPath(next), label: 'Sign in' };
-  return page(c, <Message title={title} text={text} link={link} />, status);
+  return page(c, <Message title={title} text={text} link={{ to: signInPath(next), label: 'Sign in' }} />, status);
 }

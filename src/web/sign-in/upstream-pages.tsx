@@ -5,13 +5,11 @@ import { fieldOf, setCookies } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import { upstreamSubject, withAllowedEmails } from '#auth/people/account.ts';
 import type { UpstreamAccount } from '#auth/people/account.ts';
-import { isLinked, mayBeLinked, mayStillSignIn } from '#auth/people/admission.ts';
+import { mayStillSignIn } from '#auth/people/admission.ts';
 import { upstreamBuckets } from '#auth/people/attempts.ts';
 import { GITHUB_ISSUER } from '#auth/people/github.ts';
-import type { Person } from '#auth/people/sign-ins.ts';
 import type { SignInFlow, Upstream } from '#auth/people/upstream.ts';
 import { callbackPath, PATHS } from '#core/paths.ts';
-import { askToLink } from './link-pages.tsx';
 import type { PageDeps } from './page-deps.ts';
 import { askerOf, expired, safeReturnPath, showSignIn } from './sign-in-pages.tsx';
 import { arrive, depart, orTrouble, trouble } from './upstream-flow.tsx';
@@ -28,7 +26,7 @@ export function upstreamPages(deps: PageDeps): Hono<Site> {
     const after = { next: safeReturnPath(fieldOf(form, 'next'), deps.origin), clientHost: fieldOf(form, 'client') };
     const secret = fieldOf(form, 'invitation');
     const invitation = secret === '' ? null : await sha256Hex(secret);
-    const purpose = { next: after.next, invitation, links: false };
+    const purpose = { next: after.next, invitation };
     const refuse = (problem: string) => showSignIn(c, deps, after, problem, 429);
     return orTrouble(c, deps, upstream, after.next, () => depart(c, deps, upstream, purpose, refuse));
   });
@@ -46,32 +44,19 @@ async function identify(
   upstream: Upstream,
   answer: URLSearchParams,
   flow: SignInFlow,
-  { next, invitation, links }: Purpose,
+  { next, invitation }: Purpose,
 ): Promise<Response> {
   const identified = await upstream.identify(answer, flow);
   const account = withAllowedEmails(identified, deps.config);
   const subject = await upstreamSubject(deps.secret, issuerOf(account), account.id);
-  const isAdmitted = links
-    ? await mayBeLinked(subject, account, deps.config, deps.people.admissions)
-    : await mayEnter(subject, account, invitation, deps);
-  if (!isAdmitted) {
+  if (!(await mayEnter(subject, account, invitation, deps))) {
     deps.refused('upstream_not_allowed', 403);
-    const [title, text] = links
-      ? ['This account cannot be linked', notLinkable(account)]
-      : ['This account has no access', notAllowed(upstream, account)];
-    return trouble(c, next, title, text, 403);
+    return trouble(c, next, 'This account has no access', notAllowed(upstream, account), 403);
   }
   await deps.signIn.giveBack(upstreamBuckets(await askerOf(c, deps)));
-  if (links) return askToLink(c, deps, { ...account, own: subject });
-  setCookies(c, await deps.signIns.open(await personOf(subject, account, deps)));
+  setCookies(c, await deps.signIns.open({ subject, account }));
   c.header('Cache-Control', 'no-store');
   return c.redirect(next, 302);
-}
-
-/** Whoever signs in with an account that is linked is the owner. */
-async function personOf(subject: string, account: UpstreamAccount, deps: PageDeps): Promise<Person> {
-  const isOwners = await isLinked(subject, account, await deps.signIns.linkLock(), deps.config, deps.people.admissions);
-  return isOwners ? { subject: deps.ownerSubject, account: { ...account, own: subject } } : { subject, account };
 }
 
 /** An invitation is used up only by somebody who needs it. */
@@ -91,11 +76,6 @@ function issuerOf(account: UpstreamAccount): string {
 
 /** The form of an id that may be shown on a page and put on the list; any other is not shown. */
 const PLAIN_ID = /^[\w.|~+=@:/-]{1,120}$/;
-
-function notLinkable({ way, id }: UpstreamAccount): string {
-  const name = PLAIN_ID.test(id) ? ` as ${way}:${id}` : '';
-  return `ALLOWED_USERS does not name this account, or you ended its access on the page “People”. Add it to ALLOWED_USERS${name}, or let it in again, and start again. Nothing is linked.`;
-}
 
 /** The person has to know what to tell the owner, who cannot see the account at the provider. */
 function notAllowed({ label }: Upstream, { way, id }: UpstreamAccount): string {

@@ -2,7 +2,6 @@ import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { unzipSync } from 'fflate';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { PASSPHRASE_ACCOUNT } from '#auth/people/account.ts';
 import type { Account } from '#auth/people/account.ts';
 import { makeAccessToken } from '#auth/people/access-tokens.ts';
 import { cookieJar } from '#auth/people/cookies.ts';
@@ -12,11 +11,9 @@ import { parseConfig } from '#core/config/config.ts';
 import { objectNamed } from '#core/objects.ts';
 import { listedSessionNames, partsOf } from '#compose.ts';
 import { doorOf } from '#doors.ts';
-import { grantAccess } from '#auth/server/connections.ts';
-import { oauthApi } from '#support/grants.ts';
 import { Browser, pageOf, textOf } from '#support/oauth-browser.ts';
 import { MCP_URL, rpc } from '#support/mcp-call.ts';
-import { authorizationRequest, ORIGIN, register } from '#support/oauth-journey.ts';
+import { ORIGIN } from '#support/oauth-journey.ts';
 import { accessTokens, personRows, signInObject } from '#support/stored-people.ts';
 
 /** `/console/people` and `/console/account`, for an owner, for people of the server, and for strangers. */
@@ -53,11 +50,6 @@ async function signedIn({ subject, account }: { subject: string; account: Accoun
     browser.cookies.set(name, value);
   }
   return browser;
-}
-
-async function locked(): Promise<string> {
-  const { secret } = await deploymentIdentity(signInObject());
-  return signIns(secret, config, cookieJar(ORIGIN), Date.now, personRows()).linkLock();
 }
 
 const see = async (browser: Browser, path: string) => pageOf(await browser.get(ORIGIN + path));
@@ -235,89 +227,6 @@ describe('the page of an account', () => {
     expect((await see(other, ACCOUNT)).url).toContain('/sign-in');
     const again = await see(await signedIn(ANA), ACCOUNT);
     expect(again.status).toBe(200);
-  });
-
-  it('shows the owner alone which accounts are linked, what they had before, and unlinks them', async () => {
-    const { ownerSubject } = await deploymentIdentity(signInObject());
-    const owner = { subject: ownerSubject, account: PASSPHRASE_ACCOUNT };
-    const linked = { subject: ownerSubject, account: { ...BERT.account, own: BERT.subject } };
-    await personRows().admissions.link(BERT.subject, linked.account, await locked());
-    const export_ = (id: string) => `${ACCOUNT}/export?of=${id}`;
-    const [row] = await personRows().admissions.linked();
-    const id = row?.id ?? '';
-    for (const one of [owner, linked]) {
-      const browser = await signedIn(one);
-      const page = await see(browser, ACCOUNT);
-      expect(textOf(page.html)).toContain('Delete its earlier data');
-      expect((await see(browser, export_(id))).headers.get('content-type')).toBe('application/zip');
-      expect(textOf(page.html).includes('no longer works')).toBe(false);
-    }
-    const olga = await signedIn(OLGA);
-    expect((await see(olga, export_(id))).status).toBe(404);
-    expect((await see(olga, ACCOUNT)).html).not.toContain('bert');
-    expect((await press(olga, ACCOUNT, { do: 'unlink', id })).status).toBe(409);
-    const people = await see(olga, PEOPLE);
-    expect(textOf(people.html)).toContain('linked to the owner');
-    expect((await press(olga, PEOPLE, { do: 'refuse', subject: BERT.subject })).status).toBe(409);
-
-    const browser = await signedIn(owner);
-    const erased = await press(browser, ACCOUNT, { do: 'eraseLinked', id });
-    expect(textOf(erased.html)).toContain('The earlier data of that account is deleted.');
-    expect(await personRows().find(BERT.subject)).toBeNull();
-    expect(textOf((await see(browser, ACCOUNT)).html)).not.toContain('Delete its earlier data');
-    expect(await personRows().admissions.linked()).toHaveLength(1);
-    const [came, token] = [await signedIn(linked), await tokenOf(linked)];
-    expect(await isRefused(token)).toBe(false);
-    const done = await press(browser, ACCOUNT, { do: 'unlink', id });
-    expect(textOf(done.html)).toContain('Unlinked.');
-    expect((await see(came, ACCOUNT)).url).toContain('/sign-in');
-    expect(await isRefused(token)).toBe(true);
-  });
-
-  it('ends what came through a link with it, and what the account had with its data', async () => {
-    const { ownerSubject } = await deploymentIdentity(signInObject());
-    const linked = { subject: ownerSubject, account: { ...BERT.account, own: BERT.subject } };
-    const kept = await tokenOf({ subject: ownerSubject, account: PASSPHRASE_ACCOUNT });
-    const had = await tokenOf(BERT);
-    const client = await register();
-    const asked = await authorizationRequest(client, { scope: 'web:read' });
-    const connect = async (one: { subject: string; account: Account }) => {
-      const oauth = oauthApi();
-      await grantAccess(oauth, await oauth.parseAuthRequest(new Request(asked.url)), one, ['web:read']);
-    };
-    const grants = async () => (await env.OAUTH_KV.list({ prefix: `grant:${ownerSubject}:` })).keys.length;
-    await personRows().admissions.link(BERT.subject, linked.account, await locked());
-    const came = await tokenOf(linked);
-    await connect({ subject: ownerSubject, account: PASSPHRASE_ACCOUNT });
-    await connect(linked);
-    const standing = async () => Promise.all([had, came, kept].map(isRefused));
-    const browser = await signedIn({ subject: ownerSubject, account: PASSPHRASE_ACCOUNT });
-    const [row] = await personRows().admissions.linked();
-    const id = row?.id ?? '';
-    expect([await standing(), await grants()]).toEqual([[false, false, false], 2]);
-    await press(browser, ACCOUNT, { do: 'eraseLinked', id });
-    expect([await standing(), await grants()]).toEqual([[true, false, false], 2]);
-    await press(browser, ACCOUNT, { do: 'unlink', id });
-    expect([await standing(), await grants()]).toEqual([[true, true, false], 1]);
-    const left = await accessTokens().list(ownerSubject);
-    expect(left.filter(({ account }) => JSON.stringify(account).includes(BERT.subject))).toEqual([]);
-    await personRows().admissions.link(BERT.subject, linked.account, await locked());
-    expect(await standing()).toEqual([true, true, false]);
-  });
-
-  it('says of a link under an earlier passphrase that it no longer works', async () => {
-    const { ownerSubject } = await deploymentIdentity(signInObject());
-    await personRows().admissions.link(BERT.subject, { ...BERT.account, own: BERT.subject }, 'another lock');
-    const page = await see(await signedIn({ subject: ownerSubject, account: PASSPHRASE_ACCOUNT }), ACCOUNT);
-    expect(textOf(page.html)).toContain('no longer works');
-  });
-
-  it('unlinks every account of an owner who deletes everything', async () => {
-    const { ownerSubject } = await deploymentIdentity(signInObject());
-    await personRows().admissions.link(BERT.subject, { ...BERT.account, own: BERT.subject }, await locked());
-    await press(await signedIn({ subject: ownerSubject, account: PASSPHRASE_ACCOUNT }), ACCOUNT, { do: 'erase' });
-    expect(await personRows().admissions.linked()).toEqual([]);
-    expect(JSON.stringify((await env.DB.prepare('SELECT * FROM admissions').all()).results)).not.toContain('bert');
   });
 
   it('does nothing for a stranger, or for a form of another origin', async () => {
