@@ -1,7 +1,6 @@
 import type { Hono } from 'hono';
 import { pageDeps } from '#web/sign-in/page-deps.ts';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
-import { displayNameOf } from '#auth/people/account.ts';
 import { mayStillSignIn } from '#auth/people/admission.ts';
 import { isSameSecret } from '#auth/people/cookies.ts';
 import { authorizationServer } from '#auth/server/endpoints.ts';
@@ -159,7 +158,6 @@ function personsCitations({ signIns, config, people }: PageDeps, parts: () => Pa
     citations: () => parts().citations,
     mayShow: (url: string) => mayShow(parts(), url),
     isAdmitted: (subject: string, account: unknown) => mayStillSignIn(subject, account, config, people.admissions),
-    nameOf: displayNameOf,
   };
   const changes = {
     signIns,
@@ -168,7 +166,7 @@ function personsCitations({ signIns, config, people }: PageDeps, parts: () => Pa
     changes: () => parts().changes,
     isAdmitted: shared.isAdmitted,
   };
-  return [citationPages(persons), citationsList(persons), sharedQuotes(shared), changePages(changes)];
+  return [citationPages(persons), citationsList({ ...persons, ...shared }), sharedQuotes(shared), changePages(changes)];
 }
 
 const ofPerson: CitationPagesDeps['withinRequestLimit'] = (subject, c, answer) =>

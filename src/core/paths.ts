@@ -53,7 +53,6 @@ export const PATHS = {
   changes: '/changes',
   /** Followed by the token of its link. */
   changesFeed: '/changes/feed',
-  shared: '/console/shared',
   pictures: '/pictures',
   /** What a chat shows of a link to this server. */
   previewPicture: '/pictures/preview.png',

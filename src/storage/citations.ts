@@ -1,4 +1,4 @@
-import { and, count, desc, eq, getTableColumns, lt, or, sql } from 'drizzle-orm';
+import { and, count, desc, eq, getTableColumns, lt, ne, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { Db } from './db.ts';
 import { citations, people, snapshots } from './schema.ts';
@@ -118,10 +118,10 @@ export class CitationStore {
       .limit(limit);
   }
 
-  /** All shared citations, last shared first. @param after id of the last one on the previous page */
-  sharedByAll(after: string | null, limit: number): Promise<SharedCitation[]> {
+  /** Shared citations of everyone but one person, last shared first. @param after id of the last one on the previous page */
+  sharedByOthers(subject: string, after: string | null, limit: number): Promise<SharedCitation[]> {
     const older = sql`(${citations.sharedAt}, ${citations.id}) < (SELECT shared_at, id FROM citations WHERE id = ${after})`;
-    return this.#shared(after === null ? undefined : older, limit);
+    return this.#shared(and(ne(citations.subject, subject), after === null ? undefined : older), limit);
   }
 
   #shared(which: SQL | undefined, limit: number): Promise<SharedCitation[]> {

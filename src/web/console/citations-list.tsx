@@ -16,11 +16,17 @@ import { oneLine } from '#core/text/text.ts';
 import { ActionForm, ConsolePage, Timestamp, FormProblem, NextLink } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 import { PageAddress, lineRangeText } from '#web/public/citation.tsx';
+import { isAddressHidden } from '#web/public/shared-quotes.tsx';
+import type { ShowDeps } from '#web/public/shared-quotes.tsx';
 import { AUDIENCES, quotePath } from '#web/public/sharing.tsx';
+import { afterIn, HIDDEN_ADDRESS, quotesOfOthers, SharedByOthers } from './shared-by-others.tsx';
+import type { OthersQuotes } from './shared-by-others.tsx';
 import { shareOf } from '#storage/citations.ts';
 
-/** `/console/citations`: what a person has cited, to open, share and delete. */
-export function citationsList(deps: CitationPagesDeps): Hono<Site> {
+type CitationsDeps = CitationPagesDeps & ShowDeps;
+
+/** `/console/citations`: a person's citations, to open, share and delete; for the owner, quotes that others share, too. */
+export function citationsList(deps: CitationsDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(PATHS.citations, (c) =>
     requireSignIn(c, deps, (person) => show(c, deps, person, deps.callsOf(person.subject, c.env.ctx), null)),
@@ -29,7 +35,7 @@ export function citationsList(deps: CitationPagesDeps): Hono<Site> {
     withVerifiedForm(c, deps, async (form, person) => {
       const calls = deps.callsOf(person.subject, c.env.ctx);
       const deed = fieldOf(form, 'do');
-      const problem = await change(fieldOf(form, 'id'), deed, calls);
+      const problem = await change(fieldOf(form, 'id'), deed, person, calls);
       return problem === null
         ? continueTo(c, DONE[deed] ?? 'done', PATHS.citations)
         : show(c, deps, person, calls, problem);
@@ -38,11 +44,22 @@ export function citationsList(deps: CitationPagesDeps): Hono<Site> {
   return app;
 }
 
-const DONE: Readonly<Record<string, Done>> = { share: 'shared', unshare: 'unshared', delete: 'deleted' };
+const DONE: Readonly<Record<string, Done>> = {
+  share: 'shared',
+  unshare: 'unshared',
+  stop: 'unshared',
+  delete: 'deleted',
+};
 
 /** @returns why it could not be done, or `null` */
-async function change(id: string, deed: string, { services }: PersonCallEnvironment): Promise<string | null> {
+async function change(
+  id: string,
+  deed: string,
+  { owner }: SignedIn,
+  { services }: PersonCallEnvironment,
+): Promise<string | null> {
   const { citations, subject } = services;
+  if (deed === 'stop' && owner) return (await citations.stopSharing(id)) ? null : 'That quote is no longer shared.';
   const citation = await citations.find(subject, id);
   if (citation === null) return 'That citation no longer exists.';
   if (deed === 'delete') await citations.remove(subject, id);
@@ -58,16 +75,17 @@ async function change(id: string, deed: string, { services }: PersonCallEnvironm
 
 async function show(
   c: Context<Site>,
-  deps: CitationPagesDeps,
+  deps: CitationsDeps,
   person: SignedIn,
   { services }: PersonCallEnvironment,
   problem: string | null,
 ): Promise<Response> {
   const { citations, subject } = services;
   const behind = await citations.find(subject, c.req.query('after') ?? '');
-  const [listed, usage, visitor] = await Promise.all([
+  const [listed, usage, others, visitor] = await Promise.all([
     citations.list(subject, behind, CITATIONS_PER_PAGE + 1),
     citations.usage(subject),
+    person.owner ? quotesOfOthers(person, afterIn(c.req.url), { ...deps, citations }) : null,
     consoleVisitor(c, deps, person),
   ]);
   const shown = listed.slice(0, CITATIONS_PER_PAGE);
@@ -75,10 +93,11 @@ async function show(
   return page(
     c,
     <Citations
-      citations={shown}
+      citations={shown.map((one) => ({ ...one, isHidden: isAddressHidden(one.url, deps.mayShow) }))}
       usage={usage}
       sharedMax={SHARED_PER_SUBJECT_MAX}
       next={last === undefined ? null : `${PATHS.citations}?after=${last.id}`}
+      others={others}
       problem={problem}
       visitor={visitor}
     />,
@@ -98,6 +117,8 @@ type ListedCitation = {
   createdAt: number;
   shareId: string | null;
   memberShareId: string | null;
+  /** True when a link to it shows nothing. */
+  isHidden: boolean;
 };
 
 type Props = {
@@ -105,13 +126,14 @@ type Props = {
   usage: { citations: number; shared: number };
   sharedMax: number;
   next: string | null;
+  others: OthersQuotes | null;
   problem: string | null;
   visitor: Visitor;
 };
 
 const QUOTE_SHOWN_CHARS = 300;
 
-function Citations({ citations, usage, sharedMax, next, problem, visitor }: Props) {
+function Citations({ citations, usage, sharedMax, next, others, problem, visitor }: Props) {
   return (
     <ConsolePage visitor={visitor} title="Citations" at={PATHS.citations}>
       <p class="lead">
@@ -134,12 +156,13 @@ function Citations({ citations, usage, sharedMax, next, problem, visitor }: Prop
         ))}
       </ul>
       <NextLink to={next} label="Older citations" />
+      {others === null ? null : <SharedByOthers {...others} form={visitor.form} />}
     </ConsolePage>
   );
 }
 
 function Card({ citation, form }: { citation: ListedCitation; form: string }) {
-  const { id, cursor, url, title, firstLine, lastLine, quote, note, createdAt } = citation;
+  const { id, cursor, url, title, firstLine, lastLine, quote, note, createdAt, isHidden } = citation;
   const share = shareOf(citation);
   const lines = { start: firstLine, end: lastLine };
   const name = oneLine(title ?? '', TITLE_CHARS_MAX) || url;
@@ -161,6 +184,7 @@ function Card({ citation, form }: { citation: ListedCitation; form: string }) {
             Shared: <a href={quotePath(share)}>{quotePath(share)}</a> {AUDIENCES[share.audience]} can see it.
           </p>
         )}
+        {share === null || !isHidden ? null : <p class="doubt">{HIDDEN_ADDRESS}</p>}
       </div>
       <div class="actions">
         {share === null ? (

@@ -72,7 +72,7 @@ const QUESTIONS = {
   },
   unshare: {
     title: 'Stop sharing this quote?',
-    text: 'Its public link stops working for everyone. If you share it again, it gets another link.',
+    text: 'Its link stops working for everyone. If it is shared again, it gets another link.',
     label: 'Stop sharing',
   },
   feed: {

@@ -206,7 +206,6 @@ export const CONSOLE_LINKS: readonly ConsoleLink[] = [
   { path: PATHS.store, label: 'Store' },
   { path: PATHS.account, label: 'Account' },
   { path: PATHS.people, label: 'People', isOwners: true },
-  { path: PATHS.shared, label: 'Public links', isOwners: true },
   { path: PATHS.health, label: 'Health check', isOwners: true },
 ];
 

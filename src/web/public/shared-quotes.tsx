@@ -1,46 +1,41 @@
 import { Hono } from 'hono';
-import type { Context } from 'hono';
 import type { CitationStore, SharedCitation, StoredCitation } from '#storage/citations.ts';
-import { hasSecret, redactUrl } from '#core/secrets/secret-addresses.ts';
+import { hasSecret } from '#core/secrets/secret-addresses.ts';
 import { PATHS } from '#core/paths.ts';
 import { toPlain } from '#core/text/plain.ts';
-import { CITATIONS_PER_PAGE } from '#reading/limits.ts';
 import { Message } from '#web/layout.tsx';
-import { requireSignIn, continueTo, consoleVisitor, withVerifiedForm } from '#web/console/console.tsx';
 import type { ConsoleDeps } from '#web/console/console.tsx';
-import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/answers.ts';
-import { fieldOf, page, signInFirst } from '#web/answers.ts';
+import { page, signInFirst } from '#web/answers.ts';
 import { oneLine } from '#core/text/text.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { citationPath } from '#core/document/citation.ts';
-import { shareOf } from '#storage/citations.ts';
-import type { Audience, Share } from '#storage/citations.ts';
 import { PageAddress, ScriptedUrlNote } from './citation.tsx';
 import { CrowdedLinks } from './crowded-links.ts';
 import { PassOn } from './pass-on.tsx';
 import { PublicPage } from './public-page.tsx';
-import { AUDIENCES, quotePath } from './sharing.tsx';
-import { ConsolePage, ActionForm, Timestamp, FormProblem, NextLink } from '#web/console/console-page.tsx';
-import type { Visitor } from '#web/console/console-page.tsx';
+import { Timestamp } from '#web/console/console-page.tsx';
 
-type SharedQuotesDeps = ConsoleDeps & {
-  /** The public origin. */
-  origin: string;
-  citations: () => Pick<CitationStore, 'shared' | 'sharedByAll' | 'stopSharing' | 'urlByScript'>;
-  /** Whether the operator's rules still allow the address. */
+/** Decides whether a shared quote is shown. */
+export type ShowDeps = {
+  /** True while the operator's rules allow the address. */
   mayShow: (url: string) => boolean;
-  /** Whether a person with this account may still sign in. */
+  /** True while a person with this account may sign in. */
   isAdmitted: (subject: string, account: unknown) => Promise<boolean>;
-  /** The person's name for the owner; `null` when unknown. */
-  nameOf: (account: unknown) => string | null;
 };
+
+type SharedQuotesDeps = Pick<ConsoleDeps, 'signIns'> &
+  ShowDeps & {
+    /** The public origin. */
+    origin: string;
+    citations: () => Pick<CitationStore, 'shared' | 'urlByScript'>;
+  };
 
 const SHARE_ID = /^[\w-]{22}$/;
 
 /**
- * `/q/<id>`: shared quotes, for anyone who has the link, or for everyone who may sign in, while its person may sign in.
- * Search engines are told to leave them out. `/console/shared`: all of them, for the owner; to everybody else who is signed in, a page that does not exist.
+ * `/q/<id>`: a shared quote, for anyone who has the link, or for everyone who may sign in, while its person may sign in.
+ * Search engines are told to leave it out.
  */
 export function sharedQuotes(deps: SharedQuotesDeps): Hono<Site> {
   const app = new Hono<Site>();
@@ -56,19 +51,6 @@ export function sharedQuotes(deps: SharedQuotesDeps): Hono<Site> {
     const view = { ...plainQuote(found), urlByScript: found.urlByScript, own, isSignedIn: person !== null };
     return page(c, <Quote {...view} origin={deps.origin} path={`${PATHS.quote}/${id}`} />, 200);
   });
-  app.all(PATHS.shared, async (c, next) => {
-    const person = await deps.signIns.read(c.req.raw);
-    return person === null || person.owner ? next() : c.notFound();
-  });
-  app.get(PATHS.shared, (c) => requireSignIn(c, deps, (person) => showAll(c, deps, person, null)));
-  app.post(PATHS.shared, (c) =>
-    withVerifiedForm(c, deps, async (form, person) => {
-      const isStopped = await deps.citations().stopSharing(fieldOf(form, 'id'));
-      return isStopped
-        ? continueTo(c, 'unshared', PATHS.shared)
-        : showAll(c, deps, person, 'That quote is no longer shared.');
-    }),
-  );
   return app;
 }
 
@@ -85,14 +67,20 @@ function linesOf({ firstLine, lastLine }: StoredCitation) {
   return { start: firstLine, end: lastLine };
 }
 
-/** Why a shared quote is hidden; `null` when it is shown. */
-async function whyHidden(
+export type HiddenReason = 'person' | 'unknown person' | 'address';
+
+/** @returns `null` when the quote is shown */
+export async function whyHidden(
   { url, subject, account }: SharedCitation,
-  { mayShow, isAdmitted }: SharedQuotesDeps,
-): Promise<PublicLink['hidden']> {
+  { mayShow, isAdmitted }: ShowDeps,
+): Promise<HiddenReason | null> {
   if (account === null) return 'unknown person';
   if (!(await isAdmitted(subject, account))) return 'person';
-  return hasSecret(url) || !mayShow(url) ? 'address' : null;
+  return isAddressHidden(url, mayShow) ? 'address' : null;
+}
+
+export function isAddressHidden(url: string, mayShow: ShowDeps['mayShow']): boolean {
+  return hasSecret(url) || !mayShow(url);
 }
 
 function plainQuote({ quote, around, url, title, fetchedAt, documentId }: StoredCitation) {
@@ -104,41 +92,6 @@ function plainQuote({ quote, around, url, title, fetchedAt, documentId }: Stored
     title,
     fetchedAt,
     documentId,
-  };
-}
-
-async function showAll(c: Context<Site>, deps: SharedQuotesDeps, person: SignedIn, problem: string | null) {
-  const after = c.req.query('after') ?? null;
-  const [found, visitor] = await Promise.all([
-    deps.citations().sharedByAll(after, CITATIONS_PER_PAGE + 1),
-    consoleVisitor(c, deps, person),
-  ]);
-  const shown = found.slice(0, CITATIONS_PER_PAGE);
-  const last = found.length > shown.length ? shown.at(-1) : undefined;
-  const hidden = await Promise.all(shown.map((one) => whyHidden(one, deps)));
-  const links = shown.flatMap((one, at) => {
-    const share = shareOf(one);
-    return share === null ? [] : [linkTo(one, share, hidden[at] ?? null, deps)];
-  });
-  const next = last === undefined ? null : `${PATHS.shared}?${new URLSearchParams({ after: last.id }).toString()}`;
-  return page(c, <PublicLinks {...{ visitor, links, next, problem }} />, problem === null ? 200 : 409);
-}
-
-function linkTo(
-  one: SharedCitation,
-  share: Share,
-  hidden: PublicLink['hidden'],
-  { nameOf }: SharedQuotesDeps,
-): PublicLink {
-  return {
-    id: one.id,
-    path: quotePath(share),
-    audience: share.audience,
-    quote: one.quote,
-    url: toPlain(redactUrl(one.url)),
-    person: nameOf(one.account),
-    sharedAt: one.sharedAt ?? one.createdAt,
-    hidden,
   };
 }
 
@@ -237,78 +190,5 @@ function Around({ lines }: { lines: readonly string[] }) {
         <p class="facts">{line}</p>
       ))}
     </>
-  );
-}
-
-type PublicLink = {
-  id: string;
-  path: string;
-  audience: Audience;
-  quote: string;
-  /** Without what looks like a credential. */
-  url: string;
-  person: string | null;
-  /** In ms. */
-  sharedAt: number;
-  /** Why the link shows nothing now; `null` when it shows the quote. */
-  hidden: 'person' | 'unknown person' | 'address' | null;
-};
-
-type PublicLinksProps = {
-  visitor: Visitor;
-  links: readonly PublicLink[];
-  next: string | null;
-  problem: string | null;
-};
-
-const QUOTE_SHOWN_CHARS = 300;
-/** A person's addresses and their name at a provider. */
-const PERSON_SHOWN_CHARS = 200;
-
-function PublicLinks({ visitor, links, next, problem }: PublicLinksProps) {
-  return (
-    <ConsolePage visitor={visitor} title="Public links" at={PATHS.shared}>
-      <p class="lead">
-        Quotes that people of this server share, with anyone who has the link or with everyone who may sign in here.
-      </p>
-      <FormProblem text={problem} />
-      {links.length === 0 ? <p>Nobody shares a quote now.</p> : null}
-      <ul class="cards">
-        {links.map((link) => (
-          <Card link={link} form={visitor.form} />
-        ))}
-      </ul>
-      <NextLink to={next} label="Older links" />
-    </ConsolePage>
-  );
-}
-
-const WHY_HIDDEN: Record<NonNullable<PublicLink['hidden']>, string> = {
-  person: 'The link shows nothing: its person may no longer sign in.',
-  'unknown person':
-    'The link shows nothing: its person has not used this server since it began to check who may sign in. It works again once they do.',
-  address: 'The link shows nothing: its address is not allowed, or looks like a secret.',
-};
-
-function Card({ link, form }: { link: PublicLink; form: string }) {
-  const { id, path, audience, quote, url, person, sharedAt, hidden } = link;
-  return (
-    <li>
-      <div>
-        <blockquote lang="">{oneLine(quote, QUOTE_SHOWN_CHARS)}</blockquote>
-        <p class="facts">
-          Shared by <bdi>{person === null ? 'somebody who is not known' : oneLine(person, PERSON_SHOWN_CHARS)}</bdi>,{' '}
-          <Timestamp at={sharedAt} precise />
-        </p>
-        <p class="facts">
-          Source: <PageAddress url={url} />
-        </p>
-        <p class="facts">
-          Link: <a href={path}>{path}</a> {AUDIENCES[audience]} can see it.
-        </p>
-        {hidden === null ? null : <p class="doubt">{WHY_HIDDEN[hidden]}</p>}
-      </div>
-      <ActionForm to={PATHS.shared} form={form} fields={{ id }} label="Stop sharing" about={path} />
-    </li>
   );
 }

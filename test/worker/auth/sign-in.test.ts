@@ -151,7 +151,7 @@ describe('a session', () => {
     for (const place of places) expect(await asksAgain(browser, ORIGIN + place)).toBe(true);
     const headers = { accept: 'application/json', cookie: `periscope--session=${cookie}` };
     expect((await exports.default.fetch(`${ORIGIN}/console/tokens`, { headers })).status).toBe(401);
-    for (const place of ['/console/tokens', '/console/activity', '/console/secrets', '/console/shared', '/authorize']) {
+    for (const place of ['/console/tokens', '/console/activity', '/console/secrets', '/console/citations', '/authorize']) {
       expect(pageOf(await browser.post(place, [...form, ['do', 'off']])).status).toBe(403);
     }
     expect(pageOf(await browser.post('/live/any', form)).status).toBe(401);

@@ -58,6 +58,8 @@ async function signedIn(at: At, person: { subject: string; account: Account }): 
   return browser;
 }
 
+/** The list of what others share, on the owner's page of citations. */
+const othersIn = ({ html }: { html: string }) => html.split('<h2>Shared by others</h2>')[1] ?? '';
 const see = async (browser: Browser, path: string) => pageOf(await browser.get(ORIGIN + path));
 const statusOf = async (at: At, link: string) => (await see(at.browser(), link)).status;
 
@@ -182,7 +184,7 @@ describe('a quote for everyone who may sign in', () => {
     const without = serverWith({ ALLOWED_USERS: 'ana@acme.dev' });
     const removed = await signedIn(without, BERT);
     for (const at of [link, path]) expect((await see(removed, at)).html).not.toContain(quote);
-    const owner = await see(await signedIn(usual, ANA), '/console/shared');
+    const owner = await see(await signedIn(usual, ANA), '/console/citations');
     expect(textOf(owner.html)).toContain(`${link} Everyone who may sign in here can see it.`);
   });
 
@@ -258,68 +260,74 @@ describe('a quote for everyone who may sign in', () => {
   });
 });
 
-describe("the owner's page of public links", () => {
-  it('says who shares what since when, with a name that is nothing but a name', async () => {
-    const owner = await signedIn(usual, ANA);
-    const page = await see(owner, '/console/shared');
+describe("what others share, on the owner's page of citations", () => {
+  const PAGE = '/console/citations';
+
+  /** Presses the first button of the list. */
+  async function askToStop(owner: Browser) {
+    const page = await see(owner, PAGE);
+    return pageOf(await owner.submit({ ...page, html: othersIn(page) }, PAGE, {}));
+  }
+
+  it('has who shares what since when, with a name that is nothing but a name', async () => {
+    const page = await see(await signedIn(usual, ANA), PAGE);
     expect(page.status).toBe(200);
     expect(page.headers.get('cache-control')).toBe('no-store');
-    const text = textOf(page.html);
+    const [html, text] = [othersIn(page), textOf(othersIn(page))];
     for (const words of ['bert@acme.dev (oidc:sub-bert)', 'It may be set again', 'https://docs.acme.dev/alarms']) {
       expect(text).toContain(words);
     }
     expect(text).toContain('<i>friend</i>@friends.dev');
     expect(page.html).not.toContain('<i>friend');
     expect(page.html).not.toContain('\u202e');
-    for (const link of Object.values(links)) expect(page.html).toContain(`href="${link}"`);
-    expect(page.html).toMatch(/<time datetime="\d{4}-/);
+    for (const link of [links.bert, links.friend]) expect(html).toContain(`href="${link}"`);
+    expect(html).not.toContain(links.ana);
+    expect(page.html).toContain(`href="${links.ana}"`);
+    expect(html).toMatch(/<time datetime="\d{4}-/);
     expect(text).not.toContain('shows nothing');
-    const now = await see(await signedIn(serverWith({ ALLOWED_USERS: 'ana@acme.dev' }), ANA), '/console/shared');
+    const now = await see(await signedIn(serverWith({ ALLOWED_USERS: 'ana@acme.dev' }), ANA), PAGE);
     expect(textOf(now.html).match(/its person may no longer sign in/g)).toHaveLength(2);
+    const denied = await see(await signedIn(serverWith({ DENYLIST_DOMAINS: 'docs.acme.dev' }), ANA), PAGE);
+    expect(textOf(denied.html).match(/its address is not allowed/g)).toHaveLength(3);
   });
 
-  it('stops any of them, once', async () => {
+  it('is stopped by the owner, once', async () => {
     const link = await share(BERT.subject, 'set again');
     await signedIn(usual, BERT);
     const owner = await signedIn(usual, ANA);
-    const page = await see(owner, '/console/shared');
-    const stopped = pageOf(await owner.submit(page, '/console/shared', {}));
-    expect(stopped.status).toBe(200);
+    const asked = await askToStop(owner);
+    expect(textOf(asked.html)).toContain('Stop sharing this quote?');
+    expect(await statusOf(usual, link)).toBe(200);
+    const stopped = pageOf(await owner.submit(asked, PAGE, {}));
+    expect(textOf(stopped.html)).toContain('The link is no longer public.');
     expect(await statusOf(usual, link)).toBe(404);
     expect(stopped.html).not.toContain(link);
     expect(await statusOf(usual, links.bert)).toBe(200);
-    const again = pageOf(await owner.submit(page, '/console/shared', {}));
+    const again = pageOf(await owner.submit(asked, PAGE, {}));
     expect([again.status, textOf(again.html)]).toEqual([409, expect.stringContaining('is no longer shared')]);
-    const nothing = formFields(page.html, '/console/shared').map(([name, value]): [string, string] => [
-      name,
-      name === 'id' ? "' OR 1=1 --" : value,
-    ]);
-    expect(pageOf(await owner.post('/console/shared', nothing)).status).toBe(409);
-    expect(await statusOf(usual, links.ana)).toBe(200);
+    expect(pageOf(await owner.submit(asked, PAGE, { id: "' OR 1=1 --" })).status).toBe(409);
+    expect(await statusOf(usual, links.friend)).toBe(200);
   });
 
-  it('does not exist for anybody else', async () => {
+  it('is for nobody else', async () => {
     const owner = await signedIn(usual, ANA);
-    const fields = formFields((await see(owner, '/console/shared')).html, '/console/shared');
+    const asked = await askToStop(owner);
+    const fields = formFields(asked.html, PAGE);
     const bert = await signedIn(usual, BERT);
-    const nowhere = await see(bert, '/console/nowhere');
-    const asked = await see(bert, '/console/shared');
-    expect([asked.status, asked.html]).toEqual([404, nowhere.html]);
-    expect(new Map(asked.headers)).toEqual(new Map(nowhere.headers));
-    expect((await see(bert, '/console')).html).not.toContain('/console/shared');
+    const page = await see(bert, PAGE);
+    expect(othersIn(page)).toBe('');
+    expect(page.html).not.toContain(links.friend);
     const own = formFields((await see(bert, '/console/activity')).html, '/sign-out');
-    for (const form of [fields, [...own, ...fields.filter(([name]) => name === 'id')]]) {
-      const posted = pageOf(await bert.post('/console/shared', form));
-      expect([posted.status, posted.html]).toEqual([404, pageOf(await bert.post('/console/nowhere', form)).html]);
-    }
-    expect(pageOf(await usual.browser().post('/console/shared', fields)).status).toBe(403);
-    expect(new URL((await see(usual.browser(), '/console/shared')).url).pathname).toBe('/sign-in');
-    expect(pageOf(await owner.post('/console/shared', fields, { origin: 'https://evil.acme.dev' })).status).toBe(403);
+    const theirs: [string, string][] = [...own, ...fields.filter(([name]) => name !== 'form')];
+    expect(pageOf(await bert.post(PAGE, theirs)).status).toBe(409);
+    expect(pageOf(await bert.post(PAGE, fields)).status).toBe(403);
+    expect(pageOf(await usual.browser().post(PAGE, fields)).status).toBe(403);
+    expect(pageOf(await owner.post(PAGE, fields, { origin: 'https://evil.acme.dev' })).status).toBe(403);
     for (const link of Object.values(links)) expect(await statusOf(usual, link)).toBe(200);
   });
 
-  it('shows older ones on further pages, none twice', async () => {
-    const row = await env.DB.prepare('SELECT * FROM citations LIMIT 1').first();
+  it('continues on further pages, none twice', async () => {
+    const row = await env.DB.prepare('SELECT * FROM citations WHERE subject = ? LIMIT 1').bind(BERT.subject).first();
     const names = Object.keys(row ?? {});
     const many = Array.from({ length: 60 }, (_, n) => {
       const values = { ...row, id: `many-${n}`, share_id: `many${String(n).padStart(18, '0')}`, quote: `Number ${n}.` };
@@ -331,8 +339,8 @@ describe("the owner's page of public links", () => {
     await env.DB.batch(many);
     const owner = await signedIn(usual, ANA);
     const seen: string[] = [];
-    for (let next: string | undefined = '/console/shared'; next !== undefined;) {
-      const { html }: { html: string } = await see(owner, next);
+    for (let next: string | undefined = PAGE; next !== undefined;) {
+      const html = othersIn(await see(owner, next));
       seen.push(...[...html.matchAll(/<blockquote lang="">(Number \d+\.)/gu)].map(([, quote = '']) => quote));
       next = /<a href="([^"]*)">Older/u.exec(html)?.[1];
     }

@@ -1,0 +1,108 @@
+import { displayNameOf } from '#auth/people/account.ts';
+import type { SignedIn } from '#auth/people/sign-ins.ts';
+import { PATHS } from '#core/paths.ts';
+import { redactUrl } from '#core/secrets/secret-addresses.ts';
+import { toPlain } from '#core/text/plain.ts';
+import { oneLine } from '#core/text/text.ts';
+import { CITATIONS_PER_PAGE } from '#reading/limits.ts';
+import { shareOf } from '#storage/citations.ts';
+import type { CitationStore, Share, SharedCitation } from '#storage/citations.ts';
+import { PageAddress } from '#web/public/citation.tsx';
+import { whyHidden } from '#web/public/shared-quotes.tsx';
+import type { HiddenReason, ShowDeps } from '#web/public/shared-quotes.tsx';
+import { AUDIENCES, quotePath } from '#web/public/sharing.tsx';
+import { ActionForm, NextLink, Timestamp } from './console-page.tsx';
+
+/** Name of a query parameter. */
+const AFTER = 'shared';
+const QUOTE_SHOWN_CHARS = 300;
+/** A person's addresses and their name at a provider. */
+const PERSON_SHOWN_CHARS = 200;
+
+type Shown = { citation: SharedCitation; share: Share; hidden: HiddenReason | null };
+
+export type OthersQuotes = { quotes: readonly Shown[]; next: string | null };
+
+/** Quotes that others share, last shared first. @param after the citation after which to go on */
+export async function quotesOfOthers(
+  owner: SignedIn,
+  after: string | null,
+  deps: ShowDeps & { citations: Pick<CitationStore, 'sharedByOthers'> },
+): Promise<OthersQuotes> {
+  const found = await deps.citations.sharedByOthers(owner.subject, after, CITATIONS_PER_PAGE + 1);
+  const shown = found.slice(0, CITATIONS_PER_PAGE);
+  const last = found.length > shown.length ? shown.at(-1) : undefined;
+  const quotes = shown.map(async (citation) => {
+    const share = shareOf(citation);
+    return share === null ? [] : [{ citation, share, hidden: await whyHidden(citation, deps) }];
+  });
+  return {
+    quotes: (await Promise.all(quotes)).flat(),
+    next: last === undefined ? null : `${PATHS.citations}?${new URLSearchParams({ [AFTER]: last.id }).toString()}`,
+  };
+}
+
+export function afterIn(url: string): string | null {
+  return new URL(url).searchParams.get(AFTER);
+}
+
+/** A section of the owner's page of citations. */
+export function SharedByOthers({ quotes, next, form }: OthersQuotes & { form: string }) {
+  if (quotes.length === 0) return null;
+  return (
+    <>
+      <h2>Shared by others</h2>
+      <p>
+        Quotes that other people of this server share, with anyone who has the link or with everyone who may sign in
+        here. As the owner, you can stop any of them.
+      </p>
+      <ul class="cards">
+        {quotes.map((one) => (
+          <Card {...one} form={form} />
+        ))}
+      </ul>
+      <NextLink to={next} label="Older shared quotes" />
+    </>
+  );
+}
+
+export const HIDDEN_ADDRESS = 'The link shows nothing: its address is not allowed, or looks like a secret.';
+
+const WHY_HIDDEN: Record<HiddenReason, string> = {
+  person: 'The link shows nothing: its person may no longer sign in.',
+  'unknown person':
+    'The link shows nothing: its person has not used this server since it began to check who may sign in. It works again once they do.',
+  address: HIDDEN_ADDRESS,
+};
+
+function Card({ citation, share, hidden, form }: Shown & { form: string }) {
+  const { id, account, quote, url, sharedAt, createdAt } = citation;
+  const path = quotePath(share);
+  const person = displayNameOf(account);
+  return (
+    <li>
+      <div>
+        <blockquote lang="">{oneLine(quote, QUOTE_SHOWN_CHARS)}</blockquote>
+        <p class="facts">
+          Shared by <bdi>{person === null ? 'an unknown person' : oneLine(person, PERSON_SHOWN_CHARS)}</bdi>,{' '}
+          <Timestamp at={sharedAt ?? createdAt} precise />
+        </p>
+        <p class="facts">
+          Source: <PageAddress url={toPlain(redactUrl(url))} />
+        </p>
+        <p class="facts">
+          Link: <a href={path}>{path}</a> {AUDIENCES[share.audience]} can see it.
+        </p>
+        {hidden === null ? null : <p class="doubt">{WHY_HIDDEN[hidden]}</p>}
+      </div>
+      <ActionForm
+        to={PATHS.citations}
+        form={form}
+        fields={{ id, do: 'stop' }}
+        label="Stop sharing"
+        about={path}
+        confirm="unshare"
+      />
+    </li>
+  );
+}
