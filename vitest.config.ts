@@ -61,6 +61,7 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts'],
           env: TEST_BROWSER,
           globalSetup: ['test/support/first-start.ts', 'test/support/shared-world.ts'],
+          setupFiles: ['test/support/own-connections.ts'],
           testTimeout: SERVER_HANGS_MS,
           hookTimeout: SERVER_HANGS_MS,
           expect: { poll: { timeout: 60_000 } },

@@ -17,17 +17,21 @@ import {
 import type { RunningBrowser } from '#support/attack-browser.ts';
 import { connectModern } from '#support/mcp-clients.ts';
 import { refuseToBeWatched } from '#support/refusing-browser.ts';
-import { startServer } from '#support/server.ts';
+import { newPerson, newSitePort } from '#support/shared.ts';
 import { ATTACKS, PERMISSIONS, SPELLINGS, TAKEN_AWAY } from '#support/attacks.ts';
 import type { Attack } from '#support/attacks.ts';
 
-/** What every attack has to get something out, the slowest look-ahead included. */
+/** What every attack has to get something out, the slowest look-ahead included. Nothing else shows that none got through. */
 const SETTLE_MS = 2_500;
+/** Ends a wait for what never comes. */
+const NEVER_MS = 60_000;
+const UNREF = { ref: false };
 /** A Chromium without our flags calls home after one and three seconds. */
 const CALLS_HOME_MS = 5_000;
-const ROUNDS_MAX = 3;
-/** Pages at work at the same time. */
+/** Pages that open at the same time. */
 const AT_ONCE = 12;
+/** Pages that are open at the same time. */
+const GROUP = 24;
 
 const cleanUps: (() => unknown)[] = [];
 
@@ -42,20 +46,22 @@ describe('a page that tries to reach the network of its reader', () => {
   it('gets there by every way below when nothing stands in between', async () => {
     const site = await startSite();
     const browser = await start(directTo(site));
-    let left = ATTACKS.filter(({ blockedByChromium }) => blockedByChromium !== true);
-    // On a busy machine, one or another takes longer than it has; with fewer at work it does not.
-    for (let round = 0; round < ROUNDS_MAX && left.length > 0; round += 1) {
-      const silent = (await runAll(plainly(browser), left)).filter(({ arrived }) => arrived.length === 0);
-      left = left.filter(({ name }) => silent.some((one) => one.name === name));
-    }
-    expect(left).toEqual([]);
+    const open = plainly(browser);
+    const attacks = ATTACKS.filter(({ blockedByChromium }) => blockedByChromium !== true);
+    const arrived = await someAtOnce(attacks, async (attack) => {
+      const { trap, close } = await begin(open, attack);
+      const name = await Promise.race([trap.first.then(() => attack.name), sleep(NEVER_MS, 'nothing', UNREF)]);
+      await close();
+      return name;
+    });
+    expect(arrived).toEqual(attacks.map(({ name }) => name));
   });
 
   it('gets nowhere through the proxy alone', async () => {
     const proxy = await proxyTo(await startSite());
     cleanUps.push(proxy.close);
     const browser = await start(proxy.flags);
-    expect(leaksOf(await runAll(plainly(browser), ATTACKS))).toEqual([]);
+    expect(await leaksOf(plainly(browser), ATTACKS)).toEqual([]);
   });
 
   it.each(['browser', 'targets'] as const)('gets nowhere past the gate alone, on the %s', async (place) => {
@@ -63,7 +69,7 @@ describe('a page that tries to reach the network of its reader', () => {
     const { open, isOn } = await behindGate(browser);
     expect(isOn).toBe(place);
     const seen = ATTACKS.filter(({ unseenByGate }) => unseenByGate !== true);
-    expect(leaksOf(await runAll(open, seen))).toEqual([]);
+    expect(await leaksOf(open, seen)).toEqual([]);
   });
 
   it('gets nowhere by writing the address in another way, and the caller is told of each', async () => {
@@ -78,11 +84,14 @@ describe('a page that tries to reach the network of its reader', () => {
     const gated = await behindGate(await start(directTo(site)));
     await show(await gated.open(), `http://attacker.acme.dev/spellings?${trap.port}`);
 
-    expect(trap.arrived()).toEqual([]);
-    const told = gated.tabs.all().flatMap((tab) => tab.log.since(0));
-    const refused = told.flatMap((event) => (event.kind === 'refused' ? [new URL(event.url).host] : []));
+    const refused = () => {
+      const told = gated.tabs.all().flatMap((tab) => tab.log.since(0));
+      return new Set(told.flatMap((event) => (event.kind === 'refused' ? [new URL(event.url).host] : [])));
+    };
     const written = SPELLINGS.map((spell) => new URL(`http://${spell(trap.port)}`).host);
-    expect(new Set(refused)).toEqual(new Set(written));
+    await expect.poll(refused).toEqual(new Set(written));
+    await sleep(SETTLE_MS);
+    expect(trap.arrived()).toEqual([]);
   });
 
   it('is not brought there by the one who drives the browser either', async () => {
@@ -105,22 +114,22 @@ describe('a page that tries to reach the network of its reader', () => {
 describe('a page that asks for more than to be shown', () => {
   it('opens no window unless a call of ours acts on it, and saves no file; both are told', async () => {
     const { open, tabs } = await behindGate(await start(directTo(await startSite())));
-    const { session } = await open();
-    for (const expression of [
+    const page = await open();
+    const told = () => tabs.all()[0]?.log.since(0) ?? [];
+    for (const [before, expression] of [
       `window.open('/blank')`,
       `window.open('/blank', '', 'noopener')`,
       `Object.assign(document.createElement('a'), {href: '/blank', target: '_blank', rel: 'noopener'}).click()`,
       `location = '/file'`,
-    ]) {
-      await session.send('Page.navigate', { url: 'http://attacker.acme.dev/blank' });
-      await sleep(500);
-      await session.send('Runtime.evaluate', { expression, userGesture: true });
-      await sleep(1_000);
+    ].entries()) {
+      await show(page, 'http://attacker.acme.dev/blank');
+      await page.session.send('Runtime.evaluate', { expression, userGesture: true });
+      const events = () => told().filter(({ kind }) => kind === 'popup' || kind === 'download').length;
+      await expect.poll(events).toBe(before + 1);
     }
     expect(tabs.all()).toHaveLength(1);
-    const told = tabs.all()[0]?.log.since(0) ?? [];
-    expect(told.filter(({ kind }) => kind === 'popup')).toHaveLength(3);
-    expect(told.filter(({ kind }) => kind === 'download')).toEqual([
+    expect(told().filter(({ kind }) => kind === 'popup')).toHaveLength(3);
+    expect(told().filter(({ kind }) => kind === 'download')).toEqual([
       { kind: 'download', url: 'http://attacker.acme.dev/file' },
     ]);
   });
@@ -164,15 +173,14 @@ describe('the local browser itself', () => {
 
 describe('npm start', () => {
   it('shows a page on an excepted host, and reaches nothing else on this machine from there', async () => {
-    const site = await startSite();
+    const site = await startSite(await newSitePort());
     const trap = await setTrap();
     cleanUps.push(trap.close);
-    const server = await startServer({ ALLOWED_PRIVATE_HOSTS: `127.0.0.1:${site}`, EVALUATE_ENABLED: 'true' });
-    cleanUps.push(server.close);
-    const client = await connectModern(server);
+    const person = await newPerson('gate');
+    const client = await connectModern(person);
     const shown = await client.call('browser_navigate', { url: `http://127.0.0.1:${site}/spellings?${trap.port}` });
     expect(shown.text).toContain('request refused: http://127.0.0.1:');
-    const { port } = new URL(server.mcpUrl);
+    const { port } = new URL(person.mcpUrl);
     for (const url of [
       `http://127.0.0.1:${trap.port}/`,
       `http://localhost:${port}/healthz`,
@@ -182,6 +190,7 @@ describe('npm start', () => {
     ]) {
       expect({ url, ...(await client.call('browser_navigate', { url })) }).toMatchObject({ url, isError: true });
     }
+    await client.call('browser_close', {});
     await client.close();
     expect(trap.arrived()).toEqual([]);
   });
@@ -209,17 +218,16 @@ function permissionPage(): ReturnType<Opener> {
   return shared;
 }
 
+/** Resolves when the page and all that it refers to have loaded, or were refused. */
 async function show({ session }: Awaited<ReturnType<Opener>>, url: string): Promise<void> {
+  await session.send('Page.enable');
+  const loaded = new Promise<void>((resolve) => session.on('Page.loadEventFired', () => resolve()));
   await session.send('Page.navigate', { url });
-  await sleep(SETTLE_MS);
+  await loaded;
 }
 
-function leaksOf(results: { name: string; arrived: string[] }[]) {
-  return results.filter(({ arrived }) => arrived.length > 0);
-}
-
-async function startSite(): Promise<number> {
-  const site = await serveAttacks();
+async function startSite(port?: number): Promise<number> {
+  const site = await serveAttacks(port);
   cleanUps.push(site.close);
   return site.port;
 }
@@ -262,36 +270,49 @@ async function behindGate({ connection }: RunningBrowser, allowed = ''): Promise
   return { open, tabs, isOn: gate.isOn };
 }
 
-async function runAll(open: Opener, attacks: readonly Attack[]) {
-  const results: { name: string; arrived: string[] }[] = [];
-  const waiting = [...attacks];
-  const work = async () => {
-    for (let attack = waiting.shift(); attack !== undefined; attack = waiting.shift()) {
-      results.push({ name: attack.name, arrived: await run(open, attack) });
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  const order = attacks.map(({ name }) => name);
-  return results.sort((one, other) => order.indexOf(one.name) - order.indexOf(other.name));
+/** What arrived where nothing may, by attack. All of a group have the same time, as most of it is waiting. */
+async function leaksOf(open: Opener, attacks: readonly Attack[]) {
+  const leaks: { name: string; arrived: string[] }[] = [];
+  for (let at = 0; at < attacks.length; at += GROUP) {
+    const begun = await someAtOnce(attacks.slice(at, at + GROUP), (attack) => begin(open, attack));
+    await sleep(SETTLE_MS);
+    await someAtOnce(begun, async ({ name, trap, close }) => {
+      await close();
+      if (trap.arrived().length > 0) leaks.push({ name, arrived: trap.arrived() });
+    });
+  }
+  return leaks;
 }
 
-/** @returns what arrived where nothing may */
-async function run(open: Opener, attack: Attack): Promise<string[]> {
+/** Opens the page of an attack, and clicks where that starts it. */
+async function begin(open: Opener, { name, needsClick = false }: Attack) {
   const trap = await setTrap();
-  try {
-    const { session, close } = await open();
-    await session.send('Page.enable');
-    const address = `http://attacker.acme.dev/${attack.name}?127.0.0.1:${trap.port}`;
-    const loaded = new Promise<void>((resolve) => session.on('Page.domContentEventFired', () => resolve()));
-    void session.send('Page.navigate', { url: address }).catch(() => undefined);
-    await Promise.race([loaded, sleep(SETTLE_MS)]);
-    if (attack.needsClick === true) await click(session);
-    await Promise.race([trap.first, sleep(SETTLE_MS)]);
+  const { session, close } = await open();
+  await session.send('Page.enable');
+  const loaded = new Promise<void>((resolve) => session.on('Page.domContentEventFired', () => resolve()));
+  const address = `http://attacker.acme.dev/${name}?127.0.0.1:${trap.port}`;
+  void session.send('Page.navigate', { url: address }).catch(() => undefined);
+  // A page that waits for its script or its style has not loaded, but the attack is under way.
+  await (needsClick ? loaded : Promise.race([loaded, trap.first, sleep(SETTLE_MS)]));
+  if (needsClick) await click(session);
+  const end = async () => {
     await Promise.race([close(), sleep(SETTLE_MS)]);
-    return trap.arrived();
-  } finally {
     trap.close();
-  }
+  };
+  return { name, trap, close: end };
+}
+
+/** Work on all of a list, on some at the same time. @returns the outcomes in the order of the list */
+async function someAtOnce<T, R>(list: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
+  const outcomes: R[] = [];
+  const waiting = [...list.entries()];
+  const worker = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      outcomes[next[0]] = await work(next[1]);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return outcomes;
 }
 
 async function click(session: CdpSession): Promise<void> {

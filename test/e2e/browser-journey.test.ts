@@ -1,51 +1,27 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browserProcesses, onSession, refOf, tokenOverProvider } from '#support/browser-person.ts';
+import { onSession, refOf } from '#support/browser-person.ts';
 import { startBrowserSite } from '#support/browser-site.ts';
 import type { BrowserSite } from '#support/browser-site.ts';
 import { connectModern, connectV1 } from '#support/mcp-clients.ts';
-import type { TestClient, ToolResult } from '#support/mcp-clients.ts';
-import { startProvider } from '#support/provider-port.ts';
-import { startServer } from '#support/server.ts';
-import type { TestServer } from '#support/server.ts';
+import type { TestClient } from '#support/mcp-clients.ts';
+import { newPerson, newSitePort, sharedServer } from '#support/shared.ts';
+import type { Person } from '#support/shared.ts';
 
 /** Browser sessions through `npm start`, real clients and a real browser, on a site of our own. */
 
 let site: BrowserSite;
-let provider: Awaited<ReturnType<typeof startProvider>>;
-let server: TestServer;
+let account: Person;
 let ada: TestClient;
-/** Signed in through the provider: another subject. */
 let bob: TestClient;
-/** Stands in a queue while the tests before its own run. */
-let waiter: Promise<ToolResult>;
-let stuck: Promise<unknown>;
 
 beforeAll(async () => {
-  site = await startBrowserSite();
-  provider = await startProvider({ sub: 'sub-bob', email: 'bob@acme.dev', email_verified: true });
-  server = await startServer({
-    ALLOWED_PRIVATE_HOSTS: `${site.host},${site.otherHost}`,
-    OIDC_ISSUER: provider.issuer,
-    OIDC_CLIENT_ID: provider.clientId,
-    OIDC_CLIENT_SECRET: provider.clientSecret,
-    ALLOWED_USERS: 'bob@acme.dev',
-  });
-  ada = await connectModern(server);
-  bob = await connectModern({ mcpUrl: server.mcpUrl, token: await tokenOverProvider(server.mcpUrl) });
-
-  await ada.call('browser_launch', { session: 'stuck' });
-  const never = () => ada.call('browser_navigate', { session: 'stuck', url: `${site.url}/never` });
-  stuck = Promise.all([never(), never()]);
-  waiter = sleep(200).then(() => ada.call('browser_snapshot', { session: 'stuck' }));
-  // Whoever runs only some of the tests ends the server under them.
-  for (const call of [stuck, waiter]) call.catch(() => undefined);
+  const other = newPerson('bob');
+  [site, account] = await Promise.all([newSitePort().then(startBrowserSite), newPerson('ada')]);
+  [ada, bob] = await Promise.all([connectModern(account), connectModern(await other)]);
 });
 
 afterAll(async () => {
   await Promise.all([ada?.close(), bob?.close()]);
-  await server?.close();
-  provider?.close();
   await site?.close();
 });
 
@@ -56,7 +32,7 @@ describe('a person who books', () => {
     { kind: 'v2 client', connect: connectModern },
     { kind: 'v1 client', connect: connectV1 },
   ])('fills in a form of three steps by its refs, is told what is wrong, and sends it: $kind', async (kind) => {
-    const client = await kind.connect(server);
+    const client = await kind.connect(account);
     const call = onSession(client, 'booking');
     const before = site.bookings.length;
     const first = await call('browser_navigate', { url: `${site.url}/booking`, snapshot: true });
@@ -279,10 +255,10 @@ describe('two people', () => {
     expect(seen.map(({ text }) => /Cookie: (\w+)/.exec(text)?.[1])).toEqual(['ada', 'bob']);
     expect(seen.map(({ text }) => /Kept: (\w+)/.exec(text)?.[1])).toEqual(['ada', 'bob']);
     expect((await his('browser_launch')).structured['open_sessions']).toEqual(['default']);
-    const unknown = await bob.call('browser_snapshot', { session: 'stuck' });
-    expect(unknown.text).toMatch(/^Error unknown_session/);
     const guest = await onSession(ada, 'guest')('browser_navigate', { url: `${site.url}/who`, snapshot: true });
     expect(guest.text).toContain('Cookie: none');
+    const unknown = await bob.call('browser_snapshot', { session: 'guest' });
+    expect(unknown.text).toMatch(/^Error unknown_session/);
     for (const [client, session] of [
       [ada, 'guest'],
       [ada, 'default'],
@@ -322,21 +298,10 @@ describe('two people', () => {
   });
 });
 
-describe('a session that is busy', () => {
-  it('tells a call that waited too long its place, and goes on', async () => {
-    const { text, structured } = await waiter;
-    expect(text).toMatch(
-      /^Error session_busy: The session "stuck" was still busy after 20000 ms \(place 1 in the queue\)/,
-    );
-    expect(structured).toMatchObject({ error: 'session_busy', place: 1 });
-    await stuck;
-    await onSession(ada, 'stuck')('browser_close');
-  });
-});
-
 describe('many sessions', () => {
   it('work at the same time, and one too many is refused with a way out', async () => {
-    const names = Array.from({ length: 10 }, (_, index) => `s${index}`);
+    const { sessionsPerPerson: limit } = await sharedServer();
+    const names = Array.from({ length: limit }, (_, index) => `s${index}`);
     const seen = await Promise.all(
       names.map(async (name) => {
         const call = onSession(ada, name);
@@ -345,70 +310,15 @@ describe('many sessions', () => {
       }),
     );
     expect(seen.map((text) => /Cookie: (\w+)/.exec(text)?.[1])).toEqual(names);
-    const eleventh = () => ada.call('browser_navigate', { session: 's10', url: `${site.url}/who` });
-    const refused = await eleventh();
-    expect(refused.structured).toMatchObject({ error: 'session_limit', limit: 10, scope: 'subject' });
+    const oneMore = () => ada.call('browser_navigate', { session: 'more', url: `${site.url}/who` });
+    const refused = await oneMore();
+    expect(refused.structured).toMatchObject({ error: 'session_limit', limit, scope: 'subject' });
     const [, hint = '{}'] = /browser_close, such as (\{.*?\})/.exec(refused.text) ?? [];
     expect((await ada.call('browser_close', JSON.parse(hint) as Record<string, unknown>)).isError).toBe(false);
-    expect((await eleventh()).isError).toBe(false);
+    expect((await oneMore()).isError).toBe(false);
     const { session: closed } = JSON.parse(hint) as { session: string };
     await Promise.all(
-      [...names, 's10'].filter((name) => name !== closed).map((name) => onSession(ada, name)('browser_close')),
+      [...names, 'more'].filter((name) => name !== closed).map((name) => onSession(ada, name)('browser_close')),
     );
-  });
-});
-
-describe('what is signed in', () => {
-  const signedIn = async (call: ReturnType<typeof onSession>) => {
-    const page = await call('browser_navigate', { url: `${site.url}/account`, snapshot: true });
-    expect(page.text).toContain('Signed in as Ada.');
-    expect(page.text).toContain('Colours: night');
-    return page;
-  };
-
-  it('is still there after the browser was killed in the middle of a call, which says so', async () => {
-    const call = onSession(ada, 'home');
-    const before = new Set(await browserProcesses());
-    const login = await call('browser_navigate', { url: `${site.url}/login`, snapshot: true });
-    await call('browser_fill', {
-      selectors: [refOf(login, '"Name"'), refOf(login, '"Password"')],
-      values: ['Ada', 'ebb and flow'],
-    });
-    const account = await call('browser_click', { selector: refOf(login, 'button "Sign in"'), snapshot: true });
-    await call('browser_click', { selector: refOf(account, 'button "Night colours"') });
-    await signedIn(call);
-
-    const [pid] = (await browserProcesses()).filter((one) => !before.has(one));
-    const killed = ada.call('browser_navigate', { session: 'home', url: `${site.url}/never` });
-    await sleep(700);
-    process.kill(pid ?? Number.NaN, 'SIGKILL');
-    expect((await killed).text).toMatch(
-      /^Error render_failed: .* it ended during the call; the next call restores the session/,
-    );
-    const after = await call('browser_snapshot');
-    expect(after.structured).toMatchObject({ restored: true, tab: { url: `${site.url}/account` } });
-    expect(after.text).toContain('Signed in as Ada.');
-    expect((await signedIn(call)).structured).toMatchObject({ restored: false });
-  });
-
-  it('is still there after the server was killed and started again', async () => {
-    await server.killAndRestart();
-    const again = await connectModern(server);
-    const page = await signedIn(onSession(again, 'home'));
-    expect(page.structured).toMatchObject({ restored: true });
-    expect(page.text).toContain('The session was restored');
-    await onSession(again, 'home')('browser_close');
-    await again.close();
-  });
-});
-
-describe('a server without a browser', () => {
-  it('says so in words that lead on', async () => {
-    const without = await startServer({ RENDER_ENABLED: 'false' });
-    const client = await connectModern(without);
-    expect((await client.toolNames()).filter((name) => name.startsWith('browser_'))).toEqual([]);
-    await expect(client.call('browser_navigate', { url: site.url })).rejects.toThrow(/browser_navigate/);
-    await client.close();
-    await without.close();
   });
 });

@@ -4,38 +4,27 @@ import type { TestClient } from '#support/mcp-clients.ts';
 import { troublesOf } from '#support/peoples-pages.ts';
 import { startRealBrowser } from '#support/real-browser.ts';
 import type { RealBrowser } from '#support/real-browser.ts';
-import { startServer } from '#support/server.ts';
-import type { TestServer } from '#support/server.ts';
+import { newPerson, newSitePort, sharedServer } from '#support/shared.ts';
+import type { Person } from '#support/shared.ts';
 import { startSite } from '#support/site.ts';
 import type { Site } from '#support/site.ts';
 
 /** A person opens what a model cites: `npm start`, an MCP client, and the person's Chromium. */
 
-const PASSPHRASE = 'seven lanterns by the slipway';
-/** Random citations that are opened again after everything that may happen to their pages. */
-const CITATIONS = Number(process.env['CITATIONS'] ?? 25);
-
 let site: Site;
-let server: TestServer;
+let account: Person;
 let model: TestClient;
 let person: RealBrowser;
 let origin = '';
 
 beforeAll(async () => {
-  site = await startSite();
-  server = await startServer({
-    ALLOWED_PRIVATE_HOSTS: site.host,
-    OWNER_PASSPHRASE: PASSPHRASE,
-    CACHE_TTL_SECONDS: '0',
-  });
-  origin = new URL(server.mcpUrl).origin;
-  model = await connectModern(server);
-  person = await startRealBrowser();
+  ({ origin } = await sharedServer());
+  [site, account] = await Promise.all([newSitePort().then(startSite), newPerson('citations')]);
+  [model, person] = await Promise.all([connectModern(account), startRealBrowser()]);
 });
 afterAll(async () => {
   await person?.close();
   await model?.close();
-  await server?.close();
   await site?.close();
 });
 
@@ -52,8 +41,8 @@ describe('a person with the link of a citation', () => {
     const { cursor } = opened.structured;
     expect(link).toBe(`${origin}/c/${String(cursor)}/L700-L779`);
     await person.goTo(`${origin}/c/${String(cursor)}/L740-L741`);
-    await person.type('passphrase', PASSPHRASE);
-    await person.click('form[action="/sign-in"] button');
+    await person.atProvider(account.email);
+    await person.click('button[value=oidc]');
     expect(await person.address()).toBe(`${origin}/c/${String(cursor)}/L740-L741`);
     const lines = String(opened.structured['text']).split('\n').slice(40, 42);
     expect(await cited()).toEqual(lines.filter((line) => line !== ''));
@@ -115,35 +104,8 @@ describe('a person with the link of a citation', () => {
     await person.click('form:has([value=unshare]) button');
     expect(await person.see('document.querySelector("h1").textContent')).toBe('Stop sharing this quote?');
     await person.click('form:has([value=unshare]) button');
-    await person.see(`location.search === '?done=unshared'`);
+    expect(new URL(await person.address()).search).toBe('?done=unshared');
     expect((await fetch(shared)).status).toBe(404);
     expect(person.complaints).toEqual([]);
   });
-});
-
-describe('citations', () => {
-  it('open to the same text after edits, a purge and a killed server', async () => {
-    const kept: { cursor: string; quote: string; line: number }[] = [];
-    for (let n = 0; n < CITATIONS; n += 1) {
-      site.edit(`Edition ${n} says that compass number ${n} points to ${(n * 7919) % 360} degrees.`);
-      const { structured } = await model.call('open_url', { url: `${site.url}/edited` });
-      const quote = `compass number ${n} points to ${(n * 7919) % 360} degrees`;
-      const answer = await model.call('cite', { cursor: structured['cursor'], quote });
-      expect(answer.structured).toMatchObject({ quote });
-      kept.push({ cursor: String(structured['cursor']), quote, line: Number(answer.structured['L_start']) });
-      const changed = await model.call('cite', {
-        cursor: structured['cursor'],
-        quote: quote.replace('points', 'leads'),
-      });
-      expect(changed.isError).toBe(true);
-    }
-    await model.call('cache_purge', { domain: '127.0.0.1', dry_run: false });
-    await model.close();
-    await server.killAndRestart();
-    model = await connectModern(server);
-    for (const { cursor, quote, line } of kept) {
-      await person.goTo(`${origin}/c/${cursor}/L${line}-L${line}`);
-      expect((await cited()).join('\n')).toContain(quote);
-    }
-  }, 3_600_000);
 });

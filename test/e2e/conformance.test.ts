@@ -9,8 +9,8 @@ import type { BearerProxy } from '#support/bearer-proxy.ts';
 import { connectModern } from '#support/mcp-clients.ts';
 import { allowAsOwner } from '#support/person.ts';
 import { programOf, runProgram } from '#support/run-program.ts';
-import { startServer } from '#support/server.ts';
-import type { TestServer } from '#support/server.ts';
+import { newPerson, newSitePort, sharedServer } from '#support/shared.ts';
+import type { Person, SharedServer } from '#support/shared.ts';
 import { htmlPage, send, startOrigin } from '#support/origin.ts';
 import type { Origin } from '#support/origin.ts';
 import baseline from '../conformance/baseline.json';
@@ -22,11 +22,11 @@ import baseline from '../conformance/baseline.json';
  * that is there and does not fail.
  */
 
-const PASSPHRASE = 'nine herons over the salt marsh';
 const SUITE = programOf('@modelcontextprotocol/conformance', 'conformance');
 
 let site: Origin;
-let server: TestServer;
+let server: SharedServer;
+let person: Person;
 let proxy: BearerProxy;
 let results: string;
 
@@ -35,16 +35,17 @@ beforeAll(async () => {
   const page = send(
     htmlPage('Chapter 123', '<p>Platform 123 is closed on Sundays, and the ferry leaves from 124.</p>'),
   );
-  site = await startOrigin({ '/a': page, '/b': page, '/c': page });
-  server = await startServer({ ALLOWED_PRIVATE_HOSTS: site.host, OWNER_PASSPHRASE: PASSPHRASE });
+  site = await startOrigin({ '/a': page, '/b': page, '/c': page }, undefined, await newSitePort());
+  server = await sharedServer();
   const url = `${site.url}/a`;
-  const client = await connectModern(server);
+  person = await newPerson('conformance');
+  const client = await connectModern(person);
   const { structured } = await client.call('web_open', { url });
   const shown = await client.call('browser_navigate', { url });
   if (shown.isError) throw new Error(shown.text);
   await client.close();
   const stored = `resource://cache/${String(structured['snapshot'])}`;
-  proxy = await startBearerProxy(server, {
+  proxy = await startBearerProxy(person, {
     test_simple_text: { name: 'web_extract', arguments: { html: '<p>Some text that can be read.</p>' } },
     test_image_content: { name: 'browser_screenshot', arguments: {} },
     test_error_handling: { name: 'open_url', arguments: { url: 'not a web address' } },
@@ -67,7 +68,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await proxy?.close();
-  await server?.close();
   await site?.close();
   rmSync(results, { recursive: true, force: true });
 });
@@ -140,7 +140,7 @@ async function authorize(args: string[], port: number, folder: string): Promise<
     output += chunk.toString();
     const asked = /^http:\/\/localhost:\d+\/authorize\?\S+$/m.exec(output)?.[0];
     if (people.length > 0 || asked === undefined || !output.includes('Callback server started')) return;
-    people.push(allowAsOwner(asked, PASSPHRASE).then((answer) => fetch(answer)));
+    people.push(allowAsOwner(asked, server.passphrase).then((answer) => fetch(answer)));
   });
   await new Promise((resolve) => child.on('close', resolve));
   await Promise.all(people);

@@ -1,341 +1,158 @@
 import { WebSocket } from 'ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Browser, pageOf } from '#support/oauth-browser.ts';
+import { LIVE_TICKET_TTL_MS } from '#browsing/live-view/limits.ts';
 import { startBrowserSite } from '#support/browser-site.ts';
 import type { BrowserSite } from '#support/browser-site.ts';
+import { useTestBrowser } from '#support/chromium.ts';
+import { startClockedServer } from '#support/clocked-server.ts';
 import { connectModern } from '#support/mcp-clients.ts';
-import type { TestClient, ToolResult } from '#support/mcp-clients.ts';
+import type { TestClient } from '#support/mcp-clients.ts';
+import { Browser, pageOf } from '#support/oauth-browser.ts';
+import type { Shown } from '#support/oauth-browser.ts';
 import { startRealBrowser } from '#support/real-browser.ts';
 import type { RealBrowser } from '#support/real-browser.ts';
-import { storedIn } from '#support/stored-bytes.ts';
-import { startVaultSite } from '#support/vault-site.ts';
-import type { VaultSite } from '#support/vault-site.ts';
-import { startServer } from '#support/server.ts';
-import type { TestServer } from '#support/server.ts';
+import { newPerson, newSitePort, sharedServer, signIn } from '#support/shared.ts';
+import type { Person } from '#support/shared.ts';
 
 /** A person and a model before the same browser session, for real: `npm start`, an MCP client, and the person's Chromium. */
 
-const PASSPHRASE = 'nine herons on the breakwater';
-
 let site: BrowserSite;
-let vault: VaultSite;
-let server: TestServer;
+let account: Person;
 let model: TestClient;
 let person: RealBrowser;
 let origin = '';
-/** Everything that models were told. */
-const told: string[] = [];
+const WAIT = { interval: 50 };
 
 beforeAll(async () => {
-  [site, vault] = await Promise.all([startBrowserSite(), startVaultSite()]);
-  server = await startServer({
-    ALLOWED_PRIVATE_HOSTS: `${site.host},${site.otherHost},${vault.host}`,
-    OWNER_PASSPHRASE: PASSPHRASE,
-  });
-  origin = new URL(server.mcpUrl).origin;
-  model = await connectModern(server);
-  person = await startRealBrowser();
-  await person.goTo(`${origin}/console`);
-  await person.type('passphrase', PASSPHRASE);
-  await person.click('form[action="/sign-in"] button');
+  ({ origin } = await sharedServer());
+  [site, account] = await Promise.all([newSitePort().then(startBrowserSite), newPerson('live')]);
+  [model, person] = await Promise.all([connectModern(account), startRealBrowser(account)]);
 });
 afterAll(async () => {
   await person?.close();
   await model?.close();
-  await server?.close();
-  await Promise.all([site?.close(), vault?.close()]);
+  await site?.close();
 });
-
-async function ask(tool: string, args: Record<string, unknown>): Promise<ToolResult> {
-  const result = await model.call(tool, args);
-  told.push(result.text, JSON.stringify(result.structured), Buffer.from(result.image, 'base64').toString('latin1'));
-  return result;
-}
-
-async function until<T>(what: string, look: () => Promise<T | null | false>, ms = 15_000): Promise<T> {
-  const deadline = Date.now() + ms;
-  for (;;) {
-    const found = await look();
-    if (found !== null && found !== false) return found;
-    if (Date.now() > deadline)
-      throw new Error(
-        `${what}: not within ${ms} ms; the page says ${await person.see<string>('document.body.innerText')}`,
-      );
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
 
 describe('a person who looks', () => {
   it('sees the session move, and switches its tabs', async () => {
     await model.call('browser_navigate', { session: 'seen', url: `${site.url}/tall` });
     await person.goTo(`${origin}/live/seen`);
-    await until('a picture', () => person.see<boolean>('!document.getElementById("canvas").hidden'));
+    await expect.poll(() => person.see('document.getElementById("canvas").hidden'), WAIT).toBe(false);
     expect(await person.see('document.getElementById("facts").textContent')).toMatch(
       /^Models drive\. Browser open for \d+ min, pauses in \d+ min/,
     );
     await model.call('browser_navigate', { session: 'seen', url: `${site.url}/booking`, new_tab: true });
-    await until('a second tab', () => person.see<boolean>('document.querySelectorAll("[role=tab]").length === 2'));
+    await expect.poll(() => person.see('document.querySelectorAll("[role=tab]").length'), WAIT).toBe(2);
     await person.click('[role=tab]:last-child');
-    await until('its address', () =>
-      person.see<boolean>('document.getElementById("address").value.endsWith("/booking")'),
-    );
+    await expect.poll(() => person.see('document.getElementById("address").value'), WAIT).toMatch(/\/booking$/);
     expect(person.complaints).toEqual([]);
+    await model.call('browser_close', { session: 'seen' });
   });
 });
 
-/** Where something in the session is on the person's screen. */
-async function onScreen(x: number, y: number): Promise<{ x: number; y: number }> {
-  return person.see(`(() => {
-    const { left, top, width, height } = document.getElementById('canvas').getBoundingClientRect();
-    return { x: left + (${x} * width) / 1280, y: top + (${y} * height) / 800 };
-  })()`);
+/** A page of a live view, as its sockets see it: the cookies of its browser and the token of its form. */
+type LivePage = { origin: string; session: string; cookie: string; form: string };
+
+function livePage(session: string, browser: Browser, { html }: Shown): LivePage {
+  const form = /name="form" value="([^"]+)"/.exec(html)?.[1] ?? '';
+  const cookie = [...browser.cookies].map((pair) => pair.join('=')).join('; ');
+  return { origin: browser.origin, session, cookie, form };
 }
 
-async function clickAt(x: number, y: number): Promise<void> {
-  const place = await onScreen(x, y);
-  for (const type of ['mouseMoved', 'mousePressed', 'mouseReleased']) {
-    const button = type === 'mouseMoved' ? 'none' : 'left';
-    await person.input('dispatchMouseEvent', { type, ...place, button, clickCount: 1 });
-  }
+async function openPage(session: string): Promise<LivePage> {
+  const { browser, page } = await signIn(account.email, `${origin}/live/${session}`);
+  return livePage(session, browser, page);
 }
 
-async function typeKeys(text: string): Promise<void> {
-  for (const key of text) {
-    const code = /[a-z]/.test(key) ? `Key${key.toUpperCase()}` : /\d/.test(key) ? `Digit${key}` : 'Minus';
-    await person.input('dispatchKeyEvent', { type: 'keyDown', key, code, text: key });
-    await person.input('dispatchKeyEvent', { type: 'keyUp', key, code });
-  }
-}
-
-const driver = () => person.see<string>('document.body.dataset.driver');
-
-/** All that a model can see of a tab. */
-async function lookAround(session: string): Promise<void> {
-  for (const [tool, args] of [
-    ['browser_snapshot', { compact: false }],
-    ['browser_screenshot', { overlay: true }],
-    ['browser_html', { keep_scripts: true }],
-    ['browser_read', {}],
-    ['browser_read', { selector: 'input' }],
-    ['browser_log', { kind: 'console' }],
-    ['browser_log', { kind: 'requests' }],
-    ['browser_wait', { selector: 'body' }],
-  ] as const) {
-    await ask(tool, { session, ...args });
-  }
-}
-
-describe('a person who takes over', () => {
-  it('passes a password and a code while a model waits, which goes on signed in, and knows neither', async () => {
-    const session = 'vault';
-    const met = await ask('browser_navigate', { session, url: vault.url });
-    expect(met.structured['next_steps']).toContainEqual(expect.stringContaining('browser_handoff {"reason":'));
-    const asked = await ask('browser_handoff', { session, reason: 'Please sign in to the vault.' });
-    expect(asked.structured).toMatchObject({ state: 'waiting', link: `${origin}/live/vault` });
-
-    await person.goTo(String(asked.structured['link']));
-    await until('the question', () => person.see<boolean>('!document.getElementById("asked").hidden'));
-    expect(await person.see('document.getElementById("reason").textContent')).toBe('Please sign in to the vault.');
-    await until('a picture', () => person.see<boolean>('!document.getElementById("canvas").hidden'));
-    await person.click('#take');
-    await until('the wheel', async () => (await driver()) === 'you');
-    expect((await ask('browser_handoff', { session, reason: 'Please sign in.' })).structured).toMatchObject({
-      state: 'person_driving',
-    });
-    for (const [tool, args] of [
-      ['browser_click', { selector: 'button' }],
-      ['browser_navigate', { url: site.url }],
-      ['browser_evaluate', { script: '1' }],
-      ['browser_close', {}],
-      ['browser_launch', {}],
-    ] as const) {
-      expect((await ask(tool, { session, ...args })).text).toMatch(/^Error handed_over: A person has been driving/);
-    }
-    const waiting = ask('browser_handoff', { session, reason: 'Please sign in.' });
-
-    await clickAt(150, 120);
-    await typeKeys(vault.password);
-    await lookAround(session);
-    await clickAt(150, 220);
-    await until('the second page', () =>
-      person.see<boolean>('document.querySelector("[role=tab]").textContent === "Enter the code"'),
-    );
-    // A browser drops what is done before it has drawn a page.
-    await ask('browser_screenshot', { session });
-    await clickAt(150, 120);
-    const code = vault.code();
-    await person.input('insertText', { text: code });
-    await lookAround(session);
-    await clickAt(150, 220);
-    await until('the vault', () => person.see<boolean>('document.querySelector("[role=tab]").textContent === "Vault"'));
-    await waiting;
-    const given = ask('browser_handoff', { session, reason: 'Please sign in.' });
-    await person.click('#give');
-    expect((await given).structured).toMatchObject({ state: 'given_back' });
-    expect((await given).text).toContain('it looks as if they signed in');
-    expect((await ask('browser_snapshot', { session })).text).toContain('The vault is open');
-    expect((await ask('browser_evaluate', { session, script: 'document.title' })).text).toContain('script_blocked');
-    await lookAround(session);
-
-    await server.killAndRestart();
-    const back = await ask('browser_navigate', { session, history: 'reload', snapshot: true });
-    expect(back.structured).toMatchObject({ restored: true });
-    expect(back.text).toContain('The vault is open');
-    expect((await ask('browser_evaluate', { session, script: 'document.title' })).text).toContain('script_blocked');
-    for (const secret of [vault.password, code]) {
-      expect(told.filter((text) => text.includes(secret))).toEqual([]);
-      expect(server.output()).not.toContain(secret);
-      expect([...storedIn(server.home)].filter(([, bytes]) => bytes.includes(secret)).map(([path]) => path)).toEqual(
-        [],
-      );
-    }
-    expect(person.complaints).toEqual([]);
+async function ticketFor({ origin: at, session, cookie, form }: LivePage, from = at) {
+  const answer = await fetch(`${at}/live/${session}`, {
+    method: 'POST',
+    headers: { cookie, origin: from, 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ form, wake: '0' }),
   });
-});
+  const text = await answer.text();
+  const { ticket = '', problem = '' } = text.startsWith('{')
+    ? (JSON.parse(text) as { ticket?: string; problem?: string })
+    : {};
+  return { status: answer.status, ticket, problem };
+}
+
+/** Resolves with the status of a refusal, or with the open socket. */
+function open(
+  { origin: at, session }: Pick<LivePage, 'origin' | 'session'>,
+  ticket: string,
+  headers: Record<string, string>,
+): Promise<number | WebSocket> {
+  const url = `${at.replace('http', 'ws')}/live/${session}?ticket=${ticket}&page=${crypto.randomUUID()}`;
+  const socket = new WebSocket(url, { headers });
+  return new Promise((resolve, reject) => {
+    socket.once('open', () => resolve(socket));
+    socket.once('unexpected-response', (_, { statusCode }) => resolve(statusCode ?? 0));
+    socket.once('error', reject);
+  });
+}
+
+async function openLine(page: LivePage): Promise<WebSocket> {
+  const { ticket, problem } = await ticketFor(page);
+  const socket = await open(page, ticket, { cookie: page.cookie, origin: page.origin });
+  if (!(socket instanceof WebSocket)) throw new Error(`no socket: ${socket} ${problem}`);
+  return socket;
+}
 
 describe('the socket of a session', () => {
-  /** The owner's cookies, and the token of the page's form. */
-  async function pageOfOwner(session: string): Promise<{ cookie: string; form: string; page: string }> {
-    const browser = new Browser(origin, (url, init) => fetch(url, init));
-    const signIn = pageOf(await browser.get(`${origin}/live/${session}`));
-    const { html } = pageOf(await browser.submit(signIn, '/sign-in', { passphrase: PASSPHRASE }));
-    const form = /name="form" value="([^"]+)"/.exec(html)?.[1] ?? '';
-    return { cookie: [...browser.cookies].map((pair) => pair.join('=')).join('; '), form, page: html };
-  }
-
-  async function ticketFor(session: string, { cookie, form }: { cookie: string; form: string }, own = origin) {
-    const answer = await fetch(`${origin}/live/${session}`, {
-      method: 'POST',
-      headers: { cookie, origin: own, 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ form, wake: '0' }),
-    });
-    const text = await answer.text();
-    const { ticket = '', problem = '' } = text.startsWith('{')
-      ? (JSON.parse(text) as { ticket?: string; problem?: string })
-      : {};
-    return { status: answer.status, ticket, problem };
-  }
-
-  /** Resolves with the status of a refusal, or with the open socket. */
-  function open(session: string, ticket: string, headers: Record<string, string>): Promise<number | WebSocket> {
-    const url = `${origin.replace('http', 'ws')}/live/${session}?ticket=${ticket}&page=${crypto.randomUUID()}`;
-    const socket = new WebSocket(url, { headers });
-    return new Promise((resolve, reject) => {
-      socket.once('open', () => resolve(socket));
-      socket.once('unexpected-response', (_, { statusCode }) => resolve(statusCode ?? 0));
-      socket.once('error', reject);
-    });
-  }
-
   it('opens for the person alone, from a page of this server, with a ticket that nobody has used', async () => {
     const session = 'guarded';
     await model.call('browser_navigate', { session, url: site.url });
-    const owner = await pageOfOwner(session);
-    const { cookie } = owner;
+    const page = await openPage(session);
+    const { cookie } = page;
     const own = { cookie, origin };
-    const { ticket } = await ticketFor(session, owner);
+    const { ticket } = await ticketFor(page);
     expect(ticket).not.toBe('');
-    expect(await open(session, ticket, { cookie, origin: 'https://evil.example' })).toBe(403);
-    expect(await open(session, ticket, { cookie, origin: 'https://claude.ai' })).toBe(403);
-    expect(await open(session, ticket, { cookie })).toBe(403);
-    expect(await open(session, ticket, { origin })).toBe(401);
-    expect(await open('other', ticket, own)).toBe(403);
-    expect(await open(session, 'made-up', own)).toBe(403);
-    const socket = await open(session, ticket, own);
+    expect(await open(page, ticket, { cookie, origin: 'https://evil.example' })).toBe(403);
+    expect(await open(page, ticket, { cookie, origin: 'https://claude.ai' })).toBe(403);
+    expect(await open(page, ticket, { cookie })).toBe(403);
+    expect(await open(page, ticket, { origin })).toBe(401);
+    expect(await open({ origin, session: 'other' }, ticket, own)).toBe(403);
+    expect(await open(page, 'made-up', own)).toBe(403);
+    const socket = await open(page, ticket, own);
     expect(socket).toBeInstanceOf(WebSocket);
-    expect(await open(session, ticket, own)).toBe(403);
+    expect(await open(page, ticket, own)).toBe(403);
     if (socket instanceof WebSocket) {
       const closed = new Promise((resolve) => socket.once('close', resolve));
       socket.send('{"kind":"eval"}');
       expect(await closed).toBe(4004);
     }
-    expect(await ticketFor(session, { ...owner, form: 'made-up' })).toMatchObject({ status: 403, ticket: '' });
-    expect(await ticketFor(session, { ...owner, cookie: '' })).toMatchObject({ status: 401, ticket: '' });
-    expect(await ticketFor(session, owner, 'https://evil.example')).toMatchObject({ status: 403, ticket: '' });
+    expect(await ticketFor({ ...page, form: 'made-up' })).toMatchObject({ status: 403, ticket: '' });
+    expect(await ticketFor({ ...page, cookie: '' })).toMatchObject({ status: 401, ticket: '' });
+    expect(await ticketFor(page, 'https://evil.example')).toMatchObject({ status: 403, ticket: '' });
     expect((await fetch(`${origin}/live/nowhere`, { headers: { cookie } })).status).toBe(404);
-  });
-
-  it('ends soon for who may not look any more, and for nobody else', { timeout: 180_000 }, async () => {
-    const session = 'left';
-    await model.call('browser_navigate', { session, url: site.url });
-    const line = async () => {
-      const owner = await pageOfOwner(session);
-      const { ticket } = await ticketFor(session, owner);
-      const socket = await open(session, ticket, { cookie: owner.cookie, origin });
-      if (!(socket instanceof WebSocket)) throw new Error(`no socket: ${socket}`);
-      const ended: { code: number | null } = { code: null };
-      socket.once('close', (code: number) => (ended.code = code));
-      const stay = async () => {
-        const next = await ticketFor(session, owner);
-        if (next.ticket !== '') socket.send(JSON.stringify({ kind: 'here', ticket: next.ticket }));
-        return next;
-      };
-      return { owner, socket, ended, stay };
-    };
-    const [stays, leaves, replays, silent] = [await line(), await line(), await line(), await line()];
-    const signOut = await fetch(`${origin}/sign-out`, {
-      method: 'POST',
-      headers: {
-        cookie: leaves.owner.cookie,
-        origin,
-        'content-type': 'application/x-www-form-urlencoded',
-      },
-      body: new URLSearchParams({ form: leaves.owner.form }),
-    });
-    expect(await signOut.text()).toContain('no longer signed in');
-    expect(await leaves.stay()).toMatchObject({ status: 401, ticket: '' });
-    // A ticket is good once, for its own person and session.
-    const used = await ticketFor(session, replays.owner);
-    await until(
-      'the end of the lines',
-      async () => {
-        await stays.stay();
-        replays.socket.send(JSON.stringify({ kind: 'here', ticket: used.ticket }));
-        for (const { socket } of [silent, leaves]) socket.send('{"kind":"here"}');
-        await new Promise((resolve) => setTimeout(resolve, 2_000));
-        return [leaves, silent, replays].every(({ ended }) => ended.code === 4005);
-      },
-      120_000,
-    );
-    expect(stays.ended.code).toBeNull();
-    stays.socket.close();
+    await model.call('browser_close', { session });
   });
 
   it('tells a person who signed out elsewhere in their browser', async () => {
     const session = 'left-page';
     await model.call('browser_navigate', { session, url: site.url });
     await person.goTo(`${origin}/live/${session}`);
-    await until('a picture', () => person.see<boolean>('!document.getElementById("canvas").hidden'));
+    await expect.poll(() => person.see('document.getElementById("canvas").hidden'), WAIT).toBe(false);
     await person.see(`fetch('/sign-out', { method: 'POST', body: new URLSearchParams(
       new FormData(document.getElementById('ticket'))) }).then(({ status }) => status)`);
-    await until('the end', () =>
-      person.see<boolean>(`document.getElementById('why').checkVisibility()
-        && document.getElementById('why').textContent.startsWith('You are signed out.')`),
-    );
+    const why = () =>
+      person.see(`(({ textContent, hidden }) => [hidden, textContent])(document.getElementById('why'))`);
+    await expect.poll(why, WAIT).toEqual([false, expect.stringMatching(/^You are signed out\./)]);
     await person.goTo(`${origin}/console`);
     expect(await person.see('document.querySelector("h1").textContent')).toBe('Sign in');
-    await person.type('passphrase', PASSPHRASE);
-    await person.click('form[action="/sign-in"] button');
+    await model.call('browser_close', { session });
   });
 
   it('is there for as many pages as may look, who are told how many they are; the others are told why not', async () => {
     const session = 'crowded';
     await model.call('browser_navigate', { session, url: site.url });
-    const owner = await pageOfOwner(session);
-    const own = { cookie: owner.cookie, origin };
+    const page = await openPage(session);
     const sockets: WebSocket[] = [];
-    const refusals: { status: number; problem: string }[] = [];
-    for (let at = 0; at < 100; at += 1) {
-      const { ticket, status, problem } = await ticketFor(session, owner);
-      if (ticket === '') refusals.push({ status, problem });
-      else {
-        const opened = await open(session, ticket, own);
-        if (opened instanceof WebSocket) sockets.push(opened);
-      }
-    }
-    expect(sockets).toHaveLength(8);
-    expect(refusals).toHaveLength(92);
-    expect(new Set(refusals.map(({ status }) => status))).toEqual(new Set([429]));
+    for (let at = 0; at < 8; at += 1) sockets.push(await openLine(page));
+    const refusals = await Promise.all(Array.from({ length: 20 }, () => ticketFor(page)));
+    expect(new Set(refusals.map(({ status, ticket }) => `${status} ${ticket}`))).toEqual(new Set(['429 ']));
     expect(refusals[0]?.problem).toContain('As many pages show this session as may.');
 
     const [first, second] = sockets;
@@ -345,13 +162,65 @@ describe('the socket of a session', () => {
       });
     });
     first?.send('{"kind":"take"}');
-    await until('the wheel', async () =>
-      (await model.call('browser_click', { session, selector: 'a' })).text.includes('handed_over'),
-    );
+    const clicked = async () => (await model.call('browser_click', { session, selector: 'a' })).text;
+    await expect.poll(clicked, WAIT).toContain('handed_over');
     second?.send('{"kind":"take"}');
     expect(await heard).toContain('Another page drives the session');
     first?.send('{"kind":"give"}');
     for (const socket of sockets) socket.close();
-    await until('room', async () => (await ticketFor(session, owner)).ticket !== '');
+    await expect.poll(async () => (await ticketFor(page)).ticket, WAIT).not.toBe('');
+    await expect.poll(clicked, WAIT).not.toContain('handed_over');
+    await model.call('browser_close', { session });
+  });
+});
+
+/** On a server of its own, whose clock the test moves: nobody waits for the half minute after which a page is missed. */
+describe('the socket of who may not look any more', () => {
+  it('ends soon, and nobody else’s does', async () => {
+    await useTestBrowser();
+    const session = 'left';
+    const settings = { OWNER_PASSPHRASE: 'two stilts on one leg', LOCAL_ACCESS_TOKEN: 'a-token-of-the-clocked-server' };
+    const hosts = { ALLOWED_PRIVATE_HOSTS: site.host, RENDER_ENABLED: 'true' };
+    const server = await startClockedServer({ ...settings, ...hosts });
+    const client = await connectModern({ mcpUrl: server.mcpUrl, token: settings.LOCAL_ACCESS_TOKEN });
+    expect((await client.call('browser_navigate', { session, url: site.url })).isError).toBe(false);
+    const at = new URL(server.mcpUrl).origin;
+    const line = async () => {
+      const browser = new Browser(at, (url, init) => fetch(url, init));
+      const door = pageOf(await browser.get(`${at}/live/${session}`));
+      const shown = pageOf(await browser.submit(door, '/sign-in', { passphrase: settings.OWNER_PASSPHRASE }));
+      const page = livePage(session, browser, shown);
+      const socket = await openLine(page);
+      const ended: { code: number | null } = { code: null };
+      socket.once('close', (code: number) => (ended.code = code));
+      const stay = async () => {
+        const next = await ticketFor(page);
+        if (next.ticket !== '') socket.send(JSON.stringify({ kind: 'here', ticket: next.ticket }));
+        return next;
+      };
+      return { page, socket, ended, stay };
+    };
+    const [stays, leaves, replays, silent] = [await line(), await line(), await line(), await line()];
+    const { cookie, form } = leaves.page;
+    const signOut = await fetch(`${at}/sign-out`, {
+      method: 'POST',
+      headers: { cookie, origin: at, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ form }),
+    });
+    expect(await signOut.text()).toContain('no longer signed in');
+    expect(await leaves.stay()).toMatchObject({ status: 401, ticket: '' });
+    // A ticket is good once, for its own person and session.
+    const { ticket } = await replays.stay();
+    for (let passed = 0; passed < 2; passed += 1) {
+      await server.pass(LIVE_TICKET_TTL_MS * 0.6);
+      await stays.stay();
+      replays.socket.send(JSON.stringify({ kind: 'here', ticket }));
+      for (const { socket } of [silent, leaves]) socket.send('{"kind":"here"}');
+    }
+    await expect.poll(() => [leaves, silent, replays].map(({ ended }) => ended.code), WAIT).toEqual([4005, 4005, 4005]);
+    expect(stays.ended.code).toBeNull();
+    stays.socket.close();
+    await client.close();
+    await server.close();
   });
 });

@@ -6,40 +6,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { troublesOf } from '#support/peoples-pages.ts';
-import { startProvider } from '#support/provider-port.ts';
 import { startRealBrowser } from '#support/real-browser.ts';
 import type { RealBrowser } from '#support/real-browser.ts';
-import { startServer } from '#support/server.ts';
-import type { TestServer } from '#support/server.ts';
+import { newEmail, sharedServer } from '#support/shared.ts';
+import type { SharedServer } from '#support/shared.ts';
 
 /** The pages that people see, in Chromium: with its own idea of cookies, policies and what a form may do. */
 
-const PASSPHRASE = 'three owls above the granary';
-
-let provider: Awaited<ReturnType<typeof startProvider>>;
-let server: TestServer;
+let server: SharedServer;
 let origin: string;
 let browser: RealBrowser;
 let callback: ReturnType<typeof createServer>;
-const person = { sub: 'sub-ana', email: 'ana@acme.dev', email_verified: true };
 
 beforeAll(async () => {
   callback = createServer(anotherSite).listen(0, '127.0.0.1');
-  provider = await startProvider(person);
-  server = await startServer({
-    OWNER_PASSPHRASE: PASSPHRASE,
-    OIDC_ISSUER: provider.issuer,
-    OIDC_CLIENT_ID: provider.clientId,
-    OIDC_CLIENT_SECRET: provider.clientSecret,
-    ALLOWED_USERS: 'bob@acme.dev, ana@acme.dev',
-  });
-  origin = new URL(server.mcpUrl).origin;
-  browser = await startRealBrowser();
+  [server, browser] = await Promise.all([sharedServer(), startRealBrowser()]);
+  ({ origin } = server);
+  await browser.atProvider(await newEmail('pages'));
 });
 afterAll(async () => {
   await browser?.close();
-  await server?.close();
-  provider?.close();
   callback?.close();
 });
 
@@ -82,11 +68,11 @@ describe('in Chromium', () => {
     await browser.goTo(await authorization());
     expect(await heading()).toBe('Sign in');
     expect(await troublesHere()).toEqual([]);
-    await browser.type('passphrase', `${PASSPHRASE}, but wrong`);
+    await browser.type('passphrase', `${server.passphrase}, but wrong`);
     await browser.click('form[action="/sign-in"] button');
     expect(await browser.see('document.body.textContent')).toContain('That is not the passphrase.');
     expect(await troublesHere()).toEqual([]);
-    await browser.type('passphrase', PASSPHRASE);
+    await browser.type('passphrase', server.passphrase);
     await browser.click('form[action="/sign-in"] button');
     expect(await heading()).toBe('Give access to a program on your computer?');
     expect(await browser.see(`document.querySelector('.claimed').textContent`)).toContain('A client');
@@ -160,7 +146,7 @@ describe('in Chromium', () => {
   });
 
   it('an account that is not on the list ends on a page that says so', async () => {
-    person.email = 'mallory@evil.dev';
+    await browser.atProvider('mallory@evil.dev');
     await browser.goTo(`${origin}/sign-in`);
     await browser.click('button[value=oidc]');
     expect(await heading()).toBe('This account has no access');

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { scratchHome, startServer } from '#support/server.ts';
-import type { TestServer } from '#support/server.ts';
+import { scratchHome } from '#support/server.ts';
+import { sharedServer } from '#support/shared.ts';
 
 /** Every command that the README and the start print runs here as it is printed, or has a reason why not. */
 
@@ -13,17 +13,12 @@ const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = [
   [/^claude mcp add --transport http periscope http:\S+ --header "Authorization: Bearer \S+"$/, 'Needs Claude Code.'],
 ];
 
-let server: TestServer;
 let own: ReturnType<typeof scratchHome>;
 
-beforeAll(async () => {
+beforeAll(() => {
   own = scratchHome();
-  server = await startServer({});
 });
-afterAll(async () => {
-  await server?.close();
-  own?.remove();
-});
+afterAll(() => own?.remove());
 
 describe('the commands of the README', () => {
   it.each(commandsOf(readFileSync('README.md', 'utf8')))('%s has a reason not to run here', (command) => {
@@ -33,13 +28,14 @@ describe('the commands of the README', () => {
 
 describe('the commands that a start prints', () => {
   it('run as printed, or have a reason not to', async () => {
-    const printed = server.output().match(/^ {2}(?:npx|npm|node|claude) .+$/gm) ?? [];
+    const { output } = await sharedServer();
+    const printed = (await output()).match(/^ {2}(?:npx|npm|node|claude) .+$/gm) ?? [];
     const run = printed.map((line) => line.trim()).filter((line) => !NOT_RUN.some(([pattern]) => pattern.test(line)));
     expect(printed.length).toBeGreaterThan(run.length);
     expect(run.map((line) => line.split(' ').slice(0, 3).join(' '))).toEqual(['npx mcp-inspector --cli']);
     for (const line of run) {
-      const { code, output } = await runLine(line);
-      expect(output).toContain('"name": "open_url"');
+      const { code, output: text } = await runLine(line);
+      expect(text).toContain('"name": "open_url"');
       expect(code).toBe(0);
     }
   });

@@ -2,23 +2,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLIENTS, connectModern, connectV1, reconnecting } from '#support/mcp-clients.ts';
 import type { TestClient, ToolResult } from '#support/mcp-clients.ts';
 import { sentence } from '#support/prose.ts';
-import { startServer } from '#support/server.ts';
-import type { TestServer } from '#support/server.ts';
+import { newPerson, newSitePort } from '#support/shared.ts';
+import type { Person } from '#support/shared.ts';
 import { startSite } from '#support/site.ts';
 import type { Site } from '#support/site.ts';
 
 let site: Site;
-let server: TestServer;
+let person: Person;
 
 beforeAll(async () => {
-  site = await startSite();
-  server = await startServer({ ALLOWED_PRIVATE_HOSTS: site.host, CACHE_TTL_SECONDS: '0' });
+  [site, person] = await Promise.all([newSitePort().then(startSite), newPerson('reader')]);
 });
 
-afterAll(async () => {
-  await server?.close();
-  await site?.close();
-});
+afterAll(() => site?.close());
 
 async function ok(result: Promise<ToolResult>): Promise<ToolResult> {
   const answer = await result;
@@ -40,7 +36,7 @@ describe.each(CLIENTS)('a reader with the $kind', ({ connect }) => {
   let client: TestClient;
 
   beforeAll(async () => {
-    client = await connect(server);
+    client = await connect(person);
   });
   afterAll(() => client?.close());
 
@@ -109,7 +105,7 @@ describe.each(CLIENTS)('a reader with the $kind', ({ connect }) => {
 
 describe('a page that changes', () => {
   it('keeps its lines under every cursor that was handed out', async () => {
-    const client = await connectModern(server);
+    const client = await connectModern(person);
     const first = await ok(client.call('open_url', { url: `${site.url}/changing` }));
     const second = await ok(client.call('open_url', { url: `${site.url}/changing` }));
     expect(textOf(second)).not.toBe(textOf(first));
@@ -119,7 +115,7 @@ describe('a page that changes', () => {
   });
 
   it('is asked for by its ETag, and read anew when it has another', async () => {
-    const client = await connectModern(server);
+    const client = await connectModern(person);
     const url = `${site.url}/edited`;
     const first = await ok(client.call('open_url', { url }));
     const same = await ok(client.call('open_url', { url }));
@@ -137,7 +133,7 @@ describe('a page that changes', () => {
 
 describe('a page of 5 MB', () => {
   it('is read to its last line, and searched', async () => {
-    const client = await connectModern(server);
+    const client = await connectModern(person);
     const page = await ok(client.call('open_url', { url: `${site.url}/large.md` }));
     const end = await ok(client.call('scroll', { cursor: cursorOf(page), loc: 10_000_000 }));
     const last = textOf(end).split('\n').at(-1) ?? '';
@@ -152,8 +148,8 @@ describe('a page of 5 MB', () => {
 
 describe('a client without a session', () => {
   it('keeps its cursors when it initialises before every call, and shares them with one that never does', async () => {
-    const legacy = reconnecting(connectV1, server);
-    const modern = await connectModern(server);
+    const legacy = reconnecting(connectV1, person);
+    const modern = await connectModern(person);
     const page = await ok(legacy.call('open_url', { url: `${site.url}/middle`, num_lines: 20 }));
     await ok(legacy.call('scroll', { cursor: cursorOf(page), loc: 100, num_lines: 20 }));
     const on = await ok(legacy.call('scroll', { cursor: cursorOf(page), delta: 20, num_lines: 20 }));
@@ -161,44 +157,5 @@ describe('a client without a session', () => {
     const further = await ok(modern.call('scroll', { cursor: cursorOf(page), delta: 20, num_lines: 20 }));
     expect(further.structured['viewport']).toEqual({ start: 140, end: 159 });
     await modern.close();
-  });
-});
-
-describe('a server that is killed in the middle of a run', () => {
-  it('answers with the same lines for every cursor it had handed out', async () => {
-    const before = await connectModern(server);
-    const pages: ToolResult[] = [];
-    for (const path of ['/lighthouse', '/changing', '/small', '/large.md', '/ferry', '/edited']) {
-      pages.push(await ok(before.call('open_url', { url: site.url + path })));
-    }
-    const list = await ok(before.call('search', { query: 'lighthouse ferry' }));
-    const listed = await ok(before.call('scroll', { cursor: cursorOf(list) }));
-
-    // In the middle: calls under way, some of which will have been answered and some not.
-    const underway = Array.from({ length: 12 }, (_, index) =>
-      before.call('open_url', { url: `${site.url}/${index % 2 === 0 ? 'middle' : 'changing'}?${index}` }).then(
-        (result) => pages.push(result),
-        () => undefined,
-      ),
-    );
-    await Promise.race(underway);
-    await server.killAndRestart();
-    await Promise.all(underway);
-    expect(pages.length).toBeGreaterThan(6);
-
-    const after = await connectModern(server);
-    for (const page of pages) {
-      const { start, end } = page.structured['viewport'] as { start: number; end: number };
-      const again = await ok(
-        after.call('scroll', { cursor: cursorOf(page), loc: start, num_lines: Math.max(20, end - start + 1) }),
-      );
-      expect(textOf(again)).toBe(textOf(page));
-    }
-    expect(textOf(await ok(after.call('scroll', { cursor: cursorOf(list) })))).toBe(textOf(listed));
-    await ok(after.call('open_result', { cursor: cursorOf(list), result_id: 1 }));
-    const found = await ok(after.call('search', { query: 'lighthouse lens rings' }));
-    expect((found.structured['results'] as { url: string }[])[0]?.url).toBe(`${site.url}/lighthouse`);
-    await after.close();
-    await before.close();
   });
 });

@@ -1,42 +1,29 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { CLIENTS } from '#support/mcp-clients.ts';
 import { Browser, leftTo, pageOf } from '#support/oauth-browser.ts';
 import { HostMemory } from '#support/oauth-client.ts';
-import { startProvider } from '#support/provider-port.ts';
 import { runProgram } from '#support/run-program.ts';
-import { startServer } from '#support/server.ts';
-import type { TestServer } from '#support/server.ts';
+import { backFrom, newEmail, sharedServer } from '#support/shared.ts';
+import type { SharedServer } from '#support/shared.ts';
 
 /** The other ways in, against the built Worker: a provider that people sign in with, and tokens for agents. */
 
-const PASSPHRASE = 'nine herons beside the ferry';
 const CALLBACK = 'http://localhost:39872/callback';
 const SCRIPT = join(import.meta.dirname, '../../scripts/token.ts');
 
-let provider: Awaited<ReturnType<typeof startProvider>>;
-let server: TestServer;
+let server: SharedServer;
+let email: string;
 
 beforeAll(async () => {
-  provider = await startProvider({ sub: 'sub-ana', email: 'ana@acme.dev', email_verified: true });
-  server = await startServer({
-    OWNER_PASSPHRASE: PASSPHRASE,
-    OIDC_ISSUER: provider.issuer,
-    OIDC_CLIENT_ID: provider.clientId,
-    OIDC_CLIENT_SECRET: provider.clientSecret,
-    ALLOWED_USERS: 'bob@acme.dev, ana@acme.dev',
-  });
-});
-afterAll(async () => {
-  await server?.close();
-  provider?.close();
+  [server, email] = await Promise.all([sharedServer(), newEmail('ways')]);
 });
 
 /** `npm run token`, without npm. */
 function token(...args: string[]) {
   const url = new URL(server.mcpUrl).origin;
-  return runProgram(SCRIPT, [...args, '--url', url], { OWNER_PASSPHRASE: PASSPHRASE });
+  return runProgram(SCRIPT, [...args, '--url', url], { OWNER_PASSPHRASE: server.passphrase });
 }
 
 describe('a person of a provider', () => {
@@ -51,8 +38,7 @@ describe('a person of a provider', () => {
     const browser = new Browser(new URL(server.mcpUrl).origin, (url, init) => fetch(url, init));
     const page = pageOf(await browser.get(host.lastAsked().href));
     const away = leftTo(await browser.submit(page, '/sign-in/upstream', { way: 'oidc' }));
-    const back = (await fetch(away, { redirect: 'manual' })).headers.get('location') ?? '';
-    const consent = pageOf(await browser.get(back));
+    const consent = pageOf(await browser.get(await backFrom(away, email)));
     await first.finishAuth(leftTo(await browser.submit(consent, '/authorize', { decision: 'allow' })).searchParams);
     const connected = client();
     await connected.connect(transport());
@@ -114,10 +100,10 @@ describe('npm run token', () => {
 
 describe('what the server has printed', () => {
   it('holds no token, code or secret after its first lines', async () => {
-    const printed = () => server.output().split('One JSON line per call follows.')[1] ?? '';
+    const printed = async () => (await server.output()).split('One JSON line per call follows.')[1] ?? '';
     await expect.poll(printed).toContain('sign_in_failed');
-    const log = printed();
-    for (const secret of [PASSPHRASE, provider.clientSecret, 'psc_', 'ana@acme.dev', 'sub-ana']) {
+    const log = await printed();
+    for (const secret of [server.passphrase, server.providerSecret, 'psc_', email]) {
       expect(log).not.toContain(secret);
     }
   });

@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { launchServer, runStart } from '#scripts/local/launch.ts';
 import type { LaunchedServer, LaunchOptions } from '#scripts/local/launch.ts';
 import { findFreePort, notedPort, PORT_DEFAULT, readPort, requireFreePort } from '#scripts/local/port.ts';
 import { leaksIn } from '#support/leaks.ts';
 import { connectModern } from '#support/mcp-clients.ts';
+import type { ToolResult } from '#support/mcp-clients.ts';
 import { scratchHome } from '#support/server.ts';
 
 const cleanUps: (() => unknown)[] = [];
@@ -17,20 +18,10 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
 });
 
-function newHome(devVars?: string): string {
+function newHome(): string {
   const { home, remove } = scratchHome();
   cleanUps.push(remove);
-  if (devVars !== undefined) writeFileSync(join(home, '.dev.vars'), devVars);
   return home;
-}
-
-async function start(options: LaunchOptions): Promise<LaunchedServer> {
-  const server = await launchServer(options);
-  cleanUps.push(async () => {
-    await server.stop();
-    lookForLeaks(options, server.output());
-  });
-  return server;
 }
 
 /** @throws when a credential is in what a start has printed for the log */
@@ -70,20 +61,46 @@ async function statusWith(token: string | undefined, { mcpUrl }: { mcpUrl: strin
 
 const AS_IT_IS = { redirect: 'manual' } as const;
 
-describe('the first start', () => {
-  it('writes its secrets for nobody else to read, and prints what to paste into a client', async () => {
-    const home = newHome();
-    const port = await findFreePort();
-    const { child, ended, output } = runStart({ home, port });
-    cleanUps.push(async () => {
-      child.kill('SIGTERM');
-      await ended;
-      lookForLeaks({ home }, output());
-    });
-    while (!output().includes('Ctrl-C') && child.exitCode === null) await once(child.stdout ?? child, 'data');
+describe('the first start in a folder, and those after it', () => {
+  let own: ReturnType<typeof scratchHome>;
+  let port: number;
+  let begun: ReturnType<typeof runStart>;
+  let server: LaunchedServer;
+  let vars: Record<string, string>;
+  let list: ToolResult;
+  const statuses: number[] = [];
 
-    expect(statSync(join(home, '.dev.vars')).mode & 0o777).toBe(0o600);
-    const vars = readVars(home);
+  beforeAll(async () => {
+    own = scratchHome();
+    port = await findFreePort();
+    begun = runStart({ home: own.home, port });
+    // As a client that is set up already, or an open page of the console, asks again and again.
+    while (!begun.output().includes('Ctrl-C') && begun.child.exitCode === null) {
+      const status = await fetch(`http://127.0.0.1:${port}/healthz`).then(
+        async (answer) => (await answer.text(), answer.status),
+        () => null,
+      );
+      if (status !== null) statuses.push(status);
+      await new Promise((again) => setTimeout(again, 2));
+    }
+    vars = readVars(own.home);
+  });
+  afterAll(async () => {
+    begun?.child.kill('SIGKILL');
+    await server?.stop();
+    own?.remove();
+  });
+
+  it('answers nobody before the tables are there, so that its log begins without a complaint', () => {
+    expect(statuses.length).toBeGreaterThan(0);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(begun.output()).not.toContain('not_ready');
+    expect(begun.output()).not.toContain('npm run deploy');
+  });
+
+  it('writes its secrets for nobody else to read, and prints what to paste into a client', async () => {
+    const { output } = begun;
+    expect(statSync(join(own.home, '.dev.vars')).mode & 0o777).toBe(0o600);
     const { OWNER_PASSPHRASE: passphrase = '', LOCAL_ACCESS_TOKEN: token = '', SIGN_IN_KEY: key = '' } = vars;
     expect(passphrase).toMatch(/^(?:[2-9a-hjkmnp-z]{4}-){4}[2-9a-hjkmnp-z]{4}$/);
     expect(token).toMatch(/^local_[\w-]{43}$/);
@@ -105,90 +122,93 @@ describe('the first start', () => {
     expect([first.status, first.headers.get('location'), second.status]).toEqual([302, '/console', 403]);
     expect(first.headers.get('set-cookie')).toContain('session=');
     expect(second.headers.get('set-cookie')).not.toContain('session=');
-    expect(notedPort(home)?.trim()).toBe(String(port));
+    expect(notedPort(own.home)?.trim()).toBe(String(port));
     const json = /^ {2}\{\n[\s\S]*?^ {2}\}$/m.exec(output())?.[0] ?? '';
     expect(JSON.parse(json)).toMatchObject({
       mcpServers: { periscope: { url, headers: { Authorization: `Bearer ${token}` } } },
     });
     expect(await statusWith(token, { mcpUrl: url })).toBe(200);
     expect(await statusWith('another-token-of-the-same-kind', { mcpUrl: url })).toBe(401);
-
-    child.kill('SIGINT');
-    expect(await ended).toBe(0);
-    expect(output()).toMatch(/^Stopped\. Your data stays in .*state\.$/m);
   });
 
-  it('answers nobody before the tables are there, so that its log begins without a complaint', async () => {
-    const home = newHome();
-    const port = await findFreePort();
-    const { child, ended, output } = runStart({ home, port });
-    cleanUps.push(async () => {
-      child.kill('SIGTERM');
-      await ended;
+  it('ends on Ctrl-C, and says where the data stays', async () => {
+    const client = await connectModern({
+      mcpUrl: `http://localhost:${port}/mcp`,
+      token: vars['LOCAL_ACCESS_TOKEN'] ?? '',
     });
-    // As a client that is set up already, or an open page of the console, asks again and again.
-    const statuses: number[] = [];
-    while (!output().includes('Ctrl-C') && child.exitCode === null) {
-      const status = await fetch(`http://127.0.0.1:${port}/healthz`).then(
-        async (answer) => (await answer.text(), answer.status),
-        () => null,
-      );
-      if (status !== null) statuses.push(status);
-      await new Promise((again) => setTimeout(again, 2));
-    }
-    expect(statuses.length).toBeGreaterThan(0);
-    expect(new Set(statuses)).toEqual(new Set([200]));
-    expect(output()).not.toContain('not_ready');
-    expect(output()).not.toContain('npm run deploy');
+    list = await client.call('search', { query: 'anything' });
+    await client.close();
+    begun.child.kill('SIGINT');
+    expect(await begun.ended).toBe(0);
+    expect(begun.output()).toMatch(/^Stopped\. Your data stays in .*state\.$/m);
+    lookForLeaks({ home: own.home }, begun.output());
   });
 
-  it('completes a .dev.vars that is there and keeps what it says', async () => {
-    const home = newHome(
-      'BRAVE_API_KEY=kept-as-it-is\nOWNER_PASSPHRASE=chosen by a person\nBRAVE_KEY=misspelt\nALLOWED_USERS=ana@acme.dev',
-    );
-    const server = await start({ home });
-    const vars = readVars(home);
-    expect(vars).toMatchObject({ BRAVE_API_KEY: 'kept-as-it-is', OWNER_PASSPHRASE: 'chosen by a person' });
-    expect(vars['LOCAL_ACCESS_TOKEN']).toMatch(/^local_/);
-    expect(statSync(join(home, '.dev.vars')).mode & 0o777).toBe(0o600);
+  it('finds the secrets, the pages and the cursors of the one before', async () => {
+    server = await launchServer({ home: own.home, port });
+    expect(readVars(own.home)).toEqual(vars);
+    expect(server.output()).not.toContain('written just now');
+    const client = await connectModern(server);
+    expect((await client.call('scroll', { cursor: list.structured['cursor'] })).isError).toBe(false);
+    await client.close();
+  });
+
+  it('takes everything with it when it is killed, so that the port and the data are free', async () => {
+    await server.kill();
+    lookForLeaks({ home: own.home }, server.output());
+    server = await launchServer({ home: own.home, port });
+    expect(server.output()).toMatch(/^Periscope is ready/m);
+  });
+
+  it('is orderly on SIGTERM and leaves no process', async () => {
+    await server.stop();
+    lookForLeaks({ home: own.home }, server.output());
+    expect(commandLines().filter((line) => line.includes(own.home))).toEqual([]);
+    expect(await stateOf(port)).toBe('down');
+  });
+});
+
+describe('settings', () => {
+  const token = `in-no-command-line-${crypto.randomUUID()}`;
+  const settings = { LOCAL_ACCESS_TOKEN: token, DENYLIST_DOMAINS: 'environment.example.com' };
+  const given = {
+    BRAVE_API_KEY: 'kept-as-it-is',
+    OWNER_PASSPHRASE: 'chosen by a person',
+    LOCAL_ACCESS_TOKEN: 'the-token-in-the-file',
+    DENYLIST_DOMAINS: 'file.example.com',
+    ALLOWLIST_DOMAINS: 'example.com',
+    ALLOWED_USERS: 'ana@acme.dev',
+  };
+  let own: ReturnType<typeof scratchHome>;
+  let server: LaunchedServer;
+
+  beforeAll(async () => {
+    own = scratchHome();
+    const lines = Object.entries({ ...given, BRAVE_KEY: 'misspelt' }).map((pair) => pair.join('='));
+    writeFileSync(join(own.home, '.dev.vars'), lines.join('\n'));
+    server = await launchServer({ home: own.home, settings });
+  });
+  afterAll(async () => {
+    await server?.stop();
+    if (server !== undefined) lookForLeaks({ home: own.home, settings }, server.output());
+    own?.remove();
+  });
+
+  it('of a .dev.vars that is there are kept, and completed', () => {
+    const vars = readVars(own.home);
+    expect(vars).toMatchObject(given);
+    expect(vars['SIGN_IN_KEY']).toMatch(/./);
+    expect(statSync(join(own.home, '.dev.vars')).mode & 0o777).toBe(0o600);
     expect(server.output()).toMatch(/^ {2}Search +the web, through Brave$/m);
     expect(server.output()).toContain('sets BRAVE_KEY, which is not a setting');
     expect(server.output()).toContain(
       'ALLOWED_USERS is set, but those users have no way to sign in: set OIDC_ISSUER or GITHUB_CLIENT_ID',
     );
   });
-});
 
-describe('a later start', () => {
-  it('finds the secrets, the pages and the cursors of the one before', async () => {
-    const home = newHome();
-    const first = await start({ home });
-    const vars = readVars(home);
-    const client = await connectModern(first);
-    const list = await client.call('search', { query: 'anything' });
-    await client.close();
-    await first.stop();
-
-    const second = await start({ home });
-    expect(readVars(home)).toEqual(vars);
-    expect(second.output()).not.toContain('written just now');
-    const again = await connectModern(second);
-    expect((await again.call('scroll', { cursor: list.structured['cursor'] })).isError).toBe(false);
-    await again.close();
-  });
-});
-
-describe('settings', () => {
   it('from the environment stand over .dev.vars, which stands over wrangler.toml', async () => {
-    const home = newHome(
-      'LOCAL_ACCESS_TOKEN=the-token-in-the-file\nDENYLIST_DOMAINS=file.example.com\nALLOWLIST_DOMAINS=example.com\n',
-    );
-    const server = await start({
-      home,
-      settings: { LOCAL_ACCESS_TOKEN: 'the-token-in-the-environment', DENYLIST_DOMAINS: 'environment.example.com' },
-    });
-    expect(await statusWith('the-token-in-the-environment', server)).toBe(200);
-    expect(await statusWith('the-token-in-the-file', server)).toBe(401);
+    expect(await statusWith(token, server)).toBe(200);
+    expect(await statusWith(given.LOCAL_ACCESS_TOKEN, server)).toBe(401);
 
     const client = await connectModern(server);
     const reasonFor = async (url: string) => String((await client.call('open_url', { url })).structured['message']);
@@ -197,6 +217,17 @@ describe('settings', () => {
     // Past the operator's lists the port is next, and nothing is looked up.
     expect(await reasonFor('https://file.example.com:9/')).toMatch(/port 9 is not one/);
     await client.close();
+  });
+
+  it.runIf(existsSync('/proc/self/cmdline'))('never stand in the list of processes', () => {
+    expect(commandLines().some((line) => line.includes('scripts/local/serve.ts'))).toBe(true);
+    expect(commandLines().filter((line) => line.includes(token))).toEqual([]);
+  });
+
+  it('with the data of a server that is running leave that data alone', async () => {
+    const { code, output } = await failedStart({ home: own.home });
+    expect(code).toBe(1);
+    expect(output).toContain('Another Periscope is already running with the data in');
   });
 
   it('with a value that is not allowed stop the start, naming the setting and not the value', async () => {
@@ -222,13 +253,6 @@ describe('settings', () => {
     }
     expect([readPort(undefined), readPort(' '), readPort('9000')]).toEqual([PORT_DEFAULT, PORT_DEFAULT, 9000]);
   });
-
-  it.runIf(existsSync('/proc/self/cmdline'))('never stand in the list of processes', async () => {
-    const secret = `in-no-command-line-${crypto.randomUUID()}`;
-    await start({ home: newHome(), settings: { LOCAL_ACCESS_TOKEN: secret, OWNER_PASSPHRASE: secret } });
-    expect(commandLines().some((line) => line.includes('scripts/local/serve.ts'))).toBe(true);
-    expect(commandLines().filter((line) => line.includes(secret))).toEqual([]);
-  });
 });
 
 describe('a start that cannot work', () => {
@@ -248,36 +272,9 @@ describe('a start that cannot work', () => {
     if (process.platform === 'linux') expect(offer?.[1]).toMatch(new RegExp(` by .+ \\(process ${process.pid}\\)$`));
     await requireFreePort(Number(offer?.[2]));
   });
-
-  it('leaves the data alone that another one uses', async () => {
-    const home = newHome();
-    await start({ home });
-    const { code, output } = await failedStart({ home });
-    expect(code).toBe(1);
-    expect(output).toContain('Another Periscope is already running with the data in');
-  });
 });
 
 describe('the end of a start', () => {
-  it('is orderly on SIGTERM and leaves no process', async () => {
-    const home = newHome();
-    const port = await findFreePort();
-    const server = await launchServer({ home, port });
-    await server.stop();
-    lookForLeaks({ home }, server.output());
-    expect(commandLines().filter((line) => line.includes(home))).toEqual([]);
-    await start({ home, port });
-  });
-
-  it('takes everything with it when it is killed, so that the port and the data are free', async () => {
-    const home = newHome();
-    const port = await findFreePort();
-    const server = await launchServer({ home, port });
-    await server.kill();
-    lookForLeaks({ home }, server.output());
-    expect((await start({ home, port })).output()).toMatch(/^Periscope is ready/m);
-  });
-
   it('comes with the end of the script that started it', async () => {
     const home = newHome();
     const port = await findFreePort();

@@ -137,8 +137,12 @@ export async function setTrap(): Promise<Trap> {
 
 const FIRST_BYTES = 300;
 
-/** Serves every attack, its target in the query: `/NAME?TARGET`. @returns its port */
-export async function serveAttacks(): Promise<{ port: number; close: () => void }> {
+/**
+ * Serves every attack, its target in the query: `/NAME?TARGET`.
+ * @param wanted port; any free one when not given
+ * @returns its port
+ */
+export async function serveAttacks(wanted = 0): Promise<{ port: number; close: () => void }> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://attacker.acme.dev');
     const target = decodeURIComponent(url.search.slice(1));
@@ -170,13 +174,13 @@ export async function serveAttacks(): Promise<{ port: number; close: () => void 
     }
   });
   server.on('upgrade', (_, socket) => socket.destroy());
-  return { port: await listen(server), close: () => void server.close() };
+  return { port: await listen(server, wanted), close: () => void server.close() };
 }
 
-function listen(server: Server): Promise<number> {
+function listen(server: Server, wanted = 0): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
+    server.listen(wanted, '127.0.0.1', () => {
       const address = server.address();
       if (address === null || typeof address === 'string') reject(new Error('The system assigned no port.'));
       else resolve(address.port);

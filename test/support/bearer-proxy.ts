@@ -5,6 +5,9 @@ import type { AddressInfo } from 'node:net';
 /** A door in front of a server that shows a token for clients that cannot. */
 export type BearerProxy = { mcpUrl: string; close: () => Promise<void> };
 
+/** Longer than any client rests. */
+const KEEP_ALIVE_MS = 600_000;
+
 /** What is put in place of the thing that a request names. */
 export type StandIns = Record<string, Record<string, unknown>>;
 
@@ -27,7 +30,7 @@ export async function startBearerProxy(
     const { body, name } = replaced(await bodyOf(incoming), standIns);
     if (name !== null && headers['mcp-name'] !== undefined) headers['mcp-name'] = name;
     const forwarded = request(
-      { hostname, port, path: incoming.url, method: incoming.method, headers, setHost: false },
+      { hostname, port, path: incoming.url, method: incoming.method, headers, setHost: false, agent: false },
       (answer) => {
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
         answer.pipe(outgoing);
@@ -37,6 +40,8 @@ export async function startBearerProxy(
     outgoing.on('close', () => forwarded.destroy());
     forwarded.end(body);
   });
+  // Nobody writes to a connection that is about to end.
+  proxy.keepAliveTimeout = KEEP_ALIVE_MS;
   await listen(proxy);
   return {
     mcpUrl: `http://localhost:${(proxy.address() as AddressInfo).port}/mcp`,

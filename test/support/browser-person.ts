@@ -1,11 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { TestClient, ToolResult } from './mcp-clients.ts';
-import { Browser, leftTo, pageOf } from './oauth-browser.ts';
-import { HostMemory } from './oauth-client.ts';
 
-/** What end-to-end tests of browser sessions share: calling, finding refs, other people, and the browsers' processes. */
+/** What end-to-end tests of browser sessions share: calling, finding refs, and the browsers' processes. */
 
 export type Call = (tool: string, args?: Record<string, unknown>) => Promise<ToolResult>;
 
@@ -24,23 +21,6 @@ export function refOf({ text }: ToolResult, label: string): string {
   const ref = line.slice(0, line.indexOf(label)).match(/@e\d+/g)?.at(-1);
   if (ref === undefined) throw new Error(`There is no ${label} in:\n${text}`);
   return ref;
-}
-
-const CALLBACK = 'http://localhost:39874/callback';
-
-/** An access token of the person at the provider, over sign-in there and consent here. */
-export async function tokenOverProvider(mcpUrl: string): Promise<string> {
-  const host = new HostMemory();
-  const transport = new StreamableHTTPClientTransport(new URL(mcpUrl), { authProvider: host.provider(CALLBACK) });
-  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
-  await client.connect(transport).catch(() => undefined); // refused, and sends the person to sign in
-  const browser = new Browser(new URL(mcpUrl).origin, (url, init) => fetch(url, init));
-  const page = pageOf(await browser.get(host.lastAsked().href));
-  const away = leftTo(await browser.submit(page, '/sign-in/upstream', { way: 'oidc' }));
-  const back = (await fetch(away, { redirect: 'manual' })).headers.get('location') ?? '';
-  const consent = pageOf(await browser.get(back));
-  await transport.finishAuth(leftTo(await browser.submit(consent, '/authorize', { decision: 'allow' })).searchParams);
-  return host.tokensKept?.access_token ?? '';
 }
 
 /** Process ids of the browsers that this process has started, through whatever stands in between. */

@@ -9,7 +9,7 @@ const PROJECT = join(import.meta.dirname, '../..');
 
 /**
  * What a runtime of a test needs to run the built Worker: its modules, its settings, and a folder with an empty database.
- * @param settings of the Worker, over the vars of wrangler.toml; it has no browser
+ * @param settings of the Worker, over the vars of wrangler.toml; it has no browser unless they set RENDER_ENABLED
  */
 export async function builtWorker(settings: Record<string, string>) {
   const { home, remove } = scratchHome();

@@ -12,7 +12,7 @@ export type ClockedServer = {
   close: () => Promise<void>;
 };
 
-/** @param settings of the Worker, over the vars of wrangler.toml; it has no browser */
+/** @param settings of the Worker, over the vars of wrangler.toml; it has no browser unless they set RENDER_ENABLED */
 export async function startClockedServer(settings: Record<string, string>): Promise<ClockedServer> {
   const { home, remove, port, config, bundle, values } = await builtWorker(settings);
   const logFormat = 'json';

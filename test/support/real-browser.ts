@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { chromiumUrl } from './shared.ts';
+import { chromiumUrl, sharedServer } from './shared.ts';
 import type { Person } from './shared.ts';
 
 /**
@@ -8,6 +8,8 @@ import type { Person } from './shared.ts';
  */
 export type RealBrowser = {
   goTo: (url: string) => Promise<void>;
+  /** From now on, the provider of the shared server signs in who has this e-mail address. */
+  atProvider: (email: string) => Promise<void>;
   /** Types into the field with this name. */
   type: (field: string, text: string) => Promise<void>;
   /** Chooses this file of the machine in the field with this name. */
@@ -77,6 +79,10 @@ export async function startRealBrowser(as?: Person): Promise<RealBrowser> {
   return {
     complaints,
     see,
+    atProvider: async (email) => {
+      const { issuer: url } = await sharedServer();
+      await send('Storage.setCookies', { browserContextId, cookies: [{ name: 'as', value: email, url }] });
+    },
     goTo: async (url) => {
       await page('Page.navigate', { url });
       await settle();

@@ -22,6 +22,7 @@ export type SharedServerFacts = {
   token: string;
   passphrase: string;
   home: string;
+  issuer: string;
   providerSecret: string;
   /** The end of the e-mail addresses that may sign in. */
   people: string;
@@ -69,6 +70,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
         token,
         home,
         passphrase: PASSPHRASE,
+        issuer: provider?.issuer ?? '',
         providerSecret: provider?.clientSecret ?? '',
         people: PEOPLE,
         sessionsPerPerson: SESSIONS_PER_PERSON,

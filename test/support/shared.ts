@@ -1,6 +1,7 @@
 import { inject } from 'vitest';
 import * as z from 'zod';
 import { Browser, leftTo, pageOf } from './oauth-browser.ts';
+import type { Shown } from './oauth-browser.ts';
 import type { SharedServerFacts } from './shared-world.ts';
 
 /**
@@ -28,6 +29,7 @@ const serverFacts = z.object({
   token: z.string(),
   passphrase: z.string(),
   home: z.string(),
+  issuer: z.string(),
   providerSecret: z.string(),
   people: z.string(),
   sessionsPerPerson: z.number(),
@@ -57,15 +59,20 @@ export async function newEmail(name: string): Promise<string> {
 export async function newPerson(name: string): Promise<Person> {
   const { origin, mcpUrl } = await sharedServer();
   const email = await newEmail(name);
-  const browser = new Browser(origin, (url, init) => fetch(url, init));
-  const door = pageOf(await browser.get(`${origin}/console/tokens`));
-  const provider = leftTo(await browser.submit(door, '/sign-in/upstream', { way: 'oidc' }));
-  const tokens = pageOf(await browser.get(await backFrom(provider, email)));
+  const { browser, page } = await signIn(email, `${origin}/console/tokens`);
   const scope = ['web:read', 'browser:use', 'browser:evaluate', 'cite:share', 'library:follow'];
-  const made = pageOf(await browser.submit(tokens, '/console/tokens', { name: `model of ${name}`, scope }));
+  const made = pageOf(await browser.submit(page, '/console/tokens', { name: `model of ${name}`, scope }));
   const token = /\bpsc_[\w-]{43}/u.exec(made.html)?.[0];
   if (token === undefined) throw new Error(`no token for ${email}`);
   return { email, token, mcpUrl, browser };
+}
+
+/** Signs in at the provider, in a browser that is not used otherwise, on the way to the page at `url`. */
+export async function signIn(email: string, url: string): Promise<{ browser: Browser; page: Shown }> {
+  const browser = new Browser(new URL(url).origin, (asked, init) => fetch(asked, init));
+  const door = pageOf(await browser.get(url));
+  const provider = leftTo(await browser.submit(door, '/sign-in/upstream', { way: 'oidc' }));
+  return { browser, page: pageOf(await browser.get(await backFrom(provider, email))) };
 }
 
 /** What the provider does when `email` signs in there. @returns where it sends the browser */

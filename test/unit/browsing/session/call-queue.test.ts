@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
 import { CallQueue } from '#browsing/session/call-queue.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
+import { describeFailure } from '#tools/describe-failure.ts';
 
 const LONG_MS = 5_000;
 
@@ -74,11 +75,12 @@ describe('the queue of a session', () => {
     const waiting = queue.run('default', LONG_MS, patient.work);
     const failed = await queue.run('default', 20, held(log, 'late').work).catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(PeriscopeError);
-    expect(failed instanceof PeriscopeError && failed.failure).toEqual({
-      code: 'session_busy',
-      session: 'default',
-      place: 2,
-      afterMs: 20,
+    const failure = { code: 'session_busy', session: 'default', place: 2, afterMs: 20 } as const;
+    expect(failed instanceof PeriscopeError && failed.failure).toEqual(failure);
+    expect(describeFailure(failure)).toMatchObject({
+      error: 'session_busy',
+      message: 'The session "default" was still busy after 20 ms (place 2 in the queue).',
+      extra: { place: 2 },
     });
     first.end();
     patient.end();
