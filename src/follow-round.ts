@@ -10,14 +10,7 @@ import { checkPage, isWholeRound, skipPage } from '#library/round.ts';
 import type { Checked, Round } from '#library/round.ts';
 import { findPages, skipFinding } from '#library/find-pages.ts';
 import { learnVarying } from '#library/varying.ts';
-import {
-  DISCOVERY_MS_MAX,
-  ENDS_MAX,
-  PAGE_MS_MAX,
-  PAGES_PER_STEP,
-  VARYING_AFTER_MS,
-  VARYING_PAGES,
-} from '#library/limits.ts';
+import { DISCOVERY_MS_MAX, ENDS_MAX, PAGE_MS_MAX, PAGES_PER_STEP, VARYING_PAGES } from '#library/limits.ts';
 import type { Follow as FollowRow, PageOutcome, RoundResult } from '#storage/library/follows.ts';
 import { logUnexpected } from '#telemetry/log.ts';
 import { watchedWork } from '#telemetry/work.ts';
@@ -183,7 +176,8 @@ export class Follow extends WorkflowEntrypoint<Env, RoundParams> {
   }
 
   async #learn(params: RoundParams, step: WorkflowStep): Promise<void> {
-    await step.sleep('a moment, before pages are read a second time', VARYING_AFTER_MS);
+    const { FOLLOW_REREAD_SECONDS } = parseConfig({ ...this.env });
+    await step.sleep('a moment, before pages are read a second time', FOLLOW_REREAD_SECONDS * SECOND_MS);
     const { roundPages } = this.#deps(params, '');
     const pages = await step.do('pages to read twice', OWN_STEP, () =>
       roundPages.telling(params.follow, VARYING_PAGES),

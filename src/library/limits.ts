@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
+import { DAY_MS, SECOND_MS } from '#core/limits.ts';
 
 /** Pages of one site: an hour at two seconds each, and well within the steps of one workflow instance. */
 export const FOLLOW_PAGES_MAX = 1_000;
@@ -24,9 +24,8 @@ export const MISSING_ROUNDS_MAX = 2;
 export const ENDS_MAX = 2;
 /** Every so many rounds, pages are asked for without conditions: some sites confirm what is no longer true. */
 export const WHOLE_ROUND_EVERY = 7;
-/** Pages that the first round reads twice, to learn what differs with every fetch, and how much later. */
+/** Pages that the first round reads twice, to learn what differs with every fetch. */
 export const VARYING_PAGES = 3;
-export const VARYING_AFTER_MS = 1 * MINUTE_MS;
 /** Texts that count as noise in what is followed; more would hide changes. */
 export const VARYING_TEXTS_MAX = 100;
 export const VARYING_TEXT_CHARS_MAX = 500;

@@ -38,6 +38,7 @@ const settings = () => ({
   OWNER_PASSPHRASE: PASSPHRASE,
   SESSION_SECRET: SECRET,
   FOLLOW_PAUSE_MS: '100',
+  FOLLOW_REREAD_SECONDS: '1',
 });
 
 async function client(server: TestServer, token = server.token): Promise<TestClient> {

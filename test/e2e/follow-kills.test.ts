@@ -48,7 +48,11 @@ beforeAll(async () => {
   ({ home } = scratch);
   data = join(scratch.home, '.wrangler/state/v3');
   const port = await findFreePort();
-  const settings = { ALLOWED_PRIVATE_HOSTS: sites.map(({ host }) => host).join(','), FOLLOW_PAUSE_MS: '100' };
+  const settings = {
+    ALLOWED_PRIVATE_HOSTS: sites.map(({ host }) => host).join(','),
+    FOLLOW_PAUSE_MS: '100',
+    FOLLOW_REREAD_SECONDS: '1',
+  };
   start = (project = PROJECT) => launchServer({ home, port, settings, project });
   server = await start();
 });

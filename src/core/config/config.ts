@@ -37,6 +37,8 @@ const FOLLOW_BYTES_PER_PERSON_DEFAULT = 100_000_000;
 const FOLLOW_BYTES_TOTAL_DEFAULT = 250_000_000;
 /** One request a second is what sites expect of a polite crawler. */
 const FOLLOW_PAUSE_MS_DEFAULT = 1_000;
+/** Counters and dates of a build that change with every request have changed after a minute. */
+const FOLLOW_REREAD_SECONDS_DEFAULT = 60;
 
 /**
  * Every setting: name, default and permitted range. Values arrive as strings (vars, secrets, `.dev.vars`); an empty
@@ -149,6 +151,9 @@ const schema = z.object({
   ),
   FOLLOW_PAUSE_MS: whole(FOLLOW_PAUSE_MS_DEFAULT, 0, 60_000).describe(
     'How long a host is left alone between two requests for followed pages, in milliseconds, whoever follows them. A longer Crawl-delay of its robots.txt counts instead.',
+  ),
+  FOLLOW_REREAD_SECONDS: whole(FOLLOW_REREAD_SECONDS_DEFAULT, 0, 3_600).describe(
+    'How long after the first reading of a followed site up to three of its pages are read again, in seconds, to learn which text differs with every request.',
   ),
   BRAVE_API_KEY: secret.describe('Key of the Brave Search API: searches then cover the whole web.'),
   EXA_API_KEY: secret.describe('Key of the Exa API: searches then cover the whole web.'),
