@@ -43,7 +43,7 @@ type Door = { fetch: (request: Request, ctx: ExecutionContext) => Promise<Respon
 const doors = new WeakMap<Env, Map<string, Door>>();
 /** A deployment has one or two public names; more means that somebody invents host headers. */
 const ORIGINS_MAX = 8;
-const ready: ReadinessMemory = { problem: null, until: 0 };
+const ready = new WeakMap<Env, ReadinessMemory>();
 /** Concurrent requests of each person in this isolate. */
 const requests: Permits = new Map();
 
@@ -103,6 +103,12 @@ function livePageDeps(parts: () => Parts, { origin }: AuthDeps, people: () => Pr
   };
 }
 
+function memoryOfReadiness(env: Env): ReadinessMemory {
+  const memory = ready.get(env) ?? { problem: null, until: 0 };
+  ready.set(env, memory);
+  return memory;
+}
+
 function makeSite(parts: () => Parts, auth: AuthDeps, people: () => Promise<PageDeps>): () => Promise<Hono> {
   const { origin } = auth;
   const { config } = auth;
@@ -116,7 +122,10 @@ function makeSite(parts: () => Parts, auth: AuthDeps, people: () => Promise<Page
     logUnexpected(id, error);
     return id;
   };
-  const isWell = () => readiness(ready, readinessDeps(parts(), reportUnexpected));
+  const isWell = () => {
+    const now = parts();
+    return readiness(memoryOfReadiness(now.env), readinessDeps(now, reportUnexpected));
+  };
   return pagesOnce({ origin, mcpUrl: origin + PATHS.mcp, kept, isWell, reportUnexpected }, async () => {
     const deps = await people();
     const check = (look: Look) =>

@@ -29,6 +29,9 @@ export type MemoryShare = {
   take: (need: Need, signal: AbortSignal) => Promise<void>;
 };
 
+/** Times of a share: a killed request does not say again that it is there, and who waits looks again and again. */
+export type MemoryTimes = { leaseMs: number; beatMs: number; pollMs: number; waitMs: number };
+
 /** Works with a share of the memory, which ends with the work, however it ends. */
 export type InMemory = <T>(work: (share: MemoryShare) => Promise<T>) => Promise<T>;
 
@@ -49,25 +52,26 @@ export function memoryFor(
   memory: Memory,
   clock: LeaseClock,
   giveWay: (freeBytes: number) => void = () => undefined,
+  times: MemoryTimes = MEMORY_SHARE,
 ): InMemory {
   return async (work) => {
-    const share: Share = { subject, has: NOTHING, wants: null, until: clock.now() + MEMORY_SHARE.leaseMs };
+    const share: Share = { subject, has: NOTHING, wants: null, until: clock.now() + times.leaseMs };
     memory.push(share);
-    const beat = setInterval(() => (share.until = clock.now() + MEMORY_SHARE.leaseMs), MEMORY_SHARE.beatMs);
+    const beat = setInterval(() => (share.until = clock.now() + times.leaseMs), times.beatMs);
     const tryTake = (need: Need): boolean => {
       if (!mayTake(share, need, memory, clock.now())) return false;
       share.has = need;
       giveWay(freeBytes(memory, clock.now()));
       return true;
     };
-    let patienceMs = MEMORY_SHARE.waitMs;
+    let patienceMs = times.waitMs;
     const take = async (need: Need, signal: AbortSignal): Promise<void> => {
       share.wants = need;
       try {
         while (!tryTake(need)) {
           if (patienceMs <= 0) fail({ code: 'overloaded', retryAfterSeconds: OVERLOADED_RETRY_SECONDS, of: 'memory' });
-          patienceMs -= MEMORY_SHARE.pollMs;
-          await clock.sleep(MEMORY_SHARE.pollMs, signal);
+          patienceMs -= times.pollMs;
+          await clock.sleep(times.pollMs, signal);
         }
       } finally {
         share.wants = null;

@@ -18,7 +18,7 @@ import { BodyInterrupted, discard, failBody, readBody, type ReadOptions } from '
  */
 const ERROR_BODY_BYTES_MAX = BODY_BYTES_WITHOUT_ROOM;
 /** The error is known before its body, so nobody waits long for that. */
-const ERROR_BODY_DEADLINE_MS = 5 * SECOND_MS;
+export const ERROR_BODY_DEADLINE_MS = 5 * SECOND_MS;
 
 export type HopsRequest = ExchangeOptions & {
   /** Canonical. */

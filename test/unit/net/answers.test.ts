@@ -1,8 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ERROR_BODY_DEADLINE_MS } from '#net/fetch/hops.ts';
 import { HttpError, loadPage } from '#net/fetch/load.ts';
 import { brokenBody, endlessBody, failureOf, page, redirect, silentBody, world } from '#support/net-world.ts';
 import type { Route } from '#support/net-world.ts';
 import { failure, load, URL_A, WORDS } from '#support/one-page.ts';
+
+afterEach(() => void vi.useRealTimers());
 
 describe('redirects', () => {
   it('reports every hop without its secrets and resolves relative targets', async () => {
@@ -190,8 +193,11 @@ describe('HTTP errors', () => {
   it('are the answer, even when their body does not come', async () => {
     const notFound = (body: BodyInit) => failure(() => new Response(body, { status: 404 }));
     expect(await notFound(brokenBody('<p>The first half'))).toMatchObject({ code: 'http_error', statusCode: 404 });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const silent = silentBody('<p>');
-    expect(await notFound(silent.stream)).toMatchObject({ code: 'http_error', statusCode: 404 });
+    const named = notFound(silent.stream);
+    await vi.advanceTimersByTimeAsync(ERROR_BODY_DEADLINE_MS);
+    expect(await named).toMatchObject({ code: 'http_error', statusCode: 404 });
     expect(silent.cancelled()).toBe(true);
   });
 

@@ -1,10 +1,10 @@
 import { env, exports } from 'cloudflare:workers';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { READINESS_KEPT_MS } from '#web/limits.ts';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { grantFor } from '#support/grants.ts';
 import { callTool, MCP_URL, rpc } from '#support/mcp-call.ts';
 import { textOf } from '#support/oauth-browser.ts';
 import { ORIGIN } from '#support/oauth-journey.ts';
+import { serverWith } from '#support/server-with.ts';
 
 /** Words of a database's error. The parameters of its query would stand beside them. */
 const OF_A_QUERY = /select |insert |update |delete |params|sqlite|no such table|d1_error|Failed query/i;
@@ -22,6 +22,7 @@ beforeAll(async () => {
     ...own.map(({ name }) => env.DB.prepare(`ALTER TABLE "${name}" RENAME TO "gone_${name}"`)),
   ]);
 }, 60_000);
+afterEach(() => void vi.restoreAllMocks());
 
 describe('a deployment whose tables are missing', () => {
   it('answers an access token with an error of ours, without the query and what was looked for', async () => {
@@ -59,10 +60,8 @@ describe('a deployment whose tables are missing', () => {
   });
 
   it('is not ready, and says what to do', async () => {
-    // What an isolate has found holds for some seconds.
-    await scheduler.wait(READINESS_KEPT_MS);
     const log = [vi.spyOn(console, 'log'), vi.spyOn(console, 'error')];
-    const response = await exports.default.fetch(`${ORIGIN}/healthz`);
+    const response = await serverWith({})(new Request(`${ORIGIN}/healthz`));
     expect(response.status).toBe(503);
     expect(await response.json()).toEqual({ status: 'not_ready', why: expect.stringContaining('npm run deploy') });
     expect(events(log)).toEqual(['not_ready']);
@@ -71,7 +70,7 @@ describe('a deployment whose tables are missing', () => {
   it.each(['/', '/healthz', '/console', '/console/tokens', '/authorize', '/sign-in', '/health'])(
     'shows %s without words of a query',
     async (path) => {
-      const response = await exports.default.fetch(ORIGIN + path, { redirect: 'manual' });
+      const response = await serverWith({})(new Request(ORIGIN + path));
       expect(textOf(await response.text())).not.toMatch(OF_A_QUERY);
     },
   );
