@@ -1,244 +1,190 @@
 import type { LeftOut } from '#core/text/page-texts.ts';
-import { ValueFinder } from './find-values.ts';
+import { fold, ValueFinder } from './find-values.ts';
 import type { Wanted } from './find-values.ts';
-import { alphabetForBytes, alphabetsAcrossLines, alphabetsFor } from './letters.ts';
-import type { Alphabet, LettersOfText } from './letters.ts';
-import { decodedOf, readingsOf, TAG } from './readings.ts';
-import type { Span } from './readings.ts';
+import { decodedText, readingsOf, TAG } from './readings.ts';
+import type { Reading, Span } from './readings.ts';
 
 /**
- * From so many letters on, a beginning of a secret is hidden like all of it, and what a single box got: pages cut texts, and
- * typing may end half-way. With fewer, too many words of ordinary texts would begin alike.
+ * From this many letters on, a beginning of a secret is masked, and what a single box got: pages cut texts, and typing may end
+ * half-way. Fewer letters begin too many ordinary words.
  */
 export const SECRET_PART_LETTERS = 6;
 
-/** The same for an end of it: with six, a model that can guess six letters would have twelve, the first and the last. */
+/** The same for an end. With six, a model that can guess six letters would have twelve. */
 const SECRET_END_LETTERS = 8;
+/** With fewer letters, the signs of a value count, too. */
+const LETTERS_WITHOUT_SIGNS_MIN = 6;
+/** No secret is shorter, nor is a code without the zeros before it. */
+const TEXT_CHARS_MIN = 5;
 
-/** Finds what must not be shown in a text: values, their beginnings and their ends. */
-export type Hide = Found & {
-  /** Finds values alone, for what is no text that anybody reads: an address must still lead to its page. */
-  readonly whole: Found;
+/** Masks values, their beginnings and their ends. */
+export type Hide = Masking & {
+  /** Masks values alone, for addresses that must still lead to their page, and for requests. */
+  readonly whole: Masking;
 };
 
-type Found = {
-  /** The text without it, and without parts of it that are left out anyway. */
+type Masking = {
+  /** @returns the text masked, and then without `leftOut` */
   from: (text: string, leftOut?: LeftOut) => string;
-  /** Where it stands: from, and up to. */
   places: (text: string) => Span[];
 };
 
-/** What stands in place of it. */
 export const HIDDEN = '••••';
 
 /**
- * Hides values wherever they turn up, in every form of {@link FORMS} and every reading of a text, and so their beginnings and ends.
- * The time is that of the text and the values together, whatever they are.
- * @returns `null` when there is nothing to hide
+ * Masks values wherever they are in a text, in the forms that docs/secrets.md promises. Takes time in proportion to the text.
+ * @returns `null` without values
  */
 export function hiding(values: Iterable<string>): Hide | null {
-  const all = new Set(values);
-  if (all.size === 0) return null;
-  let whole: Found | null = null;
+  const wanted = [...new Set(values)].flatMap(formsOf);
+  if (wanted.length === 0) return null;
+  let whole: Masking | null = null;
   return {
-    ...finding(all, (wanted) => wanted),
+    ...masking(wanted),
     get whole() {
-      whole ??= finding(all, allOf);
+      whole ??= masking(wanted.map((one) => ({ ...one, beginning: Infinity, ending: Infinity })));
       return whole;
     },
   };
 }
 
-function finding(values: Iterable<string>, as: (wanted: Wanted) => Wanted): Found {
-  const byAlphabet = new Map<Alphabet, Wanted[]>();
-  for (const value of values) {
-    const add = (alphabets: readonly Alphabet[], forms: readonly Form[], how = as) => {
-      const wanted = wantedOf(value, forms).map(how);
-      for (const alphabet of alphabets) byAlphabet.set(alphabet, [...(byAlphabet.get(alphabet) ?? []), ...wanted]);
-    };
-    add(alphabetsFor(value), FORMS);
-    add(alphabetsAcrossLines(value), FORMS, (wanted) => ({ ...allOf(wanted), isUnswallowed: true }));
-    add([alphabetForBytes()], FORMS_OF_BYTES);
-  }
-  const finders = [...byAlphabet].map(([alphabet, wanted]) => new ValueFinder(alphabet, wanted));
+function masking(wanted: readonly Wanted[]): Masking {
+  const bySpelling = Map.groupBy(wanted, ({ spelling }) => JSON.stringify(spelling));
+  const finders = [...bySpelling.values()].flatMap((all) => (all[0] ? [new ValueFinder(all[0].spelling, all)] : []));
   return {
-    from: (text, leftOut = []) => edited(text, without(editsIn(text, finders), leftOut)),
-    places: (text) => joined(editsIn(text, finders).map(({ whole }) => whole)),
+    from: (text, leftOut = []) => masked(text, editsIn(text, finders), leftOut),
+    places: (text) => joined(editsIn(text, finders).map(({ found }) => found)),
   };
 }
 
-/** Without its beginnings and ends. */
-function allOf(wanted: Wanted): Wanted {
-  return { ...wanted, beginning: Infinity, ending: Infinity };
+/** The forms in which a value is looked for, each once. */
+function formsOf(value: string): Wanted[] {
+  const text = value.trim();
+  const [, host = ''] = /^[^@\s]+@([^@\s]+\.[^@\s]+)$/v.exec(text) ?? [];
+  const keepsSigns = fold(text, { keepsSigns: false }).length < LETTERS_WITHOUT_SIGNS_MIN;
+  // Pages name hosts of mail.
+  const parts = { beginning: SECRET_PART_LETTERS, ending: host.length + SECRET_END_LETTERS };
+  // In forms, a + is a space.
+  const plain = new Set([text, decodedText(text), text.replaceAll(' ', '+')]);
+  // Programs that take a code for a number drop the zeros before it. A shorter rest would be many other numbers, too.
+  const [, number] = /^0+([1-9]\d{4,})$/v.exec(text) ?? [];
+  const bytes = [...new Set(SPELLINGS.map((spell) => spell(text)))].flatMap((one) => {
+    const lettersOfOne = one.length / text.length;
+    return bytesOf(one).flatMap((all) => encodedBytes(all, lettersOfOne, parts));
+  });
+  const spelled = (one: string) => ({
+    text: one,
+    isBytes: false,
+    spelling: { keepsSigns, hasSpaces: /\s/v.test(one) },
+  });
+  return [
+    ...Array.from(plain, (one) => ({ ...spelled(one), ...parts })),
+    ...(number === undefined ? [] : [{ ...spelled(number), beginning: Infinity, ending: Infinity }]),
+    ...bytes.map((one) => ({ ...one, isBytes: true, spelling: { keepsSigns: false, hasSpaces: false } })),
+  ];
 }
 
-/** A form of a value, in which each of its letters has about so many. */
-type Form = { of: (value: string) => string; lettersOfOne: number };
-
-/** The forms in which programs write all of a value. What they write letter by letter is decoded: `readings.ts`. */
-const FORMS: readonly Form[] = [
-  { of: (value) => value, lettersOfOne: 1 },
-  { of: decodedOf, lettersOfOne: 1 },
-  // Of a form: there a + is a space, and may be a sign of the value elsewhere.
-  { of: formOf, lettersOfOne: 3 },
+/** Spellings of a value of which programs take the bytes. */
+const SPELLINGS: readonly ((value: string) => string)[] = [
+  (value) => value,
+  (value) => value.toLowerCase(),
+  (value) => value.toUpperCase(),
+  (value) => value.normalize('NFD'),
+  (value) => JSON.stringify(value).slice(1, -1),
+  formEncoded,
 ];
 
-/** What programs make of a value before they take its bytes: names are kept without case, and forms and JSON are signed. */
-const SPELLED: readonly Form[] = [
-  { of: (value) => value, lettersOfOne: 1 },
-  { of: (value) => value.toLowerCase(), lettersOfOne: 1 },
-  { of: (value) => value.toUpperCase(), lettersOfOne: 1 },
-  { of: (value) => value.normalize('NFC'), lettersOfOne: 1 },
-  { of: (value) => value.normalize('NFD'), lettersOfOne: 1 },
-  { of: (value) => JSON.stringify(value).slice(1, -1), lettersOfOne: 1 },
-  { of: formOf, lettersOfOne: 3 },
-  { of: (value) => formOf(value).replaceAll('+', '%20'), lettersOfOne: 3 },
-];
-
-/** `btoa` takes Latin-1, and everything else UTF-8. They differ beyond ASCII. */
-const FORMS_OF_BYTES: readonly Form[] = SPELLED.flatMap((spelled) =>
-  [bytesOf, latin1Of].flatMap((bytesIn) => [
-    { of: (value: string) => hexOf(bytesIn(spelled.of(value))), lettersOfOne: 2 * spelled.lettersOfOne },
-    // In base64 a letter has another form for each place that it may have in a group of three.
-    ...[0, 1, 2].map((before) => ({
-      of: (value: string) => base64Within(bytesIn(spelled.of(value)), before),
-      lettersOfOne: (4 / 3) * spelled.lettersOfOne,
-    })),
-  ]),
-);
-
-function wantedOf(value: string, forms: readonly Form[]): Wanted[] {
-  const trimmed = value.trim();
-  const [, host = ''] = EMAIL.exec(trimmed) ?? [];
-  const wanted = forms.map(({ of, lettersOfOne }) => ({
-    text: of(trimmed),
-    beginning: Math.ceil(SECRET_PART_LETTERS * lettersOfOne),
-    // Pages name hosts of mail.
-    ending: Math.ceil((host.length + SECRET_END_LETTERS) * lettersOfOne),
-  }));
-  const plain = NUMBER_BEHIND_ZEROS.exec(trimmed)?.[1];
-  if (plain !== undefined) wanted.push({ text: plain, beginning: Infinity, ending: Infinity });
-  return wanted.filter(({ text }, at) => text !== '' && wanted.findIndex((one) => one.text === text) === at);
-}
-
-/** Programs take a code for a number, which has no zeros before it. A shorter one would be many other numbers, too. */
-const NUMBER_BEHIND_ZEROS = /^0+([1-9]\d{4,})$/v;
-const EMAIL = /^[^@\s]+@([^@\s]+\.[^@\s]+)$/v;
-
-function formOf(value: string): string {
+function formEncoded(value: string): string {
   return new URLSearchParams([['', value]]).toString().slice(1);
 }
 
-function hexOf(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+/** In UTF-8, and in Latin-1, as `btoa` takes it, where that differs. */
+function bytesOf(text: string): string[] {
+  const utf8 = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
+  return utf8 === text || /[^\0-\xff]/v.test(text) ? [utf8] : [utf8, text];
 }
 
-function bytesOf(value: string): Uint8Array {
-  return new TextEncoder().encode(value);
-}
-
-/** None for a text with other letters. */
-function latin1Of(value: string): Uint8Array {
-  const codes = Array.from(value, (letter) => letter.codePointAt(0) ?? 0);
-  return Uint8Array.from(codes.every((code) => code <= 0xff) ? codes : []);
-}
-
-/** The characters that these bytes alone decide, with some before them. */
-function base64Within(bytes: Uint8Array, before: number): string {
-  const whole = btoa('\0'.repeat(before) + Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
-  return whole.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
-}
-
-/**
- * What is taken out of a text; tags in a value stay, so that HTML is still whole. `whole`: all of what is hidden, with the
- * tags, one object for all its parts; `null` for what is only left out.
- */
-type Edit = { start: number; end: number; whole: Span | null };
-type Hidden = Edit & { whole: Span };
-
-function editsIn(text: string, finders: readonly ValueFinder[]): Hidden[] {
-  if (text.length < SECRET_PART_LETTERS) return [];
-  const edits = readingsOf(text).flatMap((reading) => {
-    const letters = new Map<LettersOfText, string>();
-    return finders
-      .flatMap((finder) => finder.find(reading, text, letters))
-      .flatMap((whole) => (reading.isAcrossTags ? piecesOf(text, whole) : [{ start: whole[0], end: whole[1], whole }]));
+/** In hex, and in base64, where a byte has another form for each place in a group of three. */
+function encodedBytes(bytes: string, lettersOfOne: number, parts: Pick<Wanted, 'beginning' | 'ending'>) {
+  const scaled = (text: string, lettersOfByte: number) => ({
+    text,
+    beginning: Math.ceil(parts.beginning * lettersOfOne * lettersOfByte),
+    ending: Math.ceil(parts.ending * lettersOfOne * lettersOfByte),
   });
-  return inOrder(edits);
+  const hex = Array.from(bytes, (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join('');
+  // The characters that these bytes alone decide.
+  const base64 = [0, 1, 2].map((before) =>
+    btoa('\0'.repeat(before) + bytes).slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6)),
+  );
+  return [scaled(hex, 2), ...base64.map((one) => scaled(one, 4 / 3))];
 }
 
-function inOrder<T extends Edit>(edits: readonly T[]): T[] {
-  return edits.toSorted((one, other) => one.start - other.start);
-}
+/** A part of a text to mask, and all of what was found there. Tags in a value stay, so that HTML stays whole. */
+type Edit = { start: number; end: number; found: Span };
 
-/** What stands between the tags. */
-function piecesOf(text: string, whole: Span): Hidden[] {
-  const [start, end] = whole;
-  const edits: Hidden[] = [];
-  const add = (from: number, to: number) => {
-    if (from < to) edits.push({ start: from, end: to, whole });
-  };
-  let last = start;
-  for (const { 0: tag, index } of text.slice(start, end).matchAll(TAG)) {
-    add(last, start + index);
-    last = start + index + tag.length;
+function editsIn(text: string, finders: readonly ValueFinder[]): Edit[] {
+  if (text.length < TEXT_CHARS_MIN) return [];
+  const edits: Edit[] = [];
+  for (const reading of readingsOf(text)) {
+    for (const finder of finders) for (const found of finder.find(reading)) addEdits(edits, text, found, reading);
   }
-  add(last, end);
-  return edits;
+  return edits.sort((one, other) => one.start - other.start);
 }
 
-/** What is left out is taken out, too, and shows no dots. */
-function without(edits: readonly Edit[], leftOut: LeftOut): readonly Edit[] {
-  if (leftOut.length === 0) return edits;
-  const gaps = joined(leftOut.map(([start, end]): Span => [start, end]));
-  let first = 0;
-  const shown = edits.flatMap((edit) => {
-    while ((gaps[first]?.[1] ?? Infinity) <= edit.start) first += 1;
-    return inSight(edit, gaps, first);
-  });
-  return inOrder([...shown, ...leftOut.map(([start, end]): Edit => ({ start, end, whole: null }))]);
-}
-
-/** What is left of an edit outside of the gaps, of which none before `first` reaches to it. */
-function inSight({ start, end, whole }: Edit, gaps: readonly Span[], first: number): Edit[] {
-  const parts: Edit[] = [];
-  let from = start;
-  for (let at = first; from < end; at += 1) {
-    const [gapStart, gapEnd] = gaps[at] ?? [end, end];
-    if (from < Math.min(gapStart, end)) parts.push({ start: from, end: Math.min(gapStart, end), whole });
-    from = Math.max(from, gapEnd);
-    if (gapStart >= end) break;
+function addEdits(edits: Edit[], text: string, found: Span, { isTagless }: Reading): void {
+  let [start] = found;
+  const add = (end: number) => start < end && edits.push({ start, end, found });
+  const tags = isTagless ? text.slice(...found).matchAll(TAG) : [];
+  for (const { 0: tag, index } of tags) {
+    add(found[0] + index);
+    start = found[0] + index + tag.length;
   }
-  return parts;
+  add(found[1]);
 }
 
-/** A part of what tags stand in may also be hidden by itself, as an end is: dots of its own would show where. */
-function edited(text: string, edits: readonly Edit[]): string {
-  let shown = '';
-  let last = 0;
+/** Draws dots once for each value, at its first part that is not left out. */
+function masked(text: string, edits: readonly Edit[], leftOut: LeftOut): string {
+  const shown = showing(text, joined(leftOut.map(([start, end]): Span => [start, end])));
   const drawn = new Set<Span>();
-  for (const { start, end, wholes } of runsOf(edits)) {
-    shown += text.slice(last, start);
-    if (wholes.length > 0 && wholes.every((whole) => !drawn.has(whole))) shown += HIDDEN;
-    for (const whole of wholes) drawn.add(whole);
+  let said = '';
+  let last = 0;
+  let hasDots = false;
+  for (let at = 0; at < edits.length;) {
+    const { start } = edits[at] ?? { start: 0 };
+    let end = start;
+    const found: Span[] = [];
+    for (let edit = edits[at]; edit !== undefined && edit.start <= end; edit = edits[(at += 1)]) {
+      end = Math.max(end, edit.end);
+      found.push(edit.found);
+    }
+    const before = shown(last, start);
+    said += before;
+    hasDots &&= before === '';
     last = end;
+    if (shown(start, end) === '') continue;
+    if (!hasDots && !found.some((one) => drawn.has(one))) said += HIDDEN;
+    hasDots = true;
+    for (const one of found) drawn.add(one);
   }
-  return shown + text.slice(last);
+  return said + shown(last, text.length);
 }
 
-/** What adjoins is one. */
-function runsOf(edits: readonly Edit[]): { start: number; end: number; wholes: Span[] }[] {
-  const runs: ReturnType<typeof runsOf> = [];
-  for (const { start, end, whole } of edits) {
-    let run = runs.at(-1);
-    if (run === undefined || start > run.end) runs.push((run = { start, end, wholes: [] }));
-    run.end = Math.max(run.end, end);
-    if (whole !== null) run.wholes.push(whole);
-  }
-  return runs;
+/** @returns a function for what is left of a part of the text. It is called for parts in ascending order. */
+function showing(text: string, cuts: readonly Span[]): (from: number, to: number) => string {
+  let next = 0;
+  return (from, to) => {
+    let shown = '';
+    for (let at = from; at < to;) {
+      while ((cuts[next]?.[1] ?? Infinity) <= at) next += 1;
+      const [start, end] = cuts[next] ?? [to, to];
+      shown += text.slice(at, Math.max(at, Math.min(start, to)));
+      at = start < to ? Math.max(at, end) : to;
+    }
+    return shown;
+  };
 }
 
-/** Those that overlap as one. */
+/** Spans that overlap become one. */
 function joined(spans: readonly Span[]): Span[] {
   const all: Span[] = [];
   for (const [start, end] of spans.toSorted(([one], [other]) => one - other)) {
