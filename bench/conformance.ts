@@ -46,7 +46,7 @@ async function ssrf(): Promise<string[]> {
 
 async function open(one: SsrfCase): Promise<{ verdict: string; detail: string }> {
   try {
-    await loadPage({ url: one.url }, stubbedNet(one));
+    await loadPage({ requestedUrl: one.url }, stubbedNet(one));
     return { verdict: 'allow', detail: 'allow' };
   } catch (error) {
     if (!(error instanceof PeriscopeError)) return { verdict: 'crash', detail: String(error) };

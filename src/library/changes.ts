@@ -109,7 +109,7 @@ async function side(documentId: string | null, url: string, deps: ChangesDeps): 
   if (document === null || !(await deps.documents.hold(documentId, holdUntil(deps)))) return null;
   const origin = await deps.documents.origin(documentId);
   if (origin === null) return null;
-  const binding = pageBinding({ document, url, fetchedAt: origin.createdAt });
+  const binding = pageBinding({ document, shownUrl: url, fetchedAt: origin.createdAt });
   return { cursor: await deps.client.mintPage(binding, 0, null, deps.cursorTtlMs), documentId };
 }
 
@@ -219,7 +219,11 @@ const IS_LIST = {
 } as const;
 
 async function pageNow(url: string, signal: AbortSignal, deps: ChangesDeps): Promise<Held> {
-  const opened = await openPage({ url, mode: 'auto', maxAgeMs: 0, holdUntil: holdUntil(deps) }, signal, deps);
+  const opened = await openPage(
+    { requestedUrl: url, mode: 'auto', maxAgeMs: 0, holdUntil: holdUntil(deps) },
+    signal,
+    deps,
+  );
   const cursor = await deps.client.mintPage(pageBinding(opened), 0, null, deps.cursorTtlMs);
-  return { cursor, documentId: opened.document.id, url: opened.url, title: opened.document.title };
+  return { cursor, documentId: opened.document.id, url: opened.shownUrl, title: opened.document.title };
 }

@@ -6,7 +6,7 @@ import type { RoundPages } from '#storage/library/round-pages.ts';
 import type { HostDeps } from './at-host.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import type { FailureCode } from '#core/failures/failure.ts';
-import { canonicalUrl } from '#net/fetch/canonical-url.ts';
+import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import { withDeadline } from '#net/fetch/deadline.ts';
 import { gate } from '#net/fetch/gate.ts';
 import { followHops } from '#net/fetch/hops.ts';
@@ -44,7 +44,7 @@ function sitePorts(signal: AbortSignal, deps: FindPagesDeps): DiscoverPorts {
   return {
     fetch: async (url, maxBytes) => {
       try {
-        const answered = await atHost(url, signal, deps, () => load(canonicalUrl(url), maxBytes, signal, deps));
+        const answered = await atHost(url, signal, deps, () => load(canonicalizeUrl(url), maxBytes, signal, deps));
         return 'value' in answered ? answered.value : { missing: 'failed' };
       } catch (error) {
         signal.throwIfAborted();
@@ -92,7 +92,7 @@ async function load(
       if (respectRobots) await checkRobots(hop, time, net);
     };
     const headers = { 'user-agent': userAgent, accept: '*/*' };
-    return followHops({ url, headers, approve, limitBytes, onOverflow: () => 'fail' }, time, net);
+    return followHops({ canonicalUrl: url, headers, approve, limitBytes, onOverflow: () => 'fail' }, time, net);
   });
   if (answer.status === OK) return { url: finalUrl, bytes: answer.bytes };
   return { missing: ABSENT.includes(answer.status) ? 'absent' : 'failed' };

@@ -1,7 +1,7 @@
 import { fail } from '#core/failures/failure.ts';
 import { DOCUMENT_HOLD_STEP_MS, HOUR_MS } from '#core/limits.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
-import { canonicalUrl, safeUrl } from '#net/fetch/canonical-url.ts';
+import { canonicalizeUrl, safeUrl } from '#net/fetch/canonical-url.ts';
 import { openPage } from '#reading/open/open-page.ts';
 import type { OpenResult } from '#reading/opened.ts';
 import { within } from '#core/flow/abort.ts';
@@ -56,7 +56,7 @@ export type FollowState = {
  * @throws {PeriscopeError} what opening the page throws; `not_followed` when it may not be followed; `follow_limit`
  */
 export async function follow(request: FollowRequest, signal: AbortSignal, deps: FollowDeps): Promise<FollowState> {
-  const url = canonicalUrl(request.url);
+  const url = canonicalizeUrl(request.url);
   const known = await deps.follows.look(deps.subject, url, request.scope);
   if (known.follow !== null) return again(known.follow, known, request, signal, deps);
   checkRoom(known.taken, request, deps);
@@ -90,7 +90,7 @@ export async function unfollow(
   scope: Follow['scope'],
   deps: Pick<FollowDeps, 'follows' | 'runs' | 'subject'>,
 ): Promise<Follow | null> {
-  const known = await deps.follows.find(deps.subject, canonicalUrl(url), scope);
+  const known = await deps.follows.find(deps.subject, canonicalizeUrl(url), scope);
   if (known === null) return null;
   await endFollow(known, deps);
   return known;
@@ -147,7 +147,7 @@ function checkRoom(taken: Taken, { scope, pagesMax }: FollowRequest, { followBud
 }
 
 async function firstLook(url: string, signal: AbortSignal, deps: FollowDeps): Promise<OpenResult> {
-  const request = { url, mode: 'auto', holdUntil: deps.now() + HOUR_MS + DOCUMENT_HOLD_STEP_MS } as const;
+  const request = { requestedUrl: url, mode: 'auto', holdUntil: deps.now() + HOUR_MS + DOCUMENT_HOLD_STEP_MS } as const;
   const answered = await atHost(url, signal, deps, () => openPage(request, signal, deps));
   if ('waitMs' in answered) {
     return fail({ code: 'host_busy', url: safeUrl(url), retryAfterSeconds: Math.ceil(answered.waitMs / 1000) });
@@ -169,9 +169,9 @@ async function add(
   const pagesMax = isPage ? 1 : request.pagesMax;
   const id = `l_${randomBase64Url(ID_BYTES)}`;
   const { title } = opened.document;
-  const prefix = isPage ? url : prefixOf(opened.url);
+  const prefix = isPage ? url : prefixOf(opened.shownUrl);
   const terms = { url, scope, prefix, contains, pagesMax, everyHours };
-  const start = isPage ? url : opened.url;
+  const start = isPage ? url : opened.shownUrl;
   const added = await follows.add(
     { id, subject, ...terms, origin, title, createdAt: deps.now() },
     { key: pageKey(start), url: start, via: 'asked' },

@@ -63,7 +63,7 @@ type Reading = { opened: OpenResult } | { missing: true } | { closed: string } |
 async function read(page: FollowedPage, round: Round, signal: AbortSignal, deps: RoundDeps): Promise<Reading> {
   const isFirst = page.documentId === null;
   const request = {
-    url: page.url,
+    requestedUrl: page.url,
     mode: 'auto',
     isRound: true,
     holdUntil: deps.now() + HOUR_MS + DOCUMENT_HOLD_STEP_MS,
@@ -131,7 +131,7 @@ async function judge(
   if ('missing' in reading) return ofMissing(page, deps);
   if ('closed' in reading) return ofClosed(page, reading.closed, null, deps);
   const closed = await whyClosed(page, reading.opened, round, signal, deps);
-  if (closed !== null) return ofClosed(page, closed, reading.opened.url, deps);
+  if (closed !== null) return ofClosed(page, closed, reading.opened.shownUrl, deps);
   return ofOpened(page, reading.opened, round, signal, deps);
 }
 
@@ -176,7 +176,7 @@ function ofClosed(page: FollowedPage, problem: string, readAt: string | null, { 
 
 async function ofOpened(
   page: FollowedPage,
-  { document, url, lines }: OpenResult,
+  { document, shownUrl: url, lines }: OpenResult,
   round: Round,
   signal: AbortSignal,
   deps: RoundDeps,
@@ -220,11 +220,11 @@ async function whyClosed(
   const refused = refusedByPage(opened, deps);
   if (refused !== null) return refused;
   if (round.scope === 'page') return null;
-  if (!opened.url.startsWith(round.prefix)) return OUTSIDE;
+  if (!opened.shownUrl.startsWith(round.prefix)) return OUTSIDE;
   const { canonical } = opened.snapshot.meta;
   const isTwice =
-    pageKey(opened.url) !== page.key
-      ? await isFollowedAt(opened.url, page, round, deps)
+    pageKey(opened.shownUrl) !== page.key
+      ? await isFollowedAt(opened.shownUrl, page, round, deps)
       : typeof canonical === 'string' && (await isSameAt(canonical, page, opened, round, signal, deps));
   return isTwice ? TWICE : null;
 }
@@ -256,13 +256,14 @@ async function isSameAt(
   if (other !== null && other.documentId !== null) return other.state === 'kept' && other.documentId === document.id;
   if (page.documentId !== null) return false;
   const request = {
-    url: canonical,
+    requestedUrl: canonical,
     mode: 'auto',
     isRound: true,
     holdUntil: deps.now() + HOUR_MS + DOCUMENT_HOLD_STEP_MS,
   } as const;
   const there = await atHost(canonical, signal, deps, () => openPage(request, signal, deps)).catch(notThere);
-  if (!('value' in there) || there.value.document.id !== document.id || pageKey(there.value.url) !== key) return false;
+  if (!('value' in there) || there.value.document.id !== document.id || pageKey(there.value.shownUrl) !== key)
+    return false;
   return other !== null || (await deps.roundPages.add(round.id, [{ key, url: canonical, via: page.via }])) > 0;
 }
 

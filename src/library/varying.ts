@@ -22,7 +22,7 @@ export async function learnVarying(
   if (page === null || page.documentId === null) return varying.length;
   const { url, documentId } = page;
   const request = {
-    url,
+    requestedUrl: url,
     mode: 'auto',
     isRound: true,
     refresh: true,

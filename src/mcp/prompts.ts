@@ -97,7 +97,7 @@ function get(
     const { opened } = page;
     return {
       result: await messages(prompt, page, focus, env),
-      url: opened.url,
+      url: opened.shownUrl,
       cacheHit: opened.origin !== 'fetched',
     };
   });

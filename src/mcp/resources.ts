@@ -95,7 +95,7 @@ function read(uri: string, context: ServerContext, env: CallEnvironment): Promis
             mimeType: MARKDOWN,
             text: await resourceText(opened, goOn, RESULT_TEXT_BYTES_MAX, services.documents),
           };
-    const { document, url } = opened;
+    const { document, shownUrl: url } = opened;
     const shown = { url, title: document.title, cursor: null, documentId: document.id, lines: null };
     return { result: { contents: [contents] }, url, read: [shown], cacheHit: true };
   };

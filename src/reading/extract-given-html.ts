@@ -3,7 +3,7 @@ import type { Extracted, ExtractMode } from '#extract/extractor.ts';
 import { NO_ADDRESS } from '#extract/html/markdown/urls.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
-import { canonicalUrl } from '#net/fetch/canonical-url.ts';
+import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import { extractInTurn } from '#reading/open/extract-page.ts';
 import { partNotes, partWords } from './part-words.ts';
 import { pageResult, restNote, siteConfigNotes } from './page-result.ts';
@@ -56,7 +56,7 @@ function withoutAddress(error: unknown): never {
 /** @throws {PeriscopeError} `invalid_argument` */
 export function baseUrl(text: string): string {
   try {
-    return canonicalUrl(text);
+    return canonicalizeUrl(text);
   } catch {
     return fail({
       code: 'invalid_argument',

@@ -31,7 +31,8 @@ export type OpenPageDeps = TwinDeps &
 export type OpenMode = 'auto' | 'readable' | 'raw' | 'rendered';
 
 export type OpenRequest = {
-  url: string;
+  /** As the caller wrote it, perhaps with a fragment. */
+  requestedUrl: string;
   mode: OpenMode;
   siteconfig?: string | undefined;
   firstPage?: number | undefined;
@@ -53,7 +54,8 @@ export type OpenRequest = {
 
 export type OpenResult = {
   document: Document;
-  url: string;
+  /** The final URL with the fragment of the requested one; results show it. */
+  shownUrl: string;
   snapshot: Snapshot;
   isPrivate: boolean;
   /** When it was fetched (ms). */
@@ -66,7 +68,7 @@ export type OpenResult = {
   notes: readonly string[];
 };
 
-export type Target = { keys: PageKeys; url: string; request: OpenRequest; stored: StoredPage | null };
+export type Target = { keys: PageKeys; canonicalUrl: string; request: OpenRequest; stored: StoredPage | null };
 
 /** `problem`: our explanation why the fragment leads nowhere. */
 export type FragmentTarget = { line: number } | { problem: string };

@@ -52,7 +52,7 @@ export function fetchMetadata({
   return {
     snapshot: snapshot.key,
     visible_to: isPrivate ? 'you' : 'everyone',
-    url: redactUrl(snapshot.url),
+    url: redactUrl(snapshot.canonicalUrl),
     final_url: redactUrl(snapshot.finalUrl),
     document_url: typeof meta.documentUrl === 'string' ? redactUrl(meta.documentUrl) : null,
     mode: snapshot.mode,

@@ -57,7 +57,7 @@ type ViewportResult = {
 
 export type OpenedPage = {
   document: Document;
-  url: string;
+  shownUrl: string;
   lines: readonly string[] | null;
   notes: readonly string[];
   snapshot?: Snapshot | undefined;
@@ -80,11 +80,14 @@ export function linesFrom(loc: number, numLines: number): { start: number; end: 
   return { start: loc, end: loc + numLines - 1 };
 }
 
-type BoundPage = Pick<OpenedPage, 'document' | 'url' | 'snapshot' | 'isLive' | 'urlByScript' | 'pages' | 'fetchedAt'>;
+type BoundPage = Pick<
+  OpenedPage,
+  'document' | 'shownUrl' | 'snapshot' | 'isLive' | 'urlByScript' | 'pages' | 'fetchedAt'
+>;
 
 export function pageBinding({
   document,
-  url,
+  shownUrl,
   snapshot,
   isLive,
   urlByScript,
@@ -92,7 +95,7 @@ export function pageBinding({
   fetchedAt,
 }: BoundPage): PageBinding {
   const { id, title, lineCount, restStart } = document;
-  const page = { documentId: id, url, title, lineCount, restStart, isLive, urlByScript, pages, fetchedAt };
+  const page = { documentId: id, url: shownUrl, title, lineCount, restStart, isLive, urlByScript, pages, fetchedAt };
   if (snapshot === undefined) return page;
   const { key, meta } = snapshot;
   return { ...page, snapshot: key, urlByScript: mayHaveScriptedUrl(snapshot), pages: meta.pages };
@@ -129,7 +132,7 @@ export async function showPage(
   },
   deps: ReaderDeps,
 ): Promise<ViewportResult> {
-  const { document, url } = opened;
+  const { document, shownUrl } = opened;
   const loc = place.loc === 0 && place.at && 'line' in place.at ? place.at.line : place.loc;
   const view = moveViewport(0, document, { loc, delta: 0, numLines: place.numLines });
   const { start } = view;
@@ -143,14 +146,14 @@ export async function showPage(
     read(start, end),
   ]);
   const { title, lineCount, restStart } = document;
-  const notes = [...opened.notes, ...placeNotes(place.at ?? null, loc, lines, url)];
+  const notes = [...opened.notes, ...placeNotes(place.at ?? null, loc, lines, shownUrl)];
   const shown: ShownPage = {
     cursor,
-    url,
+    shownUrl,
     title,
     lineCount,
     restStart,
-    part: partWords(opened.snapshot?.meta.pages ?? opened.pages, url, sourceOf(opened)),
+    part: partWords(opened.snapshot?.meta.pages ?? opened.pages, shownUrl, sourceOf(opened)),
     notes,
     outline: document.outline,
     link: deps.origin + cursorPath(cursor),
@@ -204,7 +207,7 @@ export async function findIn(
   for (const other of others) if (result.total === 0) result = await searchInTurn(search(other), signal, deps);
   const matches = result.matches.map(({ loc, preview }) => ({ loc, preview }));
   const asRegex = result.total > 0 ? null : regexMeantBy(pattern, isRegex);
-  return { url: shown.url, matches, render: await matchesText(shown, result, { isRegex, asRegex }) };
+  return { url: shown.shownUrl, matches, render: await matchesText(shown, result, { isRegex, asRegex }) };
 }
 
 async function searchInTurn(search: PageSearch, signal: AbortSignal, { inTurn }: ReaderDeps): Promise<FindResult> {
@@ -270,7 +273,7 @@ function source({ cursor, page, list, isForgotten }: Omit<ShownCursor, 'view'>, 
     return {
       shown: {
         cursor,
-        url: page.url,
+        shownUrl: page.url,
         title: page.title,
         lineCount: page.lineCount,
         restStart: page.restStart,
@@ -290,7 +293,7 @@ function source({ cursor, page, list, isForgotten }: Omit<ShownCursor, 'view'>, 
   return {
     shown: {
       cursor,
-      url: RESULT_LIST_URL,
+      shownUrl: RESULT_LIST_URL,
       title: null,
       lineCount: lines.length,
       restStart: null,
@@ -319,7 +322,7 @@ async function show(page: ShownPage, lines: readonly string[], view: Moved, read
   ];
   return {
     cursor: page.cursor,
-    url: page.url,
+    url: page.shownUrl,
     title: page.title,
     viewport,
     text: slice.lines.join('\n'),

@@ -60,9 +60,9 @@ function nameOf(title: string | null): string | null {
 }
 
 export function asReadPage(
-  { document, url }: Pick<OpenedPage, 'document' | 'url'>,
+  { document, shownUrl }: Pick<OpenedPage, 'document' | 'shownUrl'>,
   cursor: string,
   lines: Viewport | null,
 ): ReadPage {
-  return { url, title: document.title, cursor, documentId: document.id, lines };
+  return { url: shownUrl, title: document.title, cursor, documentId: document.id, lines };
 }

@@ -14,7 +14,7 @@ import type { PartWords } from './part-words.ts';
 
 export type ShownPage = {
   cursor: string;
-  url: string;
+  shownUrl: string;
   title: string | null;
   lineCount: number;
   restStart: number | null;
@@ -38,8 +38,8 @@ export async function viewportText(
 ): Promise<string> {
   const { start, end } = slice.viewport;
   return [
-    ...(await titleLines(page.title, page.url)),
-    `URL: ${page.url}`,
+    ...(await titleLines(page.title, page.shownUrl)),
+    `URL: ${page.shownUrl}`,
     `Cursor: ${page.cursor}`,
     `Lines ${start}–${end} of ${page.lineCount}${placeWords(page, start)}:`,
     ...[...page.notes, ...notes].map((note) => `Note: ${note}`),
@@ -98,8 +98,8 @@ export async function matchesText(page: ShownPage, result: FindResult, wanted: L
   const kind = wanted.isRegex ? 'regular expression' : 'text, ignoring case';
   const shown = result.matches.length;
   return [
-    ...(await titleLines(page.title, page.url)),
-    `URL: ${page.url}`,
+    ...(await titleLines(page.title, page.shownUrl)),
+    `URL: ${page.shownUrl}`,
     `Cursor: ${page.cursor}`,
     `${result.total} matching ${result.total === 1 ? 'line' : 'lines'} (${kind})${shown < result.total ? `, ${shown} shown: headings and whole words first` : ''}${result.matches.some(({ section }) => section !== null) ? ', below the headings of their sections' : ''}:`,
     ...(result.stoppedAt === null

@@ -2,7 +2,7 @@ import { LINK_CHARS_MAX, SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '#core/limits
 import { SEARCH_LIST_BYTES_MAX, SEARCH_RAW_HITS_MAX } from './limits.ts';
 import type { HitLine } from '#core/document/document.ts';
 import { oneLine, utf8Bytes } from '#core/text/text.ts';
-import { canonicalUrl } from '#net/fetch/canonical-url.ts';
+import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import type { SearchResult } from './provider.ts';
 
 /** Brave sends up to five. */
@@ -67,7 +67,7 @@ function tidy(hit: RawHit, url: string): Omit<SearchResult, 'rank'> {
 export function openableUrl(text: string): string | null {
   if (!HTTP.test(text)) return null;
   try {
-    const url = canonicalUrl(text);
+    const url = canonicalizeUrl(text);
     const { username, password } = new URL(url);
     return username === '' && password === '' && url.length <= LINK_CHARS_MAX ? url : null;
   } catch {

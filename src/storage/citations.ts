@@ -150,7 +150,7 @@ export class CitationStore {
   async urlByScript(documentId: string, url: string): Promise<boolean | null> {
     const { finalUrl, mode, meta } = snapshots;
     const pages = await this.#db
-      .select({ url: snapshots.url, finalUrl, mode, meta })
+      .select({ url: snapshots.canonicalUrl, finalUrl, mode, meta })
       .from(snapshots)
       .where(and(eq(snapshots.documentId, documentId), eq(finalUrl, url)));
     const scripted = pages.map(mayHaveScriptedUrl);

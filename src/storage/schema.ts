@@ -81,7 +81,7 @@ export const snapshots = sqliteTable(
   {
     /** SHA-256 of canonical URL, the request headers a page may vary on, and mode. */
     key: text('key').primaryKey(),
-    url: text('url').notNull(),
+    canonicalUrl: text('url').notNull(),
     finalUrl: text('final_url').notNull(),
     mode: text('mode').notNull(),
     documentId: text('document_id')
@@ -95,7 +95,7 @@ export const snapshots = sqliteTable(
     /** Fetch metadata for people and resources: status, headers, type, charset, redirects, robots, timings. */
     meta: text('meta', { mode: 'json' }).$type<SnapshotMeta>().notNull(),
   },
-  (table) => [index('snapshots_by_document').on(table.documentId), index('snapshots_by_url').on(table.url)],
+  (table) => [index('snapshots_by_document').on(table.documentId), index('snapshots_by_url').on(table.canonicalUrl)],
 );
 
 export type SnapshotMeta = {

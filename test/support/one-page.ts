@@ -8,7 +8,7 @@ export const WORDS = '<p>Some words to read.</p>';
 /** Loads one page, whose site answers as `route` says. */
 export function load(route: Route, options: Parameters<typeof world>[1] = {}) {
   const net = world({ [URL_A]: route }, { env: { RESPECT_ROBOTS: 'false' }, ...options });
-  return { net, result: loadPage({ url: URL_A }, net) };
+  return { net, result: loadPage({ requestedUrl: URL_A }, net) };
 }
 
 export async function failure(route: Route, options: Parameters<typeof world>[1] = {}) {

@@ -41,7 +41,7 @@ export async function storePage(page: StoredPageInput): Promise<{ key: string; d
   const key = await snapshotKey(url, '', mode);
   const validators = { etag: null, lastModified: null };
   const times = { fetchedAt, validatedAt: fetchedAt };
-  const snapshot = { key, url, finalUrl, mode, ...validators, ...times, meta: META };
+  const snapshot = { key, canonicalUrl: url, finalUrl, mode, ...validators, ...times, meta: META };
   await new SnapshotStore(db).save(snapshot, stored, heldUntil, null);
   return { key, documentId: stored.document.id };
 }

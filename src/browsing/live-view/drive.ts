@@ -4,7 +4,7 @@ import { messageOf } from '#core/failures/failure-message.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { TABS_MAX, SECOND_MS } from '#core/limits.ts';
 import type { LiveInput, LivePoint } from './messages.ts';
-import { canonicalUrl } from '#net/fetch/canonical-url.ts';
+import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import { callWithHandles, callIn, isGone } from '#browsing/tabs/call-in-page.ts';
 import type { DialogAnswer, OpenTab, PageDialog } from '#browsing/tabs/open-tab.ts';
@@ -64,7 +64,7 @@ export class Drive {
     this.#mayOpen(shown);
     switch (input.kind) {
       case 'go':
-        await tab.session.send('Page.navigate', { url: canonicalUrl(input.url) + hashOf(input.url) });
+        await tab.session.send('Page.navigate', { url: canonicalizeUrl(input.url) + hashOf(input.url) });
         return undefined;
       case 'history':
         return move(tab, input.move);

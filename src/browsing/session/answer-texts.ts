@@ -64,9 +64,9 @@ export const PICTURED: TextOrigins<{ picture: Screenshot; snapshot: View | null 
   snapshot: VIEW,
 };
 export const PAGE_HTML: TextOrigins<PageHtml> = { html: 'page', notes: 'ours' };
-export const READ: TextOrigins<SeenHtml & { url: string; documentUrl: string }> = {
+export const READ: TextOrigins<SeenHtml & { finalUrl: string; documentUrl: string }> = {
   html: 'page',
-  url: 'page',
+  finalUrl: 'page',
   documentUrl: 'page',
 };
 export const HANDED: TextOrigins<HandoffState> = { state: 'ours' };

@@ -13,7 +13,7 @@ const HOST_AND_PORT = /^[^:/?#@\\\s]+:\d{1,5}(?:[/?#\\]|$)/;
  * @param base an absolute URL that a relative reference (a `Location`) is resolved against.
  * @throws {PeriscopeError} `invalid_url` for what is no URL, `ssrf_blocked` for any scheme but http and https.
  */
-export function canonicalUrl(text: string, base?: string): string {
+export function canonicalizeUrl(text: string, base?: string): string {
   if (text.length > URL_CHARS_MAX) tooLong();
   const trimmed = withoutEdges(text);
   if (base === undefined) refuseFragments(trimmed);

@@ -2,7 +2,7 @@ import { BODY_BYTES_WITHOUT_ROOM, SECOND_MS } from '#core/limits.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { FETCH_ATTEMPTS_MAX, HOST_PERMITS, RATE_LIMITED_ATTEMPTS_MAX, REDIRECTS_MAX } from '#net/limits.ts';
 import { isPrivatePage } from '#core/privacy.ts';
-import { canonicalUrl, safeUrl } from './canonical-url.ts';
+import { canonicalizeUrl, safeUrl } from './canonical-url.ts';
 import type { NetDeps } from './network.ts';
 import { gate, judgeUrl } from './gate.ts';
 import type { NetPolicy } from './policy.ts';
@@ -21,9 +21,8 @@ const ERROR_BODY_BYTES_MAX = BODY_BYTES_WITHOUT_ROOM;
 export const ERROR_BODY_DEADLINE_MS = 5 * SECOND_MS;
 
 export type HopsRequest = ExchangeOptions & {
-  /** Canonical. */
-  url: string;
-  /** Sent to the origin of `url` only. */
+  canonicalUrl: string;
+  /** Sent to the origin of `canonicalUrl` only. */
   originHeaders?: Record<string, string>;
   /** Asked after the gate and before the request, for every hop; throws to refuse. */
   approve?: (url: string) => Promise<void>;
@@ -55,7 +54,7 @@ export async function followHops(request: HopsRequest, time: CallTime, deps: Net
   const redirects: Redirect[] = [];
   const seen = new Set<string>();
   let from: string | null = null;
-  let url = request.url;
+  let url = request.canonicalUrl;
   let isPrivate = false;
   let fetchMs = 0;
   let setsCookies = false;
@@ -79,7 +78,7 @@ export async function followHops(request: HopsRequest, time: CallTime, deps: Net
 }
 
 function headersFor(url: string, request: HopsRequest): Record<string, string> {
-  const isSameOrigin = new URL(url).origin === new URL(request.url).origin;
+  const isSameOrigin = new URL(url).origin === new URL(request.canonicalUrl).origin;
   return isSameOrigin ? { ...request.headers, ...request.originHeaders } : request.headers;
 }
 
@@ -111,7 +110,7 @@ function refuseNumber(url: string, policy: NetPolicy): void {
 
 function target(location: string, from: string): string {
   try {
-    return canonicalUrl(location, from);
+    return canonicalizeUrl(location, from);
   } catch (error) {
     const isMalformed = error instanceof PeriscopeError && error.failure.code === 'invalid_url';
     if (isMalformed) deadEnd(from, 'it redirects to an invalid address');

@@ -4,7 +4,7 @@ import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { kindFacts, isPage } from '#core/document/kinds.ts';
 import type { Kind } from '#core/document/kinds.ts';
-import { canonicalUrl, safeUrl } from './canonical-url.ts';
+import { canonicalizeUrl, safeUrl } from './canonical-url.ts';
 import { detectChallenge } from '#net/types/challenge.ts';
 import { decodeText, type Decoded } from '#net/types/charset.ts';
 import { withDeadline } from './deadline.ts';
@@ -22,9 +22,9 @@ import { kindOfType, sniff, type Sniffed } from '#net/types/sniff.ts';
 import { HEADER_CHARS_MAX } from '#net/limits.ts';
 
 export type LoadInput = {
-  /** As given by the caller; made canonical here. */
-  url: string;
-  /** Validators of the stored copy. Sent to the origin of `url` only. */
+  /** As given by the caller. */
+  requestedUrl: string;
+  /** Validators of the stored copy. Sent to the origin of `requestedUrl` only. */
   conditional?: { etag: string | null; lastModified: string | null };
   signal?: AbortSignal;
   /** Cuts the body after this many bytes, instead of refusing one above the limit of a page. */
@@ -39,8 +39,7 @@ export type MemoryOfBody = {
 };
 
 type Loaded = {
-  /** Canonical form of what was asked for. */
-  requestedUrl: string;
+  canonicalUrl: string;
   /** Canonical; base of the page's links. */
   finalUrl: string;
   redirects: Redirect[];
@@ -83,8 +82,8 @@ export type LoadedPage =
       text: string | null;
     });
 
-/** `text`: at most 256 KiB of the body. `url`: canonical; base of the page's links. */
-export type ErrorPage = { kind: Kind; text: string; url: string; addresses: readonly string[] };
+/** `text`: at most 256 KiB of the body. `finalUrl`: base of the page's links. */
+export type ErrorPage = { kind: Kind; text: string; finalUrl: string; addresses: readonly string[] };
 
 /** The site's answer is an error, with what it says instead of the page, if that is text. */
 export class HttpError extends PeriscopeError {
@@ -117,13 +116,13 @@ const ACCEPT =
  */
 export async function loadPage(input: LoadInput, deps: NetDeps): Promise<LoadedPage> {
   const startedAt = deps.now();
-  const requestedUrl = canonicalUrl(input.url);
-  const deadline = { ms: deps.policy.timeoutMs, what: 'Loading the page', url: safeUrl(requestedUrl) };
+  const canonicalUrl = canonicalizeUrl(input.requestedUrl);
+  const deadline = { ms: deps.policy.timeoutMs, what: 'Loading the page', url: safeUrl(canonicalUrl) };
   return withDeadline(deadline, input.signal, async (signal, offTheClock) => {
     const time = { signal, deadlineAt: startedAt + deadline.ms };
     const robots = robotsAsker(deps.policy.respectRobots, time, deps);
     const request: HopsRequest = {
-      url: requestedUrl,
+      canonicalUrl,
       headers: { 'user-agent': deps.policy.userAgent, accept: ACCEPT },
       originHeaders: conditionalHeaders(input.conditional),
       approve: robots.ask,
@@ -136,7 +135,7 @@ export async function loadPage(input: LoadInput, deps: NetDeps): Promise<LoadedP
     const decision = robots.decision(hops.finalUrl);
     const preferences = preferencesOf(decision.said, headers);
     const loaded: Loaded = {
-      requestedUrl,
+      canonicalUrl,
       finalUrl: hops.finalUrl,
       redirects: hops.redirects,
       isPrivate: hops.isPrivate || keepsForOpener(preferences, deps.policy),
@@ -177,7 +176,7 @@ function memoryFor({ memory }: LoadInput, signal: AbortSignal, offTheClock: Paus
 
 async function readContent(hops: HopsResult, request: HopsRequest, { signal }: CallTime, deps: NetDeps) {
   const { finalUrl } = hops;
-  const requestedUrl = request.url;
+  const canonicalUrl = request.canonicalUrl;
   const url = safeUrl(finalUrl);
   const isError = hops.answer.status >= 300;
   const isPacked = !isError && isGzip(hops.answer.bytes);
@@ -188,16 +187,16 @@ async function readContent(hops: HopsResult, request: HopsRequest, { signal }: C
   const decoded = decode(sniffed, answer.bytes);
   const html = isPage(sniffed.kind) ? (decoded?.text ?? null) : null;
   if (answer.status === PAYMENT_REQUIRED) {
-    const page = errorPage(answer, requestedUrl, finalUrl);
+    const page = errorPage(answer, canonicalUrl, finalUrl);
     const asked = priceOf(answer.headers, page?.text ?? '');
     throw new HttpError({ code: 'payment_required', url, ...asked }, page, hops.isPrivate);
   }
-  const wall = detectChallenge({ status: answer.status, headers: answer.headers, requestedUrl, finalUrl, html });
+  const wall = detectChallenge({ status: answer.status, headers: answer.headers, canonicalUrl, finalUrl, html });
   if (wall !== null) fail({ code: 'challenge_page', url, kind: wall, statusCode: answer.status });
   if (isError) {
     const seconds = retryAfterSeconds(answer.headers, deps.now()) ?? undefined;
     const failure = { code: 'http_error', url, statusCode: answer.status, retryAfterSeconds: seconds } as const;
-    throw new HttpError(failure, errorPage(answer, requestedUrl, finalUrl), hops.isPrivate);
+    throw new HttpError(failure, errorPage(answer, canonicalUrl, finalUrl), hops.isPrivate);
   }
   if (decoded !== null && isBlank(decoded.text)) {
     fail({ code: 'extract_failed', url, reason: 'the body is empty' });
@@ -218,12 +217,12 @@ async function readContent(hops: HopsResult, request: HopsRequest, { signal }: C
 }
 
 /** `null` when the body is empty or no text. */
-function errorPage(answer: SentFile, requestedUrl: string, finalUrl: string): ErrorPage | null {
+function errorPage(answer: SentFile, canonicalUrl: string, finalUrl: string): ErrorPage | null {
   try {
     const sniffed = sniff(answer);
     const text = decode(sniffed, answer.bytes)?.text ?? '';
     if (isBlank(text)) return null;
-    return { kind: sniffed.kind, text, url: finalUrl, addresses: [requestedUrl, finalUrl] };
+    return { kind: sniffed.kind, text, finalUrl, addresses: [canonicalUrl, finalUrl] };
   } catch (error) {
     if (error instanceof PeriscopeError) return null;
     throw error;

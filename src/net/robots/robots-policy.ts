@@ -85,7 +85,7 @@ async function fetchEntry(origin: string, time: CallTime, deps: NetDeps): Promis
   const deadline = { ms: ROBOTS_DEADLINE_MS, what: 'Reading robots.txt', url };
   const deadlineAt = Math.min(time.deadlineAt, deps.now() + ROBOTS_DEADLINE_MS);
   const request = {
-    url,
+    canonicalUrl: url,
     headers: { 'user-agent': deps.policy.userAgent, accept: 'text/plain, */*;q=0.1' },
     limitBytes: ROBOTS_BYTES_MAX,
     onOverflow: () => 'cut' as const,

@@ -8,7 +8,7 @@ const LOGIN_TEXT_CHARS_MAX = 350;
 type ChallengeInput = {
   status: number;
   headers: Headers;
-  requestedUrl: string;
+  canonicalUrl: string;
   finalUrl: string;
   /** The decoded body when it is HTML, else `null`. */
   html: string | null;
@@ -99,7 +99,7 @@ const SIGN_IN_HOST = /^(?:accounts|login|signin|sso|auth|idp)\.|\.(?:okta|auth0|
  */
 function isLoginWall(input: {
   status: number;
-  requestedUrl: string;
+  canonicalUrl: string;
   finalUrl: string;
   page: PageOutline | null;
 }): boolean {
@@ -108,7 +108,7 @@ function isLoginWall(input: {
   if (page === null || page.proseChars > LOGIN_TEXT_CHARS_MAX) return false;
   // Without a word to see it is the shell of a page that scripts will write, with a sign-in dialog kept ready.
   if (page.asksPassword && page.text !== '') return true;
-  return isSignInUrl(input.finalUrl) && !isSignInUrl(input.requestedUrl);
+  return isSignInUrl(input.finalUrl) && !isSignInUrl(input.canonicalUrl);
 }
 
 function isSignInUrl(text: string): boolean {

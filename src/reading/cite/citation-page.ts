@@ -164,7 +164,7 @@ export async function checkCitation(
   const lines = await deps.documents.readLines(source.documentId, cited.start, cited.end);
   const text = lines.join('\n');
   if (text.length > CHECK_CHARS_MAX) return answer({ kind: 'too_long' });
-  const request = { url: source.url, mode: 'auto', maxAgeMs: 0, holdUntil: holdUntil(deps) } as const;
+  const request = { requestedUrl: source.url, mode: 'auto', maxAgeMs: 0, holdUntil: holdUntil(deps) } as const;
   const { opened } = await openAtFragment(request, signal, deps);
   if (opened.origin === 'stale') return answer({ kind: 'silent' });
   const { document } = opened;

@@ -38,7 +38,7 @@ async function find(key: string, subject: string, until: number, deps: CachedDep
   const isKnown = stored?.owner === subject || (stored?.owner === null && isOpened);
   if (stored === null || !isKnown) fail({ code: 'unknown_snapshot' });
   const { document, snapshot, owner } = stored;
-  checkStoredAddress(snapshot.url, deps.net.policy);
+  checkStoredAddress(snapshot.canonicalUrl, deps.net.policy);
   checkStoredAddress(snapshot.finalUrl, deps.net.policy);
   if (!(await deps.documents.hold(document.id, until))) fail({ code: 'unknown_snapshot' });
   const notes = await pageNotes(document, snapshot);
@@ -46,7 +46,7 @@ async function find(key: string, subject: string, until: number, deps: CachedDep
     document,
     snapshot,
     isPrivate: owner !== null,
-    url: snapshot.finalUrl,
+    shownUrl: snapshot.finalUrl,
     fetchedAt: snapshot.fetchedAt,
     origin: 'fresh',
     lines: null,

@@ -38,9 +38,9 @@ export async function quoteErrorPage(error: HttpError, signal: AbortSignal, inTu
 }
 
 async function readErrorPage(page: ErrorPage, signal: AbortSignal, inTurn: InTurn): Promise<Extracted | null> {
-  const { kind, text, url } = page;
+  const { kind, text, finalUrl } = page;
   try {
-    const input = { kind, text, url, bytes: new Uint8Array(), mode: 'readable' } as const;
+    const input = { kind, text, url: finalUrl, bytes: new Uint8Array(), mode: 'readable' } as const;
     return await extractInTurn(input, signal, inTurn);
   } catch (error) {
     if (error instanceof PeriscopeError && error.failure.code === 'extract_failed') return null;
@@ -78,7 +78,7 @@ function wordsOf(lines: readonly string[], secrets: readonly string[]): string[]
 /** Links of the main part, or of the whole page (menus included) if the main part has none. */
 function linkLines(read: Extracted, page: ErrorPage, secrets: readonly string[]): string[] {
   const linksIn = (lines: readonly string[]) =>
-    linksOf(lines).filter(({ url }) => url !== page.url && url.length <= LINK_URL_CHARS_MAX);
+    linksOf(lines).filter(({ url }) => url !== page.finalUrl && url.length <= LINK_URL_CHARS_MAX);
   const ofMain = linksIn(mainLines(read));
   const links = ofMain.length > 0 ? ofMain : linksIn(read.lines);
   return [

@@ -6,7 +6,7 @@ import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { SHELL_TEXT_CHARS_MAX, URL_CHARS_MAX } from '#core/limits.ts';
 import type { InTurn } from '#core/flow/turns.ts';
 import type { Extracted, ExtractInput } from '#extract/extractor.ts';
-import { canonicalUrl } from '#net/fetch/canonical-url.ts';
+import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import type { Rendering } from '#storage/pages/snapshots.ts';
 import type { Snapshot } from '#storage/pages/stored-page.ts';
 import { buildTree } from '#extract/html/build-tree.ts';
@@ -147,11 +147,11 @@ async function renderAndExtract(
 ) {
   await deps.makeRoom();
   const { html, isCut, stillLoading, ms, ...arrived } = await render({ url: page.finalUrl, html: page.text ?? '' });
-  const finalUrl = canonicalUrl(arrived.finalUrl);
+  const finalUrl = canonicalizeUrl(arrived.finalUrl);
   const documentUrl = urlSetByScript(finalUrl, arrived.documentUrl);
   const bytes = new Uint8Array();
   // Links are relative to the address that the page's scripts set.
-  const url = documentUrl === null || documentUrl.length > URL_CHARS_MAX ? finalUrl : canonicalUrl(documentUrl);
+  const url = documentUrl === null || documentUrl.length > URL_CHARS_MAX ? finalUrl : canonicalizeUrl(documentUrl);
   const input = { kind: 'html', bytes, text: html, url, mode: 'readable', siteconfig, firstPage } as const;
   const extraction = await extractInTurn(input, deps.signal, deps.inTurn).catch((error: unknown) => {
     if (!isEmpty(error)) throw error;

@@ -20,13 +20,13 @@ const DIRECTIVE = ':~:';
  * result.
  */
 export async function openAtFragment(request: OpenRequest, signal: AbortSignal, deps: Deps): Promise<OpenedAtFragment> {
-  const fragment = fragmentOf(request.url);
+  const fragment = fragmentOf(request.requestedUrl);
   const opened = await openPage(request, signal, deps);
   if (fragment === '') return { opened, place: null };
   const page = await pageElsewhere(fragment, opened, deps);
   const shown = page === null ? opened : await openPage({ ...request, firstPage: page }, signal, deps);
   const place = await fragmentTarget(fragment, shown, signal, deps);
-  return { opened: { ...shown, url: withFragment(shown.url, fragment) }, place };
+  return { opened: { ...shown, shownUrl: withFragment(shown.shownUrl, fragment) }, place };
 }
 
 /** The page that the fragment leads to, if another part of the file has it. */
@@ -78,8 +78,12 @@ async function fragmentTarget(
   return { problem: problemOf(name, opened, anchors) };
 }
 
-function problemOf(name: string, { snapshot, origin, document, url }: OpenResult, { lines, later }: Anchors): string {
-  const part = partWords(snapshot.meta.pages, url);
+function problemOf(
+  name: string,
+  { snapshot, origin, document, shownUrl }: OpenResult,
+  { lines, later }: Anchors,
+): string {
+  const part = partWords(snapshot.meta.pages, shownUrl);
   const find = 'It is shown from its beginning; find looks for words in it.';
   if (PAGE.test(name)) {
     const total = snapshot.meta.pages?.total ?? 1;

@@ -68,7 +68,7 @@ export async function loadMarkdownTwin(
   const address = markdownTwinUrl(finalUrl, text ?? '', facts, kind === 'xhtml');
   if (address === null) return null;
   try {
-    const twin = await loadPage({ url: address, signal, memory }, deps.net);
+    const twin = await loadPage({ requestedUrl: address, signal, memory }, deps.net);
     const isMarkdown = !twin.notModified && (twin.kind === 'markdown' || twin.kind === 'text');
     return isMarkdown && new URL(twin.finalUrl).origin === new URL(finalUrl).origin ? twin : null;
   } catch (error) {
@@ -82,7 +82,7 @@ async function askLlmsTxt(origin: string, signal: AbortSignal, deps: TwinDeps): 
   try {
     const url = `${origin}/llms.txt`;
     const loaded = await withTimeout(LLMS_TXT_DEADLINE_MS, (late) =>
-      loadPage({ url, signal: AbortSignal.any([signal, late]), cutAt: LLMS_TXT_BYTES_MAX }, deps.net),
+      loadPage({ requestedUrl: url, signal: AbortSignal.any([signal, late]), cutAt: LLMS_TXT_BYTES_MAX }, deps.net),
     );
     const isList = !loaded.notModified && (loaded.kind === 'markdown' || loaded.kind === 'text');
     if (!isList || new URL(loaded.finalUrl).origin !== origin) return NO_FACTS;

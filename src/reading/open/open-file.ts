@@ -19,24 +19,37 @@ import { storePage } from './store-page.ts';
  * @throws {PeriscopeError} `unknown_file`, `too_large`, `unsupported_mime`, and what extraction throws
  */
 export async function openFile(request: OpenRequest, signal: AbortSignal, deps: OpenPageDeps): Promise<OpenResult> {
-  const id = fileIdIn(request.url);
+  const id = fileIdIn(request.requestedUrl);
   const facts = id === null ? null : await deps.files.facts(id);
   if (id === null || facts === null) return fail({ code: 'unknown_file', file: id });
-  const url = fileAddress(id);
-  await deps.worksOn(url);
+  const canonicalUrl = fileAddress(id);
+  await deps.worksOn(canonicalUrl);
   // No browser gets the file, because it would run its scripts.
-  const asked: OpenRequest = { ...request, url, mode: request.mode === 'raw' ? 'raw' : 'readable' };
-  const keys = await pageKeys(url, asked, deps.subject);
+  const asked: OpenRequest = {
+    ...request,
+    requestedUrl: canonicalUrl,
+    mode: request.mode === 'raw' ? 'raw' : 'readable',
+  };
+  const keys = await pageKeys(canonicalUrl, asked, deps.subject);
   const needed = { sites: null, lines: request.lines ?? null };
   const stored = request.refresh === true ? null : await findNewest(keys, request.holdUntil, needed, deps);
   if (stored !== null) {
     const { document, snapshot } = stored;
     const notes = await pageNotes(document, snapshot);
     const { fetchedAt } = snapshot;
-    return { document, snapshot, isPrivate: true, url, fetchedAt, origin: 'fresh', lines: null, notes };
+    return {
+      document,
+      snapshot,
+      isPrivate: true,
+      shownUrl: canonicalUrl,
+      fetchedAt,
+      origin: 'fresh',
+      lines: null,
+      notes,
+    };
   }
-  if (facts.bytes > deps.fileBytesMax) fail({ code: 'too_large', url, limitBytes: deps.fileBytesMax });
-  return deps.inMemory((share) => readFile({ keys, url, request: asked, stored }, facts, share, signal, deps));
+  if (facts.bytes > deps.fileBytesMax) fail({ code: 'too_large', url: canonicalUrl, limitBytes: deps.fileBytesMax });
+  return deps.inMemory((share) => readFile({ keys, canonicalUrl, request: asked, stored }, facts, share, signal, deps));
 }
 
 async function readFile(
@@ -46,26 +59,28 @@ async function readFile(
   signal: AbortSignal,
   deps: OpenPageDeps,
 ): Promise<OpenResult> {
-  const { url } = target;
+  const { canonicalUrl } = target;
   const makeRoom = (size: number) => share.take(readingMemory(null, size), signal);
   await makeRoom(facts.bytes);
   const started = deps.now();
   const stored = await deps.files.read(facts);
   const isPacked = isGzip(stored);
-  const bytes = isPacked ? await gunzip(stored, { url, limitBytes: deps.fileBytesMax, signal, makeRoom }) : stored;
+  const bytes = isPacked
+    ? await gunzip(stored, { url: canonicalUrl, limitBytes: deps.fileBytesMax, signal, makeRoom })
+    : stored;
   const name = isPacked ? unpackedName(facts.name) : facts.name;
   const { kind, mediaType } = sniffFile(isPacked ? null : facts.mediaType, name, bytes);
   const { body } = kindFacts(kind);
   const decoded =
     body === 'bytes' ? null : decodeText({ bytes, headerLabel: null, markup: body === 'text' ? 'none' : body });
   if (bytes.byteLength === 0 || (decoded !== null && isBlank(decoded.text))) {
-    fail({ code: 'extract_failed', url, reason: 'the file is empty' });
+    fail({ code: 'extract_failed', url: canonicalUrl, reason: 'the file is empty' });
   }
   const loaded = {
     ...NO_RESPONSE,
     isCut: false,
-    requestedUrl: url,
-    finalUrl: url,
+    canonicalUrl,
+    finalUrl: canonicalUrl,
     robots: { checked: false, allowed: true, robotsUrl: '', rule: null },
     fetchMs: deps.now() - started,
     mediaType,

@@ -2,7 +2,7 @@ import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { RENDER_RETRY_MS } from '#reading/limits.ts';
 import { isFileAddress } from '#core/document/file-facts.ts';
 import type { MemoryShare } from '#core/flow/memory.ts';
-import { canonicalUrl } from '#net/fetch/canonical-url.ts';
+import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import { checkStoredAddress, judgeUrl } from '#net/fetch/gate.ts';
 import { HttpError, loadPage } from '#net/fetch/load.ts';
 import type { LoadedPage, LoadInput } from '#net/fetch/load.ts';
@@ -25,20 +25,20 @@ import { storePage } from './store-page.ts';
  * @throws {PeriscopeError} any failure of fetching or extraction; nothing is stored then
  */
 export async function openPage(request: OpenRequest, signal: AbortSignal, deps: OpenPageDeps): Promise<OpenResult> {
-  if (isFileAddress(request.url)) return openFile(request, signal, deps);
+  if (isFileAddress(request.requestedUrl)) return openFile(request, signal, deps);
   if (request.mode === 'rendered' && deps.render === null) fail(NO_BROWSER);
-  const url = canonicalUrl(request.url);
-  checkStoredAddress(url, deps.net.policy);
-  await deps.worksOn(url);
+  const canonicalUrl = canonicalizeUrl(request.requestedUrl);
+  checkStoredAddress(canonicalUrl, deps.net.policy);
+  await deps.worksOn(canonicalUrl);
   if (request.siteconfig !== undefined) {
     const { siteConfigOf } = await import('#extract/siteconfigs/read-site.ts');
     siteConfigOf(request.siteconfig);
   }
-  const keys = await pageKeys(url, request, deps.subject);
+  const keys = await pageKeys(canonicalUrl, request, deps.subject);
   const startedAt = deps.now();
   const stored =
     remembered(keys, request, deps) ??
-    (await newestAllowed(keys, request, deps.unknownSite(new URL(url).origin), deps));
+    (await newestAllowed(keys, request, deps.unknownSite(new URL(canonicalUrl).origin), deps));
   const maxAgeMs =
     request.refresh === true ? 0 : Math.min(request.maxAgeMs ?? deps.cacheTtlMs, maxStoredAgeMs(stored, deps));
   if (stored !== null && stored.snapshot.validatedAt + maxAgeMs > startedAt) {
@@ -48,7 +48,7 @@ export async function openPage(request: OpenRequest, signal: AbortSignal, deps: 
     keys.shared ?? keys.own,
     signal,
     deps,
-    (until) => deps.inMemory((share) => askOrigin({ keys, url, request, stored }, share, until, deps)),
+    (until) => deps.inMemory((share) => askOrigin({ keys, canonicalUrl, request, stored }, share, until, deps)),
     async () => {
       const newer = await newestAllowed(keys, request, null, deps);
       return newer === null || newer.snapshot.validatedAt < startedAt ? null : fromStore(newer, 'fresh', request);
@@ -90,11 +90,14 @@ async function askOrigin(
   signal: AbortSignal,
   deps: OpenPageDeps,
 ): Promise<OpenResult> {
-  const { url, request, stored } = target;
+  const { canonicalUrl, request, stored } = target;
   await share.take(MEMORY_BEFORE_FETCH, signal);
   try {
     const conditional = request.refresh === true ? {} : conditionalOn(stored, deps);
-    const loaded = await loadPage({ url, signal, memory: bodyMemory(share, NOTHING_ELSE), ...conditional }, deps.net);
+    const loaded = await loadPage(
+      { requestedUrl: canonicalUrl, signal, memory: bodyMemory(share, NOTHING_ELSE), ...conditional },
+      deps.net,
+    );
     if (!loaded.notModified) return await storePage(loaded, target, share, signal, deps);
     const confirmed = stored === null ? null : await confirm(stored, loaded, request, deps);
     if (confirmed !== null) return confirmed;
@@ -129,8 +132,8 @@ async function fromStore(
     ...siteConfigNotes(request, snapshot.meta.siteconfig),
     ...(await pageNotes(document, snapshot)),
   ];
-  const { finalUrl: url, fetchedAt } = snapshot;
-  return { document, snapshot, isPrivate: owner !== null, url, fetchedAt, origin, lines: null, notes };
+  const { finalUrl: shownUrl, fetchedAt } = snapshot;
+  return { document, snapshot, isPrivate: owner !== null, shownUrl, fetchedAt, origin, lines: null, notes };
 }
 
 /** The site is down or overloaded, which says nothing about whether the page exists. */

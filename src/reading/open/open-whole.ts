@@ -26,16 +26,16 @@ const ALL_LINES = { start: 0, end: Number.MAX_SAFE_INTEGER };
 
 /** Opens the page at the place that its `#fragment` names. @throws {PeriscopeError} as `openPage` does */
 export async function openWhole(
-  url: string,
+  requestedUrl: string,
   options: OpenOptions,
   signal: AbortSignal,
   deps: OpenPageDeps & ReaderDeps,
 ): Promise<WholePage> {
   const { mode, siteconfig, refresh, maxAgeSeconds } = options;
   const maxAgeMs = maxAgeSeconds === undefined ? undefined : maxAgeSeconds * 1000;
-  const request = { url, mode, siteconfig, refresh, maxAgeMs, holdUntil: holdUntil(deps), lines: ALL_LINES };
+  const request = { requestedUrl, mode, siteconfig, refresh, maxAgeMs, holdUntil: holdUntil(deps), lines: ALL_LINES };
   const { opened, place } = await openAtFragment(request, signal, deps);
-  if (options.isOneOfMany === true) await refuseSearched(opened, url, deps);
+  if (options.isOneOfMany === true) await refuseSearched(opened, requestedUrl, deps);
   if (place !== null && 'problem' in place) {
     return withCursor({ ...opened, notes: [...opened.notes, place.problem] }, 0, deps);
   }
@@ -67,17 +67,17 @@ export function wholePageResult(
 }
 
 export function wholeText(
-  opened: Pick<OpenResult, 'document' | 'url' | 'snapshot' | 'lines' | 'notes'>,
+  opened: Pick<OpenResult, 'document' | 'shownUrl' | 'snapshot' | 'lines' | 'notes'>,
   documents: DocumentStore,
 ): WholeText {
-  const { document, url, snapshot, lines, notes } = opened;
+  const { document, shownUrl, snapshot, lines, notes } = opened;
   return {
-    source: url,
+    source: shownUrl,
     markdownSource: snapshot.meta.markdownTwin,
     title: document.title,
     lineCount: document.lineCount,
     restStart: document.restStart,
-    part: partWords(snapshot.meta.pages, url),
+    part: partWords(snapshot.meta.pages, shownUrl),
     outline: document.outline,
     fetchedAt: snapshot.fetchedAt,
     extractor: document.extractor,
@@ -116,6 +116,6 @@ export async function openStored(
   const url = found.url ?? knownUrl;
   if (url === null || !deps.mayShow(url)) return null;
   if (!(await deps.documents.hold(documentId, holdUntil(deps)))) return null;
-  const binding = pageBinding({ document, url, isLive, fetchedAt });
+  const binding = pageBinding({ document, shownUrl: url, isLive, fetchedAt });
   return deps.client.mintPage(binding, 0, null, deps.cursorTtlMs);
 }

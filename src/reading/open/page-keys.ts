@@ -6,13 +6,17 @@ import type { StoredPage } from '#storage/pages/stored-page.ts';
 /** `shared`: `null` for a secret address, which has nothing to share. */
 export type PageKeys = { own: string; shared: string | null };
 
-/** @param url canonical; `asked.url` is as it was given, with the parts that canonical URLs leave out */
-export async function pageKeys(url: string, asked: KeyInput & { url: string }, subject: string): Promise<PageKeys> {
-  const isSecret = hasSecret(url) || hasSecret(asked.url);
+/** @param canonicalUrl canonical; `asked.url` is as it was given, with the parts that canonical URLs leave out */
+export async function pageKeys(
+  canonicalUrl: string,
+  asked: KeyInput & { requestedUrl: string },
+  subject: string,
+): Promise<PageKeys> {
+  const isSecret = hasSecret(canonicalUrl) || hasSecret(asked.requestedUrl);
   const mode = modeKey(asked);
   const [own, shared] = await Promise.all([
-    snapshotKey(url, `${VARY_HEADERS}\nprivate to ${subject}`, mode),
-    isSecret ? null : snapshotKey(url, VARY_HEADERS, mode),
+    snapshotKey(canonicalUrl, `${VARY_HEADERS}\nprivate to ${subject}`, mode),
+    isSecret ? null : snapshotKey(canonicalUrl, VARY_HEADERS, mode),
   ]);
   return { own, shared };
 }

@@ -17,7 +17,7 @@ import type { OpenedPage, ReaderDeps } from '#reading/reader.ts';
 
 type BrowserPage = {
   html: string;
-  url: string;
+  finalUrl: string;
   /** `document.URL`, which scripts can change. */
   documentUrl: string;
   isCut: boolean;
@@ -42,7 +42,7 @@ export async function readBrowserPage(
 ): Promise<OpenedPage> {
   const started = deps.now();
   const { part } = page;
-  const url = truncateUrl(page.url);
+  const url = truncateUrl(page.finalUrl);
   const base = truncateUrl(page.documentUrl);
   const input = {
     kind: 'html',
@@ -58,7 +58,7 @@ export async function readBrowserPage(
   // A key for each reading: otherwise the next would replace this one, and its owner could not purge it.
   const key = await snapshotKey(url, `private to ${subject}`, `live ${document.id}`);
   // A fragment proves no script: it may come from the given address or from a link.
-  const documentUrl = urlSetByScript(page.url, page.documentUrl.replace(/#.*$/su, ''));
+  const documentUrl = urlSetByScript(page.finalUrl, page.documentUrl.replace(/#.*$/su, ''));
   const snapshot = snapshotOf(
     { url, documentUrl: documentUrl === null ? null : truncateUrl(documentUrl) },
     key,
@@ -71,9 +71,11 @@ export async function readBrowserPage(
   await deps.snapshots.save(snapshot, stored, holdUntil(deps), null);
   const cut = page.isCut ? ['The page exceeds the size limit: its end is missing.'] : [];
   const long =
-    url !== page.url ? [`The page's address is longer than ${URL_CHARS_MAX} characters: its end is left out.`] : [];
+    url !== page.finalUrl
+      ? [`The page's address is longer than ${URL_CHARS_MAX} characters: its end is left out.`]
+      : [];
   return {
-    ...detachedCopy({ document, url, pages: extraction.pages, urlByScript: mayHaveScriptedUrl(snapshot) }),
+    ...detachedCopy({ document, shownUrl: url, pages: extraction.pages, urlByScript: mayHaveScriptedUrl(snapshot) }),
     fetchedAt: now,
     lines: linesIfShort(extraction.lines, document.byteCount),
     notes: [
@@ -103,7 +105,7 @@ function snapshotOf(
 ): Snapshot {
   return {
     key,
-    url,
+    canonicalUrl: url,
     finalUrl: url,
     mode: 'live',
     etag: null,

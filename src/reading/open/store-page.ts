@@ -52,7 +52,7 @@ function isAsStored({ document, snapshot }: OpenResult, { stored }: Target): boo
 /** Neither result refers to the source: it would stay in memory during the database call. */
 async function documentOf(
   loaded: FreshPage,
-  { keys, url, request }: Target,
+  { keys, canonicalUrl, request }: Target,
   share: MemoryShare,
   signal: AbortSignal,
   deps: OpenPageDeps,
@@ -74,7 +74,7 @@ async function documentOf(
     named: page.named,
     snapshot: {
       key,
-      url,
+      canonicalUrl,
       finalUrl: twin === null ? finalUrl : loaded.finalUrl,
       mode: request.mode,
       etag,
@@ -101,10 +101,11 @@ async function documentOf(
     } satisfies Snapshot,
   });
   const notes = [...siteConfigNotes(request, snapshot.meta.siteconfig), ...(await pageNotes(document, snapshot))];
-  const shown = { document, snapshot, isPrivate, lines: linesIfShort(extraction.lines, document.byteCount) };
+  const lines = linesIfShort(extraction.lines, document.byteCount);
+  const shown = { document, snapshot, isPrivate, shownUrl: snapshot.finalUrl, lines, notes };
   return {
     page: { ...page, document, named },
-    opened: { ...shown, url: snapshot.finalUrl, fetchedAt: now, origin: 'fetched', anchors: anchorsOf(named), notes },
+    opened: { ...shown, fetchedAt: now, origin: 'fetched', anchors: anchorsOf(named) },
   };
 }
 

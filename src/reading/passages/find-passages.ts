@@ -249,7 +249,7 @@ type PageInParts = { parts: OpenResult[]; notes: string[] };
  * @throws {PeriscopeError} as `openPage` does for the first part
  */
 async function openParts(url: string, signal: AbortSignal, deps: OpenPageDeps & ReaderDeps): Promise<PageInParts> {
-  const request = { url, mode: 'auto', holdUntil: holdUntil(deps) } as const;
+  const request = { requestedUrl: url, mode: 'auto', holdUntil: holdUntil(deps) } as const;
   const { opened } = await openAtFragment(request, signal, deps);
   await refuseSearched(opened, url, deps);
   const parts = [opened];
@@ -257,7 +257,7 @@ async function openParts(url: string, signal: AbortSignal, deps: OpenPageDeps & 
   const first = opened.snapshot.meta.pages?.first ?? 1;
   if (first > 1) return openParts(withoutFragment(url), signal, deps);
   for (let next = nextPage(opened); next !== null && parts.length < PARTS_MAX;) {
-    const part = await laterPart({ ...request, url: withoutFragment(url), firstPage: next }, signal, deps);
+    const part = await laterPart({ ...request, requestedUrl: withoutFragment(url), firstPage: next }, signal, deps);
     if (part === null) break;
     parts.push(part);
     next = nextPage(part);
@@ -288,7 +288,7 @@ async function laterPart(
 }
 
 /** The last part that was read says what follows it. */
-function unreadNotes({ snapshot, url }: OpenResult): string[] {
+function unreadNotes({ snapshot, shownUrl: url }: OpenResult): string[] {
   const part = partWords(snapshot.meta.pages, url);
   if (part === null) return [];
   const { words, isLast, isCut, next } = part;
@@ -296,7 +296,7 @@ function unreadNotes({ snapshot, url }: OpenResult): string[] {
   return [`It was read as far as ${words}. What follows: ${next ?? 'is not held'}`];
 }
 
-function partSearchedNotes({ snapshot, url }: OpenResult): string[] {
+function partSearchedNotes({ snapshot, shownUrl: url }: OpenResult): string[] {
   const part = partWords(snapshot.meta.pages, url);
   return part === null ? [] : [partSearched(part)];
 }

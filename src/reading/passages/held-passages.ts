@@ -4,7 +4,7 @@ import type { Pause } from '#core/flow/turns.ts';
 import { noPause } from '#core/flow/turns.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import { oneLine } from '#core/text/text.ts';
-import { canonicalUrl } from '#net/fetch/canonical-url.ts';
+import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import { newestOf, pageKeys } from '#reading/open/page-keys.ts';
 import type { OpenPageDeps } from '#reading/opened.ts';
 import { TURN_CHARS_MIN } from '#reading/limits.ts';
@@ -30,7 +30,10 @@ export async function heldPassages(
   deps: Deps,
 ): Promise<{ passages: Map<string, HeldPassage>; unread: string[] }> {
   const keys = await Promise.all(
-    urls.map(async (url) => ({ url, keys: await pageKeys(canonicalUrl(url), { url, mode: 'auto' }, deps.subject) })),
+    urls.map(async (url) => ({
+      url,
+      keys: await pageKeys(canonicalizeUrl(url), { requestedUrl: url, mode: 'auto' }, deps.subject),
+    })),
   );
   const all = keys.flatMap(({ keys: { own, shared } }) => (shared === null ? [own] : [own, shared]));
   const stored = all.length === 0 ? [] : await deps.snapshots.findAndHold(all, holdUntil(deps));

@@ -56,7 +56,7 @@ export class Purge {
     const chosen = this.#db
       .select({
         key: snapshots.key,
-        url: snapshots.url,
+        url: snapshots.canonicalUrl,
         fetchedAt: snapshots.fetchedAt,
         documentId: snapshots.documentId,
         bytes: documents.byteCount,
@@ -155,7 +155,7 @@ function conditions({ key, domain, fetchedBefore }: PurgeCriteria): SQL[] {
     ...(fetchedBefore === undefined ? [] : [lt(snapshots.fetchedAt, fetchedBefore)]),
     ...(domain === undefined
       ? []
-      : [sql`(${isWithin(snapshots.url, domain)} OR ${isWithin(snapshots.finalUrl, domain)})`]),
+      : [sql`(${isWithin(snapshots.canonicalUrl, domain)} OR ${isWithin(snapshots.finalUrl, domain)})`]),
   ];
 }
 

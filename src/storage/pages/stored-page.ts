@@ -3,7 +3,8 @@ import type { SnapshotMeta } from '#storage/schema.ts';
 
 export type Snapshot = {
   key: string;
-  url: string;
+  canonicalUrl: string;
+  /** Canonical address that answered, after redirects. */
   finalUrl: string;
   mode: string;
   etag: string | null;

@@ -27,7 +27,7 @@ export const openResult = defineTool({
     const known = list?.held ?? null;
     const held = known === null ? undefined : { snapshot: known.page.snapshot, documentId: known.page.documentId };
     const { opened, place } = await openAtFragment(
-      { url, mode: 'auto', holdUntil: holdUntil(services), lines, held },
+      { requestedUrl: url, mode: 'auto', holdUntil: holdUntil(services), lines, held },
       signal,
       services,
     );

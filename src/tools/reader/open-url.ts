@@ -16,7 +16,12 @@ export const openUrl = defineTool({
   output: openedPage.meta({ title: 'openUrlOutput' }),
   async run(input, { services, signal }) {
     const { opened, place } = await openAtFragment(
-      { url: input.url, mode: 'auto', holdUntil: holdUntil(services), lines: linesFrom(input.loc, input.num_lines) },
+      {
+        requestedUrl: input.url,
+        mode: 'auto',
+        holdUntil: holdUntil(services),
+        lines: linesFrom(input.loc, input.num_lines),
+      },
       signal,
       services,
     );

@@ -88,7 +88,7 @@ export const webBatchOpen = defineTool({
       cacheHit: opened.length > 0 && opened.every((one) => one.page?.opened.origin !== 'fetched'),
       read: opened.flatMap(({ page: whole }) => (whole === null ? [] : [asReadPage(whole.opened, whole.cursor, null)])),
       resources: opened.flatMap(({ page: whole }) =>
-        whole === null ? [] : [{ snapshot: whole.opened.snapshot.key, url: whole.opened.url }],
+        whole === null ? [] : [{ snapshot: whole.opened.snapshot.key, url: whole.opened.shownUrl }],
       ),
     };
   },

@@ -14,7 +14,7 @@ describe('redirects', () => {
       'https://site.com/a/b': redirect('../c#part', 308),
       'https://site.com/c': page(WORDS),
     });
-    const loaded = await loadPage({ url: 'http://site.com/start?token=abc' }, net);
+    const loaded = await loadPage({ requestedUrl: 'http://site.com/start?token=abc' }, net);
     expect(loaded.finalUrl).toBe('https://site.com/c');
     expect(loaded.redirects).toEqual([
       { url: 'http://site.com/start?token=REDACTED', status: 301 },
@@ -25,7 +25,7 @@ describe('redirects', () => {
   it('names a loop, also one over several pages', async () => {
     expect(await failure(redirect('/a'))).toMatchObject({ code: 'fetch_failed', reason: 'it redirects in a loop' });
     const net = world({ [URL_A]: redirect('/b'), 'https://site.com/b': redirect('/a#again') });
-    expect(await failureOf(loadPage({ url: URL_A }, net))).toMatchObject({ reason: 'it redirects in a loop' });
+    expect(await failureOf(loadPage({ requestedUrl: URL_A }, net))).toMatchObject({ reason: 'it redirects in a loop' });
   });
 
   it('says when a loop, or too many, may be for want of a cookie', async () => {
@@ -38,12 +38,12 @@ describe('redirects', () => {
       needs: 'cookies',
     });
     const net = world({ [URL_A]: () => setting('/b'), 'https://site.com/b': redirect('/a') });
-    expect(await failureOf(loadPage({ url: URL_A }, net))).toMatchObject({ needs: 'cookies' });
+    expect(await failureOf(loadPage({ requestedUrl: URL_A }, net))).toMatchObject({ needs: 'cookies' });
     const count: Route = (_, times) => setting(`/a?${times}`);
     const counted = Object.fromEntries(
       Array.from({ length: 9 }, (_, n) => [`${URL_A}?${n}`, () => setting(`/a?${n + 1}`)]),
     );
-    expect(await failureOf(loadPage({ url: URL_A }, world({ [URL_A]: count, ...counted })))).toMatchObject({
+    expect(await failureOf(loadPage({ requestedUrl: URL_A }, world({ [URL_A]: count, ...counted })))).toMatchObject({
       reason: 'it redirects more than 5 times',
       needs: 'cookies',
     });
@@ -56,8 +56,8 @@ describe('redirects', () => {
         ...Array.from({ length }, (_, index) => [`https://site.com/${index}`, redirect(`/${index + 1}`)] as const),
         [`https://site.com/${length}`, page(WORDS)] as const,
       ]);
-    expect((await loadPage({ url: 'https://site.com/0' }, world(chain(5)))).redirects).toHaveLength(5);
-    expect(await failureOf(loadPage({ url: 'https://site.com/0' }, world(chain(6))))).toMatchObject({
+    expect((await loadPage({ requestedUrl: 'https://site.com/0' }, world(chain(5)))).redirects).toHaveLength(5);
+    expect(await failureOf(loadPage({ requestedUrl: 'https://site.com/0' }, world(chain(6))))).toMatchObject({
       code: 'fetch_failed',
       reason: 'it redirects more than 5 times',
     });
@@ -88,7 +88,7 @@ describe('redirects', () => {
       'https://other.com/c': page(WORDS),
     });
     net.policy = { ...net.policy, respectRobots: false };
-    await loadPage({ url: URL_A, conditional: { etag: '"v1"', lastModified: null } }, net);
+    await loadPage({ requestedUrl: URL_A, conditional: { etag: '"v1"', lastModified: null } }, net);
     expect(net.sent.map((headers) => headers['if-none-match'])).toEqual(['"v1"', '"v1"', undefined]);
   });
 
@@ -96,7 +96,7 @@ describe('redirects', () => {
     const net = world({ [URL_A]: page(WORDS) });
     net.policy = { ...net.policy, respectRobots: false };
     for (const etag of ['"v\u00ad1"', '"v1"']) {
-      await loadPage({ url: URL_A, conditional: { etag, lastModified: null } }, net);
+      await loadPage({ requestedUrl: URL_A, conditional: { etag, lastModified: null } }, net);
     }
     expect(net.sent.map((headers) => headers['if-none-match'])).toEqual([undefined, '"v1"']);
   });
@@ -178,7 +178,7 @@ describe('HTTP errors', () => {
       new Response(body, { status, headers: { 'content-type': type } });
     expect(await pageOf(answer('{"error": "gone"}', 'application/json', 410))).toMatchObject({
       kind: 'json',
-      url: URL_A,
+      finalUrl: URL_A,
     });
     const latin = new Uint8Array([0x3c, 0x70, 0x3e, 0xe9, 0x74, 0xe9]);
     expect(await pageOf(answer(latin, 'text/html; charset=iso-8859-1'))).toMatchObject({

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { URL_CHARS_MAX } from '#core/limits.ts';
-import { canonicalUrl, safeUrl } from '#net/fetch/canonical-url.ts';
+import { canonicalizeUrl, safeUrl } from '#net/fetch/canonical-url.ts';
 
 function codeOf(text: string): string {
   try {
-    return canonicalUrl(text);
+    return canonicalizeUrl(text);
   } catch (error) {
     if (error instanceof PeriscopeError) return error.failure.code;
     throw error;
@@ -25,7 +25,7 @@ describe('canonicalUrl', () => {
     ['HTTPS:\\\\example.com\\a', 'https://example.com/a'],
     ['https://example.com/a/../b/./c', 'https://example.com/b/c'],
   ])('writes %j as %s', (given, canonical) => {
-    expect(canonicalUrl(given)).toBe(canonical);
+    expect(canonicalizeUrl(given)).toBe(canonical);
   });
 
   it.each([
@@ -37,7 +37,7 @@ describe('canonicalUrl', () => {
     ['[2606:4700::1111]/x', 'https://[2606:4700::1111]/x'],
     ['127.0.0.1:8787/mcp', 'https://127.0.0.1:8787/mcp'],
   ])('reads %j without a scheme as https', (given, canonical) => {
-    expect(canonicalUrl(given)).toBe(canonical);
+    expect(canonicalizeUrl(given)).toBe(canonical);
   });
 
   it.each([
@@ -73,8 +73,8 @@ describe('canonicalUrl', () => {
   });
 
   it('resolves a Location against the page that sent it, without guessing schemes', () => {
-    expect(canonicalUrl('/next#x', 'https://example.com/a/b')).toBe('https://example.com/next');
-    expect(canonicalUrl('//Other.example.com/', 'https://example.com/a')).toBe('https://other.example.com/');
+    expect(canonicalizeUrl('/next#x', 'https://example.com/a/b')).toBe('https://example.com/next');
+    expect(canonicalizeUrl('//Other.example.com/', 'https://example.com/a')).toBe('https://other.example.com/');
   });
 
   it('refuses what is too long before and after encoding', () => {
@@ -97,7 +97,7 @@ describe('canonicalUrl', () => {
       fc.property(fc.oneof(urlLike, fc.webUrl({ withQueryParameters: true, withFragments: true }), part), (text) => {
         const once = codeOf(text);
         if (/^(?:invalid_url|ssrf_blocked)$/.test(once)) return;
-        expect(canonicalUrl(once)).toBe(once);
+        expect(canonicalizeUrl(once)).toBe(once);
       }),
       { numRuns: 500 },
     );

@@ -13,7 +13,7 @@ function detect(
   return detectChallenge({
     status: more.status ?? 200,
     headers: new Headers(more.headers),
-    requestedUrl: more.from ?? PAGE,
+    canonicalUrl: more.from ?? PAGE,
     finalUrl: more.to ?? more.from ?? PAGE,
     html,
   });
@@ -181,7 +181,7 @@ describe('loadPage before a wall', () => {
       headers: { 'cf-mitigated': 'challenge', 'content-type': 'text/html' },
     });
     const net = world({ [PAGE]: wall });
-    expect(await failureOf(loadPage({ url: PAGE }, net))).toEqual({
+    expect(await failureOf(loadPage({ requestedUrl: PAGE }, net))).toEqual({
       code: 'challenge_page',
       url: PAGE,
       kind: 'bot_wall',
@@ -195,7 +195,7 @@ describe('loadPage before a wall', () => {
       [PAGE]: redirect('/login?next=/report'),
       'https://site.com/login?next=/report': page('<h1>Log in</h1><form><input type="password"></form>'),
     });
-    expect(await failureOf(loadPage({ url: PAGE }, net))).toEqual({
+    expect(await failureOf(loadPage({ requestedUrl: PAGE }, net))).toEqual({
       code: 'challenge_page',
       url: 'https://site.com/login?next=/report',
       kind: 'login_wall',
@@ -205,7 +205,7 @@ describe('loadPage before a wall', () => {
 
   it('is not misled by a text that looks like one', async () => {
     const net = world({ [PAGE]: page('Just a moment... _cf_chl_opt', { 'content-type': 'text/plain' }) });
-    expect((await loadPage({ url: PAGE }, net)).status).toBe(200);
+    expect((await loadPage({ requestedUrl: PAGE }, net)).status).toBe(200);
   });
 });
 

@@ -9,7 +9,7 @@ const ROBOTS = 'https://site.com/robots.txt';
 const robots = (...lines: string[]) => new Response(lines.join('\n'), { headers: { 'content-type': 'text/plain' } });
 const words = (headers: Record<string, string> = {}) => page('<p>Some words to read.</p>', headers);
 const preferences = async (routes: Parameters<typeof world>[0]) =>
-  (await loadPage({ url: PAGE }, world(routes))).preferences;
+  (await loadPage({ requestedUrl: PAGE }, world(routes))).preferences;
 
 describe('what a site asks of those who use its pages', () => {
   it('is nothing when it says nothing', async () => {
@@ -40,7 +40,7 @@ describe('what a site asks of those who use its pages', () => {
     const routes = { [PAGE]: words(), [ROBOTS]: file };
     expect((await preferences(routes))?.signals).toMatchObject({ 'ai-input': undefined, search: 'yes' });
     const news = { 'https://site.com/news/1': words(), [ROBOTS]: file.clone() };
-    const loaded = await loadPage({ url: 'https://site.com/news/1' }, world(news));
+    const loaded = await loadPage({ requestedUrl: 'https://site.com/news/1' }, world(news));
     expect(loaded.preferences?.signals).toMatchObject({ 'ai-input': 'no' });
   });
 
@@ -67,15 +67,15 @@ describe('what a site asks of those who use its pages', () => {
 
   it('makes a page private to its opener with use=immediate, unless the owner of the server decides otherwise', async () => {
     const routes = { [PAGE]: words({ 'content-signal': 'use=immediate' }) };
-    expect((await loadPage({ url: PAGE }, world(routes))).isPrivate).toBe(true);
+    expect((await loadPage({ requestedUrl: PAGE }, world(routes))).isPrivate).toBe(true);
     const off = world(routes, { env: { RESPECT_CONTENT_SIGNALS: 'false' } });
-    expect((await loadPage({ url: PAGE }, off)).isPrivate).toBe(false);
+    expect((await loadPage({ requestedUrl: PAGE }, off)).isPrivate).toBe(false);
   });
 });
 
 describe('a page that asks for payment', () => {
   const asked = async (headers: Record<string, string>, body: string) =>
-    failureOf(loadPage({ url: PAGE }, world({ [PAGE]: new Response(body, { status: 402, headers }) })));
+    failureOf(loadPage({ requestedUrl: PAGE }, world({ [PAGE]: new Response(body, { status: 402, headers }) })));
   const accepts = [{ scheme: 'exact', network: 'base', maxAmountRequired: '10000', asset: '0xA0b8' }];
 
   it('names the price of a crawler', async () => {
@@ -114,7 +114,7 @@ describe('a page that asks for payment', () => {
 
   it('is asked for once: nothing is paid, and nothing is tried again', async () => {
     const net = world({ [PAGE]: new Response('', { status: 402, headers: { 'crawler-price': 'USD 1' } }) });
-    await failureOf(loadPage({ url: PAGE }, net));
+    await failureOf(loadPage({ requestedUrl: PAGE }, net));
     expect(net.requested.filter((url) => url === PAGE)).toEqual([PAGE]);
     expect(JSON.stringify(net.sent)).not.toMatch(/crawler-(?:exact|max)-price|x-payment/i);
   });

@@ -132,11 +132,11 @@ describe('bodies that fail', () => {
 describe('the caller', () => {
   it('ends the load by its signal, before or during the request', async () => {
     const net = world({ [URL_A]: () => new Promise<Response>(() => {}) }, { env: { RESPECT_ROBOTS: 'false' } });
-    const early = loadPage({ url: URL_A, signal: AbortSignal.abort() }, net);
+    const early = loadPage({ requestedUrl: URL_A, signal: AbortSignal.abort() }, net);
     expect(await failureOf(early)).toMatchObject({ code: 'fetch_failed', reason: 'the call was cancelled' });
     expect(net.requested).toEqual([]);
     const controller = new AbortController();
-    const late = loadPage({ url: URL_A, signal: controller.signal }, net);
+    const late = loadPage({ requestedUrl: URL_A, signal: controller.signal }, net);
     controller.abort(new PeriscopeError({ code: 'timeout', what: 'The call', afterMs: 45_000 }));
     expect(await failureOf(late)).toEqual({ code: 'timeout', what: 'The call', afterMs: 45_000 });
   });
@@ -147,7 +147,7 @@ describe('the caller', () => {
         new Response(null, { status: init.headers['if-none-match'] === '"v1"' ? 304 : 500, headers: { etag: '"v1"' } }),
     });
     const loaded = await loadPage(
-      { url: URL_A, conditional: { etag: '"v1"', lastModified: 'Sat, 21 Nov 2026 10:00:00 GMT' } },
+      { requestedUrl: URL_A, conditional: { etag: '"v1"', lastModified: 'Sat, 21 Nov 2026 10:00:00 GMT' } },
       net,
     );
     expect(loaded).toMatchObject({ notModified: true, status: 304, etag: '"v1"', finalUrl: URL_A });
@@ -173,7 +173,7 @@ describe('politeness', () => {
     const urls = Array.from({ length: 10 }, (_, index) => `https://site.com/${index}`);
     const net = world(Object.fromEntries(urls.map((url) => [url, slow])), { env: { RESPECT_ROBOTS: 'false' } });
     net.sleep = () => new Promise((resolve) => setTimeout(resolve, 1));
-    await Promise.all(urls.map((url) => loadPage({ url }, net)));
+    await Promise.all(urls.map((url) => loadPage({ requestedUrl: url }, net)));
     expect(most).toBe(HOST_PERMITS.max);
     expect(net.hostPermits.size).toBe(0);
   });
@@ -184,7 +184,7 @@ describe('politeness', () => {
       'site.com',
       Array.from({ length: HOST_PERMITS.max }, () => ({ until: net.now() + 1_000 })),
     );
-    expect((await loadPage({ url: URL_A }, net)).status).toBe(200);
+    expect((await loadPage({ requestedUrl: URL_A }, net)).status).toBe(200);
     expect(net.slept.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThanOrEqual(1_000);
   });
 });

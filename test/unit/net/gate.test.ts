@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '#core/config/config.ts';
 import { gate, isPublicAddress, judgeAddresses, judgeUrl } from '#net/fetch/gate.ts';
-import { canonicalUrl } from '#net/fetch/canonical-url.ts';
+import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import { loadPage } from '#net/fetch/load.ts';
 import { netPolicy } from '#net/fetch/policy.ts';
 import { failureOf, page, redirect, world } from '../../support/net-world.ts';
@@ -26,7 +26,7 @@ describe('the written cases', () => {
       const location = hops.shift();
       return location === undefined ? page('<p>Some words.</p>') : redirect(location);
     };
-    const load = loadPage({ url: one.url }, net);
+    const load = loadPage({ requestedUrl: one.url }, net);
     if (one.expect === 'allow') expect((await load).status).toBe(200);
     else expect(['ssrf_blocked', 'invalid_url', 'fetch_failed']).toContain((await failureOf(load)).code);
   });
@@ -143,7 +143,7 @@ describe('spellings of addresses', () => {
   it('lets no spelling of a non-public IPv4 address through, and every plain spelling of a public one', () => {
     const PLAIN_STYLES = 13;
     const holds = fc.property(ipv4, fc.nat(16), fc.constantFrom('http', 'https'), (parts, style, scheme) => {
-      const isAllowed = judgeUrl(canonicalUrl(`${scheme}://${spell(parts, style)}/`), policy).allowed;
+      const isAllowed = judgeUrl(canonicalizeUrl(`${scheme}://${spell(parts, style)}/`), policy).allowed;
       if (!isPublicAddress(parts.join('.'))) return !isAllowed;
       return isAllowed || style >= PLAIN_STYLES;
     });

@@ -13,7 +13,7 @@ describe('a file in gzip', () => {
 
   async function loaded(bytes: Uint8Array, url = FILE) {
     const net = world({ [url]: packed(bytes) }, { env: { RESPECT_ROBOTS: 'false' } });
-    const result = await loadPage({ url }, net);
+    const result = await loadPage({ requestedUrl: url }, net);
     if (result.notModified) throw new Error('expected content');
     return result;
   }

@@ -18,9 +18,9 @@ describe('loadPage', () => {
         'set-cookie': 'sid=1',
       }),
     });
-    const loaded = content(await loadPage({ url: ' SITE.test.com/a?b=1#part ' }, net));
+    const loaded = content(await loadPage({ requestedUrl: ' SITE.test.com/a?b=1#part ' }, net));
     expect(loaded).toMatchObject({
-      requestedUrl: 'https://site.test.com/a?b=1',
+      canonicalUrl: 'https://site.test.com/a?b=1',
       finalUrl: 'https://site.test.com/a?b=1',
       redirects: [],
       status: 200,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
-import { canonicalUrl } from '#net/fetch/canonical-url.ts';
+import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 
 function problemOf(text: string): string {
   try {
-    return canonicalUrl(text);
+    return canonicalizeUrl(text);
   } catch (error) {
     if (error instanceof PeriscopeError && error.failure.code === 'invalid_url') return error.failure.problem;
     throw error;

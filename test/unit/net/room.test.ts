@@ -53,7 +53,7 @@ describe('the body of a page', () => {
     ] as const) {
       const { port, asked, open } = memory();
       open();
-      const loaded = await loadPage({ url: URL_A, memory: port }, world({ [URL_A]: route }, { env }));
+      const loaded = await loadPage({ requestedUrl: URL_A, memory: port }, world({ [URL_A]: route }, { env }));
       expect(loaded.status).toBe(200);
       expect(asked).toEqual(expected);
     }
@@ -67,9 +67,11 @@ describe('the body of a page', () => {
     );
     // Time passes as it does.
     const deps = { ...net, now: Date.now, sleep };
-    const waiting = Array.from({ length: HOST_PERMITS.max }, () => loadPage({ url: URL_A, memory: port }, deps));
+    const waiting = Array.from({ length: HOST_PERMITS.max }, () =>
+      loadPage({ requestedUrl: URL_A, memory: port }, deps),
+    );
     await sleep(100);
-    expect((await loadPage({ url: 'https://site.com/b', memory: port }, deps)).status).toBe(200);
+    expect((await loadPage({ requestedUrl: 'https://site.com/b', memory: port }, deps)).status).toBe(200);
     await sleep(500);
     open();
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(waiting.map(() => 200));
@@ -79,7 +81,10 @@ describe('the body of a page', () => {
     const full = new PeriscopeError({ code: 'overloaded', retryAfterSeconds: 5, of: 'memory' });
     const refused: MemoryOfBody = { tryTake: () => false, take: async () => Promise.reject(full) };
     const endless = endlessBody(new Uint8Array(64_000).fill(0x61));
-    const late = loadPage({ url: URL_A, memory: refused }, world({ [URL_A]: () => page(endless.stream) }, { env }));
+    const late = loadPage(
+      { requestedUrl: URL_A, memory: refused },
+      world({ [URL_A]: () => page(endless.stream) }, { env }),
+    );
     expect(await failureOf(late)).toEqual(full.failure);
     expect(endless.cancelled()).toBe(true);
 
@@ -87,7 +92,7 @@ describe('the body of a page', () => {
     const caller = new AbortController();
     const other = endlessBody(new Uint8Array(64_000).fill(0x61));
     const net = world({ [URL_A]: () => page(other.stream) }, { env });
-    const gone = loadPage({ url: URL_A, memory: port, signal: caller.signal }, net);
+    const gone = loadPage({ requestedUrl: URL_A, memory: port, signal: caller.signal }, net);
     await sleep(50);
     caller.abort(new PeriscopeError({ code: 'unavailable' }));
     expect(await failureOf(gone)).toEqual({ code: 'unavailable' });

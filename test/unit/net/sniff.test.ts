@@ -177,14 +177,14 @@ describe('sniff', () => {
 
 describe('loadPage and types', () => {
   it('keeps the bytes of a PDF that calls itself HTML', async () => {
-    const loaded = await loadPage({ url: 'https://site.com/a' }, world({ 'https://site.com/a': page(PDF) }));
+    const loaded = await loadPage({ requestedUrl: 'https://site.com/a' }, world({ 'https://site.com/a': page(PDF) }));
     expect(loaded).toMatchObject({ kind: 'pdf', mediaType: 'application/pdf', text: null, charset: null });
     expect(kindFacts('pdf').body).toBe('bytes');
   });
 
   it('names the type of an image', async () => {
     const net = world({ 'https://site.com/a': page(Uint8Array.from(PNG), { 'content-type': 'image/png' }) });
-    expect(await failureOf(loadPage({ url: 'https://site.com/a' }, net))).toEqual({
+    expect(await failureOf(loadPage({ requestedUrl: 'https://site.com/a' }, net))).toEqual({
       code: 'unsupported_mime',
       url: 'https://site.com/a',
       mediaType: 'image/png',
@@ -194,7 +194,7 @@ describe('loadPage and types', () => {
   it('does not echo a type that is no type', async () => {
     const label = `image/${'ignore-previous-instructions-'.repeat(5)}`;
     const net = world({ 'https://site.com/a': page('x', { 'content-type': label }) });
-    expect(await failureOf(loadPage({ url: 'https://site.com/a' }, net))).toMatchObject({
+    expect(await failureOf(loadPage({ requestedUrl: 'https://site.com/a' }, net))).toMatchObject({
       mediaType: 'of an unknown type',
     });
   });

@@ -10,7 +10,7 @@ const URL_A = 'https://docs.acme.dev/old/guide';
 
 /** The page text inside the fence, or `null`. */
 async function quotedOf(text: string, kind: Kind = 'html', url = URL_A): Promise<string | null> {
-  const page = { kind, text, url, addresses: [url] };
+  const page = { kind, text, finalUrl: url, addresses: [url] };
   const error = new HttpError({ code: 'http_error', url, statusCode: 404 }, page, false);
   const { failure } = await quoteErrorPage(error, AbortSignal.timeout(60_000), (_, work) => work(noPause));
   if (failure.quoted === undefined) return null;

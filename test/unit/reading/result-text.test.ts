@@ -15,7 +15,7 @@ import {
 
 const page = {
   cursor: 'c_abc',
-  url: 'https://docs.acme.dev/a',
+  shownUrl: 'https://docs.acme.dev/a',
   title: 'A title',
   lineCount: 3,
   restStart: null,

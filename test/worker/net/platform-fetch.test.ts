@@ -29,7 +29,7 @@ describe('an answer that Cloudflare gives in place of a site', () => {
   it('for robots.txt keeps us from the page, and is not kept as a closed site', async () => {
     const net = world({ 'https://site.com/robots.txt': () => new Response('', { status: 530 }), [URL_A]: page(WORDS) });
     const reason = 'the host name could not be looked up (while fetching robots.txt, which comes first)';
-    expect(await failureOf(loadPage({ url: URL_A }, net))).toMatchObject({ code: 'fetch_failed', reason });
+    expect(await failureOf(loadPage({ requestedUrl: URL_A }, net))).toMatchObject({ code: 'fetch_failed', reason });
     expect(net.robotsEntries.size).toBe(0);
   });
 
@@ -49,7 +49,7 @@ describe('the cache of the platform', () => {
         return answer;
       };
     const net = world({ 'https://site.com/robots.txt': seen(page('')), [URL_A]: seen(page(WORDS)) });
-    await loadPage({ url: URL_A }, net);
+    await loadPage({ requestedUrl: URL_A }, net);
     expect(caches).toEqual(['no-store', 'no-store']);
   });
 });
@@ -65,7 +65,7 @@ describe('an address that is a number', () => {
   it('is refused in our own words where it cannot be fetched, also as the end of a redirect', async () => {
     for (const url of [NUMBER, URL_A, 'http://[2606:2800:220:1:248:1893:25c8:1946]/']) {
       const net = onCloudflare();
-      const refused = await failureOf(loadPage({ url }, net));
+      const refused = await failureOf(loadPage({ requestedUrl: url }, net));
       expect(refused).toMatchObject({ code: 'fetch_failed', reason: expect.stringContaining('by host name only') });
       expect(describeFailure(refused).hint).toContain('browser_navigate');
       expect(net.requested).toEqual(url === URL_A ? [URL_A] : []);
@@ -75,12 +75,12 @@ describe('an address that is a number', () => {
   it('is fetched elsewhere, and where the operator exempts it', async () => {
     const elsewhere = world(routes, { env: { RESPECT_ROBOTS: 'false' } });
     for (const net of [elsewhere, onCloudflare({ ALLOWED_PRIVATE_HOSTS: '93.184.216.34:80' })]) {
-      expect((await loadPage({ url: NUMBER }, net)).status).toBe(200);
+      expect((await loadPage({ requestedUrl: NUMBER }, net)).status).toBe(200);
     }
   });
 
   it('that is not a public one is refused as before, and the browser may open those that are', async () => {
-    const refused = await failureOf(loadPage({ url: 'http://10.0.0.1/' }, onCloudflare()));
+    const refused = await failureOf(loadPage({ requestedUrl: 'http://10.0.0.1/' }, onCloudflare()));
     expect(refused).toMatchObject({ code: 'ssrf_blocked' });
     await expect(gate(NUMBER, onCloudflare(), new AbortController().signal)).resolves.toBeUndefined();
   });
@@ -93,6 +93,6 @@ describe('an address that is a number', () => {
     const principal = { subject: 'o_numbers', scopes: ['web:read'] } as const;
     const parts = partsOf(bindings, parseConfig({ RESPECT_ROBOTS: 'false', ...settings }), `https://${host}`);
     const { services } = compose(parts, createExecutionContext(), principal);
-    expect(await failureOf(loadPage({ url: NUMBER }, services.net))).toMatchObject({ code });
+    expect(await failureOf(loadPage({ requestedUrl: NUMBER }, services.net))).toMatchObject({ code });
   });
 });

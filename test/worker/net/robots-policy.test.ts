@@ -13,7 +13,7 @@ const text = (content: string) => new Response(content, { headers: { 'content-ty
 describe('robots.txt before a page', () => {
   it('refuses what a rule covers, before the page is asked for, and names where the rule stands', async () => {
     const net = world({ [PAGE]: body(), [ROBOTS]: text('user-agent: *\ndisallow: /a') });
-    expect(await failureOf(loadPage({ url: PAGE }, net))).toEqual({
+    expect(await failureOf(loadPage({ requestedUrl: PAGE }, net))).toEqual({
       code: 'robots_disallowed',
       url: PAGE,
       robotsUrl: ROBOTS,
@@ -27,9 +27,9 @@ describe('robots.txt before a page', () => {
       'https://site.com/a?x=1': body(),
       [ROBOTS]: text('user-agent: periscope\nallow: /a?x\ndisallow: /a'),
     });
-    const loaded = await loadPage({ url: 'https://site.com/a?x=1' }, net);
+    const loaded = await loadPage({ requestedUrl: 'https://site.com/a?x=1' }, net);
     expect(loaded.robots).toEqual({ checked: true, allowed: true, robotsUrl: ROBOTS, rule: 'allow: /a?x' });
-    expect(await failureOf(loadPage({ url: PAGE }, net))).toMatchObject({ code: 'robots_disallowed' });
+    expect(await failureOf(loadPage({ requestedUrl: PAGE }, net))).toMatchObject({ code: 'robots_disallowed' });
   });
 
   it('asks again for the page a redirect leads to, on its own origin', async () => {
@@ -38,7 +38,7 @@ describe('robots.txt before a page', () => {
       'https://other.com/b': body(),
       'https://other.com/robots.txt': text('user-agent: *\ndisallow: /b'),
     });
-    expect(await failureOf(loadPage({ url: PAGE }, net))).toMatchObject({
+    expect(await failureOf(loadPage({ requestedUrl: PAGE }, net))).toMatchObject({
       code: 'robots_disallowed',
       url: 'https://other.com/b',
       robotsUrl: 'https://other.com/robots.txt',
@@ -47,14 +47,14 @@ describe('robots.txt before a page', () => {
 
   it('is not asked when the deployment says so, and never about itself', async () => {
     const rules = { [PAGE]: body(), [ROBOTS]: text('user-agent: *\ndisallow: /') };
-    const loaded = await loadPage({ url: PAGE }, world(rules, { env: { RESPECT_ROBOTS: 'false' } }));
+    const loaded = await loadPage({ requestedUrl: PAGE }, world(rules, { env: { RESPECT_ROBOTS: 'false' } }));
     expect(loaded.robots).toEqual({ checked: false, allowed: true, robotsUrl: ROBOTS, rule: null });
-    expect((await loadPage({ url: ROBOTS }, world(rules))).status).toBe(200);
+    expect((await loadPage({ requestedUrl: ROBOTS }, world(rules))).status).toBe(200);
   });
 
   it.each([400, 401, 403, 404, 410, 429])('reads HTTP %i as no rules', async (status) => {
     const net = world({ [PAGE]: body(), [ROBOTS]: new Response('x', { status }) });
-    expect((await loadPage({ url: PAGE }, net)).robots.allowed).toBe(true);
+    expect((await loadPage({ requestedUrl: PAGE }, net)).robots.allowed).toBe(true);
     expect(net.robotsEntries.get('https://site.com')).toMatchObject({
       outcome: 'open',
       expiresAt: net.now() + ROBOTS_TTL_MS,
@@ -63,7 +63,7 @@ describe('robots.txt before a page', () => {
 
   it.each([500, 501, 503])('reads HTTP %i as closed, for a short time', async (status) => {
     const net = world({ [PAGE]: body(), [ROBOTS]: new Response('x', { status }) });
-    expect(await failureOf(loadPage({ url: PAGE }, net))).toMatchObject({ code: 'robots_disallowed' });
+    expect(await failureOf(loadPage({ requestedUrl: PAGE }, net))).toMatchObject({ code: 'robots_disallowed' });
     expect(net.robotsEntries.get('https://site.com')).toMatchObject({
       outcome: 'closed',
       expiresAt: net.now() + ROBOTS_UNREACHABLE_TTL_MS,
@@ -72,7 +72,7 @@ describe('robots.txt before a page', () => {
 
   it('stays closed but says what is wrong when the site cannot be reached, and does not remember it', async () => {
     const net = world({ [PAGE]: body(), [ROBOTS]: new Error('connect ECONNREFUSED: connection refused') });
-    expect(await failureOf(loadPage({ url: PAGE }, net))).toEqual({
+    expect(await failureOf(loadPage({ requestedUrl: PAGE }, net))).toEqual({
       code: 'fetch_failed',
       url: PAGE,
       reason: 'the connection was refused (while fetching robots.txt, which comes first)',
@@ -84,7 +84,7 @@ describe('robots.txt before a page', () => {
   it('times out with the call when robots.txt never ends', async () => {
     const silent = silentBody('user-agent');
     const net = world({ [PAGE]: body(), [ROBOTS]: () => new Response(silent.stream) }, { timeoutMs: 30 });
-    expect(await failureOf(loadPage({ url: PAGE }, net))).toMatchObject({ code: 'timeout', url: PAGE });
+    expect(await failureOf(loadPage({ requestedUrl: PAGE }, net))).toMatchObject({ code: 'timeout', url: PAGE });
     expect(silent.cancelled()).toBe(true);
   });
 
@@ -94,31 +94,31 @@ describe('robots.txt before a page', () => {
       [ROBOTS]: redirect('https://www.site.com/r.txt'),
       'https://www.site.com/r.txt': text('user-agent: *\ndisallow: /a'),
     });
-    expect(await failureOf(loadPage({ url: PAGE }, moved))).toMatchObject({ code: 'robots_disallowed' });
+    expect(await failureOf(loadPage({ requestedUrl: PAGE }, moved))).toMatchObject({ code: 'robots_disallowed' });
 
     const hidden = world({ [PAGE]: body(), [ROBOTS]: redirect('https://169.254.169.254/r.txt') });
-    expect(await failureOf(loadPage({ url: PAGE }, hidden))).toMatchObject({ code: 'robots_disallowed' });
+    expect(await failureOf(loadPage({ requestedUrl: PAGE }, hidden))).toMatchObject({ code: 'robots_disallowed' });
     expect(hidden.requested).toEqual([ROBOTS]);
 
     const endless = world({ [PAGE]: body(), [ROBOTS]: redirect('/robots.txt') });
-    expect((await loadPage({ url: PAGE }, endless)).robots.allowed).toBe(true);
+    expect((await loadPage({ requestedUrl: PAGE }, endless)).robots.allowed).toBe(true);
   });
 
   it('stops reading an endless file at the limit', async () => {
     const endless = endlessBody(new TextEncoder().encode('# nothing but comments\n'.repeat(1_000)));
     const net = world({ [PAGE]: body(), [ROBOTS]: () => new Response(endless.stream) });
-    expect((await loadPage({ url: PAGE }, net)).status).toBe(200);
+    expect((await loadPage({ requestedUrl: PAGE }, net)).status).toBe(200);
     expect(endless.pulled()).toBeLessThan(700_000);
     expect(endless.cancelled()).toBe(true);
   });
 
   it('is asked once a day', async () => {
     const net = world({ [PAGE]: () => body(), [ROBOTS]: () => text('') });
-    await loadPage({ url: PAGE }, net);
-    await loadPage({ url: PAGE }, net);
+    await loadPage({ requestedUrl: PAGE }, net);
+    await loadPage({ requestedUrl: PAGE }, net);
     expect(net.requested.filter((url) => url === ROBOTS)).toHaveLength(1);
     await net.sleep(ROBOTS_TTL_MS, new AbortController().signal);
-    await loadPage({ url: PAGE }, net);
+    await loadPage({ requestedUrl: PAGE }, net);
     expect(net.requested.filter((url) => url === ROBOTS)).toHaveLength(2);
   });
 });

@@ -106,7 +106,7 @@ describe('reading a page', () => {
 describe('a stored page', () => {
   const stored = (mode: string, meta: Partial<typeof META>) => ({
     key: '',
-    url: '',
+    canonicalUrl: '',
     finalUrl: '',
     mode,
     etag: null,

@@ -73,7 +73,7 @@ function site(name: string) {
   };
   const open = (request: Partial<OpenRequest> = {}) =>
     openPage(
-      { url: state.url, mode: 'readable', holdUntil: state.clock + 1, ...request },
+      { requestedUrl: state.url, mode: 'readable', holdUntil: state.clock + 1, ...request },
       AbortSignal.timeout(60_000),
       deps,
     );
@@ -206,14 +206,14 @@ describe('opening a page', () => {
   it('shows no stored copy from a site that the operator has blocked since, under any address that led there', async () => {
     const { state, open, deps, failing } = site('blocked');
     failing.moved();
-    expect((await open()).url).toBe('https://new.blocked.acme.dev/page');
+    expect((await open()).shownUrl).toBe('https://new.blocked.acme.dev/page');
     expect((await open()).origin).toBe('fresh');
     deps.net = { ...deps.net, policy: { ...deps.net.policy, denyDomains: ['new.blocked.acme.dev'] } };
     expect(await open().catch(codeOf)).toBe('ssrf_blocked');
     state.down = new Error('connection refused');
     expect(await open().catch(codeOf)).toBe('fetch_failed');
     state.down = null;
-    expect((await open()).url).toBe('https://blocked.acme.dev/page');
+    expect((await open()).shownUrl).toBe('https://blocked.acme.dev/page');
   });
 
   it('fetches once for all who ask at the same time', async () => {
@@ -267,7 +267,7 @@ describe('opening a page', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     state.gate = promise;
     const leaving = new AbortController();
-    const request = { url: state.url, mode: 'readable', holdUntil: state.clock + 1 } as const;
+    const request = { requestedUrl: state.url, mode: 'readable', holdUntil: state.clock + 1 } as const;
     const first = openPage(request, leaving.signal, deps).catch((error: unknown) => error);
     while (state.requests.length === 0) await scheduler.wait(1);
     const second = open();

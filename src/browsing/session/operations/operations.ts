@@ -2,7 +2,7 @@ import { fail } from '#core/failures/failure.ts';
 import { parseSecretReference } from '#core/secrets/secret-facts.ts';
 import { within } from '#core/flow/abort.ts';
 import { TABS_MAX } from '#core/limits.ts';
-import { canonicalUrl } from '#net/fetch/canonical-url.ts';
+import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import { ignoreGone } from '#browsing/cdp/connection.ts';
 import { click } from '#browsing/act/click.ts';
 import type { ClickResult } from '#browsing/act/click.ts';
@@ -112,7 +112,7 @@ async function openTab({ active }: Work): Promise<OpenTab> {
  * @throws {PeriscopeError} `invalid_url`
  */
 function addressOf(url: string): string {
-  const canonical = canonicalUrl(url);
+  const canonical = canonicalizeUrl(url);
   const hash = url.indexOf('#');
   return hash === -1 ? canonical : canonical + url.slice(hash).trim();
 }
@@ -234,11 +234,11 @@ export async function htmlOf(work: Work, { selector, ...options }: HtmlInput): P
 
 export type ReadInput = { selector: string | undefined };
 
-type TabHtml = SeenHtml & { url: string; documentUrl: string };
+type TabHtml = SeenHtml & { finalUrl: string; documentUrl: string };
 
 /**
  * The page or an element as a person sees it, for extraction.
- * @returns `url`: the address of the network response; `documentUrl`: `document.URL`, which scripts can change and
+ * @returns `finalUrl`: the address of the network response; `documentUrl`: `document.URL`, which scripts can change and
  * links are relative to
  * @throws {PeriscopeError} `element_not_found` when the document was replaced meanwhile
  */
@@ -246,11 +246,11 @@ export async function readTab(work: Work, { selector }: ReadInput, maxBytes: num
   const { tab, signal } = work;
   const element = selector === undefined ? null : await findElement(work, selector);
   const frame = element?.frame ?? tab.main();
-  const url = tab.responseUrl(frame);
+  const finalUrl = tab.responseUrl(frame);
   const seen = await visibleHtml(tab, element, maxBytes, signal);
   const now = tab.frame(frame.id);
   if (now?.loaderId !== frame.loaderId) fail({ code: 'element_not_found', target: 'page', reason: 'replaced' });
-  return { ...seen, url, documentUrl: now.url };
+  return { ...seen, finalUrl, documentUrl: now.url };
 }
 
 export async function closeTab(work: Work): Promise<null> {

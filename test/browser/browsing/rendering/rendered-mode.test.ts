@@ -222,7 +222,11 @@ describe('a deployment without rendering', () => {
     return compose(partsOf(env, config, 'http://localhost'), createExecutionContext(), principal).services;
   };
   const openWithout = (mode: 'auto' | 'rendered') =>
-    openPage({ url: `${APP}/slow`, mode, refresh: true, holdUntil: 0 }, AbortSignal.timeout(10_000), services());
+    openPage(
+      { requestedUrl: `${APP}/slow`, mode, refresh: true, holdUntil: 0 },
+      AbortSignal.timeout(10_000),
+      services(),
+    );
 
   it('refuses rendered mode', async () => {
     const error = await openWithout('rendered').catch((thrown: unknown) => thrown);
