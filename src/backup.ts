@@ -1,12 +1,14 @@
+import { deploymentPart } from '#client/deployment/deployment.ts';
+import { IDENTITY_KEY } from '#client/deployment/sign-in-state.ts';
 import * as z from 'zod';
 import { isSameSecret } from '#auth/people/cookies.ts';
 import { deploymentIdentity } from '#auth/people/principal.ts';
-import { sessionKey } from '#browsing/session/registry.ts';
+import { sessionKey } from '#browsing/session/session-name.ts';
 import type { Config } from '#core/config/config.ts';
 import { readCapped, readCappedBytes } from '#core/flow/read-capped.ts';
 import { KIB, MIB } from '#core/limits.ts';
 import type { ObjectCalls } from '#core/objects.ts';
-import { objectNamed } from '#core/objects.ts';
+import { objectNamed, partNamed } from '#core/objects.ts';
 import { PATHS } from '#core/paths.ts';
 import { openJson, sealJson } from '#core/secrets/sealed.ts';
 import type { SealContext } from '#core/secrets/sealed.ts';
@@ -22,11 +24,11 @@ import { fromBase64, toBase64 } from '#core/text/base64.ts';
  */
 
 /** Of a deployment. Its identity comes first: whose things all others are depends on it. */
-export const OF_DEPLOYMENT = ['SIGN_IN', 'BUDGET'] as const;
-export const OF_PERSON = ['CLIENT', 'FILES', 'HISTORY'] as const;
+export const OF_DEPLOYMENT = ['DEPLOYMENT'] as const;
+export const OF_PERSON = ['CLIENT', 'PERSON_STORE'] as const;
 export const OF_SESSION = 'BROWSER_SESSION';
 /** They hold nothing that a restored deployment could use: what runs at this moment. */
-export const WITHOUT_BACKUP = ['HOST_PACE', 'LEASE', 'RENDERER', 'SEARCH_LIMITER', 'SESSIONS'] as const;
+export const WITHOUT_BACKUP = ['PACE', 'PAGE_RENDERER'] as const;
 
 const DEPLOYMENT = 'deployment';
 const KEYS_PER_PART = 100;
@@ -183,7 +185,7 @@ async function keysPart({ cursor }: Extract<Place, { step: 'keys' }>, env: Env):
 async function objectPart(place: Extract<Place, { step: 'object' }>, env: Env): Promise<Made> {
   const { subject, index, from } = place;
   const all = await objectsOf(subject, env);
-  const [object, name] = all[index] ?? ['BUDGET', DEPLOYMENT];
+  const [object, name] = all[index] ?? ['DEPLOYMENT', DEPLOYMENT];
   const found = await storedObject(object, name, env).backUp(from);
   const part = {
     object,
@@ -205,8 +207,8 @@ type ObjectName = z.infer<typeof objectName>;
 async function objectsOf(subject: string | null, env: Env): Promise<(readonly [ObjectName, string])[]> {
   if (subject === null) return OF_DEPLOYMENT.map((object) => [object, DEPLOYMENT] as const);
   const [kept, open] = await Promise.all([
-    objectNamed(env.HISTORY, subject).sessions(),
-    objectNamed(env.SESSIONS, DEPLOYMENT).list(subject),
+    partNamed(env.PERSON_STORE, subject, 'history').sessions(),
+    deploymentPart(env, 'sessions').list(subject),
   ]);
   const sessions = new Set([...kept, ...open].map(({ name }) => sessionKey(subject, name)));
   return [
@@ -217,7 +219,7 @@ async function objectsOf(subject: string | null, env: Env): Promise<(readonly [O
 
 /** People are known by what they have: an agent with a token never signs in. */
 async function personAfter(subject: string, env: Env): Promise<Place | null> {
-  const { ownerSubject } = await deploymentIdentity(objectNamed(env.SIGN_IN, DEPLOYMENT));
+  const { ownerSubject } = await deploymentIdentity(deploymentPart(env, 'signIn'));
   const found = await env.DB.prepare(
     `SELECT min(subject) AS subject FROM (
       SELECT subject FROM people UNION SELECT subject FROM access_tokens UNION SELECT subject FROM citations
@@ -232,11 +234,9 @@ async function personAfter(subject: string, env: Env): Promise<Place | null> {
 
 export function storedObject(object: ObjectName, name: string, env: Env): ObjectCalls<StoredObject> {
   const namespaces: Record<ObjectName, DurableObjectNamespace<StoredObject>> = {
-    SIGN_IN: env.SIGN_IN,
-    BUDGET: env.BUDGET,
+    DEPLOYMENT: env.DEPLOYMENT,
     CLIENT: env.CLIENT,
-    FILES: env.FILES,
-    HISTORY: env.HISTORY,
+    PERSON_STORE: env.PERSON_STORE,
     BROWSER_SESSION: env.BROWSER_SESSION,
   };
   return objectNamed(namespaces[object], name);
@@ -285,10 +285,7 @@ async function added(part: Part, env: Env): Promise<number> {
   }
   const object = storedObject(part.object, part.name, env);
   const rows = part.rows.map(({ table, values }) => ({ table, values: toStoredRow(values) }));
-  const left = await object.restore(
-    { rows, values: fromRow(part.values), alarm: part.alarm },
-    part.object === 'SIGN_IN',
-  );
+  const left = await object.restore({ rows, values: fromRow(part.values), alarm: part.alarm }, [IDENTITY_KEY]);
   if (part.isLast) await object.endAfterRestore().catch(() => undefined); // it ends with the call
   return left;
 }

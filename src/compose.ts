@@ -1,10 +1,11 @@
+import { deploymentPart } from '#client/deployment/deployment.ts';
 import type { AuthDeps } from '#auth/server/provider.ts';
 import { livePort } from '#browsing/live-port.ts';
 import type { LivePort } from '#browsing/live-port.ts';
 import { browserPort, mayRepeat } from '#browsing/port.ts';
 import type { BrowserPort } from '#browsing/port.ts';
 import { renderPort } from '#browsing/rendering/port.ts';
-import { isShared } from '#browsing/session/registry.ts';
+import { isShared } from '#browsing/session/session-name.ts';
 import { budgetPort } from '#client/budgets.ts';
 import { budgetLimits } from '#core/budgets.ts';
 import type { Costs } from '#core/budgets.ts';
@@ -17,7 +18,7 @@ import { PeriscopeError } from '#core/failures/failure.ts';
 import type { CallFact, Activity } from '#core/activity.ts';
 import { isFileAddress } from '#core/document/file-facts.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '#core/limits.ts';
-import { objectNamed } from '#core/objects.ts';
+import { objectNamed, partNamed } from '#core/objects.ts';
 import { withMemoryCache, writtenBehind } from '#core/origin-store.ts';
 import { memoryFor } from '#core/flow/memory.ts';
 import { writeTogether } from '#core/flow/write-together.ts';
@@ -36,7 +37,7 @@ import type { SiteFacts } from '#reading/open/markdown-twin.ts';
 import { findPaidCursor, renewCursor } from '#reading/reader.ts';
 import { configuredProviders, sourceProvider } from '#search/configured.ts';
 import type { CloudflareSearch } from '#search/engines/cloudflare.ts';
-import { AccessTokenStore, PersonStore } from '#storage/people.ts';
+import { AccessTokenStore, PeopleStore } from '#storage/people.ts';
 import { CitationStore } from '#storage/citations.ts';
 import { retryingKv, openDb, openNearDb } from '#storage/db.ts';
 import { CounterStore } from '#storage/counters.ts';
@@ -77,7 +78,7 @@ const TELL_EVERY_MS = SECOND_MS;
 const TELL_DEEDS_MAX = 100;
 const texts = new TextMemory();
 const clock = new LeaseClock({ now: Date.now, sleep });
-const logSecrets = new WeakMap<Env['SIGN_IN'], string>();
+const logSecrets = new WeakMap<Env['DEPLOYMENT'], string>();
 /** Made for one call, so that facts about a site are read once in a call. */
 export type Parts = ReturnType<typeof partsOf>;
 
@@ -106,7 +107,7 @@ export function partsOf(bindings: Env, config: Config, origin: string) {
     citations: new CitationStore(db),
     searchCache: new SearchCache(db),
     accessTokens: new AccessTokenStore(db),
-    people: new PersonStore(db),
+    people: new PeopleStore(db),
     rowEraser: new RowEraser(db, texts),
     sites,
     follows: new FollowStore(db),
@@ -130,7 +131,7 @@ function storesOf({ documents, snapshots, citations, purge, searchCache }: Parts
 }
 
 function sourceDeps({ env, net, policy }: Parts) {
-  const limiter = (name: string) => objectNamed(env.SEARCH_LIMITER, name);
+  const limiter = (name: string) => partNamed(env.PACE, `search ${name}`, 'search');
   return { limiter, http: net, userAgent: policy.userAgent };
 }
 
@@ -138,7 +139,7 @@ function cloudflareSearchOf({ env, config }: Parts): CloudflareSearch {
   const { AI: ai } = env;
   return {
     websearch: ai === undefined ? null : (request) => ai.websearch(request),
-    spend: () => objectNamed(env.SEARCH_LIMITER, 'cloudflare').takeOfDay(config.CLOUDFLARE_SEARCHES_PER_DAY),
+    spend: () => partNamed(env.PACE, 'search cloudflare', 'search').takeOfDay(config.CLOUDFLARE_SEARCHES_PER_DAY),
   };
 }
 
@@ -148,8 +149,8 @@ export function authDepsOf(parts: Parts, origin: string): AuthDeps {
     config: parts.config,
     refused: logAuthRefusal,
     report: (error) => logUnexpected(crypto.randomUUID(), error),
-    grantsOf: (subject) => objectNamed(parts.env.CLIENT, subject),
-    signIn: objectNamed(parts.env.SIGN_IN, 'deployment'),
+    clientOf: (subject) => objectNamed(parts.env.CLIENT, subject),
+    signIn: deploymentPart(parts.env, 'signIn'),
     tokens: parts.accessTokens,
     people: parts.people,
     askUpstream: (url, init) => fetch(url, init),
@@ -202,7 +203,7 @@ export function services(parts: Parts, ctx: ExecutionContext, { subject, worksOn
     cursorTtlMs: config.CURSOR_TTL_HOURS * HOUR_MS,
     cacheTtlMs: config.CACHE_TTL_SECONDS * SECOND_MS,
     mayShow: (url) => isFileAddress(url) || mayShow(parts, url),
-    files: new StoredFiles(objectNamed(env.FILES, subject)),
+    files: new StoredFiles(partNamed(env.PERSON_STORE, subject, 'files')),
     fileBytesMax: config.MAX_BYTES,
     net: { ...net, robotsStore },
     inTurn,
@@ -210,13 +211,13 @@ export function services(parts: Parts, ctx: ExecutionContext, { subject, worksOn
     inMemory: memoryFor(subject, memory, clock, (freeBytes) => texts.giveWay(freeBytes)),
     render: browser
       ? renderPort({
-          object: (name) => objectNamed(env.RENDERER, name),
+          object: (name) => objectNamed(env.PAGE_RENDERER, name),
           budgets: budgetPort(client, budgetLimits(config)),
           ownHosts,
           maxBytes: config.MAX_BYTES,
         })
       : null,
-    lease: (key) => objectNamed(env.LEASE, key),
+    lease: (key) => partNamed(env.PACE, `page ${key}`, 'page'),
     ...storesOf(parts),
     siteFacts,
     unknownSite: (site) =>
@@ -252,12 +253,12 @@ export function mayShow({ policy }: Parts, url: string): boolean {
 }
 
 export async function openSessionNames({ env }: Parts, subject: string): Promise<string[]> {
-  return (await objectNamed(env.SESSIONS, 'deployment').list(subject)).map(({ name }) => name);
+  return (await deploymentPart(env, 'sessions').list(subject)).map(({ name }) => name);
 }
 
 /** Those of everybody who shares them, beside the person's own. */
 export async function listedSessionNames({ env, config }: Parts, subject: string): Promise<string[]> {
-  const open = await objectNamed(env.SESSIONS, 'deployment').list(null);
+  const open = await deploymentPart(env, 'sessions').list(null);
   return open
     .filter((one) => one.subject === subject || (config.SHARED_SESSIONS && isShared(one.name)))
     .map(({ name }) => name);
@@ -319,26 +320,26 @@ async function storeActivity(
   const own = untold.get(subject) ?? { items: [], writtenBy: 0 };
   untold.set(subject, own);
   const write = (all: readonly Activity[]) =>
-    objectNamed(env.HISTORY, subject).note(all, config.ACTIVITY_DAYS * DAY_MS);
+    partNamed(env.PERSON_STORE, subject, 'history').note(all, config.ACTIVITY_DAYS * DAY_MS);
   const together = { everyMs: TELL_EVERY_MS, most: TELL_DEEDS_MAX, now: Date.now, wait: sleep, write };
   await writeTogether(deeds, own, together).catch(logQuietly);
   if (own.items.length === 0) untold.delete(subject);
 }
 
 async function log(fact: CallFact, { env, config }: Parts, { subject }: Principal): Promise<void> {
-  const secret = await logSecret(env.SIGN_IN).catch((error: unknown) => {
+  const secret = await logSecret(env).catch((error: unknown) => {
     logUnexpected(fact.requestId, error);
     return null;
   });
   await logCall(fact, { subject, secret, wholeUrls: config.LOG_URLS });
 }
 
-async function logSecret(signIn: Env['SIGN_IN']): Promise<string> {
-  const known = logSecrets.get(signIn);
+async function logSecret(env: Env): Promise<string> {
+  const known = logSecrets.get(env.DEPLOYMENT);
   if (known !== undefined) return known;
-  const asked = objectNamed(signIn, 'deployment').identity();
+  const asked = deploymentPart(env, 'signIn').identity();
   const { secret } = await withTimeout(LOG_SECRET_MS_MAX, (late) => abortable(asked, late));
-  logSecrets.set(signIn, secret);
+  logSecrets.set(env.DEPLOYMENT, secret);
   return secret;
 }
 

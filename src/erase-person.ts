@@ -1,10 +1,10 @@
+import { deploymentPart } from '#client/deployment/deployment.ts';
 import type { OAuthHelpers } from '@cloudflare/workers-oauth-provider';
 import { endConnections } from '#auth/server/connections.ts';
-import type { SignInObject } from '#auth/people/principal.ts';
 import { mayRepeat } from '#browsing/port.ts';
-import { sessionKey } from '#browsing/session/registry.ts';
+import { sessionKey } from '#browsing/session/session-name.ts';
 import { MINUTE_MS } from '#core/limits.ts';
-import { objectNamed } from '#core/objects.ts';
+import { objectNamed, partNamed } from '#core/objects.ts';
 import { endFollow } from '#library/follow.ts';
 import type { Parts } from './compose.ts';
 import { OF_PERSON, storedObject } from './backup.ts';
@@ -15,28 +15,26 @@ import { lookingAfter } from './follow-parts.ts';
  * key afterwards.
  */
 
-const DEPLOYMENT = 'deployment';
 /** Calls that were at work when a person was deleted are over, and have written what they write. */
 const ERASED_AGAIN_MS = 15 * MINUTE_MS;
 
 export type EraseDeps = {
   parts: Pick<Parts, 'env' | 'config' | 'people' | 'rowEraser' | 'follows' | 'roundPages' | 'changes'>;
   oauth: OAuthHelpers;
-  signIn: SignInObject;
 };
 
 /**
  * Ends all that was given to a person: sign-ins, connections of clients, access tokens, live views. Who may sign in
  * again, the caller decides.
  */
-export async function endAccess(subject: string, { parts, oauth, signIn }: EraseDeps): Promise<void> {
+export async function endAccess(subject: string, { parts, oauth }: EraseDeps): Promise<void> {
   const { env, people, rowEraser } = parts;
   // First, so that nothing given before works from now on, whatever of the rest fails.
   await people.admissions.end(subject);
   await Promise.all([
     rowEraser.tokens(subject),
     people.admissions.withdrawAllOf(subject),
-    endConnections(oauth, signIn, subject, env.OAUTH_KV),
+    endConnections(oauth, objectNamed(env.CLIENT, subject), subject, env.OAUTH_KV),
   ]);
   await Promise.all((await sessionsOf(subject, env)).map((session) => session.leave(subject)));
 }
@@ -46,22 +44,24 @@ export async function endAccess(subject: string, { parts, oauth, signIn }: Erase
  * too long keeps nothing else from going, but what it is found by.
  */
 export async function erasePerson(subject: string, deps: EraseDeps): Promise<void> {
-  const { parts, oauth, signIn } = deps;
+  const { parts, oauth } = deps;
   const { env, people, rowEraser } = parts;
   await people.admissions.beginErasing(subject);
   await Promise.all([
     rowEraser.tokens(subject),
     people.admissions.withdrawAllOf(subject),
-    endConnections(oauth, signIn, subject, env.OAUTH_KV),
+    endConnections(oauth, objectNamed(env.CLIENT, subject), subject, env.OAUTH_KV),
   ]);
   const forgotten = (await sessionsOf(subject, env)).map((session) => session.forgetPerson(subject));
   const failed = (await Promise.allSettled(forgotten)).find((one) => one.status === 'rejected');
-  if (failed === undefined) await objectNamed(env.SESSIONS, DEPLOYMENT).closedAllOf(subject);
+  if (failed === undefined) await deploymentPart(env, 'sessions').closedAllOf(subject);
   const { runs } = lookingAfter(parts);
   for (const follow of await parts.follows.list(subject)) await endFollow(follow, { follows: parts.follows, runs });
   await rowEraser.things(subject);
+  // The history has the names of the sessions that are to be forgotten later.
+  if (failed !== undefined) await partNamed(env.PERSON_STORE, subject, 'files').erase();
   for (const name of OF_PERSON) {
-    if (failed !== undefined && name === 'HISTORY') continue;
+    if (failed !== undefined && name === 'PERSON_STORE') continue;
     const object = storedObject(name, subject, env);
     await object.erase();
     await object.endAfterRestore().catch(() => undefined); // it ends with the call
@@ -87,8 +87,8 @@ export async function eraseAgain(now: number, deps: EraseDeps): Promise<void> {
 
 async function sessionsOf(subject: string, env: Env) {
   const [kept, open] = await Promise.all([
-    objectNamed(env.HISTORY, subject).sessionNames(),
-    objectNamed(env.SESSIONS, DEPLOYMENT).list(subject),
+    partNamed(env.PERSON_STORE, subject, 'history').sessionNames(),
+    deploymentPart(env, 'sessions').list(subject),
   ]);
   const keys = new Set([...kept, ...open.map(({ name }) => name)].map((name) => sessionKey(subject, name)));
   return [...keys].map((key) => objectNamed(env.BROWSER_SESSION, key, mayRepeat));

@@ -1,20 +1,20 @@
 import { mayStillSignIn } from '#auth/people/admission.ts';
 import type { Config } from '#core/config/config.ts';
-import { objectNamed } from '#core/objects.ts';
+import { partNamed } from '#core/objects.ts';
 import type { DueRoundsDeps } from '#library/due-rounds.ts';
 import type { FollowDeps, Runs } from '#library/follow.ts';
 import type { ChangeStore } from '#storage/library/changes.ts';
 import type { FollowBudget, FollowStore } from '#storage/library/follows.ts';
 import type { RoundPages } from '#storage/library/round-pages.ts';
-import type { PersonStore } from '#storage/people.ts';
+import type { PeopleStore } from '#storage/people.ts';
 
 type FollowParts = {
-  env: Pick<Env, 'FOLLOW' | 'HOST_PACE'>;
+  env: Pick<Env, 'FOLLOW' | 'PACE'>;
   config: Config;
   follows: FollowStore;
   roundPages: RoundPages;
   changes: ChangeStore;
-  people: Pick<PersonStore, 'admissions'>;
+  people: Pick<PeopleStore, 'admissions'>;
 };
 
 /** What following needs beside what reading does. */
@@ -24,7 +24,7 @@ export function followDeps({ env, config, follows, roundPages, changes }: Follow
     changes,
     roundPages,
     runs: runsOf(env.FOLLOW),
-    pace: (host) => objectNamed(env.HOST_PACE, host),
+    pace: (host) => partNamed(env.PACE, `host ${host}`, 'host'),
     pauseMs: config.FOLLOW_PAUSE_MS,
     followBudget: followBudgetOf(config),
   } satisfies Pick<FollowDeps, 'follows' | 'roundPages' | 'runs' | 'pace' | 'pauseMs' | 'followBudget'> & {

@@ -1,13 +1,13 @@
+import { deploymentPart } from '#client/deployment/deployment.ts';
 import * as z from 'zod';
 import { displayNameOf } from '#auth/people/account.ts';
 import type { Config } from '#core/config/config.ts';
 import { failureIn } from '#core/failures/failure.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
-import { objectNamed } from '#core/objects.ts';
 import { sha256Hex } from '#core/text/text.ts';
 import { chatText, sendWebhook } from '#net/webhook.ts';
 import type { WebhookDeps } from '#net/webhook.ts';
-import type { PersonStore } from '#storage/people.ts';
+import type { PeopleStore } from '#storage/people.ts';
 import { logWebhook } from '#telemetry/log.ts';
 import type { HandoffAsked } from '#tools/define-tool.ts';
 
@@ -25,9 +25,9 @@ const TOO_MANY = 'too_many';
 
 type WebhookParts = {
   config: Config;
-  env: Pick<Env, 'OAUTH_KV' | 'SIGN_IN'>;
+  env: Pick<Env, 'DEPLOYMENT' | 'OAUTH_KV'>;
   net: WebhookDeps;
-  people: Pick<PersonStore, 'find'>;
+  people: Pick<PeopleStore, 'find'>;
 };
 
 /** Tells the owner's webhook that a model waits for its person. Runs behind the call, which it never fails. */
@@ -35,7 +35,7 @@ export async function tellWebhook(subject: string, asked: HandoffAsked, parts: W
   const { HANDOFF_WEBHOOK_URL: url, HANDOFF_WEBHOOK_SECRET: secret } = parts.config;
   if (url === undefined || secret === undefined) return;
   const limit = { key: `webhook:${await sha256Hex(subject)}`, max: MESSAGES_MAX, windowMs: MESSAGES_WINDOW_MS };
-  const turn = await objectNamed(parts.env.SIGN_IN, 'deployment').takeTurn([limit]);
+  const turn = await deploymentPart(parts.env, 'signIn').takeTurn([limit]);
   if (!turn.granted) {
     logWebhook(TOO_MANY);
     return;

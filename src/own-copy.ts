@@ -1,7 +1,7 @@
 import type { OAuthHelpers } from '@cloudflare/workers-oauth-provider';
 import { connectedClients } from '#auth/server/connections.ts';
 import { citationPath } from '#core/document/citation.ts';
-import { objectNamed } from '#core/objects.ts';
+import { partNamed } from '#core/objects.ts';
 import { PATHS } from '#core/paths.ts';
 import type { StoredCitation } from '#storage/citations.ts';
 import { StoredFiles } from '#storage/person/stored-files.ts';
@@ -23,7 +23,7 @@ type CopyDeps = {
 export async function* copyOfPerson(subject: string, deps: CopyDeps): AsyncGenerator<ZipEntry> {
   const { env } = deps.parts;
   const at = deps.now();
-  const history = objectNamed(env.HISTORY, subject);
+  const history = partNamed(env.PERSON_STORE, subject, 'history');
   const text = (name: string, pieces: AsyncIterable<Uint8Array>) => ({ name, isText: true, at, pieces });
   yield text('README.txt', once(README));
   yield text('citations.json', jsonList(citationsOf(subject, deps)));
@@ -35,7 +35,7 @@ export async function* copyOfPerson(subject: string, deps: CopyDeps): AsyncGener
   yield text('followed.json', jsonList(each(await deps.parts.follows.list(subject))));
   yield text('changes.json', jsonList(changesOf(subject, deps)));
   yield text('settings.json', once(JSON.stringify(await settingsOf(subject, deps), null, 2)));
-  const files = new StoredFiles(objectNamed(env.FILES, subject));
+  const files = new StoredFiles(partNamed(env.PERSON_STORE, subject, 'files'));
   for (const [number, facts] of (await files.list()).entries()) {
     // Two files may have one name.
     const name = facts.name.replaceAll(/[/\\]/g, '-');
@@ -90,7 +90,7 @@ async function* changesOf(subject: string, { parts }: CopyDeps): AsyncGenerator 
 
 async function settingsOf(subject: string, { parts, oauth, vaultOf }: CopyDeps): Promise<unknown> {
   const [choices, clients, tokens, feeds, secrets] = await Promise.all([
-    objectNamed(parts.env.HISTORY, subject).wish(),
+    partNamed(parts.env.PERSON_STORE, subject, 'history').wish(),
     connectedClients(oauth, subject),
     parts.accessTokens.list(subject),
     parts.changes.feeds(subject),

@@ -1,10 +1,11 @@
+import { deploymentPart } from '#client/deployment/deployment.ts';
 import type { Hono } from 'hono';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
 import { LOCAL_CLIENT } from '#auth/people/access-tokens.ts';
 import { connectedClients, disconnect, clientLabel } from '#auth/server/connections.ts';
 import { abilitiesOf } from '#core/abilities.ts';
 import { budgetLimits } from '#core/budgets.ts';
-import { objectNamed } from '#core/objects.ts';
+import { objectNamed, partNamed } from '#core/objects.ts';
 import { activityPages, clientNames } from '#web/console/activity.tsx';
 import type { NamesOf } from '#web/console/activity.tsx';
 import { clientPages } from '#web/console/clients.tsx';
@@ -72,7 +73,7 @@ function sessionsIn({ signIns, config }: PageDeps, parts: () => Parts): Sessions
   const { env } = parts();
   return {
     signIns,
-    historyOf: (subject) => objectNamed(env.HISTORY, subject),
+    historyOf: (subject) => partNamed(env.PERSON_STORE, subject, 'history'),
     hasBrowser: abilitiesOf(config).browser,
     hasPictures: config.STEP_PICTURES,
     sessionsOf: (subject) => livePortOf(parts(), subject),
@@ -81,12 +82,12 @@ function sessionsIn({ signIns, config }: PageDeps, parts: () => Parts): Sessions
 }
 
 export function consolePages(deps: PageDeps, parts: () => Parts): Hono<Site>[] {
-  const { signIns, oauth, signIn, tokens, config, origin, vaultOf } = deps;
+  const { signIns, oauth, clientOf, tokens, config, origin, vaultOf } = deps;
   const { env } = parts();
   const limits = budgetLimits(config);
   const usedBy = (subject: string) => objectNamed(env.CLIENT, subject).taken();
   const webSearch = webSearchInWords(config);
-  const historyOf = (subject: string) => objectNamed(env.HISTORY, subject);
+  const historyOf = (subject: string) => partNamed(env.PERSON_STORE, subject, 'history');
   const namesOf = namesIn(deps);
   const known = { signIns, historyOf, namesOf };
   const sessions = sessionsIn(deps, parts);
@@ -123,7 +124,7 @@ export function consolePages(deps: PageDeps, parts: () => Parts): Hono<Site>[] {
       connected: (subject) => connectedClients(oauth, subject),
       disconnect: async (subject, client) => {
         await clientNames(await namesOf(subject), historyOf(subject));
-        return disconnect(oauth, signIn, subject, client);
+        return disconnect(oauth, clientOf(subject), subject, client);
       },
       tokensOf: (subject) => tokens.count(subject),
     }),
@@ -133,7 +134,7 @@ export function consolePages(deps: PageDeps, parts: () => Parts): Hono<Site>[] {
       keepsActivity: config.ACTIVITY_DAYS > 0,
       limits,
       usedBy,
-      takenByAll: () => objectNamed(env.BUDGET, 'deployment').taken(),
+      takenByAll: () => deploymentPart(env, 'budgets').taken(),
       counters: () => parts().counters,
       now: Date.now,
     }),
@@ -142,9 +143,9 @@ export function consolePages(deps: PageDeps, parts: () => Parts): Hono<Site>[] {
 
 /** Who uses this server, for its owner; and what each person can take along or delete. */
 export function peoplesPages(deps: PageDeps, parts: () => Parts): Hono<Site>[] {
-  const { signIns, oauth, signIn, config, origin, upstreams, vaultOf, now } = deps;
+  const { signIns, oauth, config, origin, upstreams, vaultOf, now } = deps;
   const { env } = parts();
-  const eraser = () => ({ parts: parts(), oauth, signIn });
+  const eraser = () => ({ parts: parts(), oauth });
   const erase = (subject: string) => erasePerson(subject, eraser());
   return [
     peoplePages({
@@ -154,7 +155,7 @@ export function peoplesPages(deps: PageDeps, parts: () => Parts): Hono<Site>[] {
       people: () => parts().people,
       providers: upstreams.map(({ label }) => label),
       takenBy: (subject) => objectNamed(env.CLIENT, subject).taken(),
-      historyOf: (subject) => objectNamed(env.HISTORY, subject),
+      historyOf: (subject) => partNamed(env.PERSON_STORE, subject, 'history'),
       endAccess: (subject) => endAccess(subject, eraser()),
       erase,
       now,

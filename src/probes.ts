@@ -1,10 +1,11 @@
+import { deploymentPart } from '#client/deployment/deployment.ts';
 import * as z from 'zod';
 import { cachedDecide } from '#browsing/gate/decide.ts';
 import { rendererOf } from '#browsing/rendering/port.ts';
 import { TRIAL_URL } from '#browsing/rendering/trial-page.ts';
 import { tryBrowser } from '#browsing/try-browser.ts';
 import type { TrialStep } from '#browsing/try-browser.ts';
-import { objectNamed } from '#core/objects.ts';
+import { objectNamed, partNamed } from '#core/objects.ts';
 import { withTimeout } from '#core/flow/abort.ts';
 import { checkDeployment, withoutBrowser } from '#web/health/health-check.ts';
 import type { Check, Probes, ReportError } from '#web/health/health-check.ts';
@@ -47,22 +48,17 @@ function probesOf({ parts, origin, providers, report }: HealthDeps): Probes {
     database: () => databaseProblem({ applied: () => appliedMigrations(db), expected: MIGRATIONS, report }),
     store: () => roundTrip(env.OAUTH_KV),
     objects: {
-      CLIENT: async () => objectNamed(env.CLIENT, PROBE_NAME).recents(null, 1),
-      LEASE: async () => objectNamed(env.LEASE, PROBE_NAME).finish(PROBE_NAME, { kind: 'gone' }),
-      SEARCH_LIMITER: async () => objectNamed(env.SEARCH_LIMITER, PROBE_NAME).learn([], false),
-      SIGN_IN: async () => objectNamed(env.SIGN_IN, 'deployment').identity(),
-      SESSIONS: async () => objectNamed(env.SESSIONS, 'deployment').list(PROBE_NAME),
-      HISTORY: async () => objectNamed(env.HISTORY, PROBE_NAME).wish(),
-      FILES: async () => objectNamed(env.FILES, PROBE_NAME).list(),
-      HOST_PACE: async () => objectNamed(env.HOST_PACE, PROBE_NAME).done(PROBE_NAME, 0),
       BROWSER_SESSION: async () =>
         objectNamed(env.BROWSER_SESSION, PROBE_NAME).close({
           subject: PROBE_NAME,
           session: PROBE_NAME,
           ownHosts: [],
         }),
-      RENDERER: async () => renderer(env).pagesUnderWay(),
-      BUDGET: async () => objectNamed(env.BUDGET, 'deployment').lease({}, NOTHING),
+      CLIENT: async () => objectNamed(env.CLIENT, PROBE_NAME).recents(null, 1),
+      DEPLOYMENT: async () => deploymentPart(env, 'signIn').identity(),
+      PACE: async () => partNamed(env.PACE, PROBE_NAME, 'host').done(PROBE_NAME, 0),
+      PAGE_RENDERER: async () => renderer(env).pagesUnderWay(),
+      PERSON_STORE: async () => partNamed(env.PERSON_STORE, PROBE_NAME, 'history').wish(),
     },
     hasBrowser: 'BROWSER' in env,
     webhook: () => lastWebhook(env.OAUTH_KV),
@@ -99,7 +95,7 @@ function browserTrial({ parts: { env, config, policy, net }, report }: HealthDep
 }
 
 function renderer(env: Env) {
-  return objectNamed(env.RENDERER, rendererOf(TRIAL_URL));
+  return objectNamed(env.PAGE_RENDERER, rendererOf(TRIAL_URL));
 }
 
 /** Over the network, as clients reach the public address. */
@@ -121,7 +117,6 @@ export function readinessDeps({ db }: Parts, report: (error: unknown) => void): 
 
 /** Cannot be a person's: subjects begin with a letter and an underscore. */
 const PROBE_NAME = 'health check';
-const NOTHING = { calls: 0, searches: 0, browser_ms: 0 };
 
 async function roundTrip(store: KVNamespace): Promise<boolean> {
   const key = `health:${crypto.randomUUID()}`;

@@ -1,8 +1,8 @@
+import { deploymentPart } from '#client/deployment/deployment.ts';
 import { purgeExpiredGrants } from '#auth/server/connections.ts';
 import { oauthApi } from '#auth/server/provider.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { TOKEN_EXPIRED_KEPT_MS, MIB } from '#core/limits.ts';
-import { objectNamed } from '#core/objects.ts';
 import { DROP_GRACE_MS } from '#reading/limits.ts';
 import { beginDueRounds } from '#library/due-rounds.ts';
 import { sweepDocuments } from '#storage/pages/eviction.ts';
@@ -42,7 +42,7 @@ export async function runHourly(_controller: ScheduledController, env: Env): Pro
   await attempt(parts.people.admissions.purgeExpired());
   const auth = authDepsOf(parts, NO_ORIGIN);
   const oauth = oauthApi(auth, parts.env);
-  await attempt(eraseAgain(now, { parts, oauth, signIn: auth.signIn }));
+  await attempt(eraseAgain(now, { parts, oauth }));
   await attempt(purgeExpiredGrants(oauth, parts.env.OAUTH_KV));
   logSweep({ runId, ms: Date.now() - now, ceiling: parts.config.CACHE_MAX_BYTES, sweep, robotsExpired });
   await attempt(sayDaySoFar(parts, runId, now));
@@ -50,7 +50,7 @@ export async function runHourly(_controller: ScheduledController, env: Env): Pro
 
 async function sayDaySoFar({ counters, env }: Parts, runId: string, now: number): Promise<void> {
   const day = new Date(now).toISOString().slice(0, 'YYYY-MM-DD'.length);
-  const open = objectNamed(env.SESSIONS, 'deployment').list(null);
+  const open = deploymentPart(env, 'sessions').list(null);
   const [sums, sessions] = await Promise.all([counters.daySum(day), open.catch(() => null)]);
   logDaySoFar(runId, { day, ...sums, browsers: sessions?.length ?? null });
 }

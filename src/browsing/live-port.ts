@@ -2,7 +2,7 @@ import type { Failure } from '#core/failures/failure.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { LiveTicket } from '#browsing/session/live-access.ts';
 import type { SessionOverview } from '#browsing/session/overview.ts';
-import { isSessionName, isShared, sessionKey } from '#browsing/session/registry.ts';
+import { isSessionName, isShared, sessionKey } from '#browsing/session/session-name.ts';
 import type { BrowserSession } from '#browsing/session/session-object.ts';
 
 /** How pages reach the sessions of one person. */

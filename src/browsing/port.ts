@@ -3,7 +3,7 @@ import type { Failure } from '#core/failures/failure.ts';
 import { livePath, PATHS } from '#core/paths.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { Caller, CancellableCall, OperationResult, Reply } from '#browsing/session/answers.ts';
-import { checkSessionName, sessionKey } from '#browsing/session/registry.ts';
+import { checkSessionName, sessionKey } from '#browsing/session/session-name.ts';
 import type { BrowserSession } from '#browsing/session/session-object.ts';
 
 /**

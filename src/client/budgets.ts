@@ -3,8 +3,8 @@ import type { BudgetLimits, BudgetName, Budgets, Ceilings, Costs, Refusal } from
 import { BUDGET_MINUTE_MS, BUDGET_MINUTE_SLOT_MS } from './limits.ts';
 import { available, retryAfterMs, slotAt, slotEnd, withTaken } from '#core/flow/sliding-window.ts';
 import type { Taken, Window } from '#core/flow/sliding-window.ts';
-import { DAY, blockOf } from './deployment-budgets.ts';
-import type { DayTaken, LeaseAnswer, LeaseAsk } from './deployment-budgets.ts';
+import { DAY, blockOf } from '#client/deployment/deployment-budgets.ts';
+import type { DayTaken, LeaseAnswer, LeaseAsk } from '#client/deployment/deployment-budgets.ts';
 
 export type SubjectBudgetsDeps = {
   now: () => number;

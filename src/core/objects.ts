@@ -1,5 +1,6 @@
 import { askedOf } from '#core/failures/failure.ts';
 import { triedTwice } from '#core/failures/transient.ts';
+import type { ObjectOfParts } from './object-of-parts.ts';
 
 /**
  * The methods of a Durable Object, each with a promise. Editors can follow a call to its method, which the platform's
@@ -35,6 +36,22 @@ export function objectNamed(
         const call = () => callMethod(fresh(), method, args);
         return mayRepeat(method) ? askedOf('object', () => triedTwice(call)) : askedOf('object', call, true);
       };
+    },
+  });
+}
+
+/** Calls the methods of one part of a Durable Object, as {@link objectNamed} calls those of the object. Each may be retried. */
+export function partNamed<T extends ObjectOfParts, Part extends keyof T & string>(
+  namespace: DurableObjectNamespace<T>,
+  name: string,
+  part: Part,
+): ObjectCalls<T[Part]>;
+export function partNamed(namespace: DurableObjectNamespace<ObjectOfParts>, name: string, part: string): object {
+  const object = objectNamed(namespace, name);
+  return new Proxy(object, {
+    get: (_, method) => {
+      if (typeof method !== 'string' || STUB_MEMBERS.has(method)) return Reflect.get(object, method);
+      return (...args: unknown[]) => object.callPart(part, method, args);
     },
   });
 }

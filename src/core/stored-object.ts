@@ -22,6 +22,8 @@ const OWN_TABLES = String.raw`type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAP
 
 /** A Durable Object of which a backup can be made: all its tables and values, whatever they mean. */
 export class StoredObject extends DurableObject {
+  /** Tables whose rows mean nothing to a restored object. */
+  protected readonly tablesWithoutBackup: readonly string[] = [];
   /** Storage holds something that this object's memory may not know. */
   #isOutdated = false;
 
@@ -47,25 +49,22 @@ export class StoredObject extends DurableObject {
 
   /**
    * Adds what is missing: a row or a value that is there stays.
-   * @param replaces the backup's values count, not those that are there
+   * @param replaced keys whose value is replaced by that of the backup
    * @returns how many rows and values have no place any more
    */
-  async restore({ rows, values, alarm }: Omit<ObjectPart, 'next'>, replaces: boolean): Promise<number> {
+  async restore({ rows, values, alarm }: Omit<ObjectPart, 'next'>, replaced: readonly string[]): Promise<number> {
     const tables = new Map(this.#tables().map((table) => [table, this.#columns(table)]));
     let left = 0;
     for (const { table, values: row } of rows) {
       const columns = Object.keys(row).filter((name) => tables.get(table)?.has(name));
       if (columns.length === 0) left += 1;
-      else
-        this.#insert(
-          table,
-          columns,
-          columns.map((name) => row[name] ?? null),
-          replaces,
-        );
+      else {
+        const stored = columns.map((name) => row[name] ?? null);
+        this.#insert(table, columns, stored);
+      }
     }
     for (const [key, value] of values) {
-      if (!replaces && (await this.ctx.storage.get(key)) !== undefined) continue;
+      if (!replaced.includes(key) && (await this.ctx.storage.get(key)) !== undefined) continue;
       await this.ctx.storage.put(key, value);
       this.#isOutdated = true;
     }
@@ -93,7 +92,8 @@ export class StoredObject extends DurableObject {
     return this.ctx.storage.sql
       .exec<{ name: string }>(`SELECT name FROM sqlite_master WHERE ${OWN_TABLES} ORDER BY name`)
       .toArray()
-      .map(({ name }) => name);
+      .map(({ name }) => name)
+      .filter((name) => !this.tablesWithoutBackup.includes(name));
   }
 
   #columns(table: string): Set<string> {
@@ -121,11 +121,10 @@ export class StoredObject extends DurableObject {
     return { rows, next: following === undefined ? { key: null } : { table: following, after: 0 } };
   }
 
-  #insert(table: string, columns: readonly string[], values: SqlStorageValue[], replaces: boolean): void {
+  #insert(table: string, columns: readonly string[], values: SqlStorageValue[]): void {
     const names = columns.map(quoted).join(', ');
     const marks = columns.map(() => '?').join(', ');
-    const verb = replaces ? 'REPLACE' : 'IGNORE';
-    const insert = `INSERT OR ${verb} INTO ${quoted(table)} (${names}) VALUES (${marks})`;
+    const insert = `INSERT OR IGNORE INTO ${quoted(table)} (${names}) VALUES (${marks})`;
     if (this.ctx.storage.sql.exec(insert, ...values).rowsWritten > 0) this.#isOutdated = true;
   }
 }

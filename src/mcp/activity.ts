@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isSessionName } from '#browsing/session/registry.ts';
+import { isSessionName } from '#browsing/session/session-name.ts';
 import { isCursor } from '#core/document/citation.ts';
 import type { Activity, ActivityKind, ReadPage } from '#core/activity.ts';
 import { isFileAddress } from '#core/document/file-facts.ts';

@@ -1,4 +1,4 @@
-import type { ClientState } from '#client/client-state.ts';
+import type { Client } from '#client/client.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import { fail } from '#core/failures/failure.ts';
 import { DROP_BYTES_PER_BATCH, DROP_DOCUMENTS_PER_BATCH, SECOND_MS } from '#core/limits.ts';
@@ -14,7 +14,7 @@ export type PurgeDeps = {
   now: () => number;
   purge: Pick<Purge, 'select' | 'foresee' | 'remove'>;
   /** That of the subject: its cursors show no more what is gone, though an isolate may still have the text in memory. */
-  client: Pick<ObjectCalls<ClientState>, 'forget'>;
+  client: Pick<ObjectCalls<Client>, 'forget'>;
 };
 
 /** Criteria combine with "and". */

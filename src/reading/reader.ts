@@ -1,4 +1,4 @@
-import type { ClientState } from '#client/client-state.ts';
+import type { Client } from '#client/client.ts';
 import type { HeldResult, Move, Moved, PageBinding, ShownCursor } from '#client/cursors.ts';
 import { moveViewport } from '#client/cursors.ts';
 import { payAndUse } from '#client/paid-use.ts';
@@ -32,7 +32,7 @@ const FIND_WORK_WITHOUT_TURN = 1_500_000;
 export type { CursorUse, ShownCursor };
 
 export type ReaderDeps = {
-  client: ObjectCalls<ClientState>;
+  client: ObjectCalls<Client>;
   cursorTtlMs: number;
   documents: DocumentStore;
   /** Renews what is to be renewed behind the answer. */

@@ -1,4 +1,4 @@
-import type { ClientState } from '#client/client-state.ts';
+import type { Client } from '#client/client.ts';
 import type { Recent } from '#client/recents.ts';
 import { COMPLETION_VALUES_MAX, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { RESOURCES_PER_PAGE } from './limits.ts';
@@ -11,7 +11,7 @@ import type { Viewport } from '#core/document/document.ts';
 import type { OpenedPage } from './reader.ts';
 
 export type RecentDeps = {
-  client: ObjectCalls<ClientState>;
+  client: ObjectCalls<Client>;
   snapshots: SnapshotStore;
 };
 

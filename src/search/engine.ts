@@ -1,4 +1,4 @@
-import type { RateWindow } from '#client/rate-limiter.ts';
+import type { RateWindow } from '#client/pace/search-limiter.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { fail } from '#core/failures/failure.ts';
 import { DAY_MS } from '#core/limits.ts';

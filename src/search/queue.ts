@@ -1,4 +1,4 @@
-import type { Grant, SearchLimiter } from '#client/rate-limiter.ts';
+import type { Grant, SearchLimiter } from '#client/pace/search-limiter.ts';
 import { fail } from '#core/failures/failure.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import type { ObjectCalls } from '#core/objects.ts';

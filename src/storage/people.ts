@@ -11,7 +11,7 @@ const SEEN_EVERY_MS = HOUR_MS;
 export type KnownPerson = typeof people.$inferSelect;
 
 /** People who signed in, and sign-ins that ended early. What an account may do is decided at each use. */
-export class PersonStore {
+export class PeopleStore {
   /** What the owner decided on them. */
   readonly admissions: AdmissionStore;
   readonly #db: Db;

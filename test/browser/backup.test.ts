@@ -81,7 +81,7 @@ describe('a backup', () => {
 
   it('shows nobody a word of what it holds', () => {
     const text = parts.map((part) => new TextDecoder('latin1').decode(part)).join('');
-    for (const word of ['acme', 'water', 'bank', PERSON, 'documents', 'SIGN_IN']) expect(text).not.toContain(word);
+    for (const word of ['acme', 'water', 'bank', PERSON, 'documents', 'DEPLOYMENT']) expect(text).not.toContain(word);
   });
 
   it('leaves nothing behind that storage had, once that is emptied', async () => {

@@ -5,7 +5,7 @@ import type { Account } from '#auth/people/account.ts';
 import { makeAccessToken } from '#auth/people/access-tokens.ts';
 import { SecretVault } from '#browsing/secrets/vault.ts';
 import { HOUR_MS } from '#core/limits.ts';
-import { objectNamed } from '#core/objects.ts';
+import { objectNamed, partNamed } from '#core/objects.ts';
 import { endAccess, erasePerson } from '#erase-person.ts';
 import type { EraseDeps } from '#erase-person.ts';
 import { runHourly } from '#scheduled.ts';
@@ -54,8 +54,7 @@ const statusWith = async (token: string) => {
 
 function eraser(): EraseDeps {
   const parts = partsOf(env, parseConfig({ ...env }), ORIGIN);
-  const auth = authDepsOf(parts, ORIGIN);
-  return { parts, oauth: oauthApi(auth, parts.env), signIn: auth.signIn };
+  return { parts, oauth: oauthApi(authDepsOf(parts, ORIGIN), parts.env) };
 }
 
 async function hourly(after: number): Promise<void> {
@@ -110,7 +109,10 @@ beforeAll(async () => {
     follow: null,
     createdAt: 1,
   });
-  await objectNamed(env.FILES, ANA.subject).add('anas-file', '', 0, new Uint8Array([1]), { each: 9, together: 9 });
+  await partNamed(env.PERSON_STORE, ANA.subject, 'files').add('anas-file', '', 0, new Uint8Array([1]), {
+    each: 9,
+    together: 9,
+  });
   // Private documents of her browser: one in a session that is parked, one in a session that has a browser.
   for (const session of ['anas-parked', 'anas-open']) {
     await call('ana', 'browser_navigate', { url: 'http://login.acme.dev/', session });
@@ -140,11 +142,11 @@ describe('before a person is deleted', () => {
       'D1 access_tokens',
       'D1 documents',
       'CLIENT secrets',
-      'FILES files',
-      'HISTORY deeds',
-      'HISTORY sessions',
-      'HISTORY steps',
-      'SESSIONS open_sessions',
+      'PERSON_STORE files',
+      'PERSON_STORE deeds',
+      'PERSON_STORE sessions',
+      'PERSON_STORE steps',
+      'DEPLOYMENT open_sessions',
       'BROWSER_SESSION value kept',
     ])
       expect([...places]).toContain(place);
@@ -209,12 +211,12 @@ describe('a person who is deleted', () => {
   });
 
   it('is deleted once more for what a call at work has written, unless they came back', async () => {
-    await objectNamed(env.HISTORY, ANA.subject).setWish({ activity: false });
+    await partNamed(env.PERSON_STORE, ANA.subject, 'history').setWish({ activity: false });
     await erasePerson(ANA.subject, eraser());
-    await objectNamed(env.HISTORY, ANA.subject).setWish({ pictures: false });
+    await partNamed(env.PERSON_STORE, ANA.subject, 'history').setWish({ pictures: false });
     await hourly(0);
     const wishes = async () =>
-      runInDurableObject(env.HISTORY.get(env.HISTORY.idFromName(ANA.subject)), (_, { storage }) =>
+      runInDurableObject(env.PERSON_STORE.get(env.PERSON_STORE.idFromName(ANA.subject)), (_, { storage }) =>
         storage.kv.get('wish'),
       );
     expect(await wishes()).toBeDefined();

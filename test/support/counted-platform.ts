@@ -1,6 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import * as z from 'zod';
+import { calledMethod } from './called-method.ts';
 import { HopsOfOne } from './hops.ts';
 import type { Hop, HopsOfCall } from '#scripts/docs/hops.ts';
 import { replaced } from './replaced.ts';
@@ -142,7 +143,7 @@ function asking(stub: unknown, through: (method: string, ask: () => unknown) => 
     get: (target, name) => {
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== 'function' || typeof name === 'symbol') return value;
-      return (...args: unknown[]) => through(name, () => Reflect.apply(value, target, args));
+      return (...args: unknown[]) => through(calledMethod(name, args), () => Reflect.apply(value, target, args));
     },
   });
 }

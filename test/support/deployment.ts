@@ -35,7 +35,7 @@ export function deployment(settings: Record<string, string>, askUpstream: Upstre
     config,
     refused: (code) => void refusals.push(code),
     report: (error) => void unexpected.push(error),
-    grantsOf: (subject) => objectNamed(env.CLIENT, subject),
+    clientOf: (subject) => objectNamed(env.CLIENT, subject),
     signIn: signInObject(),
     tokens: accessTokens(),
     people: personRows(),

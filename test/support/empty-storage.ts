@@ -1,6 +1,7 @@
+import { deploymentPart } from '#client/deployment/deployment.ts';
 import { reset, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { IDENTITY_KEY } from '#client/sign-in-state.ts';
+import { IDENTITY_KEY } from '#client/deployment/sign-in-state.ts';
 
 declare global {
   /** Ids of the objects that were asked for since storage was last emptied: one list for all modules of the runtime. */
@@ -17,10 +18,12 @@ const inUse = (globalThis.objectsInUse ??= watched());
 export async function emptyStorage(): Promise<void> {
   await Promise.all([...inUse].map((id) => runInDurableObject(stubOf(id), () => undefined)));
   await Promise.all([env.DB.prepare('SELECT 1').run(), env.OAUTH_KV.list()]);
-  const identity = await signIn().identity();
+  const identity = await deploymentPart(env, 'signIn').identity();
   await reset();
   inUse.clear();
-  await runInDurableObject(signIn(), (_, { storage }) => storage.kv.put(IDENTITY_KEY, identity));
+  await runInDurableObject(env.DEPLOYMENT.get(env.DEPLOYMENT.idFromName('deployment')), (_, { storage }) =>
+    storage.kv.put(IDENTITY_KEY, identity),
+  );
   await makeTables();
 }
 
@@ -34,10 +37,6 @@ async function makeTables(): Promise<void> {
       `INSERT INTO d1_migrations (name) VALUES ${names.map((name) => `('${name}')`).join(', ')}`,
     ].map((query) => env.DB.prepare(query)),
   );
-}
-
-function signIn() {
-  return env.SIGN_IN.get(env.SIGN_IN.idFromName('deployment'));
 }
 
 function isNamespace(binding: unknown): binding is DurableObjectNamespace {

@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers';
+import { calledMethod } from './called-method.ts';
 import { replaced } from './replaced.ts';
 
 /** `before`: the call never arrives. `after`: it is done, and its answer lost. */
@@ -67,7 +68,8 @@ function objectFaults(pass: Pass): (() => void)[] {
         get: (one, member) => {
           const value: unknown = Reflect.get(one, member);
           if (typeof value !== 'function' || typeof member !== 'string') return value;
-          return (...values: unknown[]) => pass(`object ${member}`, async () => Reflect.apply(value, one, values));
+          return (...values: unknown[]) =>
+            pass(`object ${calledMethod(member, values)}`, async () => Reflect.apply(value, one, values));
         },
       });
     }),

@@ -17,7 +17,7 @@ export function oauthApi() {
       config: parseConfig({ ...env }),
       refused: () => undefined,
       report: () => undefined,
-      grantsOf: (subject) => objectNamed(env.CLIENT, subject),
+      clientOf: (subject) => objectNamed(env.CLIENT, subject),
       signIn: signInObject(),
       tokens: accessTokens(),
       people: personRows(),

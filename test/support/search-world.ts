@@ -1,4 +1,4 @@
-import { freshState, learn, reserve } from '#client/rate-limiter.ts';
+import { freshState, learn, reserve } from '#client/pace/search-limiter.ts';
 import type { Limiter } from '#search/queue.ts';
 import type { SearchDeps } from '#search/search.ts';
 import type { SearchHttp, SearchTime } from '#search/provider.ts';

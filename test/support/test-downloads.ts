@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers';
 import { Downloads } from '#browsing/session/operations/downloads.ts';
-import { objectNamed } from '#core/objects.ts';
+import { partNamed } from '#core/objects.ts';
 
 const BYTES_MAX = 1_000_000;
 
 /** Keeps files of nobody in particular, for tests that are about something else. */
 export function testDownloads(): Downloads {
-  return new Downloads(objectNamed(env.FILES, 'tests'), {
+  return new Downloads(partNamed(env.PERSON_STORE, 'tests', 'files'), {
     session: 'tests',
     limits: { each: BYTES_MAX, together: BYTES_MAX },
     hide: (text) => text,

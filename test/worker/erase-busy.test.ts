@@ -5,7 +5,7 @@ import { BrowserSession } from '#browsing/session/session-object.ts';
 import { authDepsOf, partsOf } from '#compose.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { HOUR_MS } from '#core/limits.ts';
-import { objectNamed } from '#core/objects.ts';
+import { partNamed } from '#core/objects.ts';
 import { eraseAgain, erasePerson } from '#erase-person.ts';
 import { ORIGIN } from '#support/oauth-journey.ts';
 import { replaced } from '#support/replaced.ts';
@@ -35,9 +35,8 @@ const CALL = {
 
 it('a session that others keep busy holds up the deletion of nothing else, and of nobody else', async () => {
   const parts = partsOf(env, parseConfig({ ...env }), ORIGIN);
-  const auth = authDepsOf(parts, ORIGIN);
-  const deps = { parts, oauth: oauthApi(auth, parts.env), signIn: auth.signIn };
-  const history = objectNamed(env.HISTORY, ANA);
+  const deps = { parts, oauth: oauthApi(authDepsOf(parts, ORIGIN), parts.env) };
+  const history = partNamed(env.PERSON_STORE, ANA, 'history');
   for (const subject of [ANA, BERT]) {
     await personRows().signedIn(subject, { way: 'passphrase' });
     await parts.changes.addFeed({ hash: `feed-of-${subject}`, subject, follow: null, createdAt: 1 });

@@ -1,4 +1,4 @@
-import type { Bucket } from '#client/sign-in-state.ts';
+import type { Bucket } from '#client/deployment/sign-in-state.ts';
 import { isLoopbackHost } from '#core/config/config.ts';
 import type { Config } from '#core/config/config.ts';
 import {

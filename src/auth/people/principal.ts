@@ -7,7 +7,7 @@ import type { Account } from './account.ts';
 import { roleOfGiven } from './admission.ts';
 import type { Admissions } from './admission.ts';
 import { grantableScopes } from './scopes.ts';
-import type { Identity, SignInState } from '#client/sign-in-state.ts';
+import type { Identity, SignInState } from '#client/deployment/sign-in-state.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 
 /** The library returns our own `props` as untyped data, so they are parsed. */

@@ -1,7 +1,7 @@
 import { HOUR_MS } from '#core/limits.ts';
 import * as z from 'zod';
 import type { Config } from '#core/config/config.ts';
-import type { PersonStore } from '#storage/people.ts';
+import type { PeopleStore } from '#storage/people.ts';
 import { KNOWN_BROWSER_TTL_MS, SIGN_IN_TTL_MS } from '#auth/limits.ts';
 import { sha256Hex, toBase64Url } from '#core/text/text.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
@@ -75,7 +75,7 @@ export function signIns(
   config: Config,
   jar: CookieJar,
   now: () => number,
-  people: Pick<PersonStore, 'signedIn' | 'met' | 'endSignIn' | 'standing' | 'admissions'>,
+  people: Pick<PeopleStore, 'signedIn' | 'met' | 'endSignIn' | 'standing' | 'admissions'>,
 ): SignIns {
   const secret = config.SESSION_SECRET === undefined ? storedSecret : `${storedSecret}\n${config.SESSION_SECRET}`;
   const lock = (account: Account) => lockOf(account, secret, config);

@@ -1,9 +1,9 @@
 import type { AuthRequest, GrantSummary, OAuthHelpers } from '@cloudflare/workers-oauth-provider';
 import { CLIENT_NAME_CHARS_MAX, GRANTS_PER_CLIENT_MAX } from '#auth/limits.ts';
-import type { SignInObject } from '#auth/people/principal.ts';
-import { oneLine, quoted, sha256Hex } from '#core/text/text.ts';
+import { oneLine, quoted } from '#core/text/text.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import { isDocumentUrl } from './gated-fetch.ts';
+import type { ClientObject } from './guarded-kv.ts';
 import { placeLabel, returnPlaceOf } from './redirect-uris.ts';
 import type { Person } from '#auth/people/sign-ins.ts';
 
@@ -55,14 +55,12 @@ export async function connectedClients(oauth: OAuthHelpers, subject: string): Pr
  */
 export async function disconnect(
   oauth: OAuthHelpers,
-  signIn: Pick<SignInObject, 'forgetConsent'>,
+  object: Pick<ClientObject, 'removeConsents'>,
   subject: string,
   client: string,
 ): Promise<boolean> {
   const grants = (await grantsOf(oauth, subject)).filter(({ clientId }) => clientId === client);
-  const returns = new Set(grants.flatMap(({ redirectUri }) => redirectUri ?? []));
-  const keys = [...returns].map((redirectUri) => consentKey(subject, { clientId: client, redirectUri }));
-  await signIn.forgetConsent(await Promise.all(keys));
+  await object.removeConsents(client);
   for (const { id } of grants) await oauth.revokeGrant(id, subject);
   return grants.length > 0;
 }
@@ -70,12 +68,12 @@ export async function disconnect(
 /** Ends all connections of a person, with tokens whose grant the store does not show any more. */
 export async function endConnections(
   oauth: OAuthHelpers,
-  signIn: Pick<SignInObject, 'forgetConsent'>,
+  object: Pick<ClientObject, 'removeConsents'>,
   subject: string,
   store: KVNamespace,
 ): Promise<void> {
   const clients = new Set((await grantsOf(oauth, subject)).map(({ clientId }) => clientId));
-  for (const client of clients) await disconnect(oauth, signIn, subject, client);
+  for (const client of clients) await disconnect(oauth, object, subject, client);
   for (const kind of ['grant', 'token']) await deleteKeys(store, `${kind}:${subject}:`);
 }
 
@@ -86,14 +84,6 @@ async function deleteKeys(store: KVNamespace, prefix: string): Promise<void> {
     await Promise.all(page.keys.map(({ name }) => store.delete(name)));
     cursor = page.list_complete ? undefined : page.cursor;
   } while (cursor !== undefined);
-}
-
-/** The key of a person's consent for a client at one redirect URI. */
-export function consentKey(
-  subject: string,
-  { clientId, redirectUri }: { clientId: string; redirectUri: string },
-): Promise<string> {
-  return sha256Hex(JSON.stringify([subject, clientId, redirectUri]));
 }
 
 function hostOf(redirectUri: string): string {

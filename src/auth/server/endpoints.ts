@@ -26,7 +26,7 @@ export function authorizationServer(deps: AuthDeps, env: Env, guarded: Handlers)
       const url = new URL(request.url);
       const forward = (changed: Request, store: Env = env) =>
         runWithGatedFetch(deps.judgeClientUrl, () =>
-          provider.fetch(changed, withGuardedStore(store, deps.grantsOf), ctx),
+          provider.fetch(changed, withGuardedStore(store, deps.clientOf), ctx),
         );
       if (url.pathname === PATHS.resourceMetadata) {
         return forward(new Request(resourceMetadataUrl(url.origin), request));
@@ -69,7 +69,7 @@ async function answerForm(request: Request, url: URL, deps: AuthDeps, env: Env, 
   // Not `invalid_client`, on which a client may discard its connection.
   if (verdict === 'unreachable') return refuse('temporarily_unavailable', 'Try again later', 503);
   const tokens = new TokenRequest(env, form.get(isRevocation ? 'token' : 'refresh_token'), {
-    grantsOf: deps.grantsOf,
+    grantsOf: deps.clientOf,
     graceSeconds: deps.config.REFRESH_GRACE_SECONDS,
     now: Date.now,
     report: deps.report,

@@ -1,4 +1,4 @@
-import type { ClientState } from '#client/client-state.ts';
+import type { Client } from '#client/client.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 
 /** The longest name that Workers KV can look up, in bytes. It throws for a longer one. */
@@ -8,9 +8,12 @@ const encoder = new TextEncoder();
 
 /** The Durable Object of one subject, which decides on the rotation of its refresh tokens. */
 export type GrantObject = Pick<
-  ObjectCalls<ClientState>,
+  ObjectCalls<Client>,
   'heldGrant' | 'beginGrant' | 'rotateGrant' | 'issueToken' | 'endGrant'
 >;
+
+/** With the subject's decisions on the consent page. */
+export type ClientObject = GrantObject & Pick<ObjectCalls<Client>, 'consent' | 'saveConsent' | 'removeConsents'>;
 
 export type GrantObjects = (subject: string) => GrantObject;
 

@@ -8,14 +8,14 @@ import { SCOPES } from '#core/principal.ts';
 import type { Principal } from '#core/principal.ts';
 import { PASSPHRASE_ACCOUNT } from '#auth/people/account.ts';
 import { LOCAL_CLIENT, isLocalAccessToken, propsOfAccessToken } from '#auth/people/access-tokens.ts';
-import type { AccessTokenStore, PersonStore } from '#storage/people.ts';
+import type { AccessTokenStore, PeopleStore } from '#storage/people.ts';
 import { callerOf, deploymentIdentity, isGrantAlive } from '#auth/people/principal.ts';
 import type { JudgeClientUrl } from './gated-fetch.ts';
 import { runWithPlainFetch } from './gated-fetch.ts';
 import { OFFLINE_ACCESS } from '#auth/people/scopes.ts';
 import { offeredScopes } from '#tools/catalog.ts';
 import { withGuardedStore } from './guarded-kv.ts';
-import type { GrantObjects } from './guarded-kv.ts';
+import type { ClientObject } from './guarded-kv.ts';
 import type { SignInObject } from '#auth/people/principal.ts';
 import type { UpstreamFetch } from '#auth/people/upstream.ts';
 
@@ -26,11 +26,11 @@ export type AuthDeps = {
   /** Logs a refusal: its code and status, never a credential. */
   refused: (code: string, status: number) => void;
   report: (error: unknown) => void;
-  /** The object of a subject, which rotates its refresh tokens. */
-  grantsOf: GrantObjects;
+  /** The object of a subject: rotates its refresh tokens and has its consents. */
+  clientOf: (subject: string) => ClientObject;
   signIn: SignInObject;
   tokens: AccessTokenStore;
-  people: PersonStore;
+  people: PeopleStore;
   askUpstream: UpstreamFetch;
   judgeClientUrl: JudgeClientUrl;
 };
@@ -108,7 +108,7 @@ export function providerOptions(deps: AuthDeps, guarded: Handlers): OAuthProvide
  * served.
  */
 export function oauthApi(deps: AuthDeps, env: Env): OAuthHelpers {
-  return getOAuthApi(providerOptions(deps, NOTHING), withGuardedStore(env, deps.grantsOf));
+  return getOAuthApi(providerOptions(deps, NOTHING), withGuardedStore(env, deps.clientOf));
 }
 
 const nothing = async () => new Response(null, { status: 404 });

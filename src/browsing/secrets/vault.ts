@@ -4,7 +4,7 @@ import type { SealContext } from '#core/secrets/sealed.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { SealedSecret, SecretFacts } from '#core/secrets/secret-facts.ts';
 import type { TotpSeed } from '#core/secrets/totp.ts';
-import type { ClientState } from '#client/client-state.ts';
+import type { Client } from '#client/client.ts';
 import type { SecretNotSaved } from '#client/secrets.ts';
 
 const held = z.strictObject({
@@ -25,13 +25,13 @@ export type NewSecret = HeldSecret & { name: string; sites: readonly string[] };
 
 /** The secrets of one person. They are sealed here, for that person, name and sites. */
 export class SecretVault {
-  readonly #object: Pick<ObjectCalls<ClientState>, 'secrets' | 'keepSecret' | 'removeSecret' | 'usedSecret'>;
+  readonly #object: Pick<ObjectCalls<Client>, 'secrets' | 'keepSecret' | 'removeSecret' | 'usedSecret'>;
   readonly #subject: string;
   readonly #secret: string;
 
   /** @param secret from `sealingSecret` */
   constructor(
-    object: Pick<ObjectCalls<ClientState>, 'secrets' | 'keepSecret' | 'removeSecret' | 'usedSecret'>,
+    object: Pick<ObjectCalls<Client>, 'secrets' | 'keepSecret' | 'removeSecret' | 'usedSecret'>,
     subject: string,
     secret: string,
   ) {

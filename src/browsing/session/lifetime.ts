@@ -18,11 +18,11 @@ import type { ActiveSession } from './active-session.ts';
 import type { SessionFiles } from '#browsing/session/operations/session-files.ts';
 import { SessionSecrets } from '#browsing/secrets/session-secrets.ts';
 import { budgetPort } from '#client/budgets.ts';
-import type { ClientState } from '#client/client-state.ts';
+import { deploymentPart } from '#client/deployment/deployment.ts';
+import type { Client } from '#client/client.ts';
 import { budgetLimits } from '#core/budgets.ts';
 import type { ObjectCalls } from '#core/objects.ts';
-import type { OpenSession } from './registry.ts';
-import type { SessionRegistry } from './registry-object.ts';
+import type { OpenSession, SessionRegistry } from '#client/deployment/session-registry.ts';
 
 /**
  * Numbers of refs that are stored as given at once, so that not every look at a page is a write. A session that comes back
@@ -68,7 +68,7 @@ export class Lifetime {
       now: () => deps.clock(),
       report: (error) => logUnexpected(id, error),
     });
-    const registry = () => objectNamed(env().SESSIONS, 'deployment');
+    const registry = () => deploymentPart(env(), 'sessions');
     this.#slot = new RegistrySlot(state.storage, registry, (error) => logUnexpected(id, error));
   }
 
@@ -255,7 +255,7 @@ export class Lifetime {
  * @throws {PeriscopeError} `rate_limited`
  */
 async function payAhead(
-  clients: DurableObjectNamespace<ClientState>,
+  clients: DurableObjectNamespace<Client>,
   config: Config,
   record: SessionRecord | null,
   now: number,

@@ -14,8 +14,6 @@ export const FORGET_WAIT_MS = LIST_MS_MAX + SESSION_QUEUE_WAIT_MS;
 export const SESSION_START_MS = 20 * SECOND_MS;
 /** How often a live session tells the platform that it is alive, and how far ahead its time is paid. */
 export const SESSION_TICK_MS = 1 * MINUTE_MS;
-/** A session that has not been heard of for this long has no browser: the platform ends one that is not spoken to. */
-export const SESSION_UNSEEN_MAX_MS = 5 * MINUTE_MS;
 /** How long a parked session waits for its owner. */
 export const PARKED_SESSION_TTL_MS = 30 * 24 * HOUR_MS;
 /** Files that pages may give to be saved from one call to the next; of more, a person would be asked, too. */

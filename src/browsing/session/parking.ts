@@ -11,7 +11,7 @@ import type { Caller, RestoreLosses } from './answers.ts';
 import type { ActiveSession } from './active-session.ts';
 import * as z from 'zod';
 import { tabSettings, USUAL_SETTINGS } from '#browsing/tabs/settings.ts';
-import { sessionKey } from './registry.ts';
+import { sessionKey } from './session-name.ts';
 
 export class Parking {
   readonly #storage: DurableObjectStorage;

@@ -17,7 +17,7 @@ import { stepOf, Steps } from '#browsing/session/operations/steps.ts';
 import type { StepTaken } from '#browsing/session/operations/steps.ts';
 import { overviewOf } from './overview.ts';
 import type { SessionOverview } from './overview.ts';
-import { objectNamed } from '#core/objects.ts';
+import { partNamed } from '#core/objects.ts';
 import { evaluateScript } from '#browsing/session/operations/evaluate-script.ts';
 import type { EvaluateInput } from '#browsing/session/operations/evaluate-script.ts';
 import { fillFields, startFilling, withFilling } from '#browsing/session/operations/fill-fields.ts';
@@ -31,7 +31,7 @@ import { Lifetime } from './lifetime.ts';
 import { retryInNewBrowser, endingBrowserAfter } from './active-session.ts';
 import type { ActiveSession } from './active-session.ts';
 import { LiveAccess } from './live-access.ts';
-import { isShared, sessionKey } from './registry.ts';
+import { isShared, sessionKey } from './session-name.ts';
 import type { LiveTicket } from './live-access.ts';
 import { Handover } from './handover.ts';
 import type { HandoffState, HandoffInput } from './handover.ts';
@@ -69,7 +69,9 @@ export class BrowserSession extends StoredObject {
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
     this.#config = parseConfig({ ...env });
-    this.#files = new SessionFiles(env.FILES, this.#config, (error) => logUnexpected(state.id.toString(), error));
+    this.#files = new SessionFiles(env.PERSON_STORE, this.#config, (error) =>
+      logUnexpected(state.id.toString(), error),
+    );
     this.#lifetime = new Lifetime({
       state,
       env: () => this.env,
@@ -91,7 +93,7 @@ export class BrowserSession extends StoredObject {
       onTakeOverEnded: () => this.#live.rest(),
     });
     this.#steps = new Steps({
-      historyOf: (subject) => objectNamed(this.env.HISTORY, subject),
+      historyOf: (subject) => partNamed(this.env.PERSON_STORE, subject, 'history'),
       isOn: this.#config.STEP_PICTURES,
       now: () => this.clock(),
       isBusy: () => this.#queue.hasWaiting,
@@ -294,8 +296,8 @@ export class BrowserSession extends StoredObject {
   }
 
   /** A session with a browser stays as it is: its memory is newer than any backup. */
-  override async restore(part: Omit<ObjectPart, 'next'>, replaces: boolean): Promise<number> {
-    return this.#lifetime.hasBrowser ? 0 : super.restore(part, replaces);
+  override async restore(part: Omit<ObjectPart, 'next'>, replaced: readonly string[]): Promise<number> {
+    return this.#lifetime.hasBrowser ? 0 : super.restore(part, replaced);
   }
 
   override async alarm(): Promise<void> {

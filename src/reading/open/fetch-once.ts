@@ -5,7 +5,7 @@ import type { ObjectCalls } from '#core/objects.ts';
 import { hasSecret } from '#core/secrets/secret-addresses.ts';
 import { abortable, withTimeout } from '#core/flow/abort.ts';
 import { HttpError } from '#net/fetch/load.ts';
-import type { LeaseEnd, PageLease } from '#storage/pages/page-lease.ts';
+import type { LeaseEnd, PageLease } from '#client/pace/page-lease.ts';
 
 type Lease = Pick<ObjectCalls<PageLease>, 'take' | 'finish'>;
 

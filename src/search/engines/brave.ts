@@ -1,4 +1,4 @@
-import type { RateWindow } from '#client/rate-limiter.ts';
+import type { RateWindow } from '#client/pace/search-limiter.ts';
 import { fail } from '#core/failures/failure.ts';
 import { BRAVE_QUERY_CHARS_MAX, BRAVE_QUERY_WORDS_MAX, SEARCH_RAW_HITS_MAX } from '#search/limits.ts';
 import { FETCH_ATTEMPTS_MAX } from '#net/limits.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { RateWindow } from '#client/rate-limiter.ts';
+import type { RateWindow } from '#client/pace/search-limiter.ts';
 import { MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 import { daysOf, engineProvider } from '#search/engine.ts';
 import type { Found } from '#search/engine.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { RateWindow } from '#client/rate-limiter.ts';
+import type { RateWindow } from '#client/pace/search-limiter.ts';
 import { DAY_MS, SECOND_MS } from '#core/limits.ts';
 import { parseJson } from '#core/text/json.ts';
 import { daysOf, engineProvider } from '#search/engine.ts';

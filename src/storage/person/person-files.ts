@@ -1,4 +1,3 @@
-import { StoredObject } from '#core/stored-object.ts';
 import { FILE_PIECE_BYTES, MINUTE_MS } from '#core/limits.ts';
 import type { FileFacts } from '#core/document/file-facts.ts';
 import { FILE_KEPT_MS, FILES_MAX } from '#storage/limits.ts';
@@ -15,11 +14,10 @@ export type NotStoredReason = 'each' | 'together' | 'count' | 'gone';
 type Row = { id: string; name: string; media_type: string; sha256: string; bytes: number; taken_at: number };
 
 /**
- * The files of one person, in pieces: nobody else's calls reach this object. Their bytes are in the bucket of the deployment,
- * if it has one. A file counts from its first piece on, and is shown when it is whole. It goes with the session that brought
+ * The files of one person, in pieces. Their bytes are in the bucket of the deployment, if it has one. A file counts from its first piece on, and is shown when it is whole. It goes with the session that brought
  * it, when the person deletes it, or after {@link FILE_KEPT_MS}. Every call may be made twice.
  */
-export class PersonFiles extends StoredObject {
+export class PersonFiles {
   /** Tests move it. */
   clock: () => number = Date.now;
   /** Tests lower it. */
@@ -29,7 +27,6 @@ export class PersonFiles extends StoredObject {
   readonly #bucket: BucketPieces | null;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
-    super(state, env);
     this.#storage = state.storage;
     this.#sql = state.storage.sql;
     this.#sql.exec(
@@ -150,15 +147,15 @@ export class PersonFiles extends StoredObject {
     return rows.length;
   }
 
-  /** With their bytes in the bucket; when that does not answer, the alarm tries again. */
-  override async erase(): Promise<void> {
+  /** Includes bytes in the bucket; when the bucket does not answer, the alarm tries again. */
+  async erase(): Promise<void> {
     for (const { id } of this.#sql.exec<{ id: string }>('SELECT id FROM files').toArray()) this.#drop(id);
     await this.#schedule();
     await this.#bucket?.clear();
-    await super.erase();
   }
 
-  override async alarm(): Promise<void> {
+  /** Deletes files whose time is over, and sets the alarm for the next ones. */
+  async sweep(): Promise<void> {
     this.#sweep(this.clock());
     try {
       await this.#bucket?.clear();

@@ -1,4 +1,3 @@
-import { StoredObject } from '#core/stored-object.ts';
 import type { Activity, HistorySettings, Step } from '#core/activity.ts';
 import { Steps } from './steps.ts';
 import type { SealedScript, StepPage } from './steps.ts';
@@ -28,14 +27,16 @@ const WISH = 'wish';
 const KEPT_FOR = 'kept for';
 
 /**
- * What the models of one person did, with pictures of their browser sessions. Nobody else's calls reach this object.
- * Calls write to it after their answer, and the person's console reads it. Every call may be made twice.
+ * Calls of the models of one person, with pictures of their browser sessions. Calls are noted after their answer, and the
+ * person's console shows them. Every call may be made twice.
  */
-export class PersonHistory extends StoredObject {
+export class PersonHistory {
   /** Tests move it. */
   clock: () => number = Date.now;
   /** Tests set smaller ones. */
   limits: HistoryLimits = HISTORY_LIMITS;
+  /** Names the person in what is sealed. */
+  readonly #owner: string;
   readonly #storage: DurableObjectStorage;
   readonly #deeds: ActivityLog;
   readonly #steps: Steps;
@@ -43,7 +44,7 @@ export class PersonHistory extends StoredObject {
   readonly #secret: string | null;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
-    super(state, env);
+    this.#owner = state.id.toString();
     this.#storage = state.storage;
     this.#deeds = new ActivityLog(state.storage.sql, () => this.limits);
     this.#steps = new Steps(state.storage.sql, () => this.limits);
@@ -150,7 +151,7 @@ export class PersonHistory extends StoredObject {
 
   /** Binds a picture to this person and step: it opens nowhere else. */
   #as(id: string): SealContext {
-    return { what: 'picture of a step', owner: `${this.ctx.id.toString()} ${id}` };
+    return { what: 'picture of a step', owner: `${this.#owner} ${id}` };
   }
 
   /** Without a secret to seal it with, nothing of what was filled in is kept. */
@@ -161,7 +162,7 @@ export class PersonHistory extends StoredObject {
   }
 
   #asScript(id: string): SealContext {
-    return { what: 'script of a step', owner: `${this.ctx.id.toString()} ${id}` };
+    return { what: 'script of a step', owner: `${this.#owner} ${id}` };
   }
 
   /** What the steps of a session did, the first one first; `null` for one of which that is not known. */
@@ -225,7 +226,8 @@ export class PersonHistory extends StoredObject {
     this.#steps.forget(session);
   }
 
-  override async alarm(): Promise<void> {
+  /** Deletes what is over, and sets the alarm for what ends next. */
+  async sweep(): Promise<void> {
     this.#sweep();
     await this.#schedule();
   }

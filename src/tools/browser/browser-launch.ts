@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { shownText } from '#browsing/result-text.ts';
-import { sharedName } from '#browsing/session/registry.ts';
+import { sharedName } from '#browsing/session/session-name.ts';
 import { DEVICES, DEVICE_NAMES, settingsWords } from '#browsing/tabs/settings.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
 import { fail } from '#core/failures/failure.ts';

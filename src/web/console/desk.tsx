@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
-import type { BudgetUse } from '#client/deployment-budgets.ts';
+import type { BudgetUse } from '#client/deployment/deployment-budgets.ts';
 import type { BudgetLimits } from '#core/budgets.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import { PATHS, livePath, sessionPath } from '#core/paths.ts';

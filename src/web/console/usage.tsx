@@ -5,7 +5,7 @@ import type { BudgetLimits, BudgetName, Ceilings } from '#core/budgets.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import { PATHS } from '#core/paths.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/limits.ts';
-import type { BudgetUse, DayTaken } from '#client/deployment-budgets.ts';
+import type { BudgetUse, DayTaken } from '#client/deployment/deployment-budgets.ts';
 import { BUDGET_DAY_SLOT_MS } from '#client/limits.ts';
 import type { CounterStore } from '#storage/counters.ts';
 import type { PersonHistory } from '#storage/person/person-history.ts';

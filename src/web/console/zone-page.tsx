@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import type { Context } from 'hono';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { PATHS } from '#core/paths.ts';
-import type { PersonStore } from '#storage/people.ts';
+import type { PeopleStore } from '#storage/people.ts';
 import { fieldOf, page } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import { clockOf, isZone, wholeTime, zones } from '#web/times.ts';
@@ -11,7 +11,7 @@ import type { ConsoleDeps } from './console.tsx';
 import { ConsolePage, FieldProblem, ofField } from './console-page.tsx';
 import type { Problem, Visitor } from './console-page.tsx';
 
-type ZoneDeps = ConsoleDeps & { people: Pick<PersonStore, 'setZone'>; now: () => number };
+type ZoneDeps = ConsoleDeps & { people: Pick<PeopleStore, 'setZone'>; now: () => number };
 
 /** `/console/zone`: the time zone in which a person reads times. */
 export function zonePage(deps: ZoneDeps): Hono<Site> {

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { accountSchema, displayNameOf, roleOf } from '#auth/people/account.ts';
 import { standingOf } from '#auth/people/admission.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
-import type { DayTaken } from '#client/deployment-budgets.ts';
+import type { DayTaken } from '#client/deployment/deployment-budgets.ts';
 import type { Config } from '#core/config/config.ts';
 import { BUDGET_DAY_SLOT_MS } from '#client/limits.ts';
 import { DAY_MS } from '#core/limits.ts';
@@ -12,7 +12,7 @@ import { randomBase64Url } from '#core/secrets/sealed.ts';
 import { oneLine, sha256Hex } from '#core/text/text.ts';
 import type { PersonHistory } from '#storage/person/person-history.ts';
 import { admissionId } from '#storage/admissions.ts';
-import type { KnownPerson, PersonStore } from '#storage/people.ts';
+import type { KnownPerson, PeopleStore } from '#storage/people.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import { fieldOf, page } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
@@ -24,7 +24,7 @@ import type { ListedPerson } from './people-page.tsx';
 export type PeopleDeps = ConsoleDeps & {
   origin: string;
   config: Config;
-  people: () => PersonStore;
+  people: () => PeopleStore;
   /** Names of the providers at which people sign in. */
   providers: readonly string[];
   takenBy: (subject: string) => Promise<DayTaken>;

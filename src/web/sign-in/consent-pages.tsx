@@ -7,7 +7,8 @@ import { oneLine, quoted } from '#core/text/text.ts';
 import { ownNameOf } from '#auth/people/account.ts';
 import { Continue, Layout, Message, SignedInAs, ScopeChoice } from '#web/layout.tsx';
 import { isDocumentUrl, runWithGatedFetch } from '#auth/server/gated-fetch.ts';
-import { consentKey, grantAccess } from '#auth/server/connections.ts';
+import { grantAccess } from '#auth/server/connections.ts';
+import type { ConsentedClient } from '#client/consents.ts';
 import { placeLabel, returnPlaceOf } from '#auth/server/redirect-uris.ts';
 import type { ReturnPlace } from '#auth/server/redirect-uris.ts';
 import { fieldOf, page, setCookies } from '#web/answers.ts';
@@ -56,14 +57,14 @@ async function begin(c: Context, deps: PageDeps): Promise<Response> {
   if (person === null) {
     return showSignIn(c, deps, { next: url.pathname + url.search, clientHost: placeLabel(place) }, null, 200);
   }
-  const memory = await deps.signIn.consent(await consentKey(person.subject, request));
+  const memory = await deps.clientOf(person.subject).consent(consentedClient(request));
   const isCovered = offeredTo(deps, person)
     .filter((scope) => request.scope.includes(scope))
-    .every((scope) => memory?.granted.includes(scope));
+    .every((scope) => memory?.scopes.includes(scope));
   if (memory !== null && memory.quietUntil > deps.now() && isCovered && place.kind === 'site') {
-    return c.redirect(await grant(deps, person, request, memory.granted), 302);
+    return c.redirect(await grant(deps, person, request, memory.scopes), 302);
   }
-  return showConsent(c, deps, person, { request, place }, memory?.granted ?? null);
+  return showConsent(c, deps, person, { request, place }, memory?.scopes ?? null);
 }
 
 async function showConsent(
@@ -112,8 +113,12 @@ async function decide(c: Context, deps: PageDeps): Promise<Response> {
   if (await isForgotten(deps, request)) return refusedPage(c, deps, 'client_forgotten', FORGOTTEN, null);
   const isQuiet = fieldOf(form, 'quiet') === 'yes';
   const quietUntil = isQuiet ? deps.now() + CONSENT_QUIET_MS : 0;
-  await deps.signIn.rememberConsent(await consentKey(person.subject, request), { granted: ticked, quietUntil });
+  await deps.clientOf(person.subject).saveConsent(consentedClient(request), { scopes: ticked, quietUntil });
   return leave(c, deps, approved.headers, await grant(deps, person, request, ticked), 'Connected');
+}
+
+function consentedClient({ clientId, redirectUri }: AuthRequest): ConsentedClient {
+  return { clientId, redirectUri };
 }
 
 const FORGOTTEN = 'The registration of the client was deleted because nobody had signed in with it.';

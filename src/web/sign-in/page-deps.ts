@@ -12,7 +12,7 @@ import { oauthApi } from '#auth/server/provider.ts';
 import type { AuthDeps } from '#auth/server/provider.ts';
 import { SecretVault } from '#browsing/secrets/vault.ts';
 import { abilitiesOf } from '#core/abilities.ts';
-import { objectNamed } from '#core/objects.ts';
+import { objectNamed, partNamed } from '#core/objects.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { Scope } from '#core/principal.ts';
 import { sealingSecret } from '#core/secrets/sealed.ts';
@@ -54,7 +54,7 @@ export async function pageDeps(auth: AuthDeps, env: Env): Promise<PageDeps> {
       (upstream) => upstream !== null,
     ),
     offered: offeredScopes(abilitiesOf(config)),
-    filesOf: (subject) => objectNamed(env.FILES, subject),
+    filesOf: (subject) => partNamed(env.PERSON_STORE, subject, 'files'),
     vaultOf: (subject) =>
       sealing === null ? null : new SecretVault(objectNamed(env.CLIENT, subject), subject, sealing),
     report: (error) => logUnexpected(crypto.randomUUID(), error),

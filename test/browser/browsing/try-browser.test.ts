@@ -12,7 +12,7 @@ import { refusingBinding } from '#support/refusing-browser.ts';
 const DECIDE = cachedDecide({ policy: netPolicy(parseConfig({}), []), resolve: cachedResolver }, Date.now);
 
 async function steps(binding: BrowserBinding, decide: Decide = DECIDE) {
-  const render = () => env.RENDERER.get(env.RENDERER.idFromName('renderer 0')).probe();
+  const render = () => env.PAGE_RENDERER.get(env.PAGE_RENDERER.idFromName('renderer 0')).probe();
   return tryBrowser({ binding, allowDomains: [], decide, render, report: () => 'log-id' });
 }
 

@@ -1,8 +1,9 @@
+import { deploymentPart } from '#client/deployment/deployment.ts';
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { sessionKey } from '#browsing/session/registry.ts';
+import { sessionKey } from '#browsing/session/session-name.ts';
 import { atEverySite, FAULTS, isPassing, unclear } from '#support/every-call-site.ts';
 import type { Ended } from '#support/every-call-site.ts';
 import { grantFor } from '#support/grants.ts';
@@ -27,7 +28,7 @@ async function tool(name: string, args: Record<string, unknown> = {}): Promise<E
 }
 
 const object = () => env.BROWSER_SESSION.get(env.BROWSER_SESSION.idFromName(sessionKey(SUBJECT, session)));
-const registry = () => env.SESSIONS.get(env.SESSIONS.idFromName('deployment'));
+const registry = () => deploymentPart(env, 'sessions');
 
 let aheadMs = 0;
 

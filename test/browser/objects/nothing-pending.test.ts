@@ -112,7 +112,7 @@ const BROWSING: readonly Step[] = [
 async function endRest(): Promise<void> {
   const realNow = Date.now;
   Date.now = () => realNow() + 120_000;
-  await runDurableObjectAlarm(env.RENDERER.get(env.RENDERER.idFromName(rendererOf(RENDERED))));
+  await runDurableObjectAlarm(env.PAGE_RENDERER.get(env.PAGE_RENDERER.idFromName(rendererOf(RENDERED))));
   Date.now = realNow;
 }
 

@@ -172,7 +172,7 @@ describe('a registered client', () => {
   it('is dropped when too many have come after it, unless it is in use', async () => {
     const [unused, used] = [await register(), await register()];
     const tokens = await connect(personsBrowser(), used);
-    const object = env.SIGN_IN.get(env.SIGN_IN.idFromName('deployment'));
+    const object = env.DEPLOYMENT.get(env.DEPLOYMENT.idFromName('deployment'));
     await runInDurableObject(object, (_, { storage }) => {
       const others = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) SELECT i FROM n';
       storage.sql.exec(

@@ -1,3 +1,4 @@
+import { partNamed } from '#core/objects.ts';
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { deploymentIdentity } from '#auth/people/principal.ts';
@@ -85,7 +86,7 @@ describe('the files of a person in the console', () => {
   it('takes files of many pieces as they are, and empty ones', async () => {
     const bytes = new Uint8Array(3_500_000).map((_, at) => at % 251);
     const [id = ''] = idsOn(await upload(new File([bytes], 'large.bin')));
-    const visit = await env.FILES.get(env.FILES.idFromName(owner)).facts(id);
+    const visit = await partNamed(env.PERSON_STORE, owner, 'files').facts(id);
     expect(visit).toMatchObject({ bytes: bytes.byteLength, mediaType: 'application/octet-stream' });
     const digest = await crypto.subtle.digest('SHA-256', bytes);
     expect(visit?.sha256).toBe([...new Uint8Array(digest)].map((one) => one.toString(16).padStart(2, '0')).join(''));

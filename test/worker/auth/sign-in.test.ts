@@ -151,7 +151,13 @@ describe('a session', () => {
     for (const place of places) expect(await asksAgain(browser, ORIGIN + place)).toBe(true);
     const headers = { accept: 'application/json', cookie: `periscope--session=${cookie}` };
     expect((await exports.default.fetch(`${ORIGIN}/console/tokens`, { headers })).status).toBe(401);
-    for (const place of ['/console/tokens', '/console/activity', '/console/secrets', '/console/citations', '/authorize']) {
+    for (const place of [
+      '/console/tokens',
+      '/console/activity',
+      '/console/secrets',
+      '/console/citations',
+      '/authorize',
+    ]) {
       expect(pageOf(await browser.post(place, [...form, ['do', 'off']])).status).toBe(403);
     }
     expect(pageOf(await browser.post('/live/any', form)).status).toBe(401);
@@ -314,7 +320,7 @@ describe('without a passphrase', () => {
         config: parseConfig({}),
         refused: () => undefined,
         report: () => undefined,
-        grantsOf: (subject) => objectNamed(env.CLIENT, subject),
+        clientOf: (subject) => objectNamed(env.CLIENT, subject),
         signIn: signInObject(),
         tokens: accessTokens(),
         people: personRows(),

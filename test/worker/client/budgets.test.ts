@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { SubjectBudgets, budgetPort } from '#client/budgets.ts';
-import { grantLease, readDayTaken } from '#client/deployment-budgets.ts';
+import { grantLease, readDayTaken } from '#client/deployment/deployment-budgets.ts';
 import type { BudgetLimits, BudgetName, Costs, Refusal } from '#core/budgets.ts';
 import { stories } from '#support/stories.ts';
 
@@ -257,7 +257,7 @@ describe('the objects behind budgets', () => {
     const own = limits({ own: { searches: 2 } });
     expect(await subject('moved').spend({ searches: 1 }, own)).toBeNull();
     await evictDurableObject(subject('moved'));
-    await evictDurableObject(env.BUDGET.get(env.BUDGET.idFromName('deployment')));
+    await evictDurableObject(env.DEPLOYMENT.get(env.DEPLOYMENT.idFromName('deployment')));
     expect(await subject('moved').spend({ searches: 1 }, own)).toBeNull();
     expect(await subject('moved').spend({ searches: 1 }, own)).toMatchObject({ budget: 'searches' });
   });

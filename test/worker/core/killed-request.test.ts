@@ -21,7 +21,7 @@ describe('a request that the platform kills', () => {
     const take = (host: string, work: () => Promise<unknown>) => withPermit(host, RULE, permits, clock, forEver, work);
     const slow = take('slow.dev', () => sleep(60_000, ended.signal).catch(() => undefined));
 
-    const object = env.LEASE.get(env.LEASE.idFromName('a request that is killed'));
+    const object = env.PACE.get(env.PACE.idFromName('a request that is killed'));
     const killed = runInDurableObject(object, async (_, state) => {
       for (let n = 0; n < RULE.max; n += 1) {
         void take('killed.dev', () => Promise.withResolvers().promise).catch(() => undefined);

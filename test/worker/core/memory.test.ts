@@ -220,7 +220,7 @@ describe('the memory of an isolate', () => {
     const clock = new LeaseClock({ now: Date.now, sleep });
     const times = { ...MEMORY_SHARE, leaseMs: MEMORY_SHARE.leaseMs / 4, beatMs: MEMORY_SHARE.beatMs / 4 };
     const shareFor = (subject: string) => memoryFor(subject, memory, clock, () => undefined, times);
-    const object = env.LEASE.get(env.LEASE.idFromName('a killed request with a share'));
+    const object = env.PACE.get(env.PACE.idFromName('a killed request with a share'));
     const killed = runInDurableObject(object, async (_, state) => {
       void shareFor('ana')(async (share) => {
         await share.take(LARGE, forEver);

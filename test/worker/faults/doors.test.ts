@@ -54,7 +54,7 @@ async function tokenLeft(ended: Ended, again: () => Promise<Response>): Promise<
 
 async function clientsUncounted(): Promise<string | null> {
   const { keys } = await env.OAUTH_KV.list({ prefix: 'client:' });
-  const counted = await runInDurableObject(env.SIGN_IN.get(env.SIGN_IN.idFromName('deployment')), (_, state) =>
+  const counted = await runInDurableObject(env.DEPLOYMENT.get(env.DEPLOYMENT.idFromName('deployment')), (_, state) =>
     state.storage.sql.exec<{ id: string }>('SELECT id FROM unused_clients').toArray(),
   );
   const known = new Set(counted.map(({ id }) => `client:${id}`));

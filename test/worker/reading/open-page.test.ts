@@ -5,7 +5,7 @@ import { CALL_DEADLINE_MS, MEMORY_BYTES, MEMORY_SHARE } from '#core/limits.ts';
 import { LeaseClock } from '#core/flow/lease-clock.ts';
 import { memoryFor } from '#core/flow/memory.ts';
 import type { Memory } from '#core/flow/memory.ts';
-import { objectNamed } from '#core/objects.ts';
+import { partNamed } from '#core/objects.ts';
 import { sleep } from '#core/flow/abort.ts';
 import { noPause } from '#core/flow/turns.ts';
 import { LINES_KEPT_BYTES_MAX, RENDER_RETRY_MS } from '#reading/limits.ts';
@@ -64,11 +64,11 @@ function site(name: string) {
     inTurn: (_, work) => work(noPause),
     inMemory: memoryFor('somebody', memory, new LeaseClock({ now: Date.now, sleep })),
     render: null,
-    lease: (key) => objectNamed(env.LEASE, key),
+    lease: (key) => partNamed(env.PACE, `page ${key}`, 'page'),
     snapshots: new SnapshotStore(db),
     siteFacts: new SiteStore(db).facts,
     unknownSite: () => null,
-    files: new StoredFiles(objectNamed(env.FILES, 'somebody')),
+    files: new StoredFiles(partNamed(env.PERSON_STORE, 'somebody', 'files')),
     fileBytesMax: 1_000,
   };
   const open = (request: Partial<OpenRequest> = {}) =>

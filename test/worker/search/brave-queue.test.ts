@@ -1,3 +1,4 @@
+import { partNamed } from '#core/objects.ts';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
@@ -86,7 +87,7 @@ describe('fifty searches at once against a service that allows one a second', ()
     const fromIsolate = (query: string) => {
       const [brave] = configuredProviders(parseConfig({ BRAVE_API_KEY: 'key-of-the-deployment' }), {
         index: new PageIndex(openDb(env.DB)),
-        limiter: (name) => env.SEARCH_LIMITER.get(env.SEARCH_LIMITER.idFromName(name)),
+        limiter: (name) => partNamed(env.PACE, `search ${name}`, 'search'),
         http: world.http,
         userAgent: 'Periscope/test',
         cloudflare: { websearch: null, spend: async () => null },

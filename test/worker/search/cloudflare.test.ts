@@ -1,3 +1,4 @@
+import { partNamed } from '#core/objects.ts';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '#core/config/config.ts';
@@ -71,7 +72,7 @@ describe('the Web Search API of Cloudflare', () => {
   });
 
   it('has a budget that counts the searches of all isolates, and ends with the day', async () => {
-    const limiter = () => env.SEARCH_LIMITER.get(env.SEARCH_LIMITER.idFromName('a budget'));
+    const limiter = () => partNamed(env.PACE, 'a budget', 'search');
     const taken = await Promise.all(Array.from({ length: 5 }, () => limiter().takeOfDay(3)));
     expect(taken.filter((wait) => wait === null).length).toBe(3);
     const [wait] = taken.filter((one) => one !== null);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RateWindow } from '#client/rate-limiter.ts';
+import type { RateWindow } from '#client/pace/search-limiter.ts';
 import { gitHubProvider } from '#search/engines/github.ts';
 import { stackExchangeProvider } from '#search/engines/stack-exchange.ts';
 import type { Limiter } from '#search/queue.ts';

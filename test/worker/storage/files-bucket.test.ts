@@ -1,3 +1,4 @@
+import { partNamed } from '#core/objects.ts';
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
@@ -15,7 +16,7 @@ async function inBucket(
   bucket: Pick<R2Bucket, 'put' | 'get' | 'delete'>,
   run: (files: PersonFiles, state: DurableObjectState) => Promise<void>,
 ): Promise<void> {
-  await runInDurableObject(env.FILES.get(env.FILES.idFromName(name)), async (_, state) => {
+  await runInDurableObject(env.PERSON_STORE.get(env.PERSON_STORE.idFromName(name)), async (_, state) => {
     await run(
       new PersonFiles(state, { ...env, FILES_BUCKET: Object.assign(Object.create(env.TEST_BUCKET), bucket) }),
       state,
@@ -56,9 +57,9 @@ describe('the files of a person, where there is a bucket', () => {
   });
 
   it('that were kept before there was one are still read', async () => {
-    const stub = env.FILES.get(env.FILES.idFromName('before-bucket'));
-    await stub.add('f_a', 'one', 0, LAST, LIMITS);
-    await stub.finish('f_a', 'one', WHAT);
+    const stored = partNamed(env.PERSON_STORE, 'before-bucket', 'files');
+    await stored.add('f_a', 'one', 0, LAST, LIMITS);
+    await stored.finish('f_a', 'one', WHAT);
     await inBucket('before-bucket', real, async (files) => {
       expect(await files.piece('f_a', 0)).toEqual(LAST);
       expect(await files.remove('f_a')).toBe(true);
@@ -74,11 +75,11 @@ describe('the files of a person, where there is a bucket', () => {
       expect(await files.remove('f_a')).toBe(true);
       expect([files.list(), await files.piece('f_a', 0)]).toEqual([[], null]);
       expect(await storage.getAlarm()).not.toBeNull();
-      await expect(files.alarm()).rejects.toThrow('no bucket today');
+      await expect(files.sweep()).rejects.toThrow('no bucket today');
     });
     expect(await keys()).toHaveLength(1);
     await inBucket('out-of-reach', real, async (files) => {
-      await files.alarm();
+      await files.sweep();
     });
     expect(await keys()).toEqual([]);
   });

@@ -1,3 +1,4 @@
+import { partNamed } from '#core/objects.ts';
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
@@ -12,21 +13,23 @@ const LAST = new Uint8Array([1, 2, 3]);
 
 /** Nobody's calls but those of the test reach it. */
 function person(name: string) {
-  const stub = () => env.FILES.get(env.FILES.idFromName(name));
+  const stub = () => env.PERSON_STORE.get(env.PERSON_STORE.idFromName(name));
+  const files = () => partNamed(env.PERSON_STORE, name, 'files');
   return {
     stub,
+    files,
     add: (id: string, number: number, piece = LAST, session = 'one', limits = LIMITS) =>
-      stub().add(id, session, number, piece, limits),
+      files().add(id, session, number, piece, limits),
     finish: (id: string, what: Partial<typeof WHAT> = {}, session = 'one') =>
-      stub().finish(id, session, { ...WHAT, ...what }),
+      files().finish(id, session, { ...WHAT, ...what }),
     keep: async (id: string, what: Partial<typeof WHAT> = {}, session = 'one') => {
-      expect(await stub().add(id, session, 0, LAST, LIMITS)).toBeNull();
-      return stub().finish(id, session, { ...WHAT, ...what });
+      expect(await files().add(id, session, 0, LAST, LIMITS)).toBeNull();
+      return files().finish(id, session, { ...WHAT, ...what });
     },
-    ids: async () => (await stub().list()).map(({ id }) => id),
+    ids: async () => (await files().list()).map(({ id }) => id),
     at: (ms: number) =>
       runInDurableObject(stub(), (object) => {
-        object.clock = () => ms;
+        object.files.clock = () => ms;
       }),
     rows: () =>
       runInDurableObject(stub(), (_, { storage }) => ({
@@ -38,23 +41,23 @@ function person(name: string) {
 
 describe('the files of a person', () => {
   it('are shown when they are whole, and are read piece by piece', async () => {
-    const { stub, add, finish, ids } = person('whole');
+    const { add, finish, ids, files } = person('whole');
     await add('f_a', 0, PIECE);
     await add('f_a', 1, PIECE);
     await add('f_a', 2);
-    expect([await ids(), await stub().facts('f_a')]).toEqual([[], null]);
+    expect([await ids(), await files().facts('f_a')]).toEqual([[], null]);
     expect(await finish('f_a')).toMatchObject({ ...WHAT, id: 'f_a', bytes: 2 * FILE_PIECE_BYTES + 3 });
     expect(await ids()).toEqual(['f_a']);
-    expect(await stub().piece('f_a', 2)).toEqual(LAST);
-    expect(await stub().piece('f_a', 3)).toBeNull();
+    expect(await files().piece('f_a', 2)).toEqual(LAST);
+    expect(await files().piece('f_a', 3)).toBeNull();
   });
 
   it('are the same when each call is made twice', async () => {
-    const { stub, add, finish, ids } = person('twice');
+    const { add, finish, ids, files } = person('twice');
     for (const number of [0, 0, 1, 1]) expect(await add('f_a', number, number === 0 ? PIECE : LAST)).toBeNull();
     expect(await finish('f_a')).toEqual({ ...(await finish('f_a')), takenAt: expect.any(Number) });
-    expect(await stub().facts('f_a')).toMatchObject({ bytes: FILE_PIECE_BYTES + 3 });
-    expect([await stub().remove('f_a'), await stub().remove('f_a'), await ids()]).toEqual([true, false, []]);
+    expect(await files().facts('f_a')).toMatchObject({ bytes: FILE_PIECE_BYTES + 3 });
+    expect([await files().remove('f_a'), await files().remove('f_a'), await ids()]).toEqual([true, false, []]);
   });
 
   it('are not larger than one may be, and nothing is left of what was', async () => {
@@ -67,23 +70,23 @@ describe('the files of a person', () => {
   });
 
   it('are not larger together than they may be, those on their way counted', async () => {
-    const { add, finish, ids, stub } = person('together');
+    const { add, finish, ids, files } = person('together');
     for (const number of [0, 1, 2]) await add('f_a', number, PIECE);
     await finish('f_a');
     expect(await add('f_b', 0, PIECE)).toBeNull();
     expect(await add('f_c', 0)).toBe('together');
     expect(await add('f_b', 1)).toBe('together');
     expect(await ids()).toEqual(['f_a']);
-    await stub().remove('f_a');
+    await files().remove('f_a');
     expect(await add('f_c', 0)).toBeNull();
   });
 
   it('are not more than can be listed', async () => {
-    const { add, keep, ids, finish, stub } = person('many');
+    const { add, keep, ids, finish, stub, files } = person('many');
     const most = 3;
     await runInDurableObject(stub(), (object) => {
-      expect(object.filesMax).toBe(FILES_MAX);
-      object.filesMax = most;
+      expect(object.files.filesMax).toBe(FILES_MAX);
+      object.files.filesMax = most;
     });
     for (let n = 0; n < most; n += 1) await keep(`f_${n}`, { name: `${n}.txt` });
     expect(await add('f_more', 0)).toBe('count');
@@ -91,7 +94,7 @@ describe('the files of a person', () => {
     // One that is here already may come again.
     expect(await add('f_0', 0)).toBeNull();
     expect(await ids()).toHaveLength(most);
-    await stub().remove('f_1');
+    await files().remove('f_1');
     expect(await add('f_more', 0)).toBeNull();
   });
 
@@ -111,12 +114,12 @@ describe('the files of a person', () => {
   });
 
   it('go with their session, those on their way, too', async () => {
-    const { stub, add, keep, ids, rows } = person('sessions');
+    const { add, keep, ids, rows, files } = person('sessions');
     await keep('f_a');
     await keep('f_b', { name: 'b' });
     await add('f_c', 0, PIECE);
     await keep('f_other', {}, 'two');
-    expect(await stub().removeOf('one')).toBe(3);
+    expect(await files().removeOf('one')).toBe(3);
     expect(await add('f_c', 1)).toBe('gone');
     expect(await ids()).toEqual(['f_other']);
     expect(await rows()).toEqual({ files: 1, pieces: 1 });

@@ -1,3 +1,4 @@
+import { partNamed } from '#core/objects.ts';
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
@@ -49,19 +50,21 @@ const STEP: Step = {
 
 /** Nobody's calls but those of the test reach it. */
 function person(name: string) {
-  const stub = () => env.HISTORY.get(env.HISTORY.idFromName(name));
+  const stub = () => env.PERSON_STORE.get(env.PERSON_STORE.idFromName(name));
+  const history = () => partNamed(env.PERSON_STORE, name, 'history');
   return {
     stub,
-    lines: async () => (await stub().deeds({}, null, 10)).deeds,
+    history,
+    lines: async () => (await history().deeds({}, null, 10)).deeds,
     at: (ms: number) =>
       runInDurableObject(stub(), (object) => {
-        object.clock = () => ms;
+        object.history.clock = () => ms;
       }),
     /** @returns the limits of the product */
     limit: (limits: HistoryLimits) =>
       runInDurableObject(stub(), (object) => {
-        const before = object.limits;
-        object.limits = limits;
+        const before = object.history.limits;
+        object.history.limits = limits;
         return before;
       }),
   };
@@ -69,10 +72,10 @@ function person(name: string) {
 
 describe('a call of a browser', () => {
   it('leads to its step, with what was clicked, and to no step of another kind, session or time', async () => {
-    const { stub, lines } = person('steps of calls');
+    const { lines, history } = person('steps of calls');
     const call = { ...DEED, kind: 'browse', tool: 'browser_click', session: 'one', at: NOW - 1_000, ms: 400 } as const;
-    await stub().keepStep({ ...STEP, id: 'earlier', at: NOW - 1_200 }, null);
-    await stub().keepStep({ ...STEP, id: 'its own', at: NOW - 500 }, null, {
+    await history().keepStep({ ...STEP, id: 'earlier', at: NOW - 1_200 }, null);
+    await history().keepStep({ ...STEP, id: 'its own', at: NOW - 500 }, null, {
       steps: [
         {
           do: 'click',
@@ -85,8 +88,8 @@ describe('a call of a browser', () => {
       url: null,
       text: null,
     });
-    await stub().keepStep({ ...STEP, id: 'the next', at: NOW }, null);
-    await stub().note(
+    await history().keepStep({ ...STEP, id: 'the next', at: NOW }, null);
+    await history().note(
       [
         { ...call, id: 'a.0' },
         { ...call, id: 'b.0', tool: 'browser_snapshot' },
@@ -95,7 +98,7 @@ describe('a call of a browser', () => {
       ],
       DAY_MS,
     );
-    const steps = (await stub().steps('one', null, 5)).steps;
+    const steps = (await history().steps('one', null, 5)).steps;
     const own = steps.find(({ id }) => id === 'its own');
     expect(own?.done).toMatchObject([{ do: 'click', at: { name: 'Send' } }]);
     const found = (await lines()).map(({ id, step }) => [id, step?.seq ?? null]);
@@ -110,50 +113,50 @@ describe('a call of a browser', () => {
 
 describe('a client', () => {
   it('keeps the name it was last called', async () => {
-    const { stub } = person('names');
-    await stub().note([DEED], 0);
-    await stub().nameClients([
+    const { history } = person('names');
+    await history().note([DEED], 0);
+    await history().nameClients([
       [DEED.client, 'Agent'],
       ['nobody', 'None'],
     ]);
-    expect(await stub().clients()).toEqual([{ id: DEED.client, usedAt: DEED.at, name: 'Agent' }]);
-    await stub().note([{ ...DEED, at: NOW + MINUTE_MS }], 0);
-    expect(await stub().clients()).toEqual([{ id: DEED.client, usedAt: NOW + MINUTE_MS, name: 'Agent' }]);
+    expect(await history().clients()).toEqual([{ id: DEED.client, usedAt: DEED.at, name: 'Agent' }]);
+    await history().note([{ ...DEED, at: NOW + MINUTE_MS }], 0);
+    expect(await history().clients()).toEqual([{ id: DEED.client, usedAt: NOW + MINUTE_MS, name: 'Agent' }]);
   });
 
   it('was last used as long ago as it says, to the minute, as each change is paid for', async () => {
-    const { stub } = person('minutes');
+    const { history } = person('minutes');
     for (const later of [0, MINUTE_MS - 1, 2 * MINUTE_MS, MINUTE_MS])
-      await stub().note([{ ...DEED, at: NOW + later }], 0);
-    expect((await stub().clients()).map(({ usedAt }) => usedAt)).toEqual([NOW + 2 * MINUTE_MS]);
-    await stub().note([{ ...DEED, at: NOW + 3 * MINUTE_MS - 1 }], 0);
-    expect((await stub().clients()).map(({ usedAt }) => usedAt)).toEqual([NOW + 2 * MINUTE_MS]);
+      await history().note([{ ...DEED, at: NOW + later }], 0);
+    expect((await history().clients()).map(({ usedAt }) => usedAt)).toEqual([NOW + 2 * MINUTE_MS]);
+    await history().note([{ ...DEED, at: NOW + 3 * MINUTE_MS - 1 }], 0);
+    expect((await history().clients()).map(({ usedAt }) => usedAt)).toEqual([NOW + 2 * MINUTE_MS]);
   });
 });
 
 describe('the activity of a person', () => {
   it('has each line once, newest first, and goes with its time and by its number', async () => {
-    const { stub, lines, at } = person('lines');
-    await stub().note([DEED, { ...DEED, id: 'one.1', isCall: false }], DAY_MS);
-    await stub().note([DEED], DAY_MS);
+    const { stub, lines, at, history } = person('lines');
+    await history().note([DEED, { ...DEED, id: 'one.1', isCall: false }], DAY_MS);
+    await history().note([DEED], DAY_MS);
     expect((await lines()).map(({ id }) => id)).toEqual(['one.1', 'one.0']);
-    expect((await stub().use(0)).tools).toEqual([{ tool: 'open_url', calls: 1, errors: 0, p50: 10, p95: 10 }]);
+    expect((await history().use(0)).tools).toEqual([{ tool: 'open_url', calls: 1, errors: 0, p50: 10, p95: 10 }]);
     await at(NOW + DAY_MS + 1);
     expect(await lines()).toEqual([]);
     await runDurableObjectAlarm(stub());
-    expect(await stub().clients()).toEqual([{ id: 'client', usedAt: NOW, name: null }]);
+    expect(await history().clients()).toEqual([{ id: 'client', usedAt: NOW, name: null }]);
   });
 
   it('counts calls, failures and percentiles by tool and day', async () => {
-    const { stub } = person('use');
+    const { history } = person('use');
     const calls = Array.from({ length: 100 }, (_, index) => ({
       ...DEED,
       id: `call ${index}`,
       ms: index + 1,
       error: index < 3 ? 'timeout' : null,
     }));
-    await stub().note([...calls, { ...DEED, id: 'search', tool: 'search', ms: 7 }], DAY_MS);
-    const { tools, days } = await stub().use(0);
+    await history().note([...calls, { ...DEED, id: 'search', tool: 'search', ms: 7 }], DAY_MS);
+    const { tools, days } = await history().use(0);
     expect(tools).toEqual([
       { tool: 'open_url', calls: 100, errors: 3, p50: 50, p95: 95 },
       { tool: 'search', calls: 1, errors: 0, p50: 7, p95: 7 },
@@ -162,7 +165,7 @@ describe('the activity of a person', () => {
   });
 
   it('keeps as many lines, clients and sessions as it may, the newest', async () => {
-    const { stub, lines, limit } = person('many');
+    const { stub, lines, limit, history } = person('many');
     expect(await limit(SMALL)).toMatchObject({ lines: DEEDS_MAX, names: HISTORY_NAMES_MAX });
     const many = Array.from({ length: SMALL.lines + 5 }, (_, index) => ({
       ...DEED,
@@ -171,17 +174,17 @@ describe('the activity of a person', () => {
       client: `client ${index % (SMALL.names + 5)}`,
       session: `s${index % (SMALL.names + 5)}`,
     }));
-    await stub().note(many, DAY_MS);
+    await history().note(many, DAY_MS);
     expect((await lines())[0]?.id).toBe(String(SMALL.lines + 4));
     const counts = await runInDurableObject(stub(), (_, { storage }) =>
       ['deeds', 'clients'].map((table) => storage.sql.exec(`SELECT id FROM ${table}`).toArray().length),
     );
     expect(counts).toEqual([SMALL.lines, SMALL.names]);
-    expect(await stub().sessions()).toHaveLength(SMALL.names);
+    expect(await history().sessions()).toHaveLength(SMALL.names);
   });
 
   it('knows the name of each session for as long as something may be stored under it', async () => {
-    const { stub, limit } = person('many-sessions');
+    const { limit, history } = person('many-sessions');
     await limit(SMALL);
     const begun = Array.from({ length: SMALL.names + 5 }, (_, index) => ({
       ...DEED,
@@ -189,43 +192,43 @@ describe('the activity of a person', () => {
       at: NOW + index,
       session: `s${index}`,
     }));
-    await stub().note(begun, DAY_MS);
-    expect(await stub().sessionNames()).toHaveLength(SMALL.names + 5);
-    await stub().note([{ ...DEED, id: 'later', at: NOW + SESSION_NAME_KEPT_MS + 100, session: 'later' }], DAY_MS);
-    expect(await stub().sessionNames()).toHaveLength(SMALL.names);
+    await history().note(begun, DAY_MS);
+    expect(await history().sessionNames()).toHaveLength(SMALL.names + 5);
+    await history().note([{ ...DEED, id: 'later', at: NOW + SESSION_NAME_KEPT_MS + 100, session: 'later' }], DAY_MS);
+    expect(await history().sessionNames()).toHaveLength(SMALL.names);
   });
 
   it('is not kept for who does not want it, or where the deployment keeps none', async () => {
-    const { stub, lines } = person('unwanted');
-    await stub().note([DEED], DAY_MS);
-    await stub().setWish({ activity: false });
+    const { lines, history } = person('unwanted');
+    await history().note([DEED], DAY_MS);
+    await history().setWish({ activity: false });
     expect(await lines()).toEqual([]);
-    await stub().note([{ ...DEED, id: 'two' }], DAY_MS);
+    await history().note([{ ...DEED, id: 'two' }], DAY_MS);
     expect(await lines()).toEqual([]);
-    await stub().setWish({ activity: true });
-    await stub().note([{ ...DEED, id: 'three' }], 0);
+    await history().setWish({ activity: true });
+    await history().note([{ ...DEED, id: 'three' }], 0);
     expect(await lines()).toEqual([]);
-    expect(await stub().clients()).toHaveLength(1);
+    expect(await history().clients()).toHaveLength(1);
   });
 });
 
 describe('the steps of a person’s sessions', () => {
   it('go after a week, with their pictures', async () => {
-    const { stub, at } = person('week');
-    expect(await stub().keepStep(STEP, new Uint8Array([1, 2]))).toBe(true);
-    expect(await stub().keepStep(STEP, new Uint8Array([1, 2]))).toBe(true);
-    expect((await stub().steps('one', null, 5)).steps).toHaveLength(1);
-    expect(await stub().picture('step')).toEqual(new Uint8Array([1, 2]));
+    const { at, history } = person('week');
+    expect(await history().keepStep(STEP, new Uint8Array([1, 2]))).toBe(true);
+    expect(await history().keepStep(STEP, new Uint8Array([1, 2]))).toBe(true);
+    expect((await history().steps('one', null, 5)).steps).toHaveLength(1);
+    expect(await history().picture('step')).toEqual(new Uint8Array([1, 2]));
     await at(NOW + STEP_KEPT_MS + 1);
-    expect([(await stub().steps('one', null, 5)).steps, await stub().picture('step')]).toEqual([[], null]);
+    expect([(await history().steps('one', null, 5)).steps, await history().picture('step')]).toEqual([[], null]);
   });
 
   it('have their pictures sealed where they lie; those that were kept before are shown as they are', async () => {
-    const { stub } = person('sealed');
+    const { stub, history } = person('sealed');
     const jpeg = Uint8Array.from([0xff, 0xd8, ...new TextEncoder().encode('a picture of a ledger')]);
-    await stub().keepStep(STEP, jpeg);
-    await stub().keepStep({ ...STEP, id: 'before' }, jpeg);
-    await stub().keepStep({ ...STEP, id: 'moved' }, jpeg);
+    await history().keepStep(STEP, jpeg);
+    await history().keepStep({ ...STEP, id: 'before' }, jpeg);
+    await history().keepStep({ ...STEP, id: 'moved' }, jpeg);
     const kept = await runInDurableObject(stub(), (_, { storage: { sql } }) => {
       const rows = sql.exec<{ id: string; jpeg: ArrayBuffer }>('SELECT id, jpeg FROM pictures').toArray();
       sql.exec('UPDATE pictures SET jpeg = ? WHERE id = ?', jpeg.slice().buffer, 'before');
@@ -234,10 +237,10 @@ describe('the steps of a person’s sessions', () => {
     });
     expect(kept).toHaveLength(3);
     expect(kept.filter((bytes) => bytes.includes('ledger') || bytes.startsWith('\xff'))).toEqual([]);
-    expect(await stub().picture('step')).toEqual(jpeg);
-    expect(await stub().picture('before')).toEqual(jpeg);
-    expect(await stub().picture('moved')).toBeNull();
-    const { steps } = await stub().steps('one', null, 5);
+    expect(await history().picture('step')).toEqual(jpeg);
+    expect(await history().picture('before')).toEqual(jpeg);
+    expect(await history().picture('moved')).toBeNull();
+    const { steps } = await history().steps('one', null, 5);
     expect(steps.map(({ id, without }) => [id, without])).toEqual([
       ['moved', 'dropped'],
       ['before', null],
@@ -246,17 +249,18 @@ describe('the steps of a person’s sessions', () => {
   });
 
   it('are so many at the most, and their pictures so large together', async () => {
-    const { stub, limit } = person('large');
+    const { stub, limit, history } = person('large');
     expect(await limit(SMALL)).toMatchObject({ steps: STEPS_MAX, pictureBytes: STEP_PICTURES_BYTES_MAX });
     const jpeg = new Uint8Array(STEP_PICTURE_BYTES_MAX);
     const fit = Math.floor(SMALL.pictureBytes / STEP_PICTURE_BYTES_MAX);
-    for (let index = 0; index < fit + 3; index += 1) await stub().keepStep({ ...STEP, id: `large ${index}` }, jpeg);
-    expect(await stub().picture('large 2')).toBeNull();
-    expect(await stub().picture('large 3')).toHaveLength(STEP_PICTURE_BYTES_MAX);
-    await stub().keepStep({ ...STEP, id: 'too large' }, new Uint8Array(STEP_PICTURE_BYTES_MAX + 1));
-    expect((await stub().steps('one', null, 1)).steps[0]).toMatchObject({ id: 'too large', without: 'dropped' });
-    for (let index = 0; index < SMALL.steps; index += 1) await stub().keepStep({ ...STEP, id: `small ${index}` }, null);
-    expect(await stub().picture(`large ${fit + 2}`)).toBeNull();
+    for (let index = 0; index < fit + 3; index += 1) await history().keepStep({ ...STEP, id: `large ${index}` }, jpeg);
+    expect(await history().picture('large 2')).toBeNull();
+    expect(await history().picture('large 3')).toHaveLength(STEP_PICTURE_BYTES_MAX);
+    await history().keepStep({ ...STEP, id: 'too large' }, new Uint8Array(STEP_PICTURE_BYTES_MAX + 1));
+    expect((await history().steps('one', null, 1)).steps[0]).toMatchObject({ id: 'too large', without: 'dropped' });
+    for (let index = 0; index < SMALL.steps; index += 1)
+      await history().keepStep({ ...STEP, id: `small ${index}` }, null);
+    expect(await history().picture(`large ${fit + 2}`)).toBeNull();
     const { rows } = await runInDurableObject(stub(), (_, { storage }) =>
       storage.sql.exec<{ rows: number }>('SELECT count(*) AS rows FROM steps').one(),
     );
@@ -264,17 +268,17 @@ describe('the steps of a person’s sessions', () => {
   });
 
   it('lose their pictures at once when the person wants none, and are forgotten one session at a time', async () => {
-    const { stub } = person('wish');
-    await stub().keepStep(STEP, new Uint8Array([1]));
-    await stub().keepStep({ ...STEP, id: 'other', session: 'two' }, new Uint8Array([2]));
-    await stub().forgetSteps('two');
-    expect(await stub().picture('other')).toBeNull();
-    await stub().setWish({ pictures: false });
-    expect(await stub().picture('step')).toBeNull();
-    expect(await stub().keepStep({ ...STEP, id: 'late' }, new Uint8Array([3]))).toBe(false);
-    expect(await stub().picture('late')).toBeNull();
-    expect((await stub().steps('one', null, 5)).steps.map(({ without }) => without)).toEqual(['off', 'dropped']);
-    expect(await stub().sessions()).toEqual([
+    const { history } = person('wish');
+    await history().keepStep(STEP, new Uint8Array([1]));
+    await history().keepStep({ ...STEP, id: 'other', session: 'two' }, new Uint8Array([2]));
+    await history().forgetSteps('two');
+    expect(await history().picture('other')).toBeNull();
+    await history().setWish({ pictures: false });
+    expect(await history().picture('step')).toBeNull();
+    expect(await history().keepStep({ ...STEP, id: 'late' }, new Uint8Array([3]))).toBe(false);
+    expect(await history().picture('late')).toBeNull();
+    expect((await history().steps('one', null, 5)).steps.map(({ without }) => without)).toEqual(['off', 'dropped']);
+    expect(await history().sessions()).toEqual([
       { name: 'one', usedAt: NOW, url: null, title: null, picture: null, hasSteps: true },
     ]);
   });

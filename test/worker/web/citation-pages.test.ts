@@ -1,3 +1,4 @@
+import { deploymentPart } from '#client/deployment/deployment.ts';
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -287,7 +288,7 @@ describe('who asks for a citation', () => {
 });
 
 function signInIdentity() {
-  return env.SIGN_IN.get(env.SIGN_IN.idFromName('deployment')).identity();
+  return deploymentPart(env, 'signIn').identity();
 }
 
 describe('a shared quote', () => {

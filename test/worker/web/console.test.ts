@@ -1,3 +1,4 @@
+import { partNamed } from '#core/objects.ts';
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { deploymentIdentity } from '#auth/people/principal.ts';
@@ -43,7 +44,7 @@ async function signedIn(): Promise<Browser> {
 }
 
 const see = async (path: string, browser = owner): Promise<Shown> => pageOf(await browser.get(ORIGIN + path));
-const historyOf = (who: string) => env.HISTORY.get(env.HISTORY.idFromName(who));
+const historyOf = (who: string) => partNamed(env.PERSON_STORE, who, 'history');
 
 /** Activity is written behind the answer of a call. */
 async function seeOnce(path: string, text: string): Promise<Shown> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PASSPHRASE_ACCOUNT } from '#auth/people/account.ts';
-import { readDayTaken } from '#client/deployment-budgets.ts';
+import { readDayTaken } from '#client/deployment/deployment-budgets.ts';
 import type { ScriptStep, ScriptTarget } from '#core/script-steps.ts';
 import { tasksOf } from '#web/console/activity-lines.tsx';
 import { deskPage } from '#web/console/desk.tsx';

@@ -1,3 +1,4 @@
+import { deploymentPart } from '#client/deployment/deployment.ts';
 import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { unzipSync } from 'fflate';
@@ -8,7 +9,7 @@ import { cookieJar } from '#auth/people/cookies.ts';
 import { deploymentIdentity } from '#auth/people/principal.ts';
 import { signIns } from '#auth/people/sign-ins.ts';
 import { parseConfig } from '#core/config/config.ts';
-import { objectNamed } from '#core/objects.ts';
+import { partNamed } from '#core/objects.ts';
 import { listedSessionNames, partsOf } from '#compose.ts';
 import { doorOf } from '#doors.ts';
 import { Browser, pageOf, textOf } from '#support/oauth-browser.ts';
@@ -174,11 +175,11 @@ describe('the page of people', () => {
 
   it('deletes a person, and keeps an owner from locking out owners', async () => {
     const olga = await signedIn(OLGA);
-    await objectNamed(env.HISTORY, BERT.subject).setWish({ activity: false });
+    await partNamed(env.PERSON_STORE, BERT.subject, 'history').setWish({ activity: false });
     const done = await press(olga, PEOPLE, { do: 'erase', subject: BERT.subject });
     expect(textOf(done.html)).toContain('All data of this person is deleted.');
     expect(await personRows().find(BERT.subject)).toBeNull();
-    expect((await objectNamed(env.HISTORY, BERT.subject).wish()).activity).toBe(true);
+    expect((await partNamed(env.PERSON_STORE, BERT.subject, 'history').wish()).activity).toBe(true);
     for (const deed of ['erase', 'refuse']) {
       expect((await press(olga, PEOPLE, { do: deed, subject: OLGA.subject })).status).toBe(409);
       expect((await press(olga, PEOPLE, { do: deed, subject: 'u_nobody_knows' })).status).toBe(409);
@@ -189,11 +190,11 @@ describe('the page of people', () => {
 
 describe('the page of an account', () => {
   it('gives a person a copy of what is theirs, and nobody else', async () => {
-    await objectNamed(env.FILES, ANA.subject).add('one', '', 0, new TextEncoder().encode('words'), {
+    await partNamed(env.PERSON_STORE, ANA.subject, 'files').add('one', '', 0, new TextEncoder().encode('words'), {
       each: 99,
       together: 99,
     });
-    await objectNamed(env.FILES, ANA.subject).finish('one', '', {
+    await partNamed(env.PERSON_STORE, ANA.subject, 'files').finish('one', '', {
       name: 'a/b.txt',
       mediaType: 'text/plain',
       sha256: '',
@@ -256,7 +257,7 @@ describe('the page of an account', () => {
 describe('the list of sessions', () => {
   it('has those that everybody shares, and nobody else’s', async () => {
     const limits = { perSubject: 9, total: 9 };
-    const registry = objectNamed(env.SESSIONS, 'deployment');
+    const registry = deploymentPart(env, 'sessions');
     await registry.open({ key: 'shared/team', subject: BERT.subject, name: 'shared/team' }, limits);
     await registry.open({ key: 'private/b/own', subject: BERT.subject, name: 'own' }, limits);
     const names = (settings: Record<string, string>) =>

@@ -8,10 +8,11 @@ import type { FileStore } from '#storage/person/stored-files.ts';
 import { act, findElement } from './acting.ts';
 import type { ActionResult } from './acting.ts';
 import type { Work } from './perform.ts';
-import { objectNamed } from '#core/objects.ts';
+import { partNamed } from '#core/objects.ts';
 import type { Config } from '#core/config/config.ts';
 import { StoredFiles } from '#storage/person/stored-files.ts';
-import type { FileLimits, PersonFiles } from '#storage/person/person-files.ts';
+import type { FileLimits } from '#storage/person/person-files.ts';
+import type { PersonStore } from '#storage/person/person-store.ts';
 import type { Caller } from '#browsing/session/answers.ts';
 import { Downloads } from './downloads.ts';
 import type { SessionRecord } from '#browsing/session/parking.ts';
@@ -69,12 +70,12 @@ async function chosenField({ tab }: Work): Promise<PageElement> {
 }
 
 export class SessionFiles {
-  readonly #objects: DurableObjectNamespace<PersonFiles>;
+  readonly #objects: DurableObjectNamespace<PersonStore>;
   readonly #limits: FileLimits;
   readonly #report: (error: unknown) => void;
 
   constructor(
-    objects: DurableObjectNamespace<PersonFiles>,
+    objects: DurableObjectNamespace<PersonStore>,
     { FILE_BYTES_MAX: each, FILES_BYTES_MAX: together }: Config,
     report: (error: unknown) => void,
   ) {
@@ -84,7 +85,7 @@ export class SessionFiles {
   }
 
   of({ subject }: Pick<Caller, 'subject'>): FileStore {
-    return objectNamed(this.#objects, subject);
+    return partNamed(this.#objects, subject, 'files');
   }
 
   downloads(caller: Caller, { key }: SessionRecord, hide: (text: string) => string): Downloads {
@@ -92,14 +93,14 @@ export class SessionFiles {
   }
 
   put(work: Work, input: PutInput, { subject }: Caller): Promise<ActionResult<PutFileResult>> {
-    return putFileInto(work, input, new StoredFiles(objectNamed(this.#objects, subject)), this.#limits.each);
+    return putFileInto(work, input, new StoredFiles(partNamed(this.#objects, subject, 'files')), this.#limits.each);
   }
 
   /** If deletion fails, the files expire later. */
   async drop(record: SessionRecord | null): Promise<number> {
     if (record === null) return 0;
     try {
-      return await objectNamed(this.#objects, record.subject).removeOf(record.key);
+      return await partNamed(this.#objects, record.subject, 'files').removeOf(record.key);
     } catch (error) {
       this.#report(error);
       return 0;

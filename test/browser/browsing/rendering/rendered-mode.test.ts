@@ -25,7 +25,7 @@ async function markdown(path: string, args: Record<string, unknown> = {}): Promi
   return String(structured(await open(path, args))['markdown']);
 }
 
-const renderer = () => env.RENDERER.get(env.RENDERER.idFromName(rendererOf(APP)));
+const renderer = () => env.PAGE_RENDERER.get(env.PAGE_RENDERER.idFromName(rendererOf(APP)));
 
 function browserId(): Promise<string | undefined> {
   return runInDurableObject(renderer(), (_, state) => state.storage.get<string>('browser'));

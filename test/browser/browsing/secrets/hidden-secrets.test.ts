@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openState } from '#browsing/park/sealed-state.ts';
-import { sessionKey } from '#browsing/session/registry.ts';
+import { sessionKey } from '#browsing/session/session-name.ts';
 import { SecretVault } from '#browsing/secrets/vault.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { objectNamed } from '#core/objects.ts';

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { sessionKey } from '#browsing/session/registry.ts';
+import { sessionKey } from '#browsing/session/session-name.ts';
 import { SecretVault } from '#browsing/secrets/vault.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { objectNamed } from '#core/objects.ts';

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Caller } from '#browsing/session/answers.ts';
 import { perform } from '#browsing/session/operations/perform.ts';
-import { sessionKey } from '#browsing/session/registry.ts';
+import { sessionKey } from '#browsing/session/session-name.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { abortable } from '#core/flow/abort.ts';
 import { objectNamed } from '#core/objects.ts';

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { safeFileName } from '#core/document/file-facts.ts';
-import { objectNamed } from '#core/objects.ts';
+import { partNamed } from '#core/objects.ts';
 import type { Scope } from '#core/principal.ts';
 import { FILES_MAX } from '#storage/limits.ts';
 import { grantFor } from '#support/grants.ts';
@@ -308,7 +308,7 @@ describe('a file that cannot be had', () => {
 
 describe('the list of files', () => {
   it('fits into one result, however many there are and whatever they are called', async () => {
-    const store = objectNamed(env.FILES, 'max-of-files');
+    const store = partNamed(env.PERSON_STORE, 'max-of-files', 'files');
     const limits = { each: 1, together: FILES_MAX };
     const long = { mediaType: `${'a'.repeat(60)}/${'b'.repeat(90)}`, sha256: 'c'.repeat(64) };
     for (let n = 0; n < FILES_MAX; n += 1) {

@@ -1,9 +1,10 @@
+import { deploymentPart } from '#client/deployment/deployment.ts';
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CdpConnection } from '#browsing/cdp/connection.ts';
 import { checkAlive, endingBrowserAfter } from '#browsing/session/active-session.ts';
-import { sessionKey } from '#browsing/session/registry.ts';
+import { sessionKey } from '#browsing/session/session-name.ts';
 import { TABS_MAX } from '#core/limits.ts';
 import { browserOf, endBrowserOf, isGone } from '#support/ended-browser.ts';
 import { grantFor } from '#support/grants.ts';
@@ -30,8 +31,7 @@ const objectOf = (session: string) =>
   env.BROWSER_SESSION.get(env.BROWSER_SESSION.idFromName(sessionKey(SUBJECT, session)));
 
 const openNames = async (subject = SUBJECT) => {
-  const registry = env.SESSIONS.get(env.SESSIONS.idFromName('deployment'));
-  return (await registry.list(subject)).map(({ name }) => name);
+  return (await deploymentPart(env, 'sessions').list(subject)).map(({ name }) => name);
 };
 
 async function killBrowser(session: string): Promise<void> {

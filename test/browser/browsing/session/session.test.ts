@@ -1,8 +1,9 @@
+import { deploymentPart } from '#client/deployment/deployment.ts';
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { sessionKey } from '#browsing/session/registry.ts';
+import { sessionKey } from '#browsing/session/session-name.ts';
 import type { Scope } from '#core/principal.ts';
 import { endBrowserOf } from '#support/ended-browser.ts';
 import { grantFor } from '#support/grants.ts';
@@ -165,14 +166,13 @@ describe('a browser session', () => {
     const object = objectOf(ada, 'idle');
     await runDurableObjectAlarm(object);
     expect((await call(ada, 'browser_snapshot', { session: 'idle' })).structured).toMatchObject({ restored: false });
-    const registry = env.SESSIONS.get(env.SESSIONS.idFromName('deployment'));
     await vi.waitFor(async () => {
       await runInDurableObject(object, async (instance) => {
         instance.clock = () => Date.now() + 31 * MINUTE_MS;
         await instance.alarm();
         instance.clock = Date.now;
       });
-      expect(await registry.list(ada.subject)).toEqual([]);
+      expect(await deploymentPart(env, 'sessions').list(ada.subject)).toEqual([]);
     }, 60_000);
     const back = await call(ada, 'browser_snapshot', { session: 'idle' });
     expect(back.structured).toMatchObject({ restored: true, tab: { url: WHO } });

@@ -5,7 +5,7 @@ import type { FileSource } from '#browsing/gate/file-response.ts';
 import { hiding } from '#browsing/secrets/mask.ts';
 import { Downloads } from '#browsing/session/operations/downloads.ts';
 import { DOWNLOADS_PER_CALL_MAX } from '#browsing/session/limits.ts';
-import { objectNamed } from '#core/objects.ts';
+import { partNamed } from '#core/objects.ts';
 
 const LIMITS = { each: 3_000_000, together: 4_000_000 };
 const URL = 'http://files.acme.dev/x';
@@ -37,7 +37,7 @@ const hide = (words: string) => hiding(['xqvzkwjybpfgmdthrs'])?.from(words) ?? w
 
 function person(name: string) {
   const reported: unknown[] = [];
-  const store = objectNamed(env.FILES, name);
+  const store = partNamed(env.PERSON_STORE, name, 'files');
   const deps = { session: 'one', limits: LIMITS, hide, report: (error: unknown) => void reported.push(error) };
   return { store, reported, downloads: new Downloads(store, deps) };
 }

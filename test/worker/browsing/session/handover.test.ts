@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { LIVE_IDLE_MS, LIVE_LEFT_MS } from '#browsing/live-view/limits.ts';
 import { Handover } from '#browsing/session/handover.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
-import { objectNamed } from '#core/objects.ts';
+import { partNamed } from '#core/objects.ts';
 
 const GOES_ON = new AbortController().signal;
 
@@ -33,7 +33,7 @@ async function withHandover(
             if (isBlocked) throw new PeriscopeError({ code: 'session_busy', session: 's', place: 1, afterMs: 1 });
           },
           keep: async () => void (kept += 1),
-          filesOf: (subject) => objectNamed(env.FILES, subject),
+          filesOf: (subject) => partNamed(env.PERSON_STORE, subject, 'files'),
           onTakeOverEnded: async () => undefined,
         });
         await handover.read();

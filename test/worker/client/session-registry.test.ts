@@ -1,12 +1,12 @@
+import { partNamed } from '#core/objects.ts';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
-import { admissionFor, stillOpen } from '#browsing/session/registry.ts';
-import type { Entry } from '#browsing/session/registry.ts';
-import { SESSION_UNSEEN_MAX_MS } from '#browsing/session/limits.ts';
+import { admissionFor, SESSION_UNSEEN_MAX_MS, stillOpen } from '#client/deployment/session-registry.ts';
+import type { Entry } from '#client/deployment/session-registry.ts';
 
 const LIMITS = { perSubject: 2, total: 3 };
-const registry = (name: string) => env.SESSIONS.get(env.SESSIONS.idFromName(name));
+const registry = (name: string) => partNamed(env.DEPLOYMENT, name, 'sessions');
 const session = (subject: string, name: string) => ({ key: `private/${subject}/${name}`, subject, name });
 
 describe('the registry of open sessions', () => {

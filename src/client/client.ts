@@ -1,10 +1,12 @@
 import { StoredObject } from '#core/stored-object.ts';
 import type { BudgetLimits, Costs, Refusal } from '#core/budgets.ts';
-import { objectNamed } from '#core/objects.ts';
 import type { SealedSecret } from '#core/secrets/secret-facts.ts';
-import { readDayTaken } from './deployment-budgets.ts';
-import type { BudgetUse } from './deployment-budgets.ts';
+import { deploymentPart } from '#client/deployment/deployment.ts';
+import { readDayTaken } from '#client/deployment/deployment-budgets.ts';
+import type { BudgetUse } from '#client/deployment/deployment-budgets.ts';
 import { SubjectBudgets } from './budgets.ts';
+import { Consents } from './consents.ts';
+import type { Consent, ConsentedClient } from './consents.ts';
 import { Cursors } from './cursors.ts';
 import type { HeldResult, ListBinding, Move, PageBinding, ShownCursor, WantedResult } from './cursors.ts';
 import { Recents } from './recents.ts';
@@ -17,14 +19,14 @@ import type { SecretNotSaved } from './secrets.ts';
 
 const BUDGETS_KEY = 'budgets';
 const USED_KEY = 'used';
-const DEPLOYMENT = 'deployment';
 
 /**
  * Everything small that one subject owns, in one place where it cannot race. It fetches and extracts nothing: heavy
  * work stays in the stateless Worker. The clock comes from here, so that every cursor of a subject obeys one.
  */
-export class ClientState extends StoredObject {
+export class Client extends StoredObject {
   readonly #budgets: SubjectBudgets;
+  readonly #consents: Consents;
   readonly #cursors: Cursors;
   readonly #grants: Grants;
   readonly #recents: Recents;
@@ -40,8 +42,9 @@ export class ClientState extends StoredObject {
       save: (taken) => state.storage.kv.put(BUDGETS_KEY, taken),
       loadUsed: () => readDayTaken(state.storage.kv.get(USED_KEY)),
       saveUsed: (used) => void state.storage.put(USED_KEY, used, { allowUnconfirmed: true }),
-      lease: (ask, totals) => objectNamed(env.BUDGET, DEPLOYMENT).lease(ask, totals),
+      lease: (ask, totals) => deploymentPart(env, 'budgets').lease(ask, totals),
     });
+    this.#consents = new Consents(state.storage.sql);
     this.#cursors = new Cursors(state.storage.sql);
     this.#grants = new Grants(state.storage.sql);
     this.#recents = new Recents(state.storage.sql);
@@ -202,6 +205,20 @@ export class ClientState extends StoredObject {
     const tokens = this.#grants.end(grant, Date.now());
     await this.#scheduleSweep(this.#grants.nextExpiry());
     return tokens;
+  }
+
+  /** The subject's decision about a client. */
+  consent(client: ConsentedClient): Consent | null {
+    return this.#consents.find(client);
+  }
+
+  saveConsent(client: ConsentedClient, consent: Consent): void {
+    this.#consents.save(client, consent, Date.now());
+  }
+
+  /** Deletes the subject's decisions about a client, for each of its redirect URIs. */
+  removeConsents(clientId: string): void {
+    this.#consents.remove(clientId);
   }
 
   override async alarm(): Promise<void> {

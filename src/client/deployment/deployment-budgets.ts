@@ -1,11 +1,10 @@
 import { MINUTE_MS } from '#core/limits.ts';
-import { StoredObject } from '#core/stored-object.ts';
 import * as z from 'zod';
 import { BUDGETS } from '#core/budgets.ts';
 import type { BudgetName, Ceilings } from '#core/budgets.ts';
 import { available, retryAfterMs, slotAt, withTaken } from '#core/flow/sliding-window.ts';
 import type { Taken, Window } from '#core/flow/sliding-window.ts';
-import { BUDGET_DAY_MS, BUDGET_DAY_SLOT_MS } from './limits.ts';
+import { BUDGET_DAY_MS, BUDGET_DAY_SLOT_MS } from '#client/limits.ts';
 
 /** Units that a subject takes in advance, so that most calls ask no other object and write nothing. */
 const BUDGET_BLOCK_MAX = { calls: 64, searches: 16, browser_ms: 1 * MINUTE_MS } as const;
@@ -75,13 +74,14 @@ export function blockOf(name: BudgetName, left: number): number {
 
 const KEY = 'taken';
 
-/** One per deployment: what everybody together has taken. Subjects come for blocks, not for single calls. */
-export class DeploymentBudgets extends StoredObject {
+/** Amounts that all subjects together have taken. Subjects ask for blocks, not for single calls. */
+export class DeploymentBudgets {
+  readonly #values: SyncKvStorage;
   #taken: DayTaken;
 
-  constructor(state: DurableObjectState, env: Cloudflare.Env) {
-    super(state, env);
-    this.#taken = readDayTaken(state.storage.kv.get(KEY));
+  constructor(values: SyncKvStorage) {
+    this.#values = values;
+    this.#taken = readDayTaken(values.get(KEY));
   }
 
   /** What was taken, by slot. */
@@ -93,7 +93,7 @@ export class DeploymentBudgets extends StoredObject {
     const { taken, answer } = grantLease(this.#taken, ask, totals, Date.now());
     if (taken !== this.#taken) {
       this.#taken = taken;
-      this.ctx.storage.kv.put(KEY, taken);
+      this.#values.put(KEY, taken);
     }
     return answer;
   }

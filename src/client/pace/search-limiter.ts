@@ -1,8 +1,7 @@
 import { DAY_MS, MINUTE_MS } from '#core/limits.ts';
-import { DurableObject } from 'cloudflare:workers';
 import * as z from 'zod';
 import { retryAfterMs } from '#core/flow/sliding-window.ts';
-import { RATE_PACE_SLACK_MS, RATE_QUOTA_PROBE_MS } from './limits.ts';
+import { RATE_PACE_SLACK_MS, RATE_QUOTA_PROBE_MS } from '#client/limits.ts';
 
 /** Windows up to this length are a pace that searches can queue for. Longer ones are a quota. */
 const RATE_PACE_WINDOW_MAX_MS = 1 * MINUTE_MS;
@@ -40,17 +39,18 @@ const DAY_KEY = 'day';
 const storedDay = z.object({ day: z.number(), taken: z.number() });
 
 /**
- * One per key of a search service, which counts requests over sliding windows: the queue that every isolate of the
+ * For a key of a search service, which counts requests over sliding windows: the queue that every isolate of the
  * deployment goes through. Short windows are a pace that callers queue for; long ones are a quota that runs out. It hands
  * out times and holds nobody: callers wait where they are. Its state is written with each change, so a restart forgets no
  * place.
  */
-export class SearchLimiter extends DurableObject {
+export class SearchLimiter {
+  readonly #values: SyncKvStorage;
   #state: RateState;
 
-  constructor(state: DurableObjectState, env: Cloudflare.Env) {
-    super(state, env);
-    const stored = storedState.safeParse(state.storage.kv.get(STATE_KEY));
+  constructor(values: SyncKvStorage) {
+    this.#values = values;
+    const stored = storedState.safeParse(values.get(STATE_KEY));
     this.#state = stored.success ? stored.data : freshState();
   }
 
@@ -73,16 +73,16 @@ export class SearchLimiter extends DurableObject {
   takeOfDay(limit: number): number | null {
     const now = Date.now();
     const day = Math.floor(now / DAY_MS);
-    const stored = storedDay.safeParse(this.ctx.storage.kv.get(DAY_KEY));
+    const stored = storedDay.safeParse(this.#values.get(DAY_KEY));
     const taken = stored.success && stored.data.day === day ? stored.data.taken : 0;
     if (taken >= limit) return (day + 1) * DAY_MS - now;
-    this.ctx.storage.kv.put(DAY_KEY, { day, taken: taken + 1 });
+    this.#values.put(DAY_KEY, { day, taken: taken + 1 });
     return null;
   }
 
   #keep(state: RateState): void {
     this.#state = state;
-    this.ctx.storage.kv.put(STATE_KEY, state);
+    this.#values.put(STATE_KEY, state);
   }
 }
 

@@ -1,10 +1,11 @@
+import { partNamed } from '#core/objects.ts';
 import { env } from 'cloudflare:workers';
 import { evictDurableObject } from 'cloudflare:test';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RATE_PACE_SLACK_MS, RATE_QUOTA_PROBE_MS } from '#client/limits.ts';
-import { freshState, learn, reserve } from '#client/rate-limiter.ts';
-import type { RateState, RateWindow } from '#client/rate-limiter.ts';
+import { freshState, learn, reserve } from '#client/pace/search-limiter.ts';
+import type { RateState, RateWindow } from '#client/pace/search-limiter.ts';
 
 const SECOND = 1000;
 const DAY = 86_400_000;
@@ -156,7 +157,7 @@ describe('what the service reports', () => {
 });
 
 describe('SearchLimiter', () => {
-  const limiter = (name: string) => env.SEARCH_LIMITER.get(env.SEARCH_LIMITER.idFromName(name));
+  const limiter = (name: string) => partNamed(env.PACE, name, 'search');
 
   it('gives each of fifty simultaneous callers a place of its own, and refuses those that cannot wait that long', async () => {
     const stub = limiter('fifty');
@@ -183,7 +184,7 @@ describe('SearchLimiter', () => {
     await stub.learn([{ limit: 2, windowMs: 30 * SECOND, remaining: 1, resetMs: SECOND }], false);
     await stub.reserve(0);
     await stub.reserve(0);
-    await evictDurableObject(limiter('restart'));
+    await evictDurableObject(env.PACE.get(env.PACE.idFromName('restart')));
     expect((await limiter('restart').reserve(0)).granted).toBe(false);
     const grant = await limiter('restart').reserve(60 * SECOND);
     expect(grant.granted).toBe(true);

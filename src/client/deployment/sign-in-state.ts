@@ -1,13 +1,9 @@
-import { StoredObject } from '#core/stored-object.ts';
 import * as z from 'zod';
-import { UNUSED_CLIENTS_MAX } from './limits.ts';
+import { UNUSED_CLIENTS_MAX } from '#client/limits.ts';
 import { SECOND_MS, UNUSED_CLIENT_TTL_SECONDS } from '#core/limits.ts';
 import { randomBase64Url } from '#core/secrets/sealed.ts';
 import { fullAtAfter, msUntilTokens } from '#core/flow/token-bucket.ts';
 import type { Rate } from '#core/flow/token-bucket.ts';
-
-/** Consent decisions that are kept: more clients than a person connects in years. */
-const CONSENT_MEMORIES_MAX = 500;
 
 /** Something that may happen `max` times in a row, and then once every `windowMs / max`. Its fields cross versions. */
 export type Bucket = { key: string; max: number; windowMs: number };
@@ -23,47 +19,38 @@ export type Identity = {
   ownerSubject: string;
 };
 
-/** What a person decided for one client at one address to return to. */
-export type ConsentMemory = {
-  granted: readonly string[];
-  /** Until when the person need not be asked again, in ms; 0 for always ask. */
-  quietUntil: number;
-};
-
 const identitySchema = z.object({ secret: z.string(), ownerSubject: z.string() });
-const memorySchema = z.object({ granted: z.array(z.string()), quietUntil: z.number() });
 
 export const IDENTITY_KEY = 'identity';
 const SECRET_BYTES = 32;
 const SUBJECT_BYTES = 16;
 
 /**
- * One per deployment: it holds what sign-in must not lose and must count exactly. Each attempt is counted before the
- * passphrase is checked, in one place and one at a time, so that guesses sent at once are counted like guesses sent one
- * by one.
+ * State that sign-in must not lose and must count exactly. Each attempt is counted before the passphrase is checked, in one
+ * place and one at a time, so that guesses sent at once are counted like guesses sent one by one.
  */
-export class SignInState extends StoredObject {
+export class SignInState {
+  readonly #values: SyncKvStorage;
   readonly #sql: SqlStorage;
 
-  constructor(state: DurableObjectState, env: Cloudflare.Env) {
-    super(state, env);
-    this.#sql = state.storage.sql;
+  constructor({ kv, sql }: Pick<DurableObjectStorage, 'kv' | 'sql'>) {
+    this.#values = kv;
+    this.#sql = sql;
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS turns (key TEXT PRIMARY KEY, taken INTEGER NOT NULL, ends_at INTEGER NOT NULL);
       CREATE TABLE IF NOT EXISTS upstream_sign_ins (key TEXT PRIMARY KEY, record TEXT NOT NULL, ends_at INTEGER NOT NULL);
-      CREATE TABLE IF NOT EXISTS consents (key TEXT PRIMARY KEY, memory TEXT NOT NULL, decided_at INTEGER NOT NULL);
       CREATE TABLE IF NOT EXISTS unused_clients (id TEXT PRIMARY KEY, registered_at INTEGER NOT NULL);
     `);
   }
 
   identity(): Identity {
-    const kept = identitySchema.safeParse(this.ctx.storage.kv.get(IDENTITY_KEY));
+    const kept = identitySchema.safeParse(this.#values.get(IDENTITY_KEY));
     if (kept.success) return kept.data;
     const made: Identity = {
       secret: randomBase64Url(SECRET_BYTES),
       ownerSubject: `o_${randomBase64Url(SUBJECT_BYTES)}`,
     };
-    this.ctx.storage.kv.put(IDENTITY_KEY, made);
+    this.#values.put(IDENTITY_KEY, made);
     return made;
   }
 
@@ -131,25 +118,6 @@ export class SignInState extends StoredObject {
     const [row] = this.#sql.exec('SELECT record, ends_at FROM upstream_sign_ins WHERE key = ?', taken).toArray();
     const record = row?.['record'];
     return typeof record === 'string' && Number(row?.['ends_at']) > Date.now() ? record : null;
-  }
-
-  consent(key: string): ConsentMemory | null {
-    const [row] = this.#sql.exec('SELECT memory FROM consents WHERE key = ?', key).toArray();
-    const memory = row?.['memory'];
-    return typeof memory === 'string' ? memorySchema.parse(JSON.parse(memory)) : null;
-  }
-
-  forgetConsent(keys: readonly string[]): void {
-    for (const key of keys) this.#sql.exec('DELETE FROM consents WHERE key = ?', key);
-  }
-
-  /** The oldest decisions go when there are too many: the person is then asked again. */
-  rememberConsent(key: string, memory: ConsentMemory): void {
-    this.#sql.exec('INSERT OR REPLACE INTO consents VALUES (?, ?, ?)', key, JSON.stringify(memory), Date.now());
-    this.#sql.exec(
-      'DELETE FROM consents WHERE key NOT IN (SELECT key FROM consents ORDER BY decided_at DESC, key LIMIT ?)',
-      CONSENT_MEMORIES_MAX,
-    );
   }
 }
 

@@ -1,5 +1,4 @@
 import { within } from '#core/flow/abort.ts';
-import { DurableObject } from 'cloudflare:workers';
 import type { Failure } from '#core/failures/failure.ts';
 import { LEASE_WAIT_MS, SECOND_MS } from '#core/limits.ts';
 
@@ -29,12 +28,12 @@ type Current = {
 };
 
 /**
- * One object per snapshot: of all who want the same page at the same time, one fetches and the others wait for it. It
+ * For a snapshot: of all who want the same page at the same time, one fetches and the others wait for it. It
  * holds the lease and nothing else; the page itself travels through the store. Should the object vanish, its callers fetch
  * for themselves: an extra request, never a wrong page. A lease is data with an end, so that nothing keeps the object awake
  * but a caller who waits.
  */
-export class PageLease extends DurableObject {
+export class PageLease {
   #current: Current | null = null;
 
   /**

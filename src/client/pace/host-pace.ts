@@ -1,4 +1,3 @@
-import { DurableObject } from 'cloudflare:workers';
 import { MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 
 /** A turn ends after this if its holder vanishes: longer than loading and storing a page takes. */
@@ -10,16 +9,17 @@ const PAUSE_FORGOTTEN_MS = 5 * SECOND_MS;
 const NEXT_KEY = 'next';
 
 /**
- * One per host whose pages are followed: one request at a time, and a pause after each, whoever follows there. It hands out
+ * For a host whose pages are followed: one request at a time, and a pause after each, whoever follows there. It hands out
  * turns and holds nobody.
  */
-export class HostPace extends DurableObject {
+export class HostPace {
+  readonly #values: SyncKvStorage;
   #turn: { token: string; until: number } | null = null;
   #nextAt: number;
 
-  constructor(state: DurableObjectState, env: Cloudflare.Env) {
-    super(state, env);
-    const stored = state.storage.kv.get(NEXT_KEY);
+  constructor(values: SyncKvStorage) {
+    this.#values = values;
+    const stored = values.get(NEXT_KEY);
     this.#nextAt = typeof stored === 'number' ? stored : 0;
   }
 
@@ -47,6 +47,6 @@ export class HostPace extends DurableObject {
 
   #rest(until: number, pauseMs: number): void {
     this.#nextAt = until;
-    if (pauseMs > PAUSE_FORGOTTEN_MS) this.ctx.storage.kv.put(NEXT_KEY, until);
+    if (pauseMs > PAUSE_FORGOTTEN_MS) this.#values.put(NEXT_KEY, until);
   }
 }

@@ -1,19 +1,53 @@
-import { DurableObject } from 'cloudflare:workers';
-import { admissionFor, stillOpen } from './registry.ts';
-import type { Entry, OpenSession, Admission } from './registry.ts';
+import { MINUTE_MS } from '#core/limits.ts';
+
+/** A session that was silent for this long has no browser: the platform ends browsers that get no commands. */
+export const SESSION_UNSEEN_MAX_MS = 5 * MINUTE_MS;
+
+/** In which the object has them. */
+export const SESSION_TABLE = 'open_sessions';
+
+/** A session that has a browser, or is about to get one. */
+export type OpenSession = {
+  key: string;
+  /** Who started it or last restored it; it counts against their limit. */
+  subject: string;
+  name: string;
+};
+
+export type Entry = OpenSession & { since: number; seenAt: number };
+
+export type Admission =
+  | { granted: true }
+  | { granted: false; scope: 'subject' | 'deployment'; limit: number; open: string[] };
+
+export function stillOpen(entries: readonly Entry[], now: number): Entry[] {
+  return entries.filter(({ seenAt }) => now - seenAt < SESSION_UNSEEN_MAX_MS);
+}
+
+export function admissionFor(
+  { key, subject }: OpenSession,
+  entries: readonly Entry[],
+  { perSubject, total }: { perSubject: number; total: number },
+): Admission {
+  const others = entries.filter((entry) => entry.key !== key);
+  const own = others.filter((entry) => entry.subject === subject);
+  const open = own.map(({ name }) => name);
+  if (own.length >= perSubject) return { granted: false, scope: 'subject', limit: perSubject, open };
+  if (others.length >= total) return { granted: false, scope: 'deployment', limit: total, open };
+  return { granted: true };
+}
 
 /**
- * Knows which sessions have a browser. One object, so that limits cannot be exceeded by a race. Called when a session
- * opens, is restored or closes, not on every call.
+ * The sessions that have a browser, in one place, so that their limits hold. Called when a session opens, is restored or
+ * closes, not on every call.
  */
-export class SessionRegistry extends DurableObject {
+export class SessionRegistry {
   readonly #sql: SqlStorage;
 
-  constructor(state: DurableObjectState, env: Cloudflare.Env) {
-    super(state, env);
-    this.#sql = state.storage.sql;
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
     this.#sql.exec(
-      `CREATE TABLE IF NOT EXISTS open_sessions
+      `CREATE TABLE IF NOT EXISTS ${SESSION_TABLE}
         (key TEXT PRIMARY KEY, subject TEXT NOT NULL, name TEXT NOT NULL, since INTEGER NOT NULL, seen_at INTEGER NOT NULL)`,
     );
   }

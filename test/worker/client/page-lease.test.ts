@@ -1,8 +1,9 @@
+import { partNamed } from '#core/objects.ts';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import type { LeaseTaken } from '#storage/pages/page-lease.ts';
+import type { LeaseTaken } from '#client/pace/page-lease.ts';
 
-const lease = (name: string) => env.LEASE.get(env.LEASE.idFromName(name));
+const lease = (name: string) => partNamed(env.PACE, name, 'page');
 const tokenOf = ({ token }: LeaseTaken): string => {
   if (token === null) throw new Error('it is not their turn');
   return token;

@@ -1,0 +1,33 @@
+import { SESSION_NAME_CHARS_MAX } from './limits.ts';
+import { fail } from '#core/failures/failure.ts';
+
+const SHARED_PREFIX = 'shared/';
+const NAME = new RegExp(`^(?:shared/)?[A-Za-z0-9][A-Za-z0-9._-]{0,${SESSION_NAME_CHARS_MAX - 1}}$`);
+
+export function isSessionName(name: string): boolean {
+  return NAME.test(name);
+}
+
+/** @throws {PeriscopeError} `invalid_argument` */
+export function checkSessionName(name: string): void {
+  if (isSessionName(name)) return;
+  fail({
+    code: 'invalid_argument',
+    field: 'session',
+    problem: `must be 1 to ${SESSION_NAME_CHARS_MAX} letters, digits, dots, hyphens or underscores; a shared one starts with shared/`,
+    hint: 'Leave it out for the session "default", or pass a name such as "work".',
+  });
+}
+
+export function isShared(name: string): boolean {
+  return name.startsWith(SHARED_PREFIX);
+}
+
+export function sharedName(name: string): string {
+  return isShared(name) ? name : SHARED_PREFIX + name;
+}
+
+/** The names of two subjects' private sessions never collide. */
+export function sessionKey(subject: string, name: string): string {
+  return isShared(name) ? name : `private/${subject}/${name}`;
+}

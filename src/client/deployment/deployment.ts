@@ -1,0 +1,31 @@
+import { partNamed } from '#core/objects.ts';
+import type { ObjectCalls } from '#core/objects.ts';
+import { ObjectOfParts } from '#core/object-of-parts.ts';
+import { DeploymentBudgets } from './deployment-budgets.ts';
+import { SESSION_TABLE, SessionRegistry } from './session-registry.ts';
+import { SignInState } from './sign-in-state.ts';
+
+/** One for the deployment: state that all people share, and that must be counted in one place. */
+export class Deployment extends ObjectOfParts {
+  /** A restored deployment has no browser open. */
+  protected override readonly tablesWithoutBackup: readonly string[] = [SESSION_TABLE];
+  readonly budgets: DeploymentBudgets;
+  readonly sessions: SessionRegistry;
+  readonly signIn: SignInState;
+
+  constructor(state: DurableObjectState, env: Cloudflare.Env) {
+    super(state, env);
+    this.budgets = new DeploymentBudgets(state.storage.kv);
+    this.sessions = new SessionRegistry(state.storage.sql);
+    this.signIn = new SignInState(state.storage);
+  }
+}
+
+type Part = 'budgets' | 'sessions' | 'signIn';
+
+export function deploymentPart<Name extends Part>(
+  { DEPLOYMENT }: Pick<Env, 'DEPLOYMENT'>,
+  part: Name,
+): ObjectCalls<Deployment[Name]> {
+  return partNamed(DEPLOYMENT, 'deployment', part);
+}

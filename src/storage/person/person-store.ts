@@ -1,0 +1,29 @@
+import { ObjectOfParts } from '#core/object-of-parts.ts';
+import { PersonFiles } from './person-files.ts';
+import { PersonHistory } from './person-history.ts';
+
+/** One per subject: files, and what their models did. Both parts share one alarm, which each sets to its own next end. */
+export class PersonStore extends ObjectOfParts {
+  readonly files: PersonFiles;
+  readonly history: PersonHistory;
+
+  constructor(state: DurableObjectState, env: Cloudflare.Env) {
+    super(state, env);
+    this.files = new PersonFiles(state, env);
+    this.history = new PersonHistory(state, env);
+  }
+
+  /** Includes bytes in the bucket; when the bucket does not answer, the alarm tries again. */
+  override async erase(): Promise<void> {
+    await this.files.erase();
+    await super.erase();
+  }
+
+  override async alarm(): Promise<void> {
+    try {
+      await this.history.sweep();
+    } finally {
+      await this.files.sweep();
+    }
+  }
+}
