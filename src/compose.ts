@@ -170,6 +170,7 @@ export function compose(parts: Parts, ctx: ExecutionContext, principal: Principa
     requestId,
     now: Date.now,
     begin: work.begin,
+    worksOnCall: work.onCall,
     services: known,
     abilities: abilitiesOf(config),
     budgets: budgetPort(objectNamed(env.CLIENT, principal.subject), limits),

@@ -66,6 +66,7 @@ const listingOnly = (searchesWeb: boolean): ServerEnvironment => ({
   abilities: { browser: true, scripts: true, webSearch: searchesWeb },
   structured: { results: true, errors: true },
   recordActivity: () => undefined,
+  worksOnCall: async () => undefined,
   resourceLinks: true,
   opensLinks: false,
   requestKey: () => null,

@@ -9,10 +9,14 @@ export type Work = {
   on: { page: string; url: string }[];
 };
 
+/** `call`: a hash of its tool and its arguments; the cause if no page is. */
+type Open = Work & { since: number; call: string | null };
+
 const began = z.object({ work: z.literal('began'), id: z.string(), what: z.string() });
 const on = z.object({ work: z.literal('on'), id: z.string(), page: z.string(), url: z.string() });
+const called = z.object({ work: z.literal('call'), id: z.string(), call: z.string() });
 const ended = z.object({ work: z.literal('ended'), id: z.string() });
-const line = z.discriminatedUnion('work', [began, on, ended]);
+const line = z.discriminatedUnion('work', [began, on, called, ended]);
 
 /** No work takes longer. The end of a call whose client has gone away is not reported. */
 const WORK_MS_MAX = 120_000;
@@ -22,7 +26,7 @@ const WORK_MS_MAX = 120_000;
  * the runtime writes them before it goes on.
  */
 export class AtWork {
-  readonly #open = new Map<string, Work & { since: number }>();
+  readonly #open = new Map<string, Open>();
   readonly #finished: (pages: readonly string[]) => void;
   readonly #now: () => number;
   /** When the Worker last said something. */
@@ -42,6 +46,7 @@ export class AtWork {
     const { data } = read;
     if (data.work === 'began') this.begin(data.id, data.what);
     else if (data.work === 'on') this.#open.get(data.id)?.on.push({ page: data.page, url: data.url });
+    else if (data.work === 'call') this.#called(data.id, data.call);
     else this.end(data.id);
     return true;
   }
@@ -49,22 +54,38 @@ export class AtWork {
   begin(id: string, what: string, page?: string): void {
     this.#heardAt = this.#now();
     for (const [old, { since }] of this.#open) if (since < this.#heardAt - WORK_MS_MAX) this.#open.delete(old);
-    this.#open.set(id, { id, what, on: page === undefined ? [] : [{ page, url: '' }], since: this.#heardAt });
+    this.#open.set(id, {
+      id,
+      what,
+      on: page === undefined ? [] : [{ page, url: '' }],
+      since: this.#heardAt,
+      call: null,
+    });
+  }
+
+  #called(id: string, call: string): void {
+    const work = this.#open.get(id);
+    if (work !== undefined) work.call = call;
   }
 
   end(id: string): void {
     this.#heardAt = this.#now();
     const work = this.#open.get(id);
     if (!this.#open.delete(id) || work === undefined) return;
-    this.#finished(work.on.map(({ page }) => page));
+    this.#finished([...work.on.map(({ page }) => page), ...(work.call === null ? [] : [work.call])]);
   }
 
   /** What has begun and not come to an end, and forgets it. */
   interrupted(): Work[] {
     const open = [...this.#open.values()].filter(({ since }) => since >= this.#heardAt - WORK_MS_MAX);
     this.#open.clear();
-    return open.map(({ id, what, on: pages }) => ({ id, what, on: pages }));
+    return open.map(({ id, what, on: pages, call }) => {
+      const isCause = pages.length === 0 && call !== null;
+      return { id, what, on: isCause ? [{ page: call, url: THESE_ARGUMENTS }] : pages };
+    });
   }
 }
 
+/** In the place of an address. Arguments may hold what nobody else should read. */
+const THESE_ARGUMENTS = '(its arguments)';
 const LINE_START = '{"work":';

@@ -30,6 +30,8 @@ export type CallEnvironment = CallRecorder & {
   /** Of this deployment. */
   abilities: Abilities;
   structured: StructuredUse;
+  /** Says what the call is about. @throws {PeriscopeError} `skipped` when the server hung at such a call each time */
+  worksOnCall: (tool: string, args: unknown) => Promise<void>;
   /** Keeps what was done for the person to see; it does not hold up the answer. */
   recordActivity: (deeds: readonly Activity[]) => void;
   /** Whether the negotiated protocol knows `resource_link` content (since 2025-06-18). */
@@ -64,6 +66,7 @@ export async function runTool(
     const missing = missingScope(principal, tool, input);
     if (missing !== null) fail(permissionDenied(tool, missing));
     const given = input ?? {};
+    await env.worksOnCall(tool.name, given);
     const parsed = tool.parse(given);
     const use = parsed.ok ? parsed.uses : null;
     const shown = use === null ? null : await useCursor(use, tool.costs);

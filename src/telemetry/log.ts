@@ -14,6 +14,7 @@ function write(level: 'info' | 'warn' | 'error', fields: Record<string, unknown>
 type WorkFact =
   | { work: 'began'; id: string; what: string }
   | { work: 'on'; id: string; page: string; url: string }
+  | { work: 'call'; id: string; call: string }
   | { work: 'ended'; id: string };
 
 export function logWork(fact: WorkFact): void {

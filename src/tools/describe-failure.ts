@@ -99,10 +99,12 @@ function adviceFor(failure: Failure): Advice {
         { url: failure.url, kind: failure.kind, status_code: failure.statusCode },
       ];
     case 'skipped':
-      return [
-        'Use another source. Do not open this page again: the server tries it again after a week.',
-        { url: failure.url },
-      ];
+      return failure.url === undefined
+        ? ['Call the tool with other arguments: shorter or simpler ones.', {}]
+        : [
+            'Use another source. Do not open this page again: the server tries it again after a week.',
+            { url: failure.url },
+          ];
     case 'extract_failed':
       return extractAdvice(failure);
     case 'render_disabled':

@@ -40,7 +40,9 @@ function messageFor(failure: Failure): string {
         ? `${failure.url} answered with a bot check instead of the page.`
         : `${failure.url} answered with a sign-in page instead of the content.`;
     case 'skipped':
-      return `${failure.url} is skipped: the server hung twice while it worked on this page.`;
+      return failure.url === undefined
+        ? 'This call is skipped: the server hung twice while it worked on a call with these arguments.'
+        : `${failure.url} is skipped: the server hung twice while it worked on this page.`;
     case 'extract_failed':
       return `No readable text was found${failure.url === undefined ? '' : ` at ${failure.url}`}: ${failure.reason}.`;
     case 'render_disabled':

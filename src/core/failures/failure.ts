@@ -42,7 +42,8 @@ type FailureCase =
   | { code: 'unsupported_mime'; url: string; mediaType: string }
   | { code: 'challenge_page'; url: string; kind: 'bot_wall' | 'login_wall'; statusCode: number }
   /** The server hung twice while it worked on the page or file. */
-  | { code: 'skipped'; url: string }
+  /** `url`: of a page; without it, the arguments of the call are meant. */
+  | { code: 'skipped'; url?: string }
   /** Without an address for HTML that the caller gave, and for what a browser shows now (`live`). */
   | { code: 'extract_failed'; url?: string | undefined; reason: string; of?: 'file' | 'live' | undefined }
   | { code: 'render_disabled'; reason: string }

@@ -36,6 +36,22 @@ describe('lines about work', () => {
     expect(finished).toEqual([`1${PAGE.slice(1)}`]);
   });
 
+  it('name the arguments of a call that is on no page, and of one that came to its end', () => {
+    const { atWork, take, finished } = book();
+    const [first, second, third] = ['1', '2', '3'].map((digit) => digit.repeat(64));
+    for (const [id, call] of Object.entries({ a: first, b: second, c: third })) {
+      take({ work: 'began', id, what: 'browser_click' });
+      take({ work: 'call', id, call });
+    }
+    take({ work: 'on', id: 'b', page: PAGE, url: 'https://a.example/' });
+    take({ work: 'ended', id: 'c' });
+    expect(atWork.interrupted().map(({ on }) => on)).toEqual([
+      [{ page: first, url: '(its arguments)' }],
+      [{ page: PAGE, url: 'https://a.example/' }],
+    ]);
+    expect(finished).toEqual([third]);
+  });
+
   it('are of no use when work began so long before the last of them that it must have ended unreported', () => {
     let now = 0;
     const atWork = new AtWork(

@@ -32,6 +32,7 @@ function environment(spend: (costs: Costs) => Promise<void>, scopes: CallEnviron
     abilities: { browser: true, scripts: true, webSearch: true },
     structured: { results: true, errors: true },
     recordActivity: () => undefined,
+    worksOnCall: async () => undefined,
     resourceLinks: false,
     opensLinks: false,
     requestId: 'r1',
