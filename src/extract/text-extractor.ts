@@ -65,7 +65,7 @@ const NUMBERED = /^((?:\d{1,3}|[A-Z])(?:\.\d{1,3}){0,5})\.?[ \t]{1,4}\S.{0,100}$
 const NAMED =
   /^(?:Abstract|Status of [Tt]his Memo|Copyright (?:Notice|Statement)|Table of Contents|(?:Normative |Informative )?References|Acknowledge?ments?|Contributors|Index|Editors?'s? Address(?:es)?|Authors?'?s?'? Address(?:es)?|Full Copyright Statement|Intellectual Property(?: Statement)?|Appendix [A-Z](?:[.:]?[ \t]+\S.{0,100})?)$/;
 /** An entry of a table of contents ends with dots or the number of a page. */
-const CONTENTS_ENTRY = /\.{3,}|(?:\. ){3,}|\s{2,}\d{1,4}$/;
+const CONTENTS_ENTRY = /\.{3,}|(?:\. ){3,}|(?<!\s)\s{2,}\d{1,4}$/;
 const NUMBERED_MIN = 3;
 /** In such texts, only headings and the lines around pages begin at the edge. */
 const INDENTED_SHARE_MIN = 0.5;

@@ -168,7 +168,7 @@ function keyOf({ text, isIdentifier }: Term): string {
   return `${isIdentifier} ${text}`;
 }
 
-const CLAUSE_ENDS = /[,;:.!?…。、？！；]+(?:\s+|$)|(?<=[。、？！；])/u;
+const CLAUSE_ENDS = /(?<![,;:.!?…。、？！；])[,;:.!?…。、？！；]+(?:\s+|$)|(?<=[。、？！；])/u;
 const CLAUSE_TERMS_MIN = 2;
 const WISHES_MAX = 4;
 

@@ -170,7 +170,7 @@ function keysOf(words: string): string | null {
   const [, key, times] = /^(\S+)\s*(?:[×x*]\s*(\d{1,2})|(?<=\s)(\d{1,2})\s+times)$/u.exec(words) ?? [];
   const count = Number(times ?? /(\d{1,2})\s+times$/u.exec(words)?.[1] ?? 1);
   const names = (key ?? words)
-    .replaceAll(/\s*\+\s*(?=\S)/gu, '+')
+    .replaceAll(/(?<!\s)\s*\+\s*(?=\S)/gu, '+')
     .split(/,?\s+/u)
     .filter((name) => name !== '');
   const all = Array.from({ length: count }, () => names).flat();
@@ -231,7 +231,7 @@ function scrollOf(rest: string): Read {
   }
   const [whole, before, way, number = '1', unit = 'pages', inside] = SCROLL.exec(words === '' ? 'down' : words) ?? [];
   if (whole === undefined) {
-    const place = targetOf(words.replace(/^(?:to|until)\s+/iu, '').replace(/\s+into view$/iu, ''), 'text');
+    const place = targetOf(words.replace(/^(?:to|until)\s+/iu, '').replace(/(?<!\s)\s+into view$/iu, ''), 'text');
     if (place === null) return bad('scroll', 'it names no direction and no element');
     return { kind: 'scroll', selector: place, intoView: true, direction: 'down', amount: 1, unit: 'pages' };
   }

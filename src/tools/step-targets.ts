@@ -18,7 +18,8 @@ export function masked(words: string): string {
 }
 
 export function unquoted(words: string): string {
-  const [, , inside] = /^(["'])(.*)\1$/su.exec(words) ?? [];
+  const [, double, single] = /^(?:"(.*)"|'(.*)')$/su.exec(words) ?? [];
+  const inside = double ?? single;
   const [, curly] = /^“(.*)”$/su.exec(words) ?? [];
   return inside?.replaceAll('\\"', '"') ?? curly ?? words;
 }
@@ -57,7 +58,7 @@ export function targetOf(words: string, by: 'text' | 'label'): string | null {
   if (isRole && name !== '') {
     return READY_NAME.test(name) ? target : `${role.toLowerCase()} "${unquoted(name)}"${nth}`;
   }
-  const [, before, after = ''] = /^"([^"]+)"\s+([a-z ]+)$/u.exec(target) ?? [];
+  const [, before, after = ''] = /^"([^"]+)"\s+([a-z][a-z ]*)$/u.exec(target) ?? [];
   if (before !== undefined && ROLES.has(after)) return `${after} "${before}"`;
   if (bare === target && !isPlain(target)) return target;
   return by === 'text' ? `text="${bare}"` : `"${bare}"`;

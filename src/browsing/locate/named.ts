@@ -7,6 +7,7 @@ import type { Page } from '#browsing/view/page/page.ts';
 import { ordinalWord, Places } from '#browsing/view/places.ts';
 import { alike } from '#browsing/view/words.ts';
 import { fail } from '#core/failures/failure.ts';
+import { trimEndOf } from '#core/text/text.ts';
 import { patternOf } from './pattern.ts';
 import type { Pattern } from './pattern.ts';
 import { ROLES } from './role-words.ts';
@@ -219,7 +220,7 @@ function byRole(all: readonly AxElement[], role: string, wanted: string, page: P
 
 /** By its tooltip or its icon, which views show in brackets: closer than a name that contains the word somewhere. */
 function isKnownAs(element: AxElement, wanted: string, page: Page): boolean {
-  const hint = /"(.+)"$/u.exec(page.hintOf(element))?.[1] ?? '';
+  const hint = /^[^"]*"(.+)"$/u.exec(page.hintOf(element))?.[1] ?? '';
   return wanted !== '' && [element.description, hint].some((words) => alike(words) === wanted);
 }
 
@@ -272,7 +273,7 @@ function isField({ role, properties }: AxElement): boolean {
 
 /** Without the marks that labels end with. */
 function bare(words: string): string {
-  return alike(words).replace(/[\s:*]+$/u, '');
+  return trimEndOf(alike(words), /[\s:*]/u);
 }
 
 /**

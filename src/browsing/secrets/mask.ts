@@ -60,7 +60,7 @@ function masking(wanted: readonly Wanted[]): Masking {
 /** The forms in which a value is looked for, each once. */
 function formsOf(value: string): Wanted[] {
   const text = value.trim();
-  const [, host = ''] = /^[^@\s]+@([^@\s]+\.[^@\s]+)$/v.exec(text) ?? [];
+  const [, host = ''] = /^[^@\s]+@([^@\s][^@\s.]*\.[^@\s]+)$/v.exec(text) ?? [];
   const keepsSigns = fold(text, { keepsSigns: false }).length < LETTERS_WITHOUT_SIGNS_MIN;
   // Pages name hosts of mail.
   const parts = { beginning: SECRET_PART_LETTERS, ending: host.length + SECRET_END_LETTERS };

@@ -30,7 +30,7 @@ export function checkLength(pattern: string): void {
 }
 
 /** Syntax of regular expressions that readers seldom see in a text. */
-const REGEX_SYNTAX = /^\^|\||\.[*+]|\\[bdswBDSW.()[\]]|\(\?|\[[^\]]+\][*+{]|\$$/;
+const REGEX_SYNTAX = /^\^|\||\.[*+]|\\[bdswBDSW.()[\]]|\(\?|\[[^[\]]+\][*+{]|\$$/;
 
 /**
  * The regular expression that may find more: one that was given as text, or that minds case. `null` for a text that

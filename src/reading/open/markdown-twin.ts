@@ -9,6 +9,7 @@ import type { NetDeps } from '#net/fetch/network.ts';
 import { loadPage } from '#net/fetch/load.ts';
 import type { LoadedPage, MemoryOfBody } from '#net/fetch/load.ts';
 import { CodeFences } from '#core/text/plain.ts';
+import { trimEndOf } from '#core/text/text.ts';
 
 /** The llms.txt of an origin is requested once a day, and not for long, because it is only a help. */
 const SITE_FACTS_TTL_MS = 24 * HOUR_MS;
@@ -136,7 +137,7 @@ function wordsOf(value: string | null | undefined): string[] {
 /** `/guide/x.html` → `/guide/x.html.md`, `/guide/x.md`; `/guide/` → `/guide.md`, `/guide/index.md`, `/guide/index.html.md`. */
 function twinCandidates(url: string): string[] {
   const { origin, pathname } = new URL(url);
-  const path = pathname.replace(/\/+$/, '');
+  const path = trimEndOf(pathname, /\//);
   const stem = path.replace(/\.html?$/, '');
   const paths = [`${path}.md`, `${stem}.md`, `${path}/index.md`, `${path}/index.html.md`];
   return paths.filter((candidate) => candidate !== '.md').map((candidate) => origin + candidate);

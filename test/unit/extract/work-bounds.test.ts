@@ -4,6 +4,7 @@ import { SHEET_COLUMNS_MAX, TABLE_REPEAT_CHARS_MAX } from '#extract/limits.ts';
 import { parseDelimited } from '#extract/csv-extractor.ts';
 import { protectedRanges } from '#extract/lines/protected.ts';
 import { toLines } from '#extract/lines/lines.ts';
+import { growth, GROWTH_MAX } from '#support/growth.ts';
 import { read } from './support.ts';
 
 const OPENINGS = ['![](data:', '[a](', '$$ \\$', '[a](\\(', '`$$', '[[](('];
@@ -79,7 +80,10 @@ describe('hostile Markdown', () => {
 /** Each would take minutes, were any of its characters looked at again for each other. */
 const HTML: Readonly<Record<string, string>> = {
   'comments in a style': `<p style="${'/* '.repeat(900_000)}">needle</p>`,
+  'translations without an end in a style': `<p style="transform:${'translate('.repeat(300_000)}">needle</p>`,
   'no-break spaces in code': `<p><code>a${'\u00a0'.repeat(900_000)}b</code> needle</p>`,
+  'a picture that is named like an arrow, with digits': `<p>needle <img alt="go" src="/next${'1'.repeat(100)}x.gif"></p>`,
+  'pictures with names like arrows': `<p>needle <img alt="go" src="${'/left-left'.repeat(300_000)}x"></p>`,
   'no-break spaces in preformatted text': `<pre>a${'\u00a0 '.repeat(500_000)}needle</pre>`,
 };
 
@@ -111,4 +115,22 @@ describe('hostile tables', () => {
     const { rows } = atOnce(parseDelimited(`${','.repeat(100_000)}\na,b`, ',', 10));
     expect(rows.map((row) => row.length)).toEqual([SHEET_COLUMNS_MAX + 1, 2]);
   });
+});
+
+/** Each takes up to 200,000 characters, so that no limit of a page ends the growth before. */
+const GROWING: Readonly<Record<string, (size: number) => string>> = {
+  'cells that span rows and columns': (size) =>
+    `<table class="wikitable">${'<tr><td rowspan="99" colspan="9">x<td>y'.repeat(size)}</table>`,
+  'headings of one name': (size) => '<h2>Name</h2><p>text</p>'.repeat(size),
+  'headings of a name and of its second': (size) => '<h2>Name</h2><h2>Name 2</h2>'.repeat(size),
+  'headings of one name with links to each': (size) =>
+    Array.from({ length: size }, (_, at) => `<h2 id="n${at}">Name</h2><a href="#n${at}">x</a>`).join(''),
+};
+
+describe('time for a page', () => {
+  for (const [name, make] of Object.entries(GROWING)) {
+    it(`grows in proportion to its number of ${name}`, async () => {
+      expect(await growth((size) => read('html', make(size)), 500)).toBeLessThan(GROWTH_MAX);
+    });
+  }
 });

@@ -44,7 +44,7 @@ const TEXT_TRAITS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ],
   [
     'ago',
-    /\b(?:\d+|an?|yesterday|today) ?(?:minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)? ago\b|\bmin(?:ute)?s? read\b|\bvor \d+ |\bil y a \d|\bhace \d|\d+ \p{L}+ (?:fa|atrás)\b|назад|\d+ ?(?:分|時間|小时|日)前/iu,
+    /\b(?:\d+|an?|yesterday|today) ?(?:minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)? ago\b|\bmin(?:ute)?s? read\b|\bvor \d+ |\bil y a \d|\bhace \d|\d \p{L}+ (?:fa|atrás)\b|назад|\d ?(?:分|時間|小时|日)前/iu,
   ],
   [
     'date',

@@ -180,12 +180,14 @@ function leadsNowhere(link: DomElement): boolean {
 
 /** Names that DocBook, Texinfo and LaTeX2HTML give to pictures of arrows. */
 const ARROW =
-  /(?:^|[/_-])(?:prev(?:ious)?|next|up|home|top|back|forward|arrow|left|right|down|toc|contents?|index|nav)(?:[_-]?(?:arrow|btn|button|group|motif|motf|gr|g|e|\d{1,3}|left|right|up|down))*\.(?:gif|png|svg|jpe?g|webp)$/i;
+  /(?:^|[/_-])(?:prev(?:ious)?|next|up|home|top|back|forward|arrow|left|right|down|toc|contents?|index|nav)(?:[_-]?(?:arrow|btn|button|group|motif|motf|gr|g|e|\d|left|right|up|down))*\.(?:gif|png|svg|jpe?g|webp)$/i;
 const ARROW_CHARS_MAX = 20;
+/** Of a file name, which the end of an address has. */
+const ARROW_FILE_CHARS_MAX = 200;
 
 /** Whether a picture is only an arrow of a menu. Its meaning is in its alternative text. */
 function isArrow(source: string, alt: string): boolean {
-  return alt.length <= ARROW_CHARS_MAX && ARROW.test(source.split(/[?#]/, 1)[0] ?? '');
+  return alt.length <= ARROW_CHARS_MAX && ARROW.test((source.split(/[?#]/, 1)[0] ?? '').slice(-ARROW_FILE_CHARS_MAX));
 }
 
 const LOGO = /(?:^|[^a-z])logo(?![a-z])/i;

@@ -60,7 +60,7 @@ function decoded(script: string): string {
 
 function cleaned(raw: string, display: boolean): Formula | null {
   let tex = toPlain(raw).replace(/\s+/g, ' ').trim();
-  const style = /^\{\\(?:displaystyle|textstyle)\s+(.*)\}$/.exec(tex);
+  const style = /^\{\\(?:displaystyle|textstyle) (.*)\}$/.exec(tex);
   if (style?.[1] !== undefined) tex = style[1].trim();
   tex = tex.replace(/\\[^]|\$/g, (token) => (token === '$' ? '\\$' : token));
   // A last backslash would escape the closing mark.

@@ -4,7 +4,7 @@ import type { Hiding } from '#extract/html/tree.ts';
 
 const CSS_ESCAPE = /\\([0-9a-f]{1,6})\s?|\\(.)/gi;
 
-const ZERO = String.raw`[+-]?0*\.?0*(?:px|em|rem|%|pt|vh|vw)?(?:!important)?(?:;|$)`;
+const ZERO = String.raw`[+-]?0*(?:\.0*)?(?:px|em|rem|%|pt|vh|vw)?(?:!important)?(?:;|$)`;
 /** Each pattern is tested against a style without white space and with a leading `;`. */
 const HIDING: readonly RegExp[] = [
   /;display:none/,
@@ -16,7 +16,7 @@ const HIDING: readonly RegExp[] = [
   /;clip:rect\(0(?:px)?[, ]?0(?:px)?[, ]?0(?:px)?[, ]?0(?:px)?\)/,
   /;clip:rect\(1px[, ]?1px[, ]?1px[, ]?1px\)/,
   /;clip-path:(?:inset\((?:[5-9]\d|100)%|circle\(0(?:px|%)?(?:\)|at)|polygon\(0(?:px|%)?0(?:px|%)?(?:,0(?:px|%)?0(?:px|%)?)*\))/,
-  /;transform:[^;]*(?:scale[xy]?\(0(?:\.0+)?[,)]|translate(?:[xy]|3d)?\([^;)]*-\d{4,}|rotate[xy]\(90deg\))/,
+  /;transform:[^;]*(?:scale[xy]?\(0(?:\.0+)?[,)]|translate(?:[xy]|3d)?\((?:[^;()]|calc\()*-\d{4,}|rotate[xy]\(90deg\))/,
   /;scale:0(?:\.0+)?(?:!important)?(?:;|$)/,
   /;margin(?:-left|-top)?:[^;]*-\d{4,}/,
 ];
