@@ -58,8 +58,8 @@ import { watchedWork } from '#telemetry/work.ts';
 import { logCall, logProtocolError, logAuthRefusal, logUnexpected } from '#telemetry/log.ts';
 import type { Services } from '#tools/define-tool.ts';
 import type { Waiting } from '#web/answers.ts';
-import { followDeps } from './follow-parts.ts';
-import { tellWebhook } from './handoff-webhook.ts';
+import { followDeps } from '#library/follow-parts.ts';
+import { tellWebhook } from '#account/handoff-webhook.ts';
 
 /** Most sites list none. */
 const MARKDOWN_PAGES_IN_MEMORY_MAX = 100;

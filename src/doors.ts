@@ -32,10 +32,10 @@ import { crowded } from '#mcp/run-request.ts';
 import { handleMcp } from '#mcp/handler.ts';
 import { REQUEST_BODY_BYTES_MAX } from '#mcp/limits.ts';
 import { logAuthRefusal, logUnexpected } from '#telemetry/log.ts';
-import { answerBackup } from './backup.ts';
+import { answerBackup } from '#account/backup.ts';
 import { authDepsOf, compose, livePortOf, mayShow, partsOf, providersOf, waitingFor } from './compose.ts';
 import type { Parts } from './compose.ts';
-import { checkHealth, readinessDeps } from './probes.ts';
+import { checkHealth, readinessDeps } from '#web/health/probes.ts';
 
 /** Answers requests under one public origin, whose resource identifier is part of every token's audience. */
 type Door = { fetch: (request: Request, ctx: ExecutionContext) => Promise<Response> };

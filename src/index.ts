@@ -8,7 +8,7 @@ import { StoredObject } from '#core/stored-object.ts';
 import { PersonStore } from '#storage/person/person-store.ts';
 import { hideErrorMessages } from '#telemetry/log.ts';
 import { serve } from './app.ts';
-import { Follow } from './follow-round.ts';
+import { Follow } from '#library/follow-round.ts';
 import { runHourly } from './scheduled.ts';
 
 const CLASSES = [BrowserSession, Client, Deployment, ObjectOfParts, Pace, PageRenderer, PersonStore, StoredObject];

@@ -33,9 +33,9 @@ import { localProvider } from '#search/local.ts';
 import { PageIndex } from '#storage/search/page-index.ts';
 import { compose, livePortOf, listedSessionNames } from './compose.ts';
 import type { Parts } from './compose.ts';
-import { endAccess, erasePerson } from './erase-person.ts';
-import { lookingAfter } from './follow-parts.ts';
-import { copyOfPerson } from './own-copy.ts';
+import { endAccess, erasePerson } from '#account/erase-person.ts';
+import { lookingAfter } from '#library/follow-parts.ts';
+import { copyOfPerson } from '#account/own-copy.ts';
 
 /** Pages that only need to know who looks at them. */
 export function personPages(deps: PageDeps): Hono<Site>[] {

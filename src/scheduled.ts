@@ -9,9 +9,9 @@ import { sweepDocuments } from '#storage/pages/eviction.ts';
 import { indexQueued } from '#storage/search/search-index.ts';
 import { logDaySoFar, logSweep, logUnexpected } from '#telemetry/log.ts';
 import { authDepsOf, partsOf } from './compose.ts';
-import { eraseAgain } from './erase-person.ts';
+import { eraseAgain } from '#account/erase-person.ts';
 import type { Parts } from './compose.ts';
-import { dueRoundsDeps } from './follow-parts.ts';
+import { dueRoundsDeps } from '#library/follow-parts.ts';
 
 /** Text that the hourly run may index: about ten seconds of CPU. */
 const INDEX_PER_HOUR_BYTES = 128 * MIB;

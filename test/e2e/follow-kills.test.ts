@@ -180,7 +180,7 @@ function otherVersion(): string {
     cpSync(join(PROJECT, name), join(project, name), { recursive: true });
   }
   for (const name of ['node_modules', 'generated', 'migrations']) symlinkSync(join(PROJECT, name), join(project, name));
-  const file = join(project, 'src/follow-round.ts');
+  const file = join(project, 'src/library/follow-round.ts');
   const text = readFileSync(file, 'utf8')
     .replace('`page ${place}', '`read page ${place}')
     .replace('`pages after ${after}`', '`pages behind ${after}`')

@@ -10,8 +10,8 @@ import type { Visitor } from '#web/console/console-page.tsx';
 import { consoleVisitor, requireSignIn, withVerifiedForm } from '#web/console/console.tsx';
 import type { ConsoleDeps } from '#web/console/console.tsx';
 import type { SignIns } from '#auth/people/sign-ins.ts';
-import { zipStream } from './zip-stream.ts';
-import type { ZipEntry } from './zip-stream.ts';
+import { zipStream } from '#account/zip-stream.ts';
+import type { ZipEntry } from '#account/zip-stream.ts';
 
 export type AccountDeps = ConsoleDeps & {
   signIns: Pick<SignIns, 'close'>;

@@ -51,7 +51,16 @@ async function planOf({ sql, parameters }: { sql: string; parameters: unknown[] 
 const snapshot = (key: string) => {
   const url = `https://docs.acme.dev/${key}`;
   const validators = { etag: null, lastModified: null };
-  return { key, canonicalUrl: url, finalUrl: url, mode: 'readable', ...validators, fetchedAt: 0, validatedAt: 0, meta: META };
+  return {
+    key,
+    canonicalUrl: url,
+    finalUrl: url,
+    mode: 'readable',
+    ...validators,
+    fetchedAt: 0,
+    validatedAt: 0,
+    meta: META,
+  };
 };
 
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { answerBackup, backupKey, OF_DEPLOYMENT, OF_PERSON, OF_SESSION, WITHOUT_BACKUP } from '#backup.ts';
+import { answerBackup, backupKey, OF_DEPLOYMENT, OF_PERSON, OF_SESSION, WITHOUT_BACKUP } from '#account/backup.ts';
 import { SecretVault } from '#browsing/secrets/vault.ts';
 import { parseConfig } from '#core/config/config.ts';
-import { fromPortable, portableSchema, toPortable } from '#backup.ts';
+import { fromPortable, portableSchema, toPortable } from '#account/backup.ts';
 import { objectNamed } from '#core/objects.ts';
 import { INDEXED } from '#storage/schema.ts';
 import { runHourly } from '#scheduled.ts';

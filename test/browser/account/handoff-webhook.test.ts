@@ -4,7 +4,7 @@ import { objectNamed } from '#core/objects.ts';
 import { ConfigError, parseConfig } from '#core/config/config.ts';
 import { toHex } from '#core/text/text.ts';
 import { partsOf } from '#compose.ts';
-import { lastWebhook, tellWebhook } from '#handoff-webhook.ts';
+import { lastWebhook, tellWebhook } from '#account/handoff-webhook.ts';
 import { grantFor } from '#support/grants.ts';
 import { callTool, structured } from '#support/mcp-call.ts';
 import { world } from '#support/net-world.ts';

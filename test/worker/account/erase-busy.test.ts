@@ -6,7 +6,7 @@ import { authDepsOf, partsOf } from '#compose.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { HOUR_MS } from '#core/limits.ts';
 import { partNamed } from '#core/objects.ts';
-import { eraseAgain, erasePerson } from '#erase-person.ts';
+import { eraseAgain, erasePerson } from '#account/erase-person.ts';
 import { ORIGIN } from '#support/oauth-journey.ts';
 import { replaced } from '#support/replaced.ts';
 import { personRows } from '#support/stored-people.ts';

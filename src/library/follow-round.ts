@@ -6,16 +6,16 @@ import { failureIn } from '#core/failures/failure.ts';
 import type { WorksOn } from '#core/flow/works-on.ts';
 import { mayStillSignIn } from '#auth/people/admission.ts';
 import { SECOND_MS } from '#core/limits.ts';
-import { checkPage, isWholeRound, skipPage } from '#library/round.ts';
-import type { Checked, Round } from '#library/round.ts';
-import { findPages, skipFinding } from '#library/find-pages.ts';
-import { learnVarying } from '#library/varying.ts';
-import { DISCOVERY_MS_MAX, ENDS_MAX, PAGE_MS_MAX, PAGES_PER_STEP, VARYING_PAGES } from '#library/limits.ts';
+import { checkPage, isWholeRound, skipPage } from '#round.ts';
+import type { Checked, Round } from '#round.ts';
+import { findPages, skipFinding } from '#find-pages.ts';
+import { learnVarying } from '#varying.ts';
+import { DISCOVERY_MS_MAX, ENDS_MAX, PAGE_MS_MAX, PAGES_PER_STEP, VARYING_PAGES } from '#limits.ts';
 import type { Follow as FollowRow, PageOutcome, RoundResult } from '#storage/library/follows.ts';
 import { logUnexpected } from '#telemetry/log.ts';
 import { watchedWork } from '#telemetry/work.ts';
 import type { Watched } from '#telemetry/work.ts';
-import { partsOf, services } from './compose.ts';
+import { partsOf, services } from '#compose.ts';
 
 /** Which round of what; `origin` of this server as its person reaches it. */
 export type RoundParams = { follow: string; round: number; origin: string };

@@ -5,9 +5,9 @@ import { partNamed } from '#core/objects.ts';
 import { PATHS } from '#core/paths.ts';
 import type { StoredCitation } from '#storage/citations.ts';
 import { StoredFiles } from '#storage/person/stored-files.ts';
-import type { ZipEntry } from '#web/people/zip-stream.ts';
+import type { ZipEntry } from '#zip-stream.ts';
 import type { SecretVault } from '#browsing/secrets/vault.ts';
-import type { Parts } from './compose.ts';
+import type { Parts } from '#compose.ts';
 
 /** Rows that are in memory at a time. */
 const ROWS_AT_ONCE = 500;

@@ -1,8 +1,8 @@
 import { mayStillSignIn } from '#auth/people/admission.ts';
 import type { Config } from '#core/config/config.ts';
 import { partNamed } from '#core/objects.ts';
-import type { DueRoundsDeps } from '#library/due-rounds.ts';
-import type { FollowDeps, Runs } from '#library/follow.ts';
+import type { DueRoundsDeps } from '#due-rounds.ts';
+import type { FollowDeps, Runs } from '#follow.ts';
 import type { ChangeStore } from '#storage/library/changes.ts';
 import type { FollowBudget, FollowStore } from '#storage/library/follows.ts';
 import type { RoundPages } from '#storage/library/round-pages.ts';

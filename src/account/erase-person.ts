@@ -6,12 +6,12 @@ import { sessionKey } from '#browsing/session/session-name.ts';
 import { MINUTE_MS } from '#core/limits.ts';
 import { objectNamed, partNamed } from '#core/objects.ts';
 import { endFollow } from '#library/follow.ts';
-import type { Parts } from './compose.ts';
+import type { Parts } from '#compose.ts';
 import { OF_PERSON, storedObject } from './backup.ts';
-import { lookingAfter } from './follow-parts.ts';
+import { lookingAfter } from '#library/follow-parts.ts';
 
 /**
- * All that is known of one person, and how it ends. `test/browser/erase-person.test.ts` looks into every table, object and
+ * All that is known of one person, and how it ends. `test/browser/account/erase-person.test.ts` looks into every table, object and
  * key afterwards.
  */
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
-import { answerBackup, backupKey } from '#backup.ts';
+import { answerBackup, backupKey } from '#account/backup.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { MIB } from '#core/limits.ts';
 
