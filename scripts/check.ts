@@ -28,6 +28,7 @@ const SLOWEST_SHOWN = 10;
 
 const STATIC: Step[] = [
   { name: 'format', command: 'oxfmt', args: ['--check'] },
+  { name: 'lint rules', command: 'node', args: ['scripts/lint-config.ts', '--check'] },
   npmRun('lint'),
   npmRun('types'),
   { name: 'generated files', command: 'node', args: ['scripts/cf-types.ts', '--check'] },

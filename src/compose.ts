@@ -12,7 +12,9 @@ import type { Costs } from '#core/budgets.ts';
 import type { CursorUse } from '#client/paid-use.ts';
 import { abortable, sleep, withTimeout } from '#core/flow/abort.ts';
 import { abilitiesOf } from '#core/abilities.ts';
+import { mayStillSignIn } from '#auth/people/admission.ts';
 import { isOnCloudflare } from '#auth/people/attempts.ts';
+import { parseConfig } from '#core/config/config.ts';
 import type { Config } from '#core/config/config.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import type { CallFact, Activity } from '#core/activity.ts';
@@ -59,6 +61,7 @@ import { logCall, logProtocolError, logAuthRefusal, logUnexpected } from '#telem
 import type { Services } from '#tools/define-tool.ts';
 import type { Waiting } from '#web/answers.ts';
 import { followDeps } from '#library/follow-parts.ts';
+import type { RoundPlatform } from '#library/follow-round.ts';
 import { tellWebhook } from '#account/handoff-webhook.ts';
 
 /** Most sites list none. */
@@ -89,6 +92,7 @@ export function partsOf(bindings: Env, config: Config, origin: string) {
   // No retries: these writes must not happen twice.
   const dbWithoutRetry = openDb(env.DB, false);
   const sites = new SiteStore(db);
+  const people = new PeopleStore(db);
   const policy = {
     ...netPolicy(config, ownHosts, VERSION),
     fetchesNumbers: !ownHosts.some((host) => isOnCloudflare(config, host)),
@@ -107,7 +111,8 @@ export function partsOf(bindings: Env, config: Config, origin: string) {
     citations: new CitationStore(db),
     searchCache: new SearchCache(db),
     accessTokens: new AccessTokenStore(db),
-    people: new PeopleStore(db),
+    people,
+    isAdmitted: (subject: string, account: unknown) => mayStillSignIn(subject, account, config, people.admissions),
     rowEraser: new RowEraser(db, texts),
     sites,
     follows: new FollowStore(db),
@@ -179,6 +184,18 @@ export function compose(parts: Parts, ctx: ExecutionContext, principal: Principa
     recordActivity: (deeds: readonly Activity[]) => ctx.waitUntil(storeActivity(deeds, parts, principal)),
     reportUnexpected: logUnexpected,
     reportProtocolError: logProtocolError,
+  };
+}
+
+export function roundPlatform(env: Env, ctx: ExecutionContext, origin: string): RoundPlatform {
+  const parts = partsOf(env, parseConfig({ ...env }), origin);
+  const { follows, isAdmitted, config } = parts;
+  return {
+    follows,
+    isAdmitted,
+    rereadMs: config.FOLLOW_REREAD_SECONDS * SECOND_MS,
+    skipped: config.LOCAL_SKIPPED,
+    services: (subject, worksOn) => services(parts, ctx, { subject, worksOn }),
   };
 }
 

@@ -1,7 +1,6 @@
 import type { Hono } from 'hono';
 import { pageDeps } from '#web/sign-in/page-deps.ts';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
-import { mayStillSignIn } from '#auth/people/admission.ts';
 import { isSameSecret } from '#auth/people/cookies.ts';
 import { authorizationServer } from '#auth/server/endpoints.ts';
 import type { AuthDeps } from '#auth/server/provider.ts';
@@ -155,7 +154,7 @@ function ownersHealthPage({ config, signIns }: PageDeps, check: HealthPageDeps['
   });
 }
 
-function personsCitations({ signIns, config, people }: PageDeps, parts: () => Parts): Hono<Site>[] {
+function personsCitations({ signIns }: PageDeps, parts: () => Parts): Hono<Site>[] {
   const persons: CitationPagesDeps = {
     signIns,
     callsOf: (subject, ctx) => compose(parts(), ctx, { subject, scopes: [] }),
@@ -166,7 +165,7 @@ function personsCitations({ signIns, config, people }: PageDeps, parts: () => Pa
     origin: parts().origin,
     citations: () => parts().citations,
     mayShow: (url: string) => mayShow(parts(), url),
-    isAdmitted: (subject: string, account: unknown) => mayStillSignIn(subject, account, config, people.admissions),
+    isAdmitted: parts().isAdmitted,
   };
   const changes = {
     signIns,

@@ -8,8 +8,15 @@ import { StoredObject } from '#core/stored-object.ts';
 import { PersonStore } from '#storage/person/person-store.ts';
 import { hideErrorMessages } from '#telemetry/log.ts';
 import { serve } from './app.ts';
-import { Follow } from '#library/follow-round.ts';
+import { FollowRound } from '#library/follow-round.ts';
+import { roundPlatform } from './compose.ts';
 import { runHourly } from './scheduled.ts';
+
+class Follow extends FollowRound {
+  protected override platform(origin: string) {
+    return roundPlatform(this.env, this.ctx, origin);
+  }
+}
 
 const CLASSES = [BrowserSession, Client, Deployment, ObjectOfParts, Pace, PageRenderer, PersonStore, StoredObject];
 for (const object of CLASSES) hideErrorMessages(object);

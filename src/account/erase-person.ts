@@ -6,9 +6,11 @@ import { sessionKey } from '#browsing/session/session-name.ts';
 import { MINUTE_MS } from '#core/limits.ts';
 import { objectNamed, partNamed } from '#core/objects.ts';
 import { endFollow } from '#library/follow.ts';
-import type { Parts } from '#compose.ts';
 import { OF_PERSON, storedObject } from './backup.ts';
 import { lookingAfter } from '#library/follow-parts.ts';
+import type { FollowParts } from '#library/follow-parts.ts';
+import type { RowEraser } from '#storage/erase-rows.ts';
+import type { PeopleStore } from '#storage/people.ts';
 
 /**
  * All that is known of one person, and how it ends. `test/browser/account/erase-person.test.ts` looks into every table, object and
@@ -19,7 +21,7 @@ import { lookingAfter } from '#library/follow-parts.ts';
 const ERASED_AGAIN_MS = 15 * MINUTE_MS;
 
 export type EraseDeps = {
-  parts: Pick<Parts, 'env' | 'config' | 'people' | 'rowEraser' | 'follows' | 'roundPages' | 'changes'>;
+  parts: FollowParts & { env: Env; people: PeopleStore; rowEraser: RowEraser };
   oauth: OAuthHelpers;
 };
 

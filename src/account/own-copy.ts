@@ -3,17 +3,26 @@ import { connectedClients } from '#auth/server/connections.ts';
 import { citationPath } from '#core/document/citation.ts';
 import { partNamed } from '#core/objects.ts';
 import { PATHS } from '#core/paths.ts';
-import type { StoredCitation } from '#storage/citations.ts';
+import type { CitationStore, StoredCitation } from '#storage/citations.ts';
+import type { ChangeStore } from '#storage/library/changes.ts';
+import type { FollowStore } from '#storage/library/follows.ts';
+import type { AccessTokenStore } from '#storage/people.ts';
 import { StoredFiles } from '#storage/person/stored-files.ts';
-import type { ZipEntry } from '#zip-stream.ts';
+import type { ZipEntry } from './zip-stream.ts';
 import type { SecretVault } from '#browsing/secrets/vault.ts';
-import type { Parts } from '#compose.ts';
 
 /** Rows that are in memory at a time. */
 const ROWS_AT_ONCE = 500;
 
 type CopyDeps = {
-  parts: Pick<Parts, 'env' | 'origin' | 'citations' | 'follows' | 'changes' | 'accessTokens'>;
+  parts: {
+    env: Env;
+    origin: string;
+    citations: CitationStore;
+    follows: FollowStore;
+    changes: ChangeStore;
+    accessTokens: AccessTokenStore;
+  };
   oauth: OAuthHelpers;
   vaultOf: (subject: string) => SecretVault | null;
   now: () => number;

@@ -1,20 +1,17 @@
-import { mayStillSignIn } from '#auth/people/admission.ts';
 import type { Config } from '#core/config/config.ts';
 import { partNamed } from '#core/objects.ts';
-import type { DueRoundsDeps } from '#due-rounds.ts';
-import type { FollowDeps, Runs } from '#follow.ts';
+import type { DueRoundsDeps } from './due-rounds.ts';
+import type { FollowDeps, Runs } from './follow.ts';
 import type { ChangeStore } from '#storage/library/changes.ts';
 import type { FollowBudget, FollowStore } from '#storage/library/follows.ts';
 import type { RoundPages } from '#storage/library/round-pages.ts';
-import type { PeopleStore } from '#storage/people.ts';
 
-type FollowParts = {
+export type FollowParts = {
   env: Pick<Env, 'FOLLOW' | 'PACE'>;
   config: Config;
   follows: FollowStore;
   roundPages: RoundPages;
   changes: ChangeStore;
-  people: Pick<PeopleStore, 'admissions'>;
 };
 
 /** What following needs beside what reading does. */
@@ -44,8 +41,13 @@ export function lookingAfter({ env, config }: FollowParts) {
   return { runs: runsOf(env.FOLLOW), budget: followBudgetOf(config), now: Date.now };
 }
 
-export function dueRoundsDeps({ env, config, follows, changes, people }: FollowParts): DueRoundsDeps {
-  const isAdmitted = (subject: string, account: unknown) => mayStillSignIn(subject, account, config, people.admissions);
+export function dueRoundsDeps({
+  env,
+  config,
+  follows,
+  changes,
+  isAdmitted,
+}: FollowParts & Pick<DueRoundsDeps, 'isAdmitted'>): DueRoundsDeps {
   return {
     follows,
     changes,

@@ -1,24 +1,33 @@
 import { WorkflowEntrypoint } from 'cloudflare:workers';
 import type { WorkflowEvent, WorkflowStep, WorkflowStepConfig } from 'cloudflare:workers';
-import { parseConfig } from '#core/config/config.ts';
 import { withTimeout } from '#core/flow/abort.ts';
 import { failureIn } from '#core/failures/failure.ts';
 import type { WorksOn } from '#core/flow/works-on.ts';
-import { mayStillSignIn } from '#auth/people/admission.ts';
 import { SECOND_MS } from '#core/limits.ts';
-import { checkPage, isWholeRound, skipPage } from '#round.ts';
-import type { Checked, Round } from '#round.ts';
-import { findPages, skipFinding } from '#find-pages.ts';
-import { learnVarying } from '#varying.ts';
-import { DISCOVERY_MS_MAX, ENDS_MAX, PAGE_MS_MAX, PAGES_PER_STEP, VARYING_PAGES } from '#limits.ts';
-import type { Follow as FollowRow, PageOutcome, RoundResult } from '#storage/library/follows.ts';
+import { checkPage, isWholeRound, skipPage } from './round.ts';
+import type { Checked, Round } from './round.ts';
+import { findPages, skipFinding } from './find-pages.ts';
+import { learnVarying } from './varying.ts';
+import { DISCOVERY_MS_MAX, ENDS_MAX, PAGE_MS_MAX, PAGES_PER_STEP, VARYING_PAGES } from './limits.ts';
+import type { Follow, FollowStore, PageOutcome, RoundResult } from '#storage/library/follows.ts';
 import { logUnexpected } from '#telemetry/log.ts';
 import { watchedWork } from '#telemetry/work.ts';
 import type { Watched } from '#telemetry/work.ts';
-import { partsOf, services } from '#compose.ts';
+import type { DueRoundsDeps } from './due-rounds.ts';
+import type { FollowDeps } from './follow.ts';
 
 /** Which round of what; `origin` of this server as its person reaches it. */
 export type RoundParams = { follow: string; round: number; origin: string };
+
+/** What a round takes from the Worker that carries it. */
+export type RoundPlatform = Pick<DueRoundsDeps, 'isAdmitted'> & {
+  follows: FollowStore;
+  /** After which the first round reads pages again. */
+  rereadMs: number;
+  /** `LOCAL_SKIPPED`. */
+  skipped: Parameters<typeof watchedWork>[1];
+  services: (subject: string, worksOn: WorksOn) => FollowDeps;
+};
 
 /**
  * What such a step fails with is its result, so the platform takes it again only when the Worker was ended in the middle of
@@ -45,7 +54,10 @@ type Page = { key: string; place: number };
  * One round of what somebody follows, carried by a Cloudflare Workflow: a step for each page, whose end is written down, so a deploy,
  * an eviction or a kill loses none. A step that is taken again finds what it wrote.
  */
-export class Follow extends WorkflowEntrypoint<Env, RoundParams> {
+export abstract class FollowRound extends WorkflowEntrypoint<Env, RoundParams> {
+  /** Made for one step. @param origin of this server as its person reaches it */
+  protected abstract platform(origin: string): RoundPlatform;
+
   override async run({ payload }: Readonly<WorkflowEvent<RoundParams>>, step: WorkflowStep): Promise<RoundResult> {
     const round = await step.do('begin', OWN_STEP, () => this.#round(payload));
     if (round === null) return {};
@@ -86,12 +98,12 @@ export class Follow extends WorkflowEntrypoint<Env, RoundParams> {
   }
 
   /** `null` when it is not followed any more, or its person may not sign in any more. */
-  async #followed({ follow, round, origin }: RoundParams): Promise<FollowRow | null> {
-    const { follows, config, people } = partsOf(this.env, parseConfig({ ...this.env }), origin);
+  async #followed({ follow, round, origin }: RoundParams): Promise<Follow | null> {
+    const { follows, isAdmitted } = this.platform(origin);
     const found = await follows.withPerson(follow);
     if (found === null || found.follow.round !== round) return null;
     const { subject } = found.follow;
-    if (found.account === null || (await mayStillSignIn(subject, found.account, config, people.admissions))) {
+    if (found.account === null || (await isAdmitted(subject, found.account))) {
       return found.follow;
     }
     await follows.remove(subject, follow);
@@ -176,8 +188,8 @@ export class Follow extends WorkflowEntrypoint<Env, RoundParams> {
   }
 
   async #learn(params: RoundParams, step: WorkflowStep): Promise<void> {
-    const { FOLLOW_REREAD_SECONDS } = parseConfig({ ...this.env });
-    await step.sleep('a moment, before pages are read a second time', FOLLOW_REREAD_SECONDS * SECOND_MS);
+    const { rereadMs } = this.platform(params.origin);
+    await step.sleep('a moment, before pages are read a second time', rereadMs);
     const { roundPages } = this.#deps(params, '');
     const pages = await step.do('pages to read twice', OWN_STEP, () =>
       roundPages.telling(params.follow, VARYING_PAGES),
@@ -198,12 +210,12 @@ export class Follow extends WorkflowEntrypoint<Env, RoundParams> {
     }
   }
 
-  #watched({ follow, round }: RoundParams, step: string): Watched {
-    return watchedWork(`${follow}-${round}, ${step}`, parseConfig({ ...this.env }).LOCAL_SKIPPED);
+  #watched({ follow, round, origin }: RoundParams, step: string): Watched {
+    return watchedWork(`${follow}-${round}, ${step}`, this.platform(origin).skipped);
   }
 
   #deps({ origin }: RoundParams, subject: string, worksOn: WorksOn = async () => undefined) {
-    return services(partsOf(this.env, parseConfig({ ...this.env }), origin), this.ctx, { subject, worksOn });
+    return this.platform(origin).services(subject, worksOn);
   }
 }
 

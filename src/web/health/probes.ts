@@ -1,5 +1,4 @@
 import { deploymentPart } from '#client/deployment/deployment.ts';
-import * as z from 'zod';
 import { cachedDecide } from '#browsing/gate/decide.ts';
 import { rendererOf } from '#browsing/rendering/port.ts';
 import { TRIAL_URL } from '#browsing/rendering/trial-page.ts';
@@ -7,25 +6,27 @@ import { tryBrowser } from '#browsing/try-browser.ts';
 import type { TrialStep } from '#browsing/try-browser.ts';
 import { objectNamed, partNamed } from '#core/objects.ts';
 import { withTimeout } from '#core/flow/abort.ts';
-import { checkDeployment, withoutBrowser } from '#health-check.ts';
-import type { Check, Probes, ReportError } from '#health-check.ts';
-import type { Look } from '#health.tsx';
+import { checkDeployment, withoutBrowser } from './health-check.ts';
+import type { Check, Probes, ReportError } from './health-check.ts';
+import type { Look } from './health.tsx';
 import { HEALTH_CHECK_DEADLINE_MS } from '#web/limits.ts';
-import { databaseProblem } from '#readiness.ts';
-import type { ReadinessDeps } from '#readiness.ts';
+import { databaseProblem } from './readiness.ts';
+import type { ReadinessDeps } from './readiness.ts';
 import type { SearchProvider } from '#search/provider.ts';
 import { logNotReady } from '#telemetry/log.ts';
 import { lastWebhook } from '#account/handoff-webhook.ts';
-import type { Parts } from '#compose.ts';
-import { sql } from 'drizzle-orm';
+import type { Config } from '#core/config/config.ts';
 import type { Db } from '#storage/db.ts';
+import { appliedMigrations, MIGRATIONS } from '#storage/migrations.ts';
 
 /** What the check writes to KV expires by itself. KV accepts no shorter time. */
 const HEALTH_KEY_TTL_SECONDS = 60;
 
+type GateDeps = Parameters<typeof cachedDecide>[0];
+
 type HealthDeps = {
   origin: string;
-  parts: Parts;
+  parts: { env: Env; config: Config; db: Db; policy: GateDeps['policy']; net: Pick<GateDeps, 'resolve'> };
   providers: readonly SearchProvider[];
   report: ReportError;
 };
@@ -105,7 +106,7 @@ function outside(url: string, userAgent: string): Promise<Response> {
   );
 }
 
-export function readinessDeps({ db }: Parts, report: (error: unknown) => void): ReadinessDeps {
+export function readinessDeps({ db }: { db: Db }, report: (error: unknown) => void): ReadinessDeps {
   return {
     now: Date.now,
     applied: () => appliedMigrations(db),
@@ -137,23 +138,3 @@ async function checkBrowser(deps: HealthDeps): Promise<Check[]> {
 
 const FIX =
   'Try again in a minute. If that does not help, look at the limits of your plan and at the status page of Cloudflare; everything but the browser works without it.';
-
-/** The files in `migrations`, in order, that this version needs. A test compares them. */
-export const MIGRATIONS: readonly string[] = ['0000_init.sql'];
-
-const rows = z.array(z.object({ name: z.string() }));
-
-/** As recorded by wrangler and `npm start`; none for a new database. */
-async function appliedMigrations(db: Db): Promise<string[]> {
-  try {
-    return rows.parse(await db.all(sql`SELECT name FROM d1_migrations ORDER BY id`)).map(({ name }) => name);
-  } catch (error) {
-    if (await hasRecord(db)) throw error;
-    return [];
-  }
-}
-
-async function hasRecord(db: Db): Promise<boolean> {
-  const found = await db.all(sql`SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'd1_migrations'`);
-  return found.length > 0;
-}

@@ -7,7 +7,7 @@ import type { Check, Probes } from '#web/health/health-check.ts';
 import { healthPage } from '#web/health/health.tsx';
 import { PASSPHRASE_ACCOUNT } from '#auth/people/account.ts';
 import type { ConsoleDeps } from '#web/console/console.tsx';
-import { MIGRATIONS } from '#web/health/probes.ts';
+import { MIGRATIONS } from '#storage/migrations.ts';
 import { formFields, pageOf, textOf } from '../../support/oauth-browser.ts';
 import type { Browser } from '../../support/oauth-browser.ts';
 import { oauthApi } from '../../support/grants.ts';
