@@ -16,7 +16,7 @@ export async function toolsPage(): Promise<string> {
     '',
     `A connection to \`/mcp\` gets ${byDefault.length} tools, of which a model sees ${modelTokens(byDefault)} tokens (o200k: names, descriptions, input schemas). \`/mcp?toolsets=\` takes a comma-separated list of toolsets instead. Tools whose scope a connection was not granted are not listed.`,
     '',
-    'Inputs are strict: an unknown parameter, a wrong type or a value out of range is refused, never corrected silently. The text block of a result holds all of it; `test/toolsnaps` has the schemas of arguments and structured results. An argument without a type is a string.',
+    'Inputs are strict: an unknown parameter, a wrong type or a value out of range is refused, never corrected silently. The text block of a result holds all of it; `test/toolsnaps` has the schemas of arguments and structured results.',
     '',
     ...sections.flat(),
   ].join('\n');
@@ -46,52 +46,62 @@ async function toolsetSection(name: ToolsetName): Promise<string[]> {
     '',
     `${description} A model sees ${modelTokens(listed)} tokens. Scope: ${[...new Set(tools.map(({ scope }) => scope))].map(code).join(', ')}.`,
     '',
-    ...(shared.size === 0 ? [] : [`Arguments of many of these tools: ${[...shared.values()].join('; ')}.`, '']),
+    ...(shared.length === 0 ? [] : ['Parameters of many of these tools:', '', parametersTable(shared), '']),
     ...tools.flatMap((tool) => toolSection(tool, shared)),
   ];
 }
 
-/** Arguments that are described once: so many tools of a toolset have them in the same way. */
+/** A parameter that this many tools of a toolset have in the same form is described once. */
 const SHARED_MIN = 6;
 
-/** By name. What some of the tools have in another way is not shared. */
-function sharedInputs(tools: readonly Tool[]): ReadonlyMap<string, string> {
+/** Parameters that tools of a toolset share. One that differs between tools is not shared. */
+function sharedInputs(tools: readonly Tool[]): readonly Field[] {
   const inputs = Map.groupBy(
     tools.flatMap((tool) => fieldsOf(tool.inputSchema())),
     ({ name }) => name,
   );
-  return new Map(
-    [...inputs]
-      .filter(([, fields]) => fields.length >= SHARED_MIN && new Set(fields.map(describeInput)).size === 1)
-      .map(([name, [field]]) => [name, field === undefined ? code(name) : describeInput(field)]),
-  );
+  return [...inputs.values()].flatMap(([first, ...others]) => {
+    const isShared = others.length + 1 >= SHARED_MIN && others.every((other) => sameForm(first, other));
+    return first !== undefined && isShared ? [first] : [];
+  });
 }
 
-function toolSection(tool: Tool, shared: ReadonlyMap<string, string>): string[] {
+function sameForm(first: Field | undefined, other: Field): boolean {
+  return JSON.stringify(first) === JSON.stringify(other);
+}
+
+function toolSection(tool: Tool, shared: readonly Field[]): string[] {
   const { name, title, description, hints } = tool;
-  const inputs = fieldsOf(tool.inputSchema()).map((field) =>
-    shared.has(field.name) ? code(field.name) : describeInput(field),
-  );
+  const isShared = (field: Field) => shared.some((one) => one.name === field.name);
+  const inputs = fieldsOf(tool.inputSchema());
+  const own = inputs.filter((field) => !isShared(field));
+  const others = inputs.filter(isShared).map((field) => code(field.name));
   return [
     `### ${name}`,
     '',
     `**${title}** (${hints.readOnly ? 'read-only' : hints.destructive ? 'destructive' : 'changes things'}). ${description}`,
     '',
-    ...(inputs.length === 0 ? [] : [inputs.join('; '), '']),
+    ...(own.length === 0 ? [] : [parametersTable(own), '']),
+    ...(others.length === 0 ? [] : [`Also ${others.join(', ')}.`, '']),
   ];
 }
 
-/** `num_lines` (integer, 20 to 200, default `80`). */
-function describeInput({ name, field, required }: Field): string {
-  const choices = allowed(field);
+function parametersTable(fields: readonly Field[]): string {
+  return table(
+    ['Parameter', 'Values', 'Meaning'],
+    fields.map((field) => [code(field.name), valuesOf(field), String(field.field['description'] ?? '')]),
+  );
+}
+
+/** `integer, 20 to 200, default 80` */
+function valuesOf({ field, required }: Field): string {
   const facts = [
-    Array.isArray(field['enum']) || typeOf(field).startsWith('string') ? '' : typeOf(field),
+    Array.isArray(field['enum']) ? '' : typeOf(field),
     required ? 'required' : '',
-    choices,
+    allowed(field),
     field['default'] === undefined ? '' : `default ${code(JSON.stringify(field['default']))}`,
   ];
-  const told = facts.filter((fact) => fact !== '').join(', ');
-  return told === '' ? code(name) : `${code(name)} (${told})`;
+  return facts.filter((fact) => fact !== '').join(', ');
 }
 
 type Field = { name: string; field: JsonSchema; required: boolean };

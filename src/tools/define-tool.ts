@@ -158,7 +158,8 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
         inputSchema: left.reduce<JsonSchema>(withoutOption, inputSchema()),
       };
     },
-    outputSchema: output === null ? null : once(() => toJsonSchema(output, 'output')),
+    outputSchema:
+      output === null ? null : once(() => toJsonSchema(output, toolset === 'reader' ? 'output' : 'open output')),
     parse: (value) => {
       const given = withoutNulls(value, input.shape);
       const parsed = input.safeParse(given);
@@ -240,13 +241,15 @@ function withoutOption(schema: JsonSchema, { option, value }: { option: string; 
 }
 
 /**
- * zod writes the safe-integer bounds into every integer; they tell a model nothing. Nor does how long a text may be: whoever
- * passes too much is told, and each tool would take more of a model for it.
+ * Leaves out what costs a model tokens and tells it nothing: the safe-integer bounds that zod writes into every integer, and
+ * the length limits of texts (a text over its limit is refused with the limit). An open output schema lets later versions
+ * add fields; the reader's schemas are closed, because their design fixes every field.
  */
-function toJsonSchema(schema: z.ZodObject, io: 'input' | 'output'): JsonSchema {
+function toJsonSchema(schema: z.ZodObject, kind: 'input' | 'output' | 'open output'): JsonSchema {
   const { $schema: _, ...shape } = z.toJSONSchema(schema, {
-    io,
+    io: kind === 'input' ? 'input' : 'output',
     override: ({ jsonSchema }) => {
+      if (kind === 'open output') delete jsonSchema.additionalProperties;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       delete jsonSchema.minLength;

@@ -20,12 +20,14 @@ export const browserClick = defineTool({
   toolset: 'browser',
   title: 'Click an element',
   description:
-    'Clicks one element, given by a ref (@e12), a role and name (button "Save"), its text (text=Save), both with nth=2 for the second or in "Order 17" for its row, or a CSS selector, waits for the effects and reports what changed. A stale ref is refused.',
+    'Click an element of the page, such as a button or link, wait for the effects and report what changed. A ref whose element is gone is refused.',
   hints: { readOnly: false, destructive: true, openWorld: true },
   input: z.strictObject({
-    selector,
-    button: z.enum(['left', 'right', 'middle']).default('left'),
-    click_count: z.int().min(1).max(3).default(1),
+    selector: selector.describe(
+      'The element: a ref (@e12), role and name (button "Save"), text=Save, a field label, or CSS. Several match: add nth=2 for the second, or in "Order 17" for the row or section.',
+    ),
+    button: z.enum(['left', 'right', 'middle']).default('left').describe('Mouse button.'),
+    click_count: z.int().min(1).max(3).default(1).describe('2 for a double click.'),
     modifiers: heldKeys,
     snapshot: withSnapshot,
     dialog,

@@ -10,9 +10,9 @@ export const browserClose = defineTool({
   toolset: 'browser',
   title: 'Close a browser session',
   description:
-    'Ends a browser session and deletes its cookies and stored state, or closes one of its tabs. An idle one need not be closed: it is parked.',
+    'Close a browser session and delete its cookies and stored state, or close one of its tabs. Idle sessions are saved on their own and need not be closed.',
   hints: { readOnly: false, destructive: true, openWorld: false },
-  input: z.strictObject({ session, tab }),
+  input: z.strictObject({ session, tab: tab.describe('Close only this tab.') }),
   output: z.strictObject({ ...stateFields, closed: z.enum(['session', 'tab']) }),
   async run({ session: name, tab: closedTab }, { services }) {
     const { browser } = services;

@@ -31,10 +31,16 @@ export const browserDo = defineTool({
   toolset: 'browser',
   title: 'Take several steps',
   description:
-    'Takes up to 20 steps in order, stops at the first surprise and tells once what changed. Steps: click @e12 · fill "Name" = Ann · type Ann · press Control+A · choose "Size" = Large · check "Gift" · hover … · scroll … · wait text=Saved · expect row "Order 17" has "Paid".',
+    'Run up to 20 browser steps in one call, such as filling and sending a form. It stops at the first step that fails or does something unexpected, and reports what changed.',
   hints: { readOnly: false, destructive: true, openWorld: true },
   input: z.strictObject({
-    steps: z.array(z.string().max(STEP_CHARS_MAX)).min(1).max(STEPS_MAX),
+    steps: z
+      .array(z.string().max(STEP_CHARS_MAX))
+      .min(1)
+      .max(STEPS_MAX)
+      .describe(
+        'Each is one step: click @e12 · fill "Name" = Ann · type Ann · press Control+A · choose "Size" = Large · check "Gift" · hover @e3 · scroll down · wait text=Saved · expect row "Order 17" has "Paid".',
+      ),
     snapshot: withSnapshot,
     dialog,
     dialog_text: dialogText,

@@ -22,13 +22,21 @@ export const browserEvaluate = defineTool({
   toolset: 'browser',
   scope: 'browser:evaluate',
   title: 'Run a script in the page',
-  description:
-    'Runs JavaScript in the page and returns its value as JSON: an expression, a function, or statements; with selector, a function gets that element. Some constructs are refused.',
+  description: 'Run JavaScript in the page and return its value as JSON. Some constructs are refused.',
   hints: { readOnly: false, destructive: true, openWorld: true },
   input: z.strictObject({
-    script: z.string().min(1).max(SCRIPT_CHARS_MAX),
+    script: z
+      .string()
+      .min(1)
+      .max(SCRIPT_CHARS_MAX)
+      .describe('An expression, a function or statements. With selector, a function gets that element.'),
     selector: selector.optional(),
-    timeout_ms: z.int().min(100).max(EVALUATE_TIMEOUT_MS_MAX).default(EVALUATE_TIMEOUT_MS_DEFAULT),
+    timeout_ms: z
+      .int()
+      .min(100)
+      .max(EVALUATE_TIMEOUT_MS_MAX)
+      .default(EVALUATE_TIMEOUT_MS_DEFAULT)
+      .describe('Longest run time of the script.'),
     dialog,
     dialog_text: dialogText,
     session,

@@ -11,11 +11,15 @@ import { defineTool } from '#tools/define-tool.ts';
 import { actionAnswer, actionFields, callOptions, nextCall, selector, session, stateShape, tab } from './shapes.ts';
 
 const input = z.strictObject({
-  action: z.enum(['list', 'put', 'delete']),
-  file: z.string().optional(),
-  selector: selector.optional(),
-  name: z.string().min(1).max(FILE_GIVEN_NAME_CHARS_MAX).optional(),
-  text: z.string().optional(),
+  action: z
+    .enum(['list', 'put', 'delete'])
+    .describe('put uploads a file to the page: a stored one (file), or a new one (name and text).'),
+  file: z.string().optional().describe('Id of a stored file, from list.'),
+  selector: selector
+    .optional()
+    .describe('File field or drop zone to upload to. Default: the file chooser that a click opened.'),
+  name: z.string().min(1).max(FILE_GIVEN_NAME_CHARS_MAX).optional().describe('File name of a new file.'),
+  text: z.string().optional().describe('Content of a new file.'),
   session,
   tab,
 });
@@ -35,7 +39,7 @@ export const browserFiles = defineTool({
   toolset: 'browser',
   title: 'Work with files',
   description:
-    'Lists or deletes downloaded and uploaded files (open_url reads periscope-file:ID), or puts one (file: its id), or a new one (name, text), into a file field, a drop zone or, without selector, the chooser that a click opened.',
+    'Upload a file to the page, or list and delete downloaded and uploaded files. To read a file, pass periscope-file:ID to open_url.',
   hints: { readOnly: false, destructive: true, openWorld: true },
   input,
   unused: [

@@ -12,7 +12,6 @@ import {
   dialog,
   dialogText,
   dialogTextUnused,
-  selector,
   session,
   tab,
   withSnapshot,
@@ -33,12 +32,20 @@ export const browserFill = defineTool({
   toolset: 'browser',
   title: 'Fill in fields',
   description:
-    'Sets one field, or all of a form in order: each of selectors, or labels, gets the value at its position in values. A value is text, secret:NAME, a date or number, true or false for a check box or radio button, or a list option; it replaces what the field holds.',
+    'Fill in a form: set one or more text fields, check boxes, radio buttons and lists, in order. Each of selectors gets the value at the same position in values, which replaces the old value.',
   hints: { readOnly: false, destructive: true, openWorld: true },
   takesLongText: true,
   input: z.strictObject({
-    selectors: z.array(selector).min(1).max(FILL_FIELDS_MAX),
-    values: z.array(z.string().max(FILL_CHARS_MAX)),
+    selectors: z
+      .array(z.string())
+      .min(1)
+      .max(FILL_FIELDS_MAX)
+      .describe('The fields, each by its label, a ref (@e12), role and name (textbox "Name"), or CSS.'),
+    values: z
+      .array(z.string().max(FILL_CHARS_MAX))
+      .describe(
+        'One value for each field: text, a date or number, a list option, true or false for a check box or radio button, or secret:NAME for a stored secret.',
+      ),
     snapshot: withSnapshot,
     dialog,
     dialog_text: dialogText,

@@ -14,9 +14,18 @@ export const browserHandoff = defineTool({
   toolset: 'browser',
   title: 'Ask the person to take over',
   description:
-    'Asks the person to do what only they can: sign in, enter a code, solve a captcha. Give them the link it returns, then call it again: it waits up to 20 s for them.',
+    'Ask the user to take over the browser for what only they can do: sign in, enter a code, solve a CAPTCHA. Give the user the returned link, then call this tool again; it waits up to 20 s for them.',
   hints: { readOnly: false, destructive: false, openWorld: true },
-  input: z.strictObject({ reason: z.string().trim().min(1).max(HANDOFF_REASON_CHARS_MAX), session, tab }),
+  input: z.strictObject({
+    reason: z
+      .string()
+      .trim()
+      .min(1)
+      .max(HANDOFF_REASON_CHARS_MAX)
+      .describe('One sentence for the user: what to do, and why.'),
+    session,
+    tab,
+  }),
   output: z.strictObject({
     ...stateFields,
     state: z.enum(['waiting', 'person_driving', 'given_back', 'left', 'declined']),

@@ -12,12 +12,17 @@ export const browserHtml = defineTool({
   toolset: 'browser',
   title: 'See the HTML of the page',
   description:
-    'Returns the HTML of the live page or of one element, without scripts, styles and long data. Use it for structure and attributes; to read text, browser_read is shorter.',
+    'Get the HTML of the page in the browser or of one element, without scripts, styles and long data. Use it for structure and attributes; to read text, browser_read is shorter.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     selector: selector.optional(),
-    max_bytes: z.int().min(500).max(HTML_BYTES_MAX).default(HTML_BYTES_DEFAULT),
-    keep_scripts: z.boolean().default(false),
+    max_bytes: z
+      .int()
+      .min(500)
+      .max(HTML_BYTES_MAX)
+      .default(HTML_BYTES_DEFAULT)
+      .describe('Cut the HTML after this many bytes.'),
+    keep_scripts: z.boolean().default(false).describe('Keep script and style elements.'),
     session,
     tab,
   }),

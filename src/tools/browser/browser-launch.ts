@@ -14,13 +14,13 @@ const WINDOW_SIDE_MAX = 3_840;
 const side = z.int().min(WINDOW_SIDE_MIN).max(WINDOW_SIDE_MAX).optional();
 const place = z.strictObject({ latitude: z.number(), longitude: z.number() });
 const settingsInput = {
-  width: side,
-  height: side,
-  device: z.enum(DEVICE_NAMES).optional(),
-  color_scheme: z.enum(['light', 'dark']).optional(),
-  locale: z.string().optional(),
-  timezone: z.string().optional(),
-  geolocation: z.string().optional(),
+  width: side.describe('Window width in pixels.'),
+  height: side.describe('Window height in pixels.'),
+  device: z.enum(DEVICE_NAMES).optional().describe('Device to emulate: window size, touch and user agent.'),
+  color_scheme: z.enum(['light', 'dark']).optional().describe('Color scheme that pages should use.'),
+  locale: z.string().optional().describe('Language of pages, such as de-DE.'),
+  timezone: z.string().optional().describe('IANA time zone, such as Asia/Tokyo.'),
+  geolocation: z.string().optional().describe('"latitude,longitude", such as "52.52,13.4".'),
 };
 const settingsShape = z.strictObject({
   width: z.int(),
@@ -37,9 +37,13 @@ export const browserLaunch = defineTool({
   toolset: 'browser',
   title: 'Start a browser session',
   description:
-    'Starts a named browser session, or restores a parked one, and lists what is open. Sets what pages see: device, window, locale (de-DE), timezone (Asia/Tokyo), geolocation (52.52,13.4). With shared, others who may sign in here can use it, as shared/NAME.',
+    'Start a browser session, or resume a saved one, and list its open tabs. Sets what pages see: device, window size, color scheme, language, time zone and location.',
   hints: { readOnly: false, destructive: false, openWorld: false },
-  input: z.strictObject({ session, shared: z.boolean().default(false), ...settingsInput }),
+  input: z.strictObject({
+    session,
+    shared: z.boolean().default(false).describe('Let other users of this server use the session, as shared/NAME.'),
+    ...settingsInput,
+  }),
   output: z.strictObject({
     ...stateFields,
     is_new: z.boolean(),

@@ -10,13 +10,13 @@ export const browserLog = defineTool({
   toolset: 'browser',
   title: 'See what the page logged and requested',
   description:
-    'Lists the console messages or the requests of a tab, newest last, or shows one request whole (kind request with id): headers and bodies. filter keeps lines that contain it; after (the mark of an earlier result) shows what came since.',
+    'Show console messages or network requests of a tab, newest last, or one request in full with headers and bodies.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
-    kind: z.enum(['console', 'requests', 'request']),
-    id: z.string().optional(),
-    filter: z.string().min(1).optional(),
-    after: z.int().min(0).default(0),
+    kind: z.enum(['console', 'requests', 'request']).describe('request shows one request in full; pass its id.'),
+    id: z.string().optional().describe('Id of a request, from kind "requests".'),
+    filter: z.string().min(1).optional().describe('Show only entries that contain this text.'),
+    after: z.int().min(0).default(0).describe('Show only newer entries: the mark of an earlier result.'),
     session,
     tab,
   }),

@@ -27,18 +27,20 @@ export const browserPoint = defineTool({
   toolset: 'browser',
   title: 'Hover, drag or click at a point',
   description:
-    'Hovers, drags and drops, double-clicks, right-clicks, at an element or at pixels x, y of the last browser_screenshot of the tab (canvas, maps), and says what lay there. For plain clicks, use browser_click.',
+    'Hover, drag and drop, double-click or right-click, at an element or at pixels of the last browser_screenshot of the tab (for canvas and maps). Reports which element is there. For plain clicks, use browser_click.',
   hints: { readOnly: false, destructive: true, openWorld: true },
   input: z.strictObject({
-    action: z.enum(['hover', 'click', 'double_click', 'right_click', 'drag']),
+    action: z
+      .enum(['hover', 'click', 'double_click', 'right_click', 'drag'])
+      .describe('drag also needs a destination.'),
     selector: selector.optional(),
-    x: pixel,
-    y: pixel,
-    to_selector: selector.optional(),
-    to_x: pixel,
-    to_y: pixel,
+    x: pixel.describe('Pixel from the left of the last screenshot, instead of selector.'),
+    y: pixel.describe('Pixel from its top.'),
+    to_selector: selector.optional().describe('Element to drop on.'),
+    to_x: pixel.describe('Pixel to drop on, from the left, instead of to_selector.'),
+    to_y: pixel.describe('Pixel from the top.'),
     modifiers: heldKeys,
-    hold_ms: z.int().min(0).max(POINT_HOLD_MS_MAX).default(0),
+    hold_ms: z.int().min(0).max(POINT_HOLD_MS_MAX).default(0).describe('Time to hold the mouse button down.'),
     snapshot: withSnapshot,
     dialog,
     dialog_text: dialogText,

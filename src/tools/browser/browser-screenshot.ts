@@ -13,15 +13,20 @@ export const browserScreenshot = defineTool({
   toolset: 'browser',
   title: 'See the page',
   description:
-    'Takes a JPEG picture of the visible part of the page, of the whole page or of one element, with the accessibility tree. With overlay, the refs are drawn on the picture.',
+    'Take a screenshot of the visible part of the page, the full page or one element, as a JPEG image with the accessibility tree.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     selector: selector.optional(),
-    full_page: z.boolean().default(false),
-    overlay: z.boolean().default(false),
-    accessibility_tree: z.boolean().default(true),
-    max_side: z.int().min(SCREENSHOT_SIDE_MIN).max(SCREENSHOT_SIDE_MAX).default(SCREENSHOT_SIDE_DEFAULT),
-    quality: z.int().min(35).max(85).default(85),
+    full_page: z.boolean().default(false).describe('The whole page instead of the visible part.'),
+    overlay: z.boolean().default(false).describe('Draw the refs on the image.'),
+    accessibility_tree: z.boolean().default(true).describe('Also return the page as text with refs.'),
+    max_side: z
+      .int()
+      .min(SCREENSHOT_SIDE_MIN)
+      .max(SCREENSHOT_SIDE_MAX)
+      .default(SCREENSHOT_SIDE_DEFAULT)
+      .describe('Longest side of the image in pixels.'),
+    quality: z.int().min(35).max(85).default(85).describe('JPEG quality.'),
     session,
     tab,
   }),

@@ -9,16 +9,26 @@ export const browserSnapshot = defineTool({
   toolset: 'browser',
   title: 'Look at the page as text',
   description:
-    'Shows the page of a session as an accessibility tree whose elements have refs such as @e12 for other browser tools. A ref stays valid while its element is the same; selector narrows the view, find what matches a text or /regular expression/, with its row or field and context lines around; after continues a long one.',
+    'Show the page in the browser as text: an accessibility tree whose elements have refs (@e12) for the other browser tools. A ref stays valid while its element is the same.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
-    selector: selector.optional(),
-    find: z.string().optional(),
-    context: z.int().min(0).max(10).optional(),
-    interactive_only: z.boolean().default(false),
-    compact: z.boolean().default(true),
-    max_bytes: z.int().min(VIEW_BYTES_MIN).max(VIEW_BYTES_MAX).default(VIEW_BYTES_DEFAULT),
-    after: z.string().optional(),
+    selector: selector.optional().describe('Show only this element and what it contains.'),
+    find: z
+      .string()
+      .optional()
+      .describe(
+        'Show only lines that contain this text or match this /regular expression/, each with its row or field.',
+      ),
+    context: z.int().min(0).max(10).optional().describe('Lines to show around each match of find.'),
+    interactive_only: z.boolean().default(false).describe('Show only links, buttons, fields and the like.'),
+    compact: z.boolean().default(true).describe('false adds refs to headings and texts, and all options of lists.'),
+    max_bytes: z
+      .int()
+      .min(VIEW_BYTES_MIN)
+      .max(VIEW_BYTES_MAX)
+      .default(VIEW_BYTES_DEFAULT)
+      .describe('Longest result; the next part is then offered.'),
+    after: z.string().optional().describe('Show the next part: snapshot_next of the last result.'),
     session,
     tab,
   }),

@@ -30,14 +30,18 @@ export const browserType = defineTool({
   toolset: 'browser',
   title: 'Type on the keyboard',
   description:
-    'Types text key by key and presses named keys, in one element or where the focus is: for fields that react to single keys, for Enter, Tab, arrows and shortcuts such as Control+A. To set a field, browser_fill is faster.',
+    'Type text key by key or press keys, in one element or where the focus is. Use it for fields that react to single keys and for Enter, Tab, arrows and shortcuts. To set a field, browser_fill is faster.',
   hints: { readOnly: false, destructive: true, openWorld: true },
   input: z.strictObject({
-    selector: selector.optional(),
-    text: z.string().max(TYPE_CHARS_MAX).optional(),
-    key: z.string().max(200).optional(),
-    submit: z.boolean().default(false),
-    slowly: z.boolean().default(false),
+    selector: selector.optional().describe('Element to type in. Default: the element that has the focus.'),
+    text: z.string().max(TYPE_CHARS_MAX).optional().describe('Text to type.'),
+    key: z
+      .string()
+      .max(200)
+      .optional()
+      .describe('Keys to press after the text, such as Enter, Control+A or "ArrowDown ArrowDown".'),
+    submit: z.boolean().default(false).describe('Press Enter at the end.'),
+    slowly: z.boolean().default(false).describe('Pause between keys, for pages that miss fast typing.'),
     snapshot: withSnapshot,
     dialog,
     dialog_text: dialogText,

@@ -7,26 +7,35 @@ import type { ActionResult } from '#browsing/session/operations/acting.ts';
 
 /** Schema parts shared by browser tools. */
 
-export const session = z.string().default('default');
-export const tab = z.string().optional();
-export const selector = z.string();
+export const session = z
+  .string()
+  .default('default')
+  .describe('Name of the browser session. Calls with the same name share tabs and sign-ins.');
+export const tab = z.string().optional().describe('Tab id, such as t2. Default: the first tab, or the tab of the ref.');
+export const selector = z
+  .string()
+  .describe('An element: a ref (@e12), role and name (button "Save"), text=Save, a field label, or CSS.');
 
 /** Keys that are held down during the action. */
 export const heldKeys = z
   .array(z.enum(['Alt', 'Control', 'Meta', 'Shift']))
   .max(4)
-  .default([]);
+  .default([])
+  .describe('Keys to hold down during the action.');
 
 /** Answers dialogs that appear during the call. */
-export const dialog = z.enum(['accept', 'dismiss']).default('dismiss');
-export const dialogText = z.string().optional();
+export const dialog = z
+  .enum(['accept', 'dismiss'])
+  .default('dismiss')
+  .describe('How to answer alert, confirm and prompt dialogs that open during the call.');
+export const dialogText = z.string().optional().describe('Text to enter in a prompt dialog. Needs dialog "accept".');
 export const dialogTextUnused = {
   options: ['dialog_text'],
   when: (input: { dialog: z.output<typeof dialog> }) => input.dialog === 'dismiss',
   because: 'dialogs are dismissed; pass dialog "accept"',
 } as const;
 /** Whether the result includes a compact snapshot of the page after the action. */
-export const withSnapshot = z.boolean().default(false);
+export const withSnapshot = z.boolean().default(false).describe('Also return a snapshot of the page after the call.');
 
 const tabShape = z.strictObject({ id: z.string(), url: z.string(), title: z.string() });
 

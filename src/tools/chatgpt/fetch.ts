@@ -12,9 +12,9 @@ export const fetch = defineTool({
   name: 'fetch',
   toolset: 'chatgpt',
   title: 'Fetch a page',
-  description: 'Returns the text of a page by the id that search gave, or by its URL.',
+  description: 'Read the text of a page, by the id that search returned or by its URL.',
   hints: { readOnly: true, destructive: false, openWorld: true },
-  input: z.strictObject({ id: z.string() }),
+  input: z.strictObject({ id: z.string().describe('Id from search, or a URL.') }),
   output: z.strictObject({
     id: z.string(),
     title: z.string(),

@@ -12,11 +12,11 @@ export const search = defineTool({
   toolset: 'chatgpt',
   costs: { searches: 1 },
   title: 'Search',
-  description: 'Searches the web and returns results whose id can be passed to fetch.',
+  description: 'Search the web and get results whose id can be passed to fetch.',
   descriptionWithoutWeb:
-    'Searches the pages opened on this server before, not the web, and returns results whose id can be passed to fetch.',
+    'Search the pages opened on this server before; it has no web search. Returns results whose id can be passed to fetch.',
   hints: { readOnly: true, destructive: false, openWorld: true },
-  input: z.strictObject({ query: z.string() }),
+  input: z.strictObject({ query: z.string().describe('What to search for.') }),
   output: z.strictObject({
     results: z.array(z.strictObject({ id: z.string(), title: z.string(), url: z.string() })),
   }),

@@ -29,7 +29,7 @@ const change = z.strictObject({
   kind: z.enum(['new', 'changed', 'moved', 'gone', 'closed']),
   url: z.string(),
   title: z.string().optional(),
-  library: z.string().optional(),
+  library: z.string().optional().describe('Only this followed page or site, by its address.'),
   at: z.string(),
   moved_to: z.string().optional(),
   why: z.string().optional(),
@@ -46,12 +46,16 @@ export const changes = defineTool({
   toolset: 'library',
   title: 'Changes',
   description:
-    'What changed in followed pages since a time (by default a week ago), or between two cursors or a cursor and its page now, with citable lines of both.',
+    'List what changed in followed pages and sites, with citable lines of the old and the new version. With cursors, compare two versions of a page, or one version with the page as it is now.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
-    since: z.string().optional(),
+    since: z.string().optional().describe('ISO date or time, such as 2026-11-01. Default: seven days ago.'),
     library: z.string().optional(),
-    cursors: z.array(z.string()).max(CURSORS_MAX).default([]),
+    cursors: z
+      .array(z.string())
+      .max(CURSORS_MAX)
+      .default([])
+      .describe('One cursor: compare with the page now. Two: compare both.'),
   }),
   output: z.strictObject({
     changes: z.array(change),

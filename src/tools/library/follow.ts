@@ -19,14 +19,19 @@ export const follow = defineTool({
   toolset: 'library',
   title: 'Follow',
   description:
-    'Keeps a public page or the site below it fresh and searchable, and watches it (changes). Call it again for progress.',
+    'Follow a public page or a whole site: keep it fresh and searchable, and watch it for changes. Call again with the same URL for progress.',
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: true },
   input: z.strictObject({
-    url: z.string(),
-    scope: z.enum(['page', 'site']).default('page'),
-    max_pages: z.int().min(1).max(FOLLOW_PAGES_MAX).default(FOLLOW_PAGES_DEFAULT),
-    every: z.int().min(0).max(FOLLOW_HOURS_MAX).default(FOLLOW_HOURS_DEFAULT).describe('hours; 0 ends'),
-    contains: z.string().min(1).max(CONTAINS_CHARS_MAX).optional(),
+    url: z.string().describe('Page to follow, or the start of a site.'),
+    scope: z.enum(['page', 'site']).default('page').describe('site: also the pages below this URL.'),
+    max_pages: z.int().min(1).max(FOLLOW_PAGES_MAX).default(FOLLOW_PAGES_DEFAULT).describe('Most pages of a site.'),
+    every: z
+      .int()
+      .min(0)
+      .max(FOLLOW_HOURS_MAX)
+      .default(FOLLOW_HOURS_DEFAULT)
+      .describe('Hours between checks. 0 stops following.'),
+    contains: z.string().min(1).max(CONTAINS_CHARS_MAX).optional().describe('Report only changes near this phrase.'),
   }),
   output: z.strictObject({
     state: z.enum(['begun', 'under_way', 'up_to_date', 'ended', 'not_followed']),

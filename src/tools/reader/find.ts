@@ -9,10 +9,14 @@ export const find = defineTool({
   toolset: 'reader',
   title: 'Find in page',
   description:
-    'Lists the lines behind a cursor that contain a pattern: text, ignoring case, or with is_regex an RE2 regular expression. Use it to jump within a long page.',
+    'Find text in an opened page: lists the lines that contain a pattern, ignoring case. Use it to jump to a place in a long page.',
   hints: { readOnly: true, destructive: false, openWorld: false },
   input: z
-    .strictObject({ cursor, pattern: z.string(), is_regex: z.boolean().default(false) })
+    .strictObject({
+      cursor,
+      pattern: z.string().describe('Text to find.'),
+      is_regex: z.boolean().default(false).describe('Treat the pattern as an RE2 regular expression.'),
+    })
     .meta({ title: 'findArguments' }),
   output: z
     .strictObject({

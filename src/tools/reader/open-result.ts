@@ -10,10 +10,15 @@ export const openResult = defineTool({
   toolset: 'reader',
   title: 'Open a search result',
   description:
-    'Opens a result of an earlier search by cursor and 1-based result_id, and shows num_lines lines from line loc, or from where its snippet stands. Answers with a new page cursor that also keeps the result list; pass it to scroll and find, and cite its lines.',
+    'Open a result of an earlier search as numbered lines. Returns a page cursor for scroll, find and citations. open_result accepts that cursor, too, for other results of the same search.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z
-    .strictObject({ cursor, result_id: z.int().min(1), loc: optionalLoc, num_lines: numLines })
+    .strictObject({
+      cursor: cursor.describe('Cursor of the search.'),
+      result_id: z.int().min(1).describe('Number of the result, from 1.'),
+      loc: optionalLoc,
+      num_lines: numLines,
+    })
     .meta({ title: 'openResultArguments' }),
   output: openedPage.meta({ title: 'openResultOutput' }),
   uses: (input) => ({

@@ -10,9 +10,15 @@ export const openUrl = defineTool({
   toolset: 'reader',
   title: 'Open a URL',
   description:
-    'Opens a web page or file by URL as numbered lines, to cite and to page through, and shows num_lines of them from line loc, or from the place that #fragment names; #page=N opens page N of a PDF or long page. Answers with a cursor for scroll, find and citations; what it shows never changes. For a whole page as Markdown at once, use web_open.',
+    'Read a web page, PDF, Office or text file by URL, as numbered lines to cite. Returns a cursor for scroll, find and citations; its text never changes. For a whole page as Markdown, use web_open.',
   hints: { readOnly: true, destructive: false, openWorld: true },
-  input: z.strictObject({ url: uri, loc, num_lines: numLines }).meta({ title: 'openUrlArguments' }),
+  input: z
+    .strictObject({
+      url: uri.describe('#fragment opens at that place; #page=N at page N of a PDF or long page.'),
+      loc,
+      num_lines: numLines,
+    })
+    .meta({ title: 'openUrlArguments' }),
   output: openedPage.meta({ title: 'openUrlOutput' }),
   async run(input, { services, signal }) {
     const { opened, place } = await openAtFragment(

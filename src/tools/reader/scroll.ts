@@ -8,10 +8,15 @@ export const scroll = defineTool({
   toolset: 'reader',
   title: 'Scroll',
   description:
-    'Shows other lines behind a cursor: from line loc, or delta lines from the last view. Reads the stored text; nothing is fetched again.',
+    'Show other lines of an opened page: from line loc, or delta lines from the last view. Reads the stored text; nothing is fetched again.',
   hints: { readOnly: true, destructive: false, openWorld: false },
   input: z
-    .strictObject({ cursor, loc: z.int().min(0).optional(), delta, num_lines: numLines })
+    .strictObject({
+      cursor,
+      loc: z.int().min(0).optional().describe('First line to show, from 0. Takes precedence over delta.'),
+      delta,
+      num_lines: numLines,
+    })
     .meta({ title: 'scrollArguments' }),
   unused: [
     {

@@ -13,12 +13,15 @@ export const search = defineTool({
   costs: { searches: 1 },
   title: 'Search',
   description:
-    'Searches the web and returns numbered results with a cursor; open one with open_result. They never change and live for a day after their last use. web_search has filters for date, country, language and domains.',
+    'Search the web and get numbered results with a cursor. Open one with open_result. A result list stays the same for a day after its last use. For filters by date, country, language or domain, use web_search.',
   descriptionWithoutWeb:
-    'Searches the pages opened on this server before, not the web, and returns numbered results with a cursor; open one with open_result. They never change and live for a day after their last use. To read any other page, pass its address to open_url.',
+    'Search the pages opened on this server before; it has no web search. Returns numbered results with a cursor; open one with open_result. To read any other page, pass its URL to open_url.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z
-    .strictObject({ query: z.string(), topn: z.int().min(1).max(SEARCH_RESULTS_MAX).default(SEARCH_RESULTS_DEFAULT) })
+    .strictObject({
+      query: z.string().describe('What to search for.'),
+      topn: z.int().min(1).max(SEARCH_RESULTS_MAX).default(SEARCH_RESULTS_DEFAULT).describe('Number of results.'),
+    })
     .meta({ title: 'searchArguments' }),
   output: z
     .strictObject({

@@ -3,16 +3,32 @@ import { SCROLL_DELTA_MAX, VIEWPORT_LINES_DEFAULT, VIEWPORT_LINES_MAX, VIEWPORT_
 
 /** Parts of schemas that several reader tools share. The fields are those of the reader design. */
 
-export const cursor = z.string();
+const cursorShape = z.string();
+export const cursor = cursorShape.describe('Cursor of an opened page, from an earlier result.');
 export const uri = z.string().meta({ format: 'uri' });
-export const loc = z.int().min(0).default(0);
+export const loc = z.int().min(0).default(0).describe('First line to show, from 0.');
 /** Looks the same to callers, and tells the tool whether it was set. */
-export const optionalLoc = z.int().min(0).optional().meta({ default: 0 });
-export const delta = z.int().min(-SCROLL_DELTA_MAX).max(SCROLL_DELTA_MAX).default(0);
-export const numLines = z.int().min(VIEWPORT_LINES_MIN).max(VIEWPORT_LINES_MAX).default(VIEWPORT_LINES_DEFAULT);
+export const optionalLoc = z
+  .int()
+  .min(0)
+  .optional()
+  .meta({ default: 0 })
+  .describe('First line to show, from 0. Default: the snippet.');
+export const delta = z
+  .int()
+  .min(-SCROLL_DELTA_MAX)
+  .max(SCROLL_DELTA_MAX)
+  .default(0)
+  .describe('Lines down from the last view; negative: up.');
+export const numLines = z
+  .int()
+  .min(VIEWPORT_LINES_MIN)
+  .max(VIEWPORT_LINES_MAX)
+  .default(VIEWPORT_LINES_DEFAULT)
+  .describe('Number of lines to show.');
 
 export const viewport = z.strictObject({ start: z.int(), end: z.int() });
-export const citation = z.strictObject({ cursor: z.string(), L_start: z.int(), L_end: z.int() });
+export const citation = z.strictObject({ cursor: cursorShape, L_start: z.int(), L_end: z.int() });
 
 export const openedPage = z.strictObject({
   cursor,

@@ -10,10 +10,9 @@ export const cacheGet = defineTool({
   name: 'cache_get',
   toolset: 'web',
   title: 'Get a stored page',
-  description:
-    'Shows a page from the store by the snapshot hash that web_open returned, as web_open would, without asking its site.',
+  description: 'Get a stored page again by the snapshot hash that web_open returned, without contacting its site.',
   hints: { readOnly: true, destructive: false, openWorld: false },
-  input: z.strictObject({ snapshot: z.string() }),
+  input: z.strictObject({ snapshot: z.string().describe('Snapshot hash.') }),
   output: page.omit({ explain: true }),
   async run(input, { services, principal }) {
     const whole = await openCached(input.snapshot, principal.subject, services);

@@ -11,14 +11,19 @@ export const cachePurge = defineTool({
   scope: 'cache:purge',
   title: 'Purge stored pages',
   description:
-    'Removes, for everyone, the stored pages that match all given criteria, and reports what was removed; a dry run unless dry_run is false. domain covers its sub-domains, older_than_seconds counts from the fetch, and keep_newest spares that many of the newest.',
+    'Delete stored pages that match all given criteria, for every user, and report what was deleted. It is a dry run unless dry_run is false.',
   hints: { readOnly: false, destructive: true, openWorld: false },
   input: z.strictObject({
-    snapshot: z.string().optional(),
-    domain: z.string().optional(),
-    older_than_seconds: z.int().min(0).max(PURGE_AGE_SECONDS_MAX).optional(),
-    keep_newest: z.int().min(0).optional(),
-    dry_run: z.boolean().default(true),
+    snapshot: z.string().optional().describe('Snapshot hash of one page.'),
+    domain: z.string().optional().describe('Domain, including its subdomains.'),
+    older_than_seconds: z
+      .int()
+      .min(0)
+      .max(PURGE_AGE_SECONDS_MAX)
+      .optional()
+      .describe('Only pages fetched longer ago than this.'),
+    keep_newest: z.int().min(0).optional().describe('Spare this many of the newest matches.'),
+    dry_run: z.boolean().default(true).describe('true reports what would be deleted.'),
   }),
   output: z.strictObject({
     dry_run: z.boolean(),

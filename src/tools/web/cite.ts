@@ -10,14 +10,18 @@ export const cite = defineTool({
   toolset: 'web',
   title: 'Cite a quote',
   description:
-    'Checks that the page behind a cursor says a quote word for word, and keeps it for the person. Answers with its lines and a link, or with the nearest passage.',
+    'Cite a quote: check that the page behind a cursor contains it word for word, and save the citation for the user. Returns its lines and a link, or the most similar passage.',
   hints: { readOnly: false, destructive: false, openWorld: false },
-  optionScopes: [{ option: 'share', scope: 'cite:share', description: 'share makes a public link to the quote.' }],
+  optionScopes: [{ option: 'share', scope: 'cite:share', description: 'share also creates a public link.' }],
   input: z.strictObject({
-    cursor: z.string(),
-    quote: z.string(),
-    note: z.string().max(CITATION_NOTE_CHARS_MAX).optional(),
-    share: z.boolean().default(false),
+    cursor: z.string().describe('Cursor of an opened page.'),
+    quote: z.string().describe('Exact words of the page.'),
+    note: z
+      .string()
+      .max(CITATION_NOTE_CHARS_MAX)
+      .optional()
+      .describe('Note for the user, such as the claim that the quote supports.'),
+    share: z.boolean().default(false).describe('Also create a public link to the quote.'),
   }),
   output: z.strictObject({
     citation: z.string(),

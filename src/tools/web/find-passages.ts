@@ -48,14 +48,14 @@ export const findPassages = defineTool({
   toolset: 'web',
   title: 'Find passages',
   description:
-    'Finds the lines that answer a question in up to ten pages, by URL or cursor, in a followed library (its address, or all), or in all opened pages. Answers with the best passages word for word, with lines, cursor and citation, and with what failed or did not fit.',
+    'Find the passages that answer a question, in up to ten pages, in followed libraries, or in all pages opened before. Returns the best passages word for word with lines, cursor and citation, and lists pages that failed or did not fit.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
-    question: z.string().min(1).max(QUESTION_CHARS_MAX),
-    urls: z.array(z.string()).max(PASSAGE_PAGES_MAX).default([]),
-    cursors: z.array(z.string()).max(PASSAGE_PAGES_MAX).default([]),
-    library: z.string().optional(),
-    max_passages: z.int().min(1).max(PASSAGES_MAX).default(PASSAGES_DEFAULT),
+    question: z.string().min(1).max(QUESTION_CHARS_MAX).describe('The question, in the words that the page may use.'),
+    urls: z.array(z.string()).max(PASSAGE_PAGES_MAX).default([]).describe('Pages to open and search.'),
+    cursors: z.array(z.string()).max(PASSAGE_PAGES_MAX).default([]).describe('Opened pages to search.'),
+    library: z.string().optional().describe('Address of a followed page or site, or all.'),
+    max_passages: z.int().min(1).max(PASSAGES_MAX).default(PASSAGES_DEFAULT).describe('Number of passages.'),
   }),
   output: z.strictObject({ passages: z.array(passage), pages: z.array(page), notes: z.array(z.string()) }),
   unused: [

@@ -10,18 +10,26 @@ export const mode = z
   .enum(['auto', 'raw', 'readable', 'rendered'])
   .default('auto')
   .describe(
-    'auto: readable, or rendered for a page that only scripts fill; readable: main content first; raw: all in page order; rendered: as a browser shows it',
+    'auto: main content, rendered by a browser if only scripts fill the page. readable: main content first. raw: everything in page order. rendered: as a browser shows it.',
   );
 /** Described with `web_open`. */
-export const batchMode = z.enum(['auto', 'raw', 'readable', 'rendered']).default('auto');
+export const batchMode = z.enum(['auto', 'raw', 'readable', 'rendered']).default('auto').describe('As for web_open.');
 export const modeNeeding = [{ ability: 'browser', option: 'mode', value: 'rendered' }] as const;
 /** As many lines as the largest result holds, if each has a word. */
 const LINES_SHOWN_MAX = 5_000;
-export const maxLines = z.int().min(1).max(LINES_SHOWN_MAX).optional();
-export const siteconfig = z.string().optional();
-export const refresh = z.boolean().default(false);
-export const maxAgeSeconds = z.int().min(0).max(2_592_000).optional();
-export const explain = z.boolean().default(false);
+export const maxLines = z
+  .int()
+  .min(1)
+  .max(LINES_SHOWN_MAX)
+  .optional()
+  .describe('Most lines to show. Default: as many as fit.');
+export const siteconfig = z
+  .string()
+  .optional()
+  .describe('Id of the extraction rules to use, such as mkdocs. Rarely needed.');
+export const refresh = z.boolean().default(false).describe('Fetch the page again even if it is stored.');
+export const maxAgeSeconds = z.int().min(0).max(2_592_000).optional().describe('Oldest stored version to accept.');
+export const explain = z.boolean().default(false).describe('Add how the page was fetched and extracted.');
 
 export const siteconfigUnused = {
   options: ['siteconfig'],

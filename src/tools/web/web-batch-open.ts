@@ -48,17 +48,22 @@ export const webBatchOpen = defineTool({
   toolset: 'web',
   title: 'Open several pages',
   description:
-    'Opens up to ten URLs at once, each as web_open does or with its own error. They share the space of one result: max_lines, for each, shows as much of every page; scroll with its cursor goes on.',
+    "Read several web pages at once: up to ten URLs, each opened as by web_open or reported with its own error. All share the space of one result; use scroll with a page's cursor for more.",
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
-    urls: z.array(z.string()).min(1).max(BATCH_URLS_MAX),
+    urls: z.array(z.string()).min(1).max(BATCH_URLS_MAX).describe('Addresses to open.'),
     mode: batchMode,
     siteconfig,
     refresh,
     max_age_seconds: maxAgeSeconds,
-    max_lines: maxLines,
+    max_lines: maxLines.describe('Most lines to show of each page.'),
     explain,
-    concurrency: z.int().min(1).max(BATCH_CONCURRENCY_MAX).default(BATCH_CONCURRENCY_DEFAULT),
+    concurrency: z
+      .int()
+      .min(1)
+      .max(BATCH_CONCURRENCY_MAX)
+      .default(BATCH_CONCURRENCY_DEFAULT)
+      .describe('Pages to fetch at the same time.'),
   }),
   needing: modeNeeding,
   unused: [

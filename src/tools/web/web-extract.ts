@@ -11,13 +11,16 @@ export const webExtract = defineTool({
   toolset: 'web',
   title: 'Extract from HTML',
   description:
-    'Turns HTML you already have into Markdown with frontmatter and links, extracted as web_open does it. Nothing is fetched or stored.',
+    'Convert HTML that you already have to Markdown with metadata and links, as web_open would. Nothing is fetched or stored.',
   hints: { readOnly: true, destructive: false, openWorld: false },
   takesLongText: true,
   input: z.strictObject({
-    html: z.string().min(1).max(EXTRACT_HTML_CHARS_MAX),
-    base_url: z.string().optional(),
-    mode: z.enum(['readable', 'raw']).default('readable'),
+    html: z.string().min(1).max(EXTRACT_HTML_CHARS_MAX).describe('The HTML source.'),
+    base_url: z.string().optional().describe('URL of the page, to resolve its links.'),
+    mode: z
+      .enum(['readable', 'raw'])
+      .default('readable')
+      .describe('readable: main content first. raw: everything in page order.'),
     siteconfig,
     explain,
   }),

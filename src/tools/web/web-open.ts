@@ -22,10 +22,10 @@ export const webOpen = defineTool({
   toolset: 'web',
   title: 'Open a page whole',
   description:
-    'Opens a URL as one Markdown text with frontmatter, links and a snapshot hash, from its #fragment or #page=N on, up to max_lines or as much as fits one result; scroll with its cursor goes on. To cite lines or look at a part, open_url is shorter.',
+    'Read a whole web page or file by URL as one Markdown text, with metadata, links and a snapshot hash. If it does not fit one result, scroll with the returned cursor shows more. To cite lines or read a part, open_url is shorter.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
-    url: z.string(),
+    url: z.string().describe('Address of the page. #fragment or #page=N starts there.'),
     mode,
     siteconfig,
     refresh,

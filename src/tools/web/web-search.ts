@@ -18,24 +18,32 @@ export const webSearch = defineTool({
   costs: { searches: 1 },
   title: 'Search with filters',
   description:
-    'Searches the web or one source, filtered by freshness (pd, pw, pm, py or YYYY-MM-DDtoYYYY-MM-DD), country, language, safety or domains, page by page with offset. Answers with ranked results and a cursor for open_result.',
+    'Search the web, or one source, with filters for date, country, language, safety and domains. Returns ranked results and a cursor for open_result.',
   descriptionWithoutWeb:
-    'Searches the pages opened on this server before, not the web, by domains, or one source by freshness (pd, pw, pm, py or YYYY-MM-DDtoYYYY-MM-DD) and language, page by page with offset. Answers with ranked results and a cursor for open_result.',
+    'Search the pages opened on this server before; it has no web search. With source, search Wikipedia, Stack Exchange or GitHub. Returns ranked results and a cursor for open_result.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
-    query: z.string(),
-    source: z.enum(SEARCH_SOURCES).optional(),
-    count: z.int().min(1).max(WEB_SEARCH_RESULTS_MAX).default(WEB_SEARCH_RESULTS_DEFAULT),
-    offset: z.int().min(0).max(SEARCH_OFFSET_MAX).default(0),
-    freshness: z.string().optional(),
-    safesearch: z.enum(['off', 'moderate', 'strict']).default('moderate'),
-    country: z.string().optional(),
-    search_lang: z.string().optional(),
-    ui_lang: z.string().optional(),
-    extra_snippets: z.boolean().default(false),
-    goggles: z.string().optional(),
-    domain_allowlist: z.array(z.string()).optional(),
-    domain_denylist: z.array(z.string()).optional(),
+    query: z.string().describe('What to search for.'),
+    source: z.enum(SEARCH_SOURCES).optional().describe('Search this source instead of the web.'),
+    count: z
+      .int()
+      .min(1)
+      .max(WEB_SEARCH_RESULTS_MAX)
+      .default(WEB_SEARCH_RESULTS_DEFAULT)
+      .describe('Number of results.'),
+    offset: z.int().min(0).max(SEARCH_OFFSET_MAX).default(0).describe('Page of results, from 0.'),
+    freshness: z
+      .string()
+      .optional()
+      .describe('pd, pw, pm or py (past day, week, month, year), or YYYY-MM-DDtoYYYY-MM-DD.'),
+    safesearch: z.enum(['off', 'moderate', 'strict']).default('moderate').describe('Filter for adult content.'),
+    country: z.string().optional().describe('Two-letter country code, such as DE.'),
+    search_lang: z.string().optional().describe('Language of results, such as de.'),
+    ui_lang: z.string().optional().describe('Language of the interface, such as de-DE.'),
+    extra_snippets: z.boolean().default(false).describe('More snippets for each result.'),
+    goggles: z.string().optional().describe('URL or rules of a Brave Goggle to rank with.'),
+    domain_allowlist: z.array(z.string()).optional().describe('Only these domains and their subdomains.'),
+    domain_denylist: z.array(z.string()).optional().describe('Not these domains.'),
   }),
   unused: [
     {

@@ -1,22 +1,37 @@
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { parseRequestOptions } from '#mcp/handler.ts';
 import { modelTokens } from '#scripts/docs/token-weights.ts';
 import { SCOPES } from '#core/principal.ts';
+import { CATALOG } from '#tools/catalog.ts';
 import type { Tool } from '#tools/define-tool.ts';
 
 /** Tokens (o200k) a connection may take from a model before it has asked for anything, by connector URL. */
 const BUDGETS = {
   '?toolsets=reader': 1_200,
   '?toolsets=reader,web': 3_000,
-  '?toolsets=browser': 3_000,
-  '?toolsets=library': 300,
-  '': 5_000,
+  '?toolsets=browser': 5_000,
+  '?toolsets=library': 350,
+  '': 7_800,
 };
+
+const properties = z.record(z.string(), z.object({ description: z.string().optional() }));
 
 const weight = (tools: readonly Tool[]) =>
   modelTokens(tools.map((tool) => ({ ...tool, inputSchema: tool.inputSchema() })));
 
 describe('the tool list', () => {
+  it('describes every parameter of every tool', () => {
+    const parameters = CATALOG.flatMap(({ name, inputSchema }) =>
+      Object.entries(properties.parse(inputSchema()['properties'])).map(([parameter, schema]) => ({
+        parameter: `${name}.${parameter}`,
+        description: schema.description ?? '',
+      })),
+    );
+    expect(parameters.length).toBeGreaterThan(150);
+    expect(parameters.filter(({ description }) => !/^.{8,}[.]$/s.test(description))).toEqual([]);
+  });
+
   for (const [query, budget] of Object.entries(BUDGETS)) {
     it(`of /mcp${query} costs a model at most ${budget} tokens`, () => {
       const options = parseRequestOptions(new URL(`http://localhost/mcp${query}`));
