@@ -20,7 +20,7 @@ export const browserClick = defineTool({
   toolset: 'browser',
   title: 'Click an element',
   description:
-    'Click an element of the page, such as a button or link, wait for the effects and report what changed. A ref whose element is gone is refused.',
+    'Click an element of the page: press a button, follow a link, tick a checkbox, choose an option, dismiss a banner. Waits for the effects and reports what changed. A ref whose element is gone is refused.',
   hints: { readOnly: false, destructive: true, openWorld: true },
   input: z.strictObject({
     selector: selector.describe(

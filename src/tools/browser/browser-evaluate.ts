@@ -22,7 +22,8 @@ export const browserEvaluate = defineTool({
   toolset: 'browser',
   scope: 'browser:evaluate',
   title: 'Run a script in the page',
-  description: 'Run JavaScript in the page and return its value as JSON. Some constructs are refused.',
+  description:
+    'Run JavaScript (a JS snippet) in the current page and return its value as JSON. Some constructs are refused.',
   hints: { readOnly: false, destructive: true, openWorld: true },
   input: z.strictObject({
     script: z

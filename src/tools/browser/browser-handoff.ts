@@ -14,7 +14,7 @@ export const browserHandoff = defineTool({
   toolset: 'browser',
   title: 'Ask the person to take over',
   description:
-    'Ask the user to take over the browser for what only they can do: sign in, enter a code, solve a CAPTCHA. Give the user the returned link, then call this tool again; it waits up to 20 s for them.',
+    'Ask the user, a person, to take over the browser and do by hand what only a human can: sign in, enter a two-factor code, solve a CAPTCHA. Give the user the returned link, then call this tool again; it waits up to 20 s for them.',
   hints: { readOnly: false, destructive: false, openWorld: true },
   input: z.strictObject({
     reason: z

@@ -37,7 +37,7 @@ export const browserLaunch = defineTool({
   toolset: 'browser',
   title: 'Start a browser session',
   description:
-    'Start a browser session, or resume a saved one, and list its open tabs. Sets what pages see: device, window size, color scheme, language, time zone and location.',
+    'Start a browser session (window), or resume a saved one with its sign-ins, and list its open tabs. Sets what pages see: device, window size, color scheme, language, time zone and location.',
   hints: { readOnly: false, destructive: false, openWorld: false },
   input: z.strictObject({
     session,

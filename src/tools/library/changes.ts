@@ -29,7 +29,7 @@ const change = z.strictObject({
   kind: z.enum(['new', 'changed', 'moved', 'gone', 'closed']),
   url: z.string(),
   title: z.string().optional(),
-  library: z.string().optional().describe('Only this followed page or site, by its address.'),
+  library: z.string().optional(),
   at: z.string(),
   moved_to: z.string().optional(),
   why: z.string().optional(),
@@ -46,11 +46,11 @@ export const changes = defineTool({
   toolset: 'library',
   title: 'Changes',
   description:
-    'List what changed in followed pages and sites, with citable lines of the old and the new version. With cursors, compare two versions of a page, or one version with the page as it is now.',
+    'Show what is new or changed on the pages and sites you follow, with citable lines of the old and the new version. With cursors, show the difference between two versions of a page, or between one version and the page as it is now.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     since: z.string().optional().describe('ISO date or time, such as 2026-11-01. Default: seven days ago.'),
-    library: z.string().optional(),
+    library: z.string().optional().describe('Only this followed page or site, by its address.'),
     cursors: z
       .array(z.string())
       .max(CURSORS_MAX)

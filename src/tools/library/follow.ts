@@ -19,7 +19,7 @@ export const follow = defineTool({
   toolset: 'library',
   title: 'Follow',
   description:
-    'Follow a public page or a whole site: keep it fresh and searchable, and watch it for changes. Call again with the same URL for progress.',
+    'Follow (monitor) a public page, blog or whole site: watch it for updates, new posts and changes, and keep it fresh and searchable. Call again with the same URL for progress.',
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: true },
   input: z.strictObject({
     url: z.string().describe('Page to follow, or the start of a site.'),

@@ -2,18 +2,18 @@ import * as z from 'zod';
 import { checkLength } from '#reading/find/compile-pattern.ts';
 import { findIn } from '#reading/reader.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { cursor } from './shapes.ts';
+import { cursor, pageCursor } from './shapes.ts';
 
 export const find = defineTool({
   name: 'find',
   toolset: 'reader',
   title: 'Find in page',
   description:
-    'Find text in an opened page: lists the lines that contain a pattern, ignoring case. Use it to jump to a place in a long page.',
+    'Find (locate) a word, phrase or pattern inside an opened page, document or article: lists the lines where the text appears, ignoring case.',
   hints: { readOnly: true, destructive: false, openWorld: false },
   input: z
     .strictObject({
-      cursor,
+      cursor: pageCursor,
       pattern: z.string().describe('Text to find.'),
       is_regex: z.boolean().default(false).describe('Treat the pattern as an RE2 regular expression.'),
     })

@@ -1,18 +1,18 @@
 import * as z from 'zod';
 import { showMoved } from '#reading/reader.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { citation, cursor, delta, numLines, viewport } from './shapes.ts';
+import { citation, cursor, delta, numLines, pageCursor, viewport } from './shapes.ts';
 
 export const scroll = defineTool({
   name: 'scroll',
   toolset: 'reader',
   title: 'Scroll',
   description:
-    'Show other lines of an opened page: from line loc, or delta lines from the last view. Reads the stored text; nothing is fetched again.',
+    'Read on in an opened page or document: show the next or previous part, or jump to a line. Reads the stored text; nothing is fetched again.',
   hints: { readOnly: true, destructive: false, openWorld: false },
   input: z
     .strictObject({
-      cursor,
+      cursor: pageCursor,
       loc: z.int().min(0).optional().describe('First line to show, from 0. Takes precedence over delta.'),
       delta,
       num_lines: numLines,

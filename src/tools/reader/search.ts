@@ -13,9 +13,9 @@ export const search = defineTool({
   costs: { searches: 1 },
   title: 'Search',
   description:
-    'Search the web and get numbered results with a cursor. Open one with open_result. A result list stays the same for a day after its last use. For filters by date, country, language or domain, use web_search.',
+    'Search the web: look up news, facts, websites and documentation on the internet. Returns a numbered list with a cursor, which stays the same for a day after its last use; open a result with open_result. For filters by date, country, language or domain, use web_search.',
   descriptionWithoutWeb:
-    'Search the pages opened on this server before; it has no web search. Returns numbered results with a cursor; open one with open_result. To read any other page, pass its URL to open_url.',
+    'Search the pages that were opened on this server before; it has no web search. Returns a numbered list with a cursor; open a result with open_result. To read any other page, pass its URL to open_url.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z
     .strictObject({

@@ -3,8 +3,8 @@ import { SCROLL_DELTA_MAX, VIEWPORT_LINES_DEFAULT, VIEWPORT_LINES_MAX, VIEWPORT_
 
 /** Parts of schemas that several reader tools share. The fields are those of the reader design. */
 
-const cursorShape = z.string();
-export const cursor = cursorShape.describe('Cursor of an opened page, from an earlier result.');
+export const cursor = z.string();
+export const pageCursor = cursor.describe('Cursor of an opened page, from an earlier result.');
 export const uri = z.string().meta({ format: 'uri' });
 export const loc = z.int().min(0).default(0).describe('First line to show, from 0.');
 /** Looks the same to callers, and tells the tool whether it was set. */
@@ -28,7 +28,7 @@ export const numLines = z
   .describe('Number of lines to show.');
 
 export const viewport = z.strictObject({ start: z.int(), end: z.int() });
-export const citation = z.strictObject({ cursor: cursorShape, L_start: z.int(), L_end: z.int() });
+export const citation = z.strictObject({ cursor, L_start: z.int(), L_end: z.int() });
 
 export const openedPage = z.strictObject({
   cursor,

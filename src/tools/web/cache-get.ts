@@ -10,7 +10,8 @@ export const cacheGet = defineTool({
   name: 'cache_get',
   toolset: 'web',
   title: 'Get a stored page',
-  description: 'Get a stored page again by the snapshot hash that web_open returned, without contacting its site.',
+  description:
+    'Get back the saved (stored, cached) copy of a page, in exactly the version that was downloaded earlier, by the snapshot hash that web_open returned. Its site is not contacted.',
   hints: { readOnly: true, destructive: false, openWorld: false },
   input: z.strictObject({ snapshot: z.string().describe('Snapshot hash.') }),
   output: page.omit({ explain: true }),

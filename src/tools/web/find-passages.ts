@@ -48,7 +48,7 @@ export const findPassages = defineTool({
   toolset: 'web',
   title: 'Find passages',
   description:
-    'Find the passages that answer a question, in up to ten pages, in followed libraries, or in all pages opened before. Returns the best passages word for word with lines, cursor and citation, and lists pages that failed or did not fit.',
+    'Find the passages (paragraphs, excerpts) that best answer a question: only the relevant parts of up to ten long pages, of followed libraries, or of all pages opened before. Returns them word for word with lines, cursor and citation, and lists pages that failed or did not fit.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     question: z.string().min(1).max(QUESTION_CHARS_MAX).describe('The question, in the words that the page may use.'),

@@ -48,7 +48,7 @@ export const webBatchOpen = defineTool({
   toolset: 'web',
   title: 'Open several pages',
   description:
-    "Read several web pages at once: up to ten URLs, each opened as by web_open or reported with its own error. All share the space of one result; use scroll with a page's cursor for more.",
+    "Fetch several web pages or links at once, in parallel: up to ten URLs, each opened as by web_open or reported with its own error. The contents share the space of one result; use scroll with a page's cursor for more.",
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     urls: z.array(z.string()).min(1).max(BATCH_URLS_MAX).describe('Addresses to open.'),

@@ -23,8 +23,8 @@ describe('the catalogue', () => {
   it('has the two tools ChatGPT looks for, with one string each, in a profile of their own', () => {
     const inputs = CHATGPT_CATALOG.map((tool) => [tool.name, tool.inputSchema()['properties']]);
     expect(inputs).toEqual([
-      ['search', { query: { type: 'string' } }],
-      ['fetch', { id: { type: 'string' } }],
+      ['search', { query: { type: 'string', description: expect.any(String) } }],
+      ['fetch', { id: { type: 'string', description: expect.any(String) } }],
     ]);
   });
 

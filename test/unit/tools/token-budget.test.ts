@@ -10,9 +10,9 @@ import type { Tool } from '#tools/define-tool.ts';
 const BUDGETS = {
   '?toolsets=reader': 1_200,
   '?toolsets=reader,web': 3_000,
-  '?toolsets=browser': 5_000,
-  '?toolsets=library': 350,
-  '': 7_800,
+  '?toolsets=browser': 5_300,
+  '?toolsets=library': 400,
+  '': 8_500,
 };
 
 const properties = z.record(z.string(), z.object({ description: z.string().optional() }));
