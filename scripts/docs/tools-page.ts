@@ -89,8 +89,12 @@ function toolSection(tool: Tool, shared: readonly Field[]): string[] {
 function parametersTable(fields: readonly Field[]): string {
   return table(
     ['Parameter', 'Values', 'Meaning'],
-    fields.map((field) => [code(field.name), valuesOf(field), String(field.field['description'] ?? '')]),
+    fields.map((field) => [code(field.name), valuesOf(field), descriptionOf(field)]),
   );
+}
+
+function descriptionOf({ field: { description } }: Field): string {
+  return typeof description === 'string' ? description : '';
 }
 
 /** `integer, 20 to 200, default 80` */

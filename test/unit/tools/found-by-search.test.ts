@@ -106,6 +106,6 @@ describe('a search over names and descriptions of tools', () => {
           .slice(0, FIRST)
           .some((name) => tools.includes(name)),
     );
-    expect(REQUESTS.length - missed.length, JSON.stringify(missed)).toBeGreaterThanOrEqual(FOUND_MIN);
+    expect(REQUESTS.length - missed.length, `missed: ${JSON.stringify(missed)}`).toBeGreaterThanOrEqual(FOUND_MIN);
   });
 });
