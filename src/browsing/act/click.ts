@@ -5,10 +5,10 @@ import { sleep, withTimeout } from '#core/flow/abort.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { ClickKind, Guarded } from '#browsing/in-page/scripts.ts';
 import { callIn, callOn, isGone } from '#browsing/tabs/call-in-page.ts';
-import type { PageElement } from '#browsing/tabs/tab.ts';
+import type { PageElement, Tab } from '#browsing/tabs/tab.ts';
 import { innerHitAt, isStillHit } from './inner-frame.ts';
 import { ancestorFrames, reachPoint, refuse } from './reach.ts';
-import { isButtonDown, modifierBits, NOWHERE, releaseButton, sendMouse } from './input.ts';
+import { isPressing, modifierBits, NOWHERE, releaseButton, sendMouse, sendTouch } from './input.ts';
 import type { Modifier, MouseButton } from './input.ts';
 import type { Point } from '#browsing/layout/projection.ts';
 import { invalidFields, watchInvalid } from './invalid-fields.ts';
@@ -30,10 +30,12 @@ export type ClickResult = {
   invalid?: InvalidField[];
 };
 
-const GUARDED = 'pointerdown mousedown pointerup mouseup click auxclick dblclick contextmenu'.split(' ');
+const GUARDED = 'pointerdown touchstart mousedown pointerup touchend mouseup click auxclick dblclick contextmenu'.split(
+  ' ',
+);
 
 /**
- * Clicks with real mouse events. No other element can receive them: if something else comes under the pointer, the
+ * Clicks with real mouse events, or with a tap on the touch screen of a device that has one. No other element can receive them: if something else comes under the pointer, the
  * events are stopped before the page sees them, and the click is tried again or refused.
  * @throws {PeriscopeError} `element_not_found` with the reason; `invalid_argument` for elements that a click cannot
  * operate
@@ -89,46 +91,88 @@ export async function pressGuarded(
 }
 
 function hasPressed(guarded: Guarded | null): boolean {
-  return guarded === null || guarded.accepted.some((kind) => kind === 'mousedown' || kind === 'pointerdown');
+  return guarded === null || guarded.accepted.some((kind) => PRESSES.has(kind));
 }
+
+const PRESSES = new Set(['pointerdown', 'touchstart', 'mousedown']);
 
 async function tryToClick(
   element: PageElement,
   point: Point,
-  { button, clickCount, modifiers: held, holdMs = 0 }: ClickOptions,
+  options: ClickOptions,
   signal: AbortSignal,
 ): Promise<ClickResult | null> {
   const { tab, frame } = element;
-  const modifiers = modifierBits(held);
-  await sendMouse(tab, { type: 'mouseMoved', ...point, modifiers }, signal);
+  const { clickCount, holdMs = 0 } = options;
+  const taps = isTap(tab, options);
+  const pointer = taps ? finger(tab, point, options, signal) : mouse(tab, point, options, signal);
+  await pointer.move();
   const armed = [armGuards(element, signal), watchInvalid(tab, frame, signal)];
   const [isHit] = await Promise.all([isStillHit(element, point, signal), ...armed]);
   try {
     // A press that goes to a frame is seen by no guard, so nothing may have come between.
     if (!isHit) return null;
     for (let count = 1; count <= clickCount; count += 1) {
-      const event = { button, clickCount: count, modifiers };
-      await sendMouse(tab, { type: 'mousePressed', ...point, ...event }, signal);
+      await pointer.press(count);
       if (!hasPressed(await guardState(element, false, signal))) {
-        await sendMouse(tab, { type: 'mouseReleased', ...NOWHERE, ...event }, signal);
+        await pointer.withdraw(count);
         return count === 1 ? null : { landed: 'press' };
       }
       if (holdMs > 0) await sleep(holdMs, signal);
-      await sendMouse(tab, { type: 'mouseReleased', ...point, ...event }, signal);
+      await pointer.release(count);
     }
     const [guarded, invalid] = await Promise.all([
       guardState(element, true, signal),
       invalidFields(tab, frame, signal),
     ]);
-    const landed = guarded === null || guarded.accepted.some((kind) => CLICKS.has(kind)) ? 'click' : 'press';
+    const hasLanded =
+      guarded === null || guarded.accepted.some((kind) => CLICKS.has(kind) || (taps && kind === 'touchend'));
+    const landed = hasLanded ? 'click' : 'press';
     return { landed, ...(invalid.length === 0 ? {} : { invalid }) };
   } finally {
-    if (isButtonDown(tab)) await letGo(element);
+    if (isPressing(tab)) await letGo(element);
     else await disarm(element);
   }
 }
 
 const CLICKS = new Set(['click', 'auxclick', 'contextmenu']);
+
+/** `withdraw`: ends a press that reached something else, so that no click comes of it. */
+type Pointer = {
+  move: () => Promise<void>;
+  press: (count: number) => Promise<void>;
+  release: (count: number) => Promise<void>;
+  withdraw: (count: number) => Promise<void>;
+};
+
+/** Other buttons and counts have no counterpart on a touch screen, and a long touch is no click. */
+function isTap(tab: Tab, { button, clickCount, holdMs = 0 }: ClickOptions): boolean {
+  return tab.hasTouch && button === 'left' && clickCount === 1 && holdMs === 0;
+}
+
+function mouse(tab: Tab, point: Point, { button, modifiers: held }: ClickOptions, signal: AbortSignal): Pointer {
+  const modifiers = modifierBits(held);
+  const send = (type: 'mousePressed' | 'mouseReleased', at: Point) => (clickCount: number) =>
+    sendMouse(tab, { type, ...at, button, clickCount, modifiers }, signal);
+  return {
+    move: () => sendMouse(tab, { type: 'mouseMoved', ...point, modifiers }, signal),
+    press: send('mousePressed', point),
+    release: send('mouseReleased', point),
+    withdraw: send('mouseReleased', NOWHERE),
+  };
+}
+
+function finger(tab: Tab, point: Point, { modifiers: held }: ClickOptions, signal: AbortSignal): Pointer {
+  const modifiers = modifierBits(held);
+  const send = (type: 'touchStart' | 'touchEnd' | 'touchCancel', touchPoints: readonly Point[]) => () =>
+    sendTouch(tab, { type, touchPoints: [...touchPoints], modifiers }, signal);
+  return {
+    move: async () => undefined,
+    press: send('touchStart', [point]),
+    release: send('touchEnd', []),
+    withdraw: send('touchCancel', []),
+  };
+}
 
 async function armGuards(element: PageElement, signal: AbortSignal): Promise<void> {
   const { tab, frame } = element;

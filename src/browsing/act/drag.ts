@@ -5,7 +5,7 @@ import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { Point } from '#browsing/layout/projection.ts';
 import type { PageElement, Tab } from '#browsing/tabs/tab.ts';
 import { letGo, pressGuarded } from './click.ts';
-import { isButtonDown, modifierBits, NOWHERE, sendDrag, sendMouse } from './input.ts';
+import { isPressing, modifierBits, NOWHERE, sendDrag, sendMouse } from './input.ts';
 import type { Modifier } from './input.ts';
 
 /** Length of a drag step. Sortable lists react to each step, and a frame is drawn between two steps. */
@@ -58,7 +58,7 @@ export async function drag(
     return true;
   } finally {
     await pointer.cancel();
-    if (isButtonDown(tab)) await letGo(element);
+    if (isPressing(tab)) await letGo(element);
   }
 }
 

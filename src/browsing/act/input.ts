@@ -29,6 +29,8 @@ const NEVER = new AbortController().signal;
 
 /** The button that is down in each tab. */
 const held = new WeakMap<Tab, Protocol.Input.DispatchMouseEventRequest>();
+/** Tabs that a finger touches. */
+const touched = new WeakSet<Tab>();
 
 /**
  * Trusted events with user activation. The browser routes them to the right frame, even in another process. A page that
@@ -45,12 +47,28 @@ export async function sendMouse(
   await send(tab, signal, 'Input.dispatchMouseEvent', event);
 }
 
-export function isButtonDown(tab: Tab): boolean {
-  return held.has(tab);
+/** A tap sends the page the events of a finger and then, unless the page prevents them, those of a mouse. */
+export async function sendTouch(
+  tab: Tab,
+  event: Protocol.Input.DispatchTouchEventRequest,
+  signal: AbortSignal,
+): Promise<void> {
+  signal.throwIfAborted();
+  if (event.type === 'touchStart') touched.add(tab);
+  else touched.delete(tab);
+  await send(tab, signal, 'Input.dispatchTouchEvent', event);
 }
 
-/** Releases a button that is down where nothing is hit, also after the call has ended. */
+export function isPressing(tab: Tab): boolean {
+  return held.has(tab) || touched.has(tab);
+}
+
+/** Releases a button that is down where nothing is hit, or ends a touch without a tap, also after the call has ended. */
 export async function releaseButton(tab: Tab): Promise<void> {
+  if (touched.has(tab)) {
+    const cancel = sendTouch(tab, { type: 'touchCancel', touchPoints: [] }, NEVER);
+    await within(cancel, PAGE_ALIVE_MS).catch(ignoreGone);
+  }
   const pressed = held.get(tab);
   if (pressed === undefined) return;
   const release = sendMouse(tab, { ...pressed, ...NOWHERE, type: 'mouseReleased' }, NEVER);
@@ -79,7 +97,12 @@ export async function insertText(tab: Tab, text: string, signal: AbortSignal): P
 
 export type KeyEvent = Protocol.Input.DispatchKeyEventRequest;
 
-type InputMethod = 'dispatchMouseEvent' | 'dispatchDragEvent' | 'dispatchKeyEvent' | 'insertText';
+type InputMethod =
+  | 'dispatchMouseEvent'
+  | 'dispatchTouchEvent'
+  | 'dispatchDragEvent'
+  | 'dispatchKeyEvent'
+  | 'insertText';
 
 /** The one door for input of calls: a call that has ended sends nothing more. */
 async function send<M extends `Input.${InputMethod}`>(

@@ -41,6 +41,7 @@ export class OpenTab implements Tab {
   readonly openerTargetId: string | undefined;
   readonly session: CdpSession;
   readonly windows: WindowGroup;
+  hasTouch = false;
   readonly log = new PageLog(() => this.isPrivate);
   readonly record = new PageRecord(() => this.isPrivate);
   /** Loaders of the documents in which a person has typed: the content of their fields is not reported. */

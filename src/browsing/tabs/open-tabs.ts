@@ -122,6 +122,7 @@ export class OpenTabs {
   #sent(settings: TabSettings, before: TabSettings): Promise<unknown>[] {
     const { browser } = this.#connection;
     const tabs = new Set(this.all().map(({ session }) => session));
+    for (const tab of this.all()) tab.hasTouch = settings.mobile;
     return [
       ...[...tabs].flatMap((session) => applyToPage(session, settings, before)),
       ...[...this.#sessions()].flatMap((one) => (tabs.has(one) ? [] : applyToTarget(one, settings, before))),
@@ -286,6 +287,7 @@ export class OpenTabs {
 
   async #openPage(session: CdpSession, target: Protocol.Target.TargetInfo, windows: WindowGroup): Promise<OpenTab> {
     const tab = new OpenTab(this.#takeId(target), target, session, this.driver, windows);
+    tab.hasTouch = this.#settings.mobile;
     tab.loops.onEnded = (loop, how) => this.onLoopEnded?.(tab, loop, how);
     this.#adopt(session, tab);
     this.#preparing.set(target.targetId, tab);

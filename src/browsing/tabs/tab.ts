@@ -24,6 +24,8 @@ export type Tab = {
   readonly id: string;
   readonly targetId: string;
   readonly session: CdpSession;
+  /** Its device has a touch screen, which a click taps. */
+  readonly hasTouch: boolean;
   main: () => Frame;
   frame: (id: string) => Frame | null;
   frames: () => readonly Frame[];

@@ -75,7 +75,8 @@ function refuse(event: Event, guard: Guard): void {
 }
 
 function listenTo(tree: Tree, kinds: readonly string[], listener: (event: Event) => void): () => void {
-  for (const kind of kinds) tree.addEventListener(kind, listener, true);
+  // A touch that is to be refused must be one that a listener may prevent.
+  for (const kind of kinds) tree.addEventListener(kind, listener, { capture: true, passive: false });
   return () => {
     for (const kind of kinds) tree.removeEventListener(kind, listener, true);
   };
