@@ -26,6 +26,8 @@ export type FillResult = {
   isSecret: boolean;
   differs: boolean;
   isThere: boolean;
+  /** It holds what it held before, which is not what was passed: the field did not take it. */
+  isKept?: boolean;
   /** Of a list: what it holds if it took the choice; the page's. */
   chosen?: string;
 };
@@ -59,7 +61,8 @@ export async function fill(element: PageElement, value: string, signal: AbortSig
   }
   if (field.kind === 'exact') await setExact(element, field, value, signal);
   else await replaceText(element, value, signal);
-  return report(element, field, value, signal);
+  const filled = await report(element, field, value, signal);
+  return { ...filled, isKept: filled.differs && filled.value === field.value };
 }
 
 export async function stillFilled(
@@ -71,7 +74,8 @@ export async function stillFilled(
   // The value of an option may differ from `wanted`, so the labels are compared.
   const { chosen } = filled;
   if (chosen !== undefined) return { ...(await report(element, filled, chosen, signal)), chosen };
-  return report(element, filled, wanted, signal);
+  const now = await report(element, filled, wanted, signal);
+  return { ...now, isKept: filled.isKept === true && now.differs && now.value === filled.value };
 }
 
 const NO_FIELD =

@@ -296,6 +296,7 @@ export type Field = {
   value: string;
   /** Part of its document, not of one that was or of nothing any more. */
   isThere: boolean;
+  hasFocus: boolean;
 };
 /** `labels`: of the options that were meant, in the form of what a field holds. */
 export type Choice = {

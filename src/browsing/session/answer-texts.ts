@@ -3,7 +3,6 @@ import { mapPageTextsUntyped } from '#core/text/page-texts.ts';
 import type { Failure, FailureCode } from '#core/failures/failure.ts';
 import type { EvaluateResult } from '#browsing/act/evaluate.ts';
 import type { ClickResult } from '#browsing/act/click.ts';
-import type { Missed } from '#browsing/act/type-text.ts';
 import type { PutFileResult } from '#browsing/act/put-file.ts';
 import type { ScrollPosition } from '#browsing/act/scroll.ts';
 import type { PageHtml, SeenHtml } from '#browsing/read/html.ts';
@@ -17,6 +16,7 @@ import type { Launched } from './answers.ts';
 import type { FilledField } from '#browsing/session/operations/fill-fields.ts';
 import type { HandoffState } from './handover.ts';
 import type { NavigateResult } from '#browsing/session/operations/navigate.ts';
+import type { TypeResult } from '#browsing/session/operations/operations.ts';
 import type { ListResult } from '#browsing/session/operations/step-list.ts';
 import type { PointResult } from '#browsing/session/operations/point.ts';
 
@@ -28,7 +28,7 @@ export const LAUNCHED: TextOrigins<Launched> = {
 };
 export const VIEW: TextOrigins<View> = { text: 'page', next: 'ours' };
 export const ACTED: TextOrigins<ActionResult<object>> = { changes: { lines: 'page' }, marks: 'page', snapshot: VIEW };
-export const TYPED: TextOrigins<ActionResult<{ missed?: Missed }>> = { ...ACTED, missed: 'ours' };
+export const TYPED: TextOrigins<ActionResult<TypeResult>> = { ...ACTED, missed: 'ours', held: 'page' };
 export const EVALUATED: TextOrigins<ActionResult<EvaluateResult>> = { ...ACTED, json: 'page' };
 export const NAVIGATED: TextOrigins<NavigateResult & { snapshot: View | null }> = {
   mimeType: 'page',

@@ -43,10 +43,12 @@ export const browserClick = defineTool({
     const { state, result } = await services.browser.ask(input.session, (object, caller) =>
       object.click(caller, callOptions(input), { selector: target, button, clickCount, modifiers, snapshot }),
     );
-    const notes = result.landed === 'press' ? [PRESSED] : [];
-    return actionAnswer(state, result, actionHead('Clicked.', state, result), notes);
+    const isClick = result.landed === 'click';
+    const done = isClick ? 'Clicked.' : 'Pressed, but not clicked.';
+    return actionAnswer(state, result, actionHead(done, state, result), isClick ? [] : [PRESSED]);
   },
 });
 
-const PRESSED =
+/** Why a press did not become a click. */
+export const PRESSED =
   'The page removed or covered the element while the mouse button was down, so it got a press but no click.';

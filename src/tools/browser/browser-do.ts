@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ActionResult } from '#browsing/session/operations/acting.ts';
-import type { ListResult, Refused, Stop } from '#browsing/session/operations/step-list.ts';
+import type { ListResult, MissedInList, Refused, Stop } from '#browsing/session/operations/step-list.ts';
 import { pageWords, quoted } from '#browsing/view/words.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
@@ -18,6 +18,7 @@ import {
   tab,
   withSnapshot,
 } from './shapes.ts';
+import { PRESSED } from './browser-click.ts';
 import { MISSED } from './browser-type.ts';
 import { readSteps } from '#tools/step-lines.ts';
 
@@ -180,7 +181,12 @@ function whyOf(stopped: Stop, step: number): string {
 }
 
 function missedNotes({ missed }: ListResult): string[] {
-  return missed.map(({ step, what }) => `Step ${step}: ${MISSED[what]} Name the field: type "…" into "Name".`);
+  return missed.map(({ step, what }) => `Step ${step}: ${missedNote(what)}`);
+}
+
+function missedNote(what: MissedInList): string {
+  if (what === 'scroll') return 'Nothing scrolled: the page or area is at its end, or the page handles the wheel itself.';
+  return what === 'press' ? PRESSED : `${MISSED[what]} Name the field: type "…" into "Name".`;
 }
 
 function pageLines({ stopped, held, announced }: ListResult): string[] {

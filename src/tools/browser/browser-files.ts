@@ -8,7 +8,17 @@ import type { FileFacts } from '#core/document/file-facts.ts';
 import { FILE_GIVEN_NAME_CHARS_MAX } from '#core/limits.ts';
 import type { ToolContext } from '#tools/define-tool.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { actionAnswer, actionFields, callOptions, nextCall, selector, session, stateShape, tab } from './shapes.ts';
+import {
+  actionAnswer,
+  actionFields,
+  actionHead,
+  callOptions,
+  nextCall,
+  selector,
+  session,
+  stateShape,
+  tab,
+} from './shapes.ts';
 
 const input = z.strictObject({
   action: z
@@ -84,15 +94,18 @@ async function put(given: Input, { services }: ToolContext) {
   const { state, result } = await services.browser.ask(given.session, (object, caller) =>
     object.putFile(caller, callOptions(given), { file, selector: given.selector }),
   );
-  const head = result.how === 'field' ? 'Put the file into the field.' : 'Dropped the file.';
   const { held } = result;
+  const taken = held === 0 ? 'The field got the file and holds none now.' : 'Put the file into the field.';
+  const head = result.how === 'field' ? taken : actionHead('Dropped the file.', state, result);
   const notes = result.how === 'field' && held !== 1 ? [heldNote(held)] : [];
   const answer = await actionAnswer(state, result, head, notes);
   return { ...answer, structured: { ...answer.structured, files: [] } };
 }
 
 function heldNote(held: number): string {
-  return held === 0 ? 'The page took the file and emptied the field.' : `The field holds ${held} files now.`;
+  return held === 0
+    ? 'The page emptied the field: it has taken the file, or refused it. The changes may show which.'
+    : `The field holds ${held} files now.`;
 }
 
 function fileIn({ file, name, text }: Input): PutInput['file'] {

@@ -81,13 +81,13 @@ export const browserFill = defineTool({
 
 const SELECTOR_CHARS_MAX = 80;
 
-/** The page keeps a box or a list as it was. */
-function isUntaken({ kind, differs, isThere }: FilledField): boolean {
-  return differs && isThere && (kind === 'check' || kind === 'choice');
+/** The page leaves the field as it was. */
+function isUntaken({ kind, differs, isThere, isKept }: FilledField): boolean {
+  return differs && isThere && (kind === 'check' || kind === 'choice' || isKept === true);
 }
 
 const UNTAKEN =
-  'A box, switch or list that did not take is not as asked: the page may ask for something else first, or wait for its label to be clicked.';
+  'A field that did not take is not as asked: the page may refuse the value, ask for something else first, or wait for the label of a box to be clicked.';
 
 function changedLine({ selector: field, kind, isThere, value }: FilledField): string {
   const name = oneLine(field, SELECTOR_CHARS_MAX);

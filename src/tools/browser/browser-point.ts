@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { PointAction, PointTarget } from '#browsing/session/operations/point.ts';
 import { fail } from '#core/failures/failure.ts';
 import { defineTool } from '#tools/define-tool.ts';
+import { PRESSED } from './browser-click.ts';
 import {
   actionAnswer,
   actionFields,
@@ -69,24 +70,15 @@ export const browserPoint = defineTool({
       object.point(caller, callOptions(input), { action, at, to, modifiers: input.modifiers, holdMs, snapshot }),
     );
     const { under, toUnder, selected, landed, effect } = result;
-    const notes = [
-      ...(landed === 'press'
-        ? ['The page removed the element while the mouse button was down, so it got a press but no click.']
-        : []),
-      ...(effect === undefined ? [] : [EFFECTS[effect]]),
-    ];
+    const notes = [...(landed === 'press' ? [PRESSED] : []), ...(effect === undefined ? [] : [EFFECTS[effect]])];
     const lines = [
       `under the pointer: ${under}`,
       ...(toUnder === null ? [] : [`dragged to: ${toUnder}`]),
       ...(selected === '' ? [] : [`selected text: ${JSON.stringify(selected)}`]),
     ];
-    const answer = await actionAnswer(
-      state,
-      result,
-      effect === 'none' ? MOVED_NOTHING : DONE[action],
-      notes,
-      lines.join('\n'),
-    );
+    const done = landed === 'press' ? 'Pressed, but not clicked.' : DONE[action];
+    const head = effect === 'none' ? MOVED_NOTHING : done;
+    const answer = await actionAnswer(state, result, head, notes, lines.join('\n'));
     return {
       ...answer,
       structured: {

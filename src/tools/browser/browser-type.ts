@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { quoted } from '#browsing/view/words.ts';
 import { fail } from '#core/failures/failure.ts';
+import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {
   actionAnswer,
@@ -20,6 +22,7 @@ export const MISSED = {
   nothing: 'Typed to the page: no field had the focus.',
   control: 'Typed to a button, link or box, which had the focus: no field had it.',
 } as const;
+const NOT_HELD = 'The keys were sent, but the field does not hold the text.';
 const MISSED_NOTE = 'To type into a field, pass it as selector. The page may have taken the keys as shortcuts.';
 
 /** Each key is two messages to the browser. */
@@ -63,14 +66,15 @@ export const browserType = defineTool({
     const { state, result } = await services.browser.ask(input.session, (object, caller) =>
       object.type(caller, callOptions(input), { selector: target, text, key, submit, slowly, snapshot }),
     );
-    const { missed } = result;
+    const { missed, held } = result;
     const done = missed !== undefined ? MISSED[missed] : text === undefined ? 'The keys were pressed.' : 'Typed.';
     const sent = missed === undefined ? 'The keys were sent.' : done;
     return actionAnswer(
       state,
       result,
-      actionHead(done, state, result, sent),
+      actionHead(held === undefined ? done : NOT_HELD, state, result, held === undefined ? sent : NOT_HELD),
       missed === undefined ? [] : [MISSED_NOTE],
+      held === undefined ? undefined : `the field holds: ${quoted(held, ACT_QUOTE_CHARS_MAX)}`,
     );
   },
 });

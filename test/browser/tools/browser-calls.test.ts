@@ -46,6 +46,33 @@ describe('browser_scroll', () => {
   });
 });
 
+describe('an act that the page does not take', () => {
+  it('is not reported as done', async () => {
+    const session = 'takes-nothing';
+    await call('browser_navigate', { url: WHO, session });
+    const script = `document.body.innerHTML = '<label>Deaf <input onkeydown="return false"></label><label>Name <input value="Ada"></label>'
+      + '<button id="gone" onmousedown="this.remove()">Gone</button>'
+      + '<div id="zone">Drop here</div><input type="file" aria-label="Picture" onchange="this.value = null">';
+      document.querySelectorAll('input')[1].addEventListener('input', ({ target }) => { target.value = 'Ada' });
+      zone.addEventListener('dragover', (event) => event.preventDefault()); return 1`;
+    await call('browser_evaluate', { script, session });
+    const typed = await call('browser_type', { selector: 'textbox "Deaf"', text: 'Hello', session });
+    expect(typed.text).toMatch(/^The keys were sent, but the field does not hold the text\.[^]*the field holds: ""/u);
+    const filled = await call('browser_fill', { selectors: ['Name'], values: ['Bob'], session });
+    expect(filled.text).toMatch(/^It did not take\.[^]*Name holds "Ada"/u);
+    const file = { action: 'put', name: 'a.txt', text: 'Hello', session };
+    expect((await call('browser_files', { ...file, selector: '#zone' })).text).toMatch(/^Dropped the file\. Nothing/u);
+    const put = await call('browser_files', { ...file, selector: 'button "Picture"' });
+    expect(put.text).toMatch(/^The field got the file and holds none now\./u);
+    const listed = await call('browser_do', { steps: ['scroll down', 'type Hello into "Deaf"'], session });
+    expect(listed.text).toContain('step 2: the field holds ""');
+    expect(listed.text).toContain('Step 1: Nothing scrolled');
+    const pressed = await call('browser_click', { selector: '#gone', session });
+    expect(pressed.text).toMatch(/^Pressed, but not clicked\./u);
+    await call('browser_close', { session });
+  });
+});
+
 describe('browser_point', () => {
   it('points at pixels of the last picture of the tab, and refuses those of an older page', async () => {
     const session = 'points';

@@ -16,6 +16,7 @@ export function field(this: AnyElement): Field {
     isReadOnly: control.readOnly === true || control.getAttribute('aria-readonly') === 'true',
     value: valueOf(control, kind),
     isThere: control.isConnected,
+    hasFocus: isFocused(hostOf(control)),
   };
 }
 

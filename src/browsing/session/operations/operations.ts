@@ -45,7 +45,7 @@ import { inAnyCase, isPattern } from '#browsing/locate/pattern.ts';
 import { resolveTarget } from '#browsing/locate/resolve.ts';
 import type { TabsOfCall } from '#browsing/locate/resolve.ts';
 import type { Refs } from '#browsing/refs/refs.ts';
-import { asNoField, textTarget } from './text-target.ts';
+import { asNoField, heldInstead, textTarget } from './text-target.ts';
 import { waitFor } from '#browsing/locate/wait-for.ts';
 import type { WaitResult, WaitCondition } from '#browsing/locate/wait-for.ts';
 import { logLines, requestDetails, secretHeaderValues } from '#browsing/read/log.ts';
@@ -147,13 +147,15 @@ export async function clickElement(work: Work, input: ClickInput): Promise<Actio
   return withMarks(work, element, acted, before);
 }
 
+/** `held`: what the field holds, if that does not contain the text. */
+export type TypeResult = { missed?: Missed; held?: string };
 export type TypeInput = TypeOptions & { selector: string | undefined; snapshot: boolean };
 
 /** @throws {PeriscopeError} `secret_refused`, and what finding the element and typing throw */
 export async function typeInto(
   work: Work,
   { selector, snapshot: shows, ...typing }: TypeInput,
-): Promise<ActionResult<{ missed?: Missed }>> {
+): Promise<ActionResult<TypeResult>> {
   const named = selector === undefined ? null : await findElement(work, selector, 'field');
   const hasText = (typing.text ?? '') !== '';
   const { element, isField } = named === null ? NO_TARGET : await textTarget(work, named, hasText);
@@ -181,7 +183,9 @@ export async function typeInto(
     return missed === null ? {} : { missed };
   });
   if (typed !== null && element !== null) await refuseCut(element, typed, work.signal);
-  return acted;
+  const held =
+    isField && element !== null && reference === null ? await heldInstead(element, typing, work.signal) : null;
+  return held === null ? acted : { ...acted, held };
 }
 
 const NO_TARGET = { element: null, isField: false };

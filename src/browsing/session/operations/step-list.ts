@@ -1,4 +1,5 @@
 import * as pageScripts from '#generated/page-scripts.js';
+import type { ClickResult } from '#browsing/act/click.ts';
 import type { Missed } from '#browsing/act/type-text.ts';
 import { failureIn, PartFailed } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
@@ -64,11 +65,13 @@ export type ListResult = {
   done: number;
   stopped: Stop | null;
   held: { step: number; value: string }[];
-  /** Steps that typed where no field had the focus. */
-  missed: { step: number; what: Missed }[];
+  /** Steps that typed where no field had the focus, scrolled nothing, or pressed what was gone before it was clicked. */
+  missed: { step: number; what: MissedInList }[];
   /** Messages that came and went again. */
   announced: Announced[];
 };
+
+export type MissedInList = Missed | 'scroll' | 'press';
 
 /** How far a list is, also when its call fails. `failure`: of the step that was refused. */
 export type ListProgress = { done: number; total: number; failure: Failure | null };
@@ -120,11 +123,7 @@ function tabOfRefs({ tab, active: { refs, tabs } }: Work, steps: readonly Listed
   return targets.flatMap(({ tabId }) => tabs.byId(tabId) ?? [])[0] ?? tab;
 }
 
-type Taking = Omit<ListResult, 'done'> & {
-  missed: { step: number; what: Missed }[];
-  announced: Announced[];
-  stillLoading: boolean;
-};
+type Taking = Omit<ListResult, 'done'> & { stillLoading: boolean };
 
 async function takeInTime(
   work: Work,
@@ -156,23 +155,26 @@ async function takeInTime(
 }
 
 /** `value`: what a field holds, where that is not what was passed. */
-type Taken = { isNewDocument: boolean; stillLoading: boolean; value: string | null; missed?: Missed };
+type Taken = { isNewDocument: boolean; stillLoading: boolean; value: string | null; missed?: MissedInList };
 
 async function takeOne(work: Work, step: ListedStep): Promise<Taken | Stop> {
   const quiet = { snapshot: false };
   switch (step.kind) {
     case 'click':
-      return acted(await clickElement(work, { ...step, ...quiet }));
+      return clicked(await clickElement(work, { ...step, ...quiet }));
     case 'point': {
       const pointed = await pointAt(work, { ...step, ...quiet });
-      return pointed.effect === 'none' ? { why: 'unmet', problem: MOVED_NOTHING, words: '' } : acted(pointed);
+      return pointed.effect === 'none' ? { why: 'unmet', problem: MOVED_NOTHING, words: '' } : clicked(pointed);
     }
     case 'type': {
-      const { missed, ...rest } = await typeInto(work, { ...step, ...quiet });
-      return { ...acted(rest), ...(missed === undefined ? {} : { missed }) };
+      const { missed, held, ...rest } = await typeInto(work, { ...step, ...quiet });
+      return { ...acted(rest), value: held ?? null, ...(missed === undefined ? {} : { missed }) };
     }
-    case 'scroll':
-      return acted(await scrollPage(work, { ...step, ...quiet }));
+    case 'scroll': {
+      const scrolled = await scrollPage(work, { ...step, ...quiet });
+      const isStill = !step.intoView && scrolled.place.moved === 0;
+      return { ...acted(scrolled), ...(isStill ? { missed: 'scroll' } : {}) };
+    }
     case 'wait':
       return acted(await waitOnPage(work, { wanted: step.wanted, timeoutMs: LIST_WAIT_MS, ...quiet }));
     case 'fill': {
@@ -182,8 +184,9 @@ async function takeOne(work: Work, step: ListedStep): Promise<Taken | Stop> {
       const differs = field !== undefined && field.differs && field.isThere;
       if (differs && (step.isChoice === true || field.kind === 'check' || field.kind === 'choice'))
         return untaken(field);
-      // A page that reshapes a value has taken it; one that holds nothing has not.
-      if (differs && step.value !== '' && field.value === '' && !field.isSecret) return untaken(field);
+      // A page that reshapes a value has taken it; one that holds nothing, or what it held before, has not.
+      const isEmpty = step.value !== '' && field?.value === '' && !field.isSecret;
+      if (differs && (isEmpty || field.isKept === true)) return untaken(field);
       return { ...acted(rest), value: differs ? oneLine(field.value ?? '', ACT_QUOTE_CHARS_MAX) : null };
     }
     case 'expect': {
@@ -201,14 +204,21 @@ function untaken({ kind, value }: FilledField): Stop {
     const is = value === 'true' ? 'on' : 'off';
     return { why: 'unmet', problem: `it was clicked and did not take: it is still ${is}`, words: '' };
   }
-  if (kind === 'text' && value === '')
+  if (kind !== 'choice' && value === '')
     return { why: 'unmet', problem: 'the field did not take the text: it holds nothing', words: '' };
-  const problem = 'the list did not take the choice: it holds something else';
+  const problem =
+    kind === 'choice'
+      ? 'the list did not take the choice: it holds something else'
+      : 'the field did not take the text: it holds what it held before';
   return { why: 'unmet', problem, words: oneLine(value ?? '', ACT_QUOTE_CHARS_MAX) };
 }
 
 const MOVED_NOTHING =
   'the drag moved nothing; if the page takes a drag only after a held press, call browser_point with drag and hold_ms';
+
+function clicked(result: ActionResult<ClickResult>): Taken {
+  return { ...acted(result), ...(result.landed === 'press' ? { missed: 'press' } : {}) };
+}
 
 function acted({ isNewDocument, stillLoading }: ActionResult<object>): Taken {
   return { isNewDocument, stillLoading, value: null };

@@ -1,10 +1,13 @@
 import type { Protocol } from 'devtools-protocol';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { abortable } from '#core/flow/abort.ts';
+import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
+import { oneLine } from '#core/text/text.ts';
+import type { TypeOptions } from '#browsing/act/type-text.ts';
 import { frameShownBy, wholeDocument } from '#browsing/act/inner-frame.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Field } from '#browsing/in-page/scripts.ts';
-import { callOn, failAsGone, safeRole } from '#browsing/tabs/call-in-page.ts';
+import { callOn, failAsGone, isGone, safeRole } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import { describeKnown, fenced, pageElementOf } from '#browsing/locate/find.ts';
 import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
@@ -43,6 +46,30 @@ export async function textTarget(work: Work, named: PageElement, hasText: boolea
   if (inner !== null) return { element: inner, isField: true };
   if (hasText && !TEXT_ROLES.has(named.role) && !KEYBOARD_ROLES.has(named.role)) await refuseKeys(work, named, hasText);
   return { element: named, isField: false };
+}
+
+/** The content of a field that does not contain the text which was typed into it; `null` where keys may have sent the text. */
+export async function heldInstead(
+  element: PageElement,
+  { text = '', key, submit }: TypeOptions,
+  signal: AbortSignal,
+): Promise<string | null> {
+  if (text === '' || /\n/u.test(text) || key !== undefined || submit === true) return null;
+  const { kind, value, isSecret, hasFocus } = await callOn(element, pageScripts.field, [], signal).catch(goneField);
+  // Keys follow the focus, as in a code with one box for each digit. Dates and times have a form of their own.
+  if (isSecret || !hasFocus || (kind === 'exact' && value !== '') || holds(value, text)) return null;
+  return oneLine(value, ACT_QUOTE_CHARS_MAX);
+}
+
+/** Pages write in capitals, and separate groups of digits. */
+function holds(value: string, text: string): boolean {
+  const bare = (words: string) => words.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
+  return bare(text) === '' ? value.includes(text) : bare(value).includes(bare(text));
+}
+
+function goneField(error: unknown) {
+  if (!isGone(error)) throw error;
+  return { kind: 'none', value: '', isSecret: false, hasFocus: false };
 }
 
 function takesNoText({ kind, type }: Pick<Field, 'kind' | 'type'>): boolean {

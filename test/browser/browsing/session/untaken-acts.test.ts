@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { fillFields, startFilling } from '#browsing/session/operations/fill-fields.ts';
+import { typeInto } from '#browsing/session/operations/operations.ts';
+import type { Work } from '#browsing/session/operations/perform.ts';
+import { startList, takeSteps } from '#browsing/session/operations/step-list.ts';
+import { sessionOn } from '#support/session-work.ts';
+import { readSteps } from '#tools/step-lines.ts';
+
+const GONE_AT_PRESS = `<button id="go" onmousedown="this.remove()">Go</button>`;
+const PAGES: Record<string, string> = {
+  '/fields': `<label>Age <input type="number" value="3"></label><label>Short <input maxlength="3"></label>
+    <label>Deaf <input onkeydown="event.preventDefault()"></label><label>Plain <input value="Hello "></label>
+    <div contenteditable aria-label="Note" role="textbox">One </div><textarea aria-label="Lines"></textarea>
+    <label>Spaced <input oninput="this.value = this.value.replace(/(.{4})(?=.)/g, '$1 ')"></label>
+    <label>Chat <input onkeydown="if (event.key === 'Enter') this.value = ''"></label>
+    <label>Phone <input oninput="this.value = this.value.replace(/^(\\d{3})(\\d)/, '($1) $2')"></label><label>Born <input type="date"></label>
+    <label>Code <input type="password"></label>`,
+  '/code': [1, 2, 3]
+    .map((digit) => `<input aria-label="Digit ${digit}" maxlength="1" oninput="this.nextElementSibling?.focus()">`)
+    .join(''),
+  '/controlled': `<label>Name <input id="name" value="Ada" oninput="this.value = 'Ada'"></label>
+    <label>Upper <input id="upper" oninput="this.value = this.value.toUpperCase()"></label>
+    <label>Same <input id="same" value="Ada"></label><button onclick="window.sent = true">Send</button>`,
+  '/short': '<p>All of it</p>',
+  '/pane': `<div id="pane" style="height: 50px; overflow: auto"><div style="height: 80px">Words</div></div><div style="height: 3000px"></div>`,
+  '/pressed': GONE_AT_PRESS,
+};
+const workOn = sessionOn(PAGES);
+
+const type = async (work: Work, selector: string, text: string, rest: { key?: string; submit?: true } = {}) =>
+  (await typeInto(work, { selector, text, snapshot: false, ...rest })).held;
+
+async function take(work: Work, ...lines: string[]) {
+  const input = { steps: readSteps(lines), snapshot: false, expectsDialog: false };
+  return takeSteps(work, input, startList(input), () => false);
+}
+
+async function fill(work: Work, selector: string, value: string) {
+  const given = { selectors: [selector], values: [value], snapshot: false };
+  const [field] = (await fillFields(work, given, startFilling(given))).fields;
+  return field;
+}
+
+describe('text that is typed', () => {
+  it.each([
+    ['textbox "Deaf"', 'abc', ''],
+    ['textbox "Short"', 'abcdef', 'abc'],
+    ['spinbutton "Age"', 'abc', '3'],
+    ['textbox "Plain"', 'you', undefined],
+    ['textbox "Note"', 'two  three', undefined],
+    ['textbox "Spaced"', '123456', undefined],
+    ['textbox "Code"', 'abc', undefined],
+    ['textbox "Phone"', '5551234', undefined],
+    ['textbox "Deaf"', '!!', ''],
+    ['Born', '05141990', undefined],
+  ])('into %s, and what the field holds if that does not contain it', async (selector, text, held) => {
+    expect(await type(await workOn('/fields'), selector, text)).toBe(held);
+  });
+
+  it('and sent says nothing of a field that is empty then', async () => {
+    const work = await workOn('/fields');
+    expect(await type(work, 'textbox "Chat"', 'Hello', { submit: true })).toBeUndefined();
+    expect(await type(work, 'textbox "Chat"', 'Hello', { key: 'Enter' })).toBeUndefined();
+    expect(await type(work, 'textbox "Lines"', 'one\ntwo')).toBeUndefined();
+  });
+
+  it('into the first box of a code says nothing, as the focus goes on to the next', async () => {
+    const work = await workOn('/code');
+    expect(await type(work, 'textbox "Digit 1"', '123')).toBeUndefined();
+  });
+
+  it('in a list is told with what the field holds', async () => {
+    const taken = await take(await workOn('/fields'), 'type abc into "Deaf"', 'type you into "Plain"');
+    expect(taken).toMatchObject({ done: 2, stopped: null, held: [{ step: 1, value: '' }] });
+  });
+});
+
+describe('a field that holds what it held before', () => {
+  it('did not take the value, unlike one that reshapes it', async () => {
+    const work = await workOn('/controlled');
+    expect(await fill(work, '#name', 'Bob')).toMatchObject({ differs: true, isKept: true, value: 'Ada' });
+    expect(await fill(work, '#upper', 'bob')).toMatchObject({ differs: true, isKept: false, value: 'BOB' });
+    expect(await fill(work, '#same', 'Ada')).toMatchObject({ differs: false, isKept: false });
+  });
+
+  it('ends a list of steps', async () => {
+    const taken = await take(await workOn('/controlled'), 'fill "Name" = Bob', 'click "Send"');
+    const problem = 'the field did not take the text: it holds what it held before';
+    expect(taken).toMatchObject({ done: 0, stopped: { why: 'unmet', problem, words: 'Ada' } });
+  });
+});
+
+describe('a step of a list', () => {
+  it('that scrolled nothing says so', async () => {
+    expect((await take(await workOn('/short'), 'scroll down')).missed).toEqual([{ step: 1, what: 'scroll' }]);
+    const pane = await take(await workOn('/pane'), 'scroll down in #pane', 'scroll down in #pane', 'scroll down');
+    expect(pane).toMatchObject({ done: 3, missed: [{ step: 2, what: 'scroll' }] });
+  });
+
+  it('that was a press and no click says so', async () => {
+    const taken = await take(await workOn('/pressed'), 'click #go');
+    expect(taken).toMatchObject({ done: 1, missed: [{ step: 1, what: 'press' }] });
+  });
+});
