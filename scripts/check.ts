@@ -35,6 +35,7 @@ const STATIC: Step[] = [
   { name: 'page scripts', command: 'node', args: ['scripts/page-scripts.ts', '--check'] },
   { name: 'generated documents', command: 'node', args: ['scripts/generate-docs.ts', '--check'] },
   { name: 'mentions in documents', command: 'node', args: ['scripts/check-docs.ts'] },
+  { name: 'style', command: 'node', args: ['scripts/style.ts'] },
   { name: 'expressions', command: 'node', args: ['scripts/check-expressions.ts'] },
   { name: 'install', command: 'node', args: ['scripts/check-install.ts'] },
   { name: 'dead code', command: 'knip', args: [] },

@@ -73,7 +73,7 @@ const PROMPTS: Record<string, Pick<Prompt, 'title' | 'description'> & { text: st
 const ARGUMENTS = [
   { name: 'url', description: 'Address of the page. Give this or snapshot.', required: false },
   { name: 'snapshot', description: 'Hash of a page opened before. Give this or url.', required: false },
-  { name: 'focus', description: 'What to focus on.', required: false },
+  { name: 'focus', description: 'Topic to focus on.', required: false },
 ] as const;
 
 export function isPrompt(name: string): boolean {

@@ -47,7 +47,7 @@ const TEMPLATES = [
     uriTemplate: META_TEMPLATE,
     name: 'fetch_metadata',
     title: 'Fetch metadata of a stored page',
-    description: 'How and when a page was fetched: status, headers, redirects, robots.txt, timings, extraction.',
+    description: 'The record of how a page was fetched: status, headers, redirects, robots.txt, timings, extraction.',
     mimeType: JSON_TYPE,
   },
 ] as const;

@@ -144,7 +144,7 @@ function goOn(
   if (end + 1 < count) {
     const why = end - start + 1 < maxLines ? 'to fit the size limit' : 'as max_lines says';
     if (cursor === null) return `Cut after line ${end} of ${count} ${why}.`;
-    return `Cut after line ${end} ${why}. Go on: scroll {"cursor":"${cursor}","loc":${end + 1}}`;
+    return `Cut after line ${end} ${why}. Next: scroll {"cursor":"${cursor}","loc":${end + 1}}`;
   }
   if (part !== null) return partEnd(part, isInMain ? 'the main part of ' : '');
   if (start === 0) return isInMain ? 'This is the whole main part.' : 'This is the whole page.';

@@ -75,7 +75,7 @@ describe.each(ASKED_CLIENTS)('a client that opens links: $kind', ({ kind, connec
         const session = await begun(client, kind, 'declined');
         const { text, structured } = await client.call('browser_handoff', { session, reason: REASON });
         expect(structured).toMatchObject({ state: 'declined' });
-        expect(text).toContain('The person will not do it.');
+        expect(text).toContain('The user declined.');
         expect((await client.call('browser_snapshot', { session })).isError).toBe(false);
         await client.call('browser_close', { session });
       },

@@ -67,17 +67,17 @@ const schema = z.object({
     'The largest body of one page, in bytes after decompression. Above 6,000,000, a page may need more memory than an isolate has.',
   ),
   TIMEOUT_MS: whole(20_000, 1_000, 40_000).describe(
-    'How long fetching one page may take, in milliseconds, including redirects and retries.',
+    'Time limit for fetching one page, in milliseconds, including redirects and retries.',
   ),
-  RESPECT_ROBOTS: flag(true).describe('Whether robots.txt decides what may be fetched.'),
+  RESPECT_ROBOTS: flag(true).describe('Obey the robots.txt of each site.'),
   RESPECT_CONTENT_SIGNALS: flag(true).describe(
-    'Whether Content-Signal decides what may be done with a page. When this is off, a note says what the site asks for.',
+    'Obey the Content-Signal of each site. When this is off, a note in the result says what the site asks for.',
   ),
   RENDER_ENABLED: flag(false).describe(
-    'Whether this deployment has a browser, to render pages and for browser sessions. The shipped wrangler.toml sets it to true.',
+    'Use a browser, to render pages and for browser sessions. The shipped wrangler.toml sets it to true.',
   ),
   EVALUATE_ENABLED: flag(false).describe(
-    'Whether scripts may be run in browser pages. The shipped wrangler.toml sets it to true.',
+    'Allow browser_evaluate to run scripts in pages. The shipped wrangler.toml sets it to true.',
   ),
   ALLOWLIST_DOMAINS: list(HOST_NAME, 'example.com,docs.example.org').describe(
     'When set, only these domains and their subdomains can be opened.',
@@ -89,30 +89,30 @@ const schema = z.object({
     'For development: private hosts that may be opened, each with its port. Refused when PUBLIC_URL is a public address.',
   ),
   SHARED_SESSIONS: flag(false).describe(
-    'Whether everybody who may sign in can use browser sessions that are started as shared. The shipped wrangler.toml sets it to true.',
+    'Let everybody who may sign in use browser sessions that were started as shared. The shipped wrangler.toml sets it to true.',
   ),
   CACHE_TTL_SECONDS: whole(3_600, 0, 2_592_000).describe(
-    'How long a stored page is shown without asking its site again, in seconds.',
+    'Age up to which a stored page is shown without asking its site again, in seconds.',
   ),
   CACHE_MAX_BYTES: whole(500_000_000, 1_000_000, 6_000_000_000).describe(
-    'How much text the page store may hold, in bytes.',
+    'Limit of the text in the page store, in bytes.',
   ),
-  CURSOR_TTL_HOURS: whole(24, 1, 720).describe('How long a cursor lives after its last use, in hours.'),
+  CURSOR_TTL_HOURS: whole(24, 1, 720).describe('Lifetime of a cursor after its last use, in hours.'),
   SESSION_IDLE_MINUTES: whole(10, 1, 1_440).describe(
-    'After how many idle minutes a browser session is parked and its browser closed; the next call brings it back, without text typed into forms. npm start sets 30.',
+    'Idle minutes after which a browser session is saved and its browser closed. The next call restores it, without text typed into forms. npm start sets 30.',
   ),
-  FILE_BYTES_MAX: whole(25_000_000, 10_000, 100_000_000).describe('The largest file that is downloaded, in bytes.'),
+  FILE_BYTES_MAX: whole(25_000_000, 10_000, 100_000_000).describe('Limit of one downloaded file, in bytes.'),
   FILES_BYTES_MAX: whole(100_000_000, 10_000, 1_000_000_000).describe(
-    'How much the files of one person may have together, in bytes.',
+    'Limit of all files of one person together, in bytes.',
   ),
   LOG_URLS: flag(false).describe(
-    'Whether the line that the log has for each call holds the whole address of the page, without secrets, instead of its origin and a keyed hash.',
+    'Log the whole address of each page, without secrets, instead of its origin and a keyed hash.',
   ),
   ACTIVITY_DAYS: whole(30, 0, 365).describe(
-    'How long the activity page of the console keeps what models did, in days; 0 keeps nothing.',
+    'Days for which the activity page of the console keeps what models did; 0 keeps nothing.',
   ),
   STEP_PICTURES: flag(true).describe(
-    'Whether a small picture of the page is kept for the person after each step of a browser session. Each person can switch it off, too.',
+    'Store a small picture of the page after each step of a browser session, for its person. Each person can switch it off, too.',
   ),
   MAX_SESSIONS_PER_CLIENT: whole(10, 1, 100).describe('Browser sessions one person may have open.'),
   MAX_SESSIONS: whole(30, 1, SESSIONS_MAX).describe('Browser sessions the whole deployment may have open.'),
@@ -144,16 +144,16 @@ const schema = z.object({
     'Pages that all users together may follow.',
   ),
   FOLLOW_BYTES_PER_PERSON: whole(FOLLOW_BYTES_PER_PERSON_DEFAULT, 0, 6_000_000_000).describe(
-    'Text that is kept for what one person follows, in bytes: of its pages, and of changes of the last 90 days.',
+    'Limit of the text stored for the followed pages of one person, in bytes: the pages, and their changes of the last 90 days.',
   ),
   FOLLOW_BYTES_TOTAL: whole(FOLLOW_BYTES_TOTAL_DEFAULT, 0, 6_000_000_000).describe(
-    'Text that is kept for what all users together follow, in bytes. Keep it below CACHE_MAX_BYTES: it is never dropped to make room.',
+    'Limit of the text stored for the followed pages of all users, in bytes. Keep it below CACHE_MAX_BYTES: this text is never dropped to make room.',
   ),
   FOLLOW_PAUSE_MS: whole(FOLLOW_PAUSE_MS_DEFAULT, 0, 60_000).describe(
-    'How long a host is left alone between two requests for followed pages, in milliseconds, whoever follows them. A longer Crawl-delay of its robots.txt counts instead.',
+    'Pause between two requests to a host for followed pages, in milliseconds. A longer Crawl-delay of its robots.txt counts instead.',
   ),
   FOLLOW_REREAD_SECONDS: whole(FOLLOW_REREAD_SECONDS_DEFAULT, 0, 3_600).describe(
-    'How long after the first reading of a followed site up to three of its pages are read again, in seconds, to learn which text differs with every request.',
+    'Seconds after the first reading of a followed site at which up to three of its pages are read again, to learn which text differs with every request.',
   ),
   BRAVE_API_KEY: secret.describe('Key of the Brave Search API: searches then cover the whole web.'),
   EXA_API_KEY: secret.describe('Key of the Exa API: searches then cover the whole web.'),
@@ -163,7 +163,7 @@ const schema = z.object({
   ),
   SEARCH_PROVIDERS: engines.meta({
     description:
-      'Who is asked when somebody searches. Several are asked at once, and what they find is joined. When it is not set, those that have a key or an address are asked one after the other; without any, Cloudflare in a deployment that has it. keenable and firecrawl are third parties that need no key, for npm start only; local alone switches web search off.',
+      'Search providers to ask. Several are asked at once, and their results are merged. When it is not set, the providers that have a key or an address are asked one after the other; without any, Cloudflare in a deployment that has it. keenable and firecrawl are third parties that need no key, for npm start only; local alone switches web search off.',
     allowed: ENGINES_ALLOWED,
   }),
   CLOUDFLARE_SEARCHES_PER_DAY: whole(CLOUDFLARE_SEARCHES_PER_DAY_DEFAULT, 0, 10_000_000).describe(
@@ -199,7 +199,7 @@ const schema = z.object({
       secret: true,
     }),
   TRUST_CONNECTING_IP: flag(true).describe(
-    'Whether the header CF-Connecting-IP names the caller. Cloudflare sets it itself; npm start turns this off, as anybody on the machine could send it.',
+    'Trust the header CF-Connecting-IP, which names the caller. Cloudflare sets it; npm start turns this off, because any program on the machine could send it.',
   ),
   SESSION_SECRET: z
     .string()
@@ -239,17 +239,17 @@ const schema = z.object({
     }),
   HANDOFF_WEBHOOK_URL: httpUrl('https://hooks.slack.com/services/…').meta({
     description:
-      'Where to tell that a model waits for its person: an incoming webhook of Slack, or whatever takes JSON with a text. It gets the reason that the model gives, whom it waits for, and the link to the live view.',
+      'URL to notify when a model waits for its person: an incoming webhook of Slack, or any URL that accepts JSON with a text. The message has the reason that the model gives, the person, and the link to the live view.',
     secret: true,
   }),
   HANDOFF_WEBHOOK_SECRET: secret.describe(
-    'What those messages are signed with: X-Periscope-Signature is v1= and the HMAC-SHA-256, in hex, of X-Periscope-Timestamp, a dot, and the body.',
+    'Key that signs these messages: X-Periscope-Signature is v1= and the HMAC-SHA-256, in hex, of X-Periscope-Timestamp, a dot, and the body.',
   ),
   ACCESS_TOKEN_TTL_SECONDS: whole(86_400, 60, 2_592_000).describe(
-    'How long the access token of a connected client works, in seconds. Then the client refreshes it, which some clients cannot do in the middle of a conversation.',
+    'Lifetime of the access token of a connected client, in seconds. The client then refreshes it, which some clients cannot do in the middle of a conversation.',
   ),
   REFRESH_GRACE_SECONDS: whole(600, 0, 86_400).describe(
-    'How long a refresh token that was replaced still gets the same new tokens, in seconds, so that windows that share one connection do not sign each other out.',
+    'Seconds for which a replaced refresh token still gets the same new tokens, so that windows that share one connection do not sign each other out.',
   ),
   ALLOWED_ORIGINS: list(
     /^https:\/\/[a-z0-9.-]+(?::\d{1,5})?$|^http:\/\/(?:localhost|127\.0\.0\.1)(?::\d{1,5})?$/i,

@@ -160,7 +160,7 @@ function whyOf(stopped: Stop, step: number): string {
     case 'unmet':
       return `Step ${step} is not as expected: ${stopped.problem}.`;
     case 'dialog':
-      return `Step ${step} opened a dialog. How it was answered is told below.`;
+      return `Step ${step} opened a dialog. The answer to it is listed below.`;
     case 'moved':
       return `Step ${step} opened another page, which no step waits for or expects.`;
     case 'opened':

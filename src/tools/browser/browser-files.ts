@@ -77,7 +77,7 @@ async function list({ services }: ToolContext) {
   const next = first === undefined ? [] : [openCall(first.id)];
   const head =
     files.length === 0
-      ? 'There are no files. What a page gives to be saved while you work with it is kept here, and what the person uploads in the console.'
+      ? 'There are no files. Files that pages let you download, and files that the user uploads in the console, are listed here.'
       : `${files.length === 1 ? 'One file' : `${files.length} files`}, the newest first.`;
   return besidePages(head, files, next);
 }

@@ -68,6 +68,6 @@ function wordsFor(of: Became, link: string, reason: string, state: SessionState)
         next: [nextCall('browser_snapshot', {}, state), again],
       };
     case 'declined':
-      return { head: 'The person will not do it. Go on without, or ask them why.', next: [] };
+      return { head: 'The user declined. Continue without this step, or ask them why.', next: [] };
   }
 }

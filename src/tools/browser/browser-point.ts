@@ -28,7 +28,7 @@ export const browserPoint = defineTool({
   toolset: 'browser',
   title: 'Hover, drag or click at a point',
   description:
-    'Move the mouse: hover over an element (to open a menu), drag and drop (sliders, lists), double-click or right-click, at an element or at pixels of the last browser_screenshot of the tab (canvas, maps). Reports which element is there. For plain clicks, use browser_click.',
+    'Move the mouse: hover over an element, drag and drop (sliders, lists), double-click or right-click. Point at an element or at pixels of the last browser_screenshot of the tab (canvas, maps); the result names the element there. For plain clicks, use browser_click.',
   hints: { readOnly: false, destructive: true, openWorld: true },
   input: z.strictObject({
     action: z

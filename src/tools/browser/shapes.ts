@@ -27,7 +27,7 @@ export const heldKeys = z
 export const dialog = z
   .enum(['accept', 'dismiss'])
   .default('dismiss')
-  .describe('How to answer alert, confirm and prompt dialogs that open during the call.');
+  .describe('Answer to alert, confirm and prompt dialogs that open during the call.');
 export const dialogText = z.string().optional().describe('Text to enter in a prompt dialog. Needs dialog "accept".');
 export const dialogTextUnused = {
   options: ['dialog_text'],

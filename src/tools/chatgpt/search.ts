@@ -16,7 +16,7 @@ export const search = defineTool({
   descriptionWithoutWeb:
     'Search the pages opened on this server before; it has no web search. Returns results whose id can be passed to fetch.',
   hints: { readOnly: true, destructive: false, openWorld: true },
-  input: z.strictObject({ query: z.string().describe('What to search for.') }),
+  input: z.strictObject({ query: z.string().describe('Search terms or a question.') }),
   output: z.strictObject({
     results: z.array(z.strictObject({ id: z.string(), title: z.string(), url: z.string() })),
   }),

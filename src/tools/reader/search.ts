@@ -19,7 +19,7 @@ export const search = defineTool({
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z
     .strictObject({
-      query: z.string().describe('What to search for.'),
+      query: z.string().describe('Search terms or a question.'),
       topn: z.int().min(1).max(SEARCH_RESULTS_MAX).default(SEARCH_RESULTS_DEFAULT).describe('Number of results.'),
     })
     .meta({ title: 'searchArguments' }),

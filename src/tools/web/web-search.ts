@@ -23,7 +23,7 @@ export const webSearch = defineTool({
     'Search the pages opened on this server before; it has no web search. With source, search Wikipedia, Stack Exchange or GitHub. Returns ranked results and a cursor for open_result.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
-    query: z.string().describe('What to search for.'),
+    query: z.string().describe('Search terms or a question.'),
     source: z.enum(SEARCH_SOURCES).optional().describe('Search this source instead of the web.'),
     count: z
       .int()

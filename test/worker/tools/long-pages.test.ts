@@ -32,7 +32,7 @@ async function view(tool: string, args: Record<string, unknown>, to = send): Pro
 async function wholeOf(url: string): Promise<{ text: string; end: string }> {
   let shown = await view('open_url', { url, num_lines: 200 });
   let text = shown.text;
-  while (shown.render.includes('Go on: scroll')) {
+  while (shown.render.includes('Next: scroll')) {
     shown = await view('scroll', { cursor: shown.cursor, loc: shown.viewport.end + 1, num_lines: 200 });
     text += `\n${shown.text}`;
   }
@@ -91,7 +91,7 @@ describe('an HTML page that is too long for one document', () => {
   it('is opened whole at a place of a later part, as many lines as asked for', async () => {
     const text = await textOf('web_open', { url: `${PAGE}#${LAST_LAMP}`, max_lines: 3 });
     expect(text).toContain(`## Lamp ${LONG_HTML_SECTIONS}\n`);
-    expect(text).toContain('as max_lines says. Go on: scroll');
+    expect(text).toContain('as max_lines says. Next: scroll');
     expect(text).not.toContain(`wick ${LONG_HTML_SECTIONS}b`);
     const inside = LONG_HTML_SECTIONS - 10;
     const whole = await textOf('web_open', { url: `${PAGE}#lamp-${inside}` });

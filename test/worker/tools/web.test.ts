@@ -52,7 +52,7 @@ describe('web_open', () => {
     expect(utf8Bytes(answer.result?.content?.[0]?.text ?? '')).toBeLessThanOrEqual(RESULT_TEXT_BYTES_MAX);
     expect(utf8Bytes(JSON.stringify(answer.result))).toBeLessThan(HOST_RESULT_BYTES_MAX);
     expect(answer.result?.content?.[0]?.text).toContain(
-      `Go on: scroll {"cursor":"${String(page['cursor'])}","loc":${shown.end + 1}}`,
+      `Next: scroll {"cursor":"${String(page['cursor'])}","loc":${shown.end + 1}}`,
     );
     const next = structured(await callTool('modern', 'scroll', { cursor: page['cursor'], loc: shown.end + 1 }));
     const lastShown = Number(/Sentence (\d+)[^\n]*\s*$/.exec(String(page['markdown']))?.[1]);
