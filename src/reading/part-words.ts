@@ -52,7 +52,7 @@ export function partNotes(part: PartWords | null): string[] {
 export function partEnd({ words, next, isLast, isCut, leftOut }: PartWords, what: string): string {
   if (isLast && isCut) return `This is the end of ${what}${words}. What follows is not held: the page is too large.`;
   if (isLast) return `This is the end of ${what}${words}, the last part.`;
-  return `This is the end of ${what}${words}. ${next === null ? leftOut : `Go on: ${next}`}`;
+  return `This is the end of ${what}${words}. ${next === null ? leftOut : `Next: ${next}`}`;
 }
 
 /** What a search in a part has not seen. */

@@ -218,7 +218,7 @@ function nextStep(page: ShownPage, viewport: Viewport, restHeadings: readonly He
   const { part } = page;
   if (next >= page.lineCount) return [part === null ? 'This is the end of the page.' : partEnd(part, '')];
   const call = `scroll {"cursor":"${page.cursor}","loc":${next}}`;
-  if (next !== page.restStart) return [`Go on: ${call}`];
+  if (next !== page.restStart) return [`Next: ${call}`];
   const end = part === null ? 'This is the end of the main part.' : partEnd(part, 'the main part of ');
   if (restHeadings.length === 0) return [`${end} For ${REST_WORDS}: ${call}`];
   const more = restHeadings.length - REST_HEADINGS_MAX;

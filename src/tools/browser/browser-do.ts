@@ -185,7 +185,8 @@ function missedNotes({ missed }: ListResult): string[] {
 }
 
 function missedNote(what: MissedInList): string {
-  if (what === 'scroll') return 'Nothing scrolled: the page or area is at its end, or the page handles the wheel itself.';
+  if (what === 'scroll')
+    return 'Nothing scrolled: the page or area is at its end, or the page handles the wheel itself.';
   return what === 'press' ? PRESSED : `${MISSED[what]} Name the field: type "…" into "Name".`;
 }
 

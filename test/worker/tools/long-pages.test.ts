@@ -145,5 +145,5 @@ describe('an HTML page of more bytes than may be read', () => {
 });
 
 function nextOf(parts: readonly { end: string }[]): string | null {
-  return /Go on: open_url \{"url":"([^"]+)"\}/.exec(parts.at(-1)?.end ?? '')?.[1] ?? null;
+  return /Next: open_url \{"url":"([^"]+)"\}/.exec(parts.at(-1)?.end ?? '')?.[1] ?? null;
 }
