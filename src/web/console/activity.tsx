@@ -13,7 +13,7 @@ import type { PersonHistory } from '#storage/person/person-history.ts';
 import type { PersonCallEnvironment } from '#web/public/citation-pages.tsx';
 import { requireSignIn, continueTo, parseNumber, consoleVisitor, withVerifiedForm } from './console.tsx';
 import type { ConsoleDeps } from './console.tsx';
-import { doneOf } from './confirm.tsx';
+import { doneOf } from '#web/parts/confirm.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/answers.ts';
 import { ACTIVITY_PER_PAGE } from '#web/limits.ts';

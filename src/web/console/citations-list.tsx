@@ -6,7 +6,7 @@ import { shareCitation } from '#reading/cite/cite.ts';
 import { CITATIONS_PER_PAGE, SHARED_PER_SUBJECT_MAX } from '#reading/limits.ts';
 import type { CitationPagesDeps, PersonCallEnvironment } from '#web/public/citation-pages.tsx';
 import { continueTo, requireSignIn, consoleVisitor, withVerifiedForm } from './console.tsx';
-import type { Done } from './confirm.tsx';
+import type { Done } from '#web/parts/confirm.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/answers.ts';
 import { fieldOf, page, refusalOf } from '#web/answers.ts';

@@ -4,8 +4,8 @@ import { FOCUS_ON_LOAD, Layout, SignedInAs } from '#web/layout.tsx';
 import type { Waiting } from '#web/answers.ts';
 import { ClockContext, clockOf, nearTime, wholeTime } from '#web/times.ts';
 import { PATHS, livePath } from '#core/paths.ts';
-import { DoneMessage } from './confirm.tsx';
-import type { Done, Question } from './confirm.tsx';
+import { DoneMessage } from '#web/parts/confirm.tsx';
+import type { Done, Question } from '#web/parts/confirm.tsx';
 import type { NoPictureReason } from '#core/activity.ts';
 
 /** The person who looks at a page of the console. */

@@ -5,8 +5,8 @@ import { PATHS } from '#core/paths.ts';
 import { fieldOf, page, setCookies, signInFirst } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import { Continue, Message } from '#web/layout.tsx';
-import { Confirm, doneIn, questionIn } from './confirm.tsx';
-import type { Done } from './confirm.tsx';
+import { Confirm, doneIn, questionIn } from '#web/parts/confirm.tsx';
+import type { Done } from '#web/parts/confirm.tsx';
 import type { Visitor } from './console-page.tsx';
 
 export type ConsoleDeps = { signIns: Pick<SignIns, 'read' | 'startForm' | 'isOurForm'> };

@@ -11,7 +11,7 @@ import { Message } from '#web/layout.tsx';
 import type { PersonHistory, SessionUse } from '#storage/person/person-history.ts';
 import { requireSignIn, continueTo, parseNumber, consoleVisitor, withVerifiedForm } from '#web/console/console.tsx';
 import type { ConsoleDeps } from '#web/console/console.tsx';
-import { doneOf } from '#web/console/confirm.tsx';
+import { doneOf } from '#web/parts/confirm.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/answers.ts';
 import { playwrightTest } from './playwright-test.ts';
