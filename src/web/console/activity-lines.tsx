@@ -3,7 +3,9 @@ import { MINUTE_MS } from '#core/limits.ts';
 import { PATHS, sessionPath, stepPath } from '#core/paths.ts';
 import type { StoredActivity } from '#storage/person/activity-log.ts';
 import { PageAddress, lineRangeText } from '#web/public/citation.tsx';
-import { Timestamp } from './console-page.tsx';
+import { List } from '#web/parts/list.tsx';
+import type { Item } from '#web/parts/list.tsx';
+import { Timestamp } from '#web/parts/timestamp.tsx';
 import { stepWords } from '#web/sessions/step-words.ts';
 
 type Line = StoredActivity;
@@ -44,16 +46,12 @@ export function Task({ lines, nameOf }: { lines: readonly Line[]; nameOf: NameOf
         {lines.length === 1 ? '1 line' : `${lines.length} lines`}
         {failed === 0 ? null : `, ${failed} failed`}, began <Timestamp at={oldest.at} precise />
       </p>
-      <ul class="cards">
-        {lines.map((line) => (
-          <ActivityLine line={line} nameOf={null} />
-        ))}
-      </ul>
+      <List items={lines.map((line) => activityItem(line, null))} />
     </section>
   );
 }
 
-export const KIND_WORDS: Record<ActivityKind, { done: string; failed: string; plural: string }> = {
+const KIND_WORDS: Record<ActivityKind, { done: string; failed: string; plural: string }> = {
   read: { done: 'Read', failed: 'Could not read', plural: 'Pages read' },
   search: { done: 'Searched', failed: 'Could not search', plural: 'Searches' },
   cite: { done: 'Cited', failed: 'Could not cite', plural: 'Citations' },
@@ -61,49 +59,49 @@ export const KIND_WORDS: Record<ActivityKind, { done: string; failed: string; pl
   purge: { done: 'Deleted from the store', failed: 'Could not delete from the store', plural: 'Pages deleted' },
 };
 
+/** Names a kind of lines, as a choice. */
+export function kindInWords(kind: ActivityKind): string {
+  return KIND_WORDS[kind].plural;
+}
+
 function deedOf({ kind, tool, error }: Line): string {
   if (tool === 'follow') return error === null ? 'Followed' : 'Could not follow';
   return error === null ? KIND_WORDS[kind].done : KIND_WORDS[kind].failed;
 }
 
 /** @param nameOf names the client; `null` where the list does */
-export function ActivityLine({ line, nameOf }: { line: Line; nameOf: NameOf | null }) {
-  const { at, tool, url, client, session, lines, ms, step } = line;
-  return (
-    <li>
-      <div>
+export function activityItem(line: Line, nameOf: NameOf | null): Item {
+  const { at, tool, url, client, session, lines, ms, step = null } = line;
+  return {
+    body: (
+      <>
         <p>
-          {step === undefined || step === null ? <span class="facts">{deedOf(line)} </span> : null}
+          {step === null ? <span class="facts">{deedOf(line)} </span> : null}
           <About line={line} />
           {lines === null ? null : <span class="facts"> {lineRangeText(lines)}</span>}
         </p>
         <WhyFailed line={line} />
-        {url === null || isNamedByAddress(line) ? null : (
-          <p class="facts">
-            <PageAddress url={url} />
-          </p>
+      </>
+    ),
+    facts: [
+      url === null || isNamedByAddress(line) ? null : <PageAddress url={url} />,
+      <>
+        <Timestamp at={at} precise /> · <code>{tool}</code> · {ms} ms
+        {nameOf === null ? null : (
+          <>
+            {' '}
+            · <bdi>{nameOf(client)}</bdi>
+          </>
         )}
-        <p class="facts">
-          <Timestamp at={at} precise /> · <code>{tool}</code> · {ms} ms
-          {nameOf === null ? null : (
-            <>
-              {' '}
-              · <bdi>{nameOf(client)}</bdi>
-            </>
-          )}
-          {session === null ? null : (
-            <>
-              {' '}
-              · session{' '}
-              <a href={step === undefined || step === null ? sessionPath(session) : stepPath(session, step.seq)}>
-                {session}
-              </a>
-            </>
-          )}
-        </p>
-      </div>
-    </li>
-  );
+        {session === null ? null : (
+          <>
+            {' '}
+            · session <a href={step === null ? sessionPath(session) : stepPath(session, step.seq)}>{session}</a>
+          </>
+        )}
+      </>,
+    ],
+  };
 }
 
 function WhyFailed({ line: { error, reason, hint } }: { line: Line }) {

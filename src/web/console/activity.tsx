@@ -18,9 +18,12 @@ import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/answers.ts';
 import { ACTIVITY_PER_PAGE } from '#web/limits.ts';
 import { fieldOf, page } from '#web/answers.ts';
-import { ConsolePage, ActionForm as Button, FormProblem, NextLink } from './console-page.tsx';
+import { Actions, Filter, Select } from '#web/parts/form.tsx';
+import type { Action, Option } from '#web/parts/form.tsx';
+import { List } from '#web/parts/list.tsx';
+import { ConsolePage } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
-import { KIND_WORDS, Task, tasksOf } from './activity-lines.tsx';
+import { kindInWords, Task, tasksOf } from './activity-lines.tsx';
 
 type ActivityDeps = ConsoleDeps & {
   /** How many days activity is kept; 0 for not at all. */
@@ -184,16 +187,20 @@ function Activity(props: Props) {
   const { visitor, lines, chosen, next, keeping, problem } = props;
   const isFiltered = Object.values(chosen).some((value) => value !== '');
   return (
-    <ConsolePage visitor={visitor} title="Activity" at={PATHS.activity}>
-      <p class="lead">What your models searched, read, cited and drove. Nobody else can see it.</p>
-      <FormProblem text={problem} />
-      {isFiltered || lines.length > 0 ? <Filter {...props} /> : null}
+    <ConsolePage
+      visitor={visitor}
+      title="Activity"
+      at={PATHS.activity}
+      lead="What your models searched, read, cited and drove. Nobody else can see it."
+      problem={problem}
+    >
+      {isFiltered || lines.length > 0 ? <Chooser {...props} /> : null}
       {lines.length === 0 ? <Nothing isFiltered={isFiltered} keeping={keeping} /> : null}
       {tasksOf(lines).map((task) => (
         <Task lines={task} nameOf={props.nameOf} />
       ))}
-      <NextLink to={next} label="Older lines" />
-      <Keeping keeping={keeping} hasLines={lines.length > 0} form={visitor.form} />
+      <List items={[]} next={{ to: next, label: 'Older lines' }} />
+      <Keeping keeping={keeping} hasLines={lines.length > 0} />
     </ConsolePage>
   );
 }
@@ -215,47 +222,31 @@ function Nothing({ isFiltered, keeping }: { isFiltered: boolean; keeping: Props[
   );
 }
 
-function Filter({ choices, chosen, nameOf }: Props) {
+function Chooser({ choices, chosen, nameOf }: Props) {
+  const fields = [
+    { name: 'kind', label: 'What', some: ACTIVITY_KINDS.map((kind) => ({ value: kind, text: kindInWords(kind) })) },
+    { name: 'client', label: 'Client', some: choices.clients.map((id) => ({ value: id, text: nameOf(id) })) },
+    { name: 'day', label: 'Day (UTC)', some: choices.days.map((day) => ({ value: day, text: day })) },
+  ] as const;
   return (
-    <form method="get" action={PATHS.activity} class="filter">
-      <Choice
-        name="kind"
-        label="What"
-        chosen={chosen.kind}
-        options={ACTIVITY_KINDS.map((kind) => [kind, KIND_WORDS[kind].plural])}
-      />
-      <Choice
-        name="client"
-        label="Client"
-        chosen={chosen.client}
-        options={choices.clients.map((client) => [client, nameOf(client)])}
-      />
-      <Choice name="day" label="Day (UTC)" chosen={chosen.day} options={choices.days.map((day) => [day, day])} />
-      <button type="submit">Show</button>
-    </form>
+    <Filter to={PATHS.activity} submit="Show">
+      {fields.map(({ name, label, some }) => (
+        <div>
+          <Select name={name} label={label} chosen={chosen[name]} options={new Map([['', [ALL, ...some]]])} />
+        </div>
+      ))}
+    </Filter>
   );
 }
 
-function Choice(props: { name: string; label: string; chosen: string; options: readonly (readonly string[])[] }) {
-  const { name, label, chosen, options } = props;
-  return (
-    <div>
-      <label for={name}>{label}</label>
-      <select id={name} name={name}>
-        <option value="">All</option>
-        {options.map(([value = '', text = '']) => (
-          <option value={value} selected={value === chosen}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </div>
-  );
-}
+const ALL: Option = { value: '', text: 'All' };
 
-function Keeping({ keeping, hasLines, form }: { keeping: Props['keeping']; hasLines: boolean; form: string }) {
-  const { days, isWanted } = keeping;
+function Keeping({ keeping: { days, isWanted }, hasLines }: { keeping: Props['keeping']; hasLines: boolean }) {
   if (days === 0) return <p class="note">The owner of this server has turned activity off (ACTIVITY_DAYS).</p>;
+  const turn: Action = isWanted
+    ? { label: 'Delete all activity and turn it off', sends: { do: 'off' }, asks: 'activityOff' }
+    : { label: 'Turn activity on', sends: { do: 'on' } };
+  const forget: Action = { label: 'Delete all activity', sends: { do: 'forget' }, asks: 'activity' };
   return (
     <>
       <h2>What is kept</h2>
@@ -264,24 +255,7 @@ function Keeping({ keeping, hasLines, form }: { keeping: Props['keeping']; hasLi
           ? `Each line is deleted after ${days === 1 ? 'a day' : `${days} days`}. Anything that looks like a password or a key is left out, and so is everything typed into pages.`
           : 'You have turned activity off: what your models do is not kept.'}
       </p>
-      <div class="actions">
-        {hasLines ? (
-          <Button
-            to={PATHS.activity}
-            form={form}
-            fields={{ do: 'forget' }}
-            label="Delete all activity"
-            confirm="activity"
-          />
-        ) : null}
-        <Button
-          to={PATHS.activity}
-          form={form}
-          fields={{ do: isWanted ? 'off' : 'on' }}
-          label={isWanted ? 'Delete all activity and turn it off' : 'Turn activity on'}
-          confirm={isWanted ? 'activityOff' : undefined}
-        />
-      </div>
+      <Actions to={PATHS.activity} actions={hasLines ? [forget, turn] : [turn]} />
     </>
   );
 }

@@ -13,7 +13,10 @@ import { fieldOf, page, refusalOf } from '#web/answers.ts';
 import { citationPath } from '#core/document/citation.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
-import { ActionForm, ConsolePage, Timestamp, FormProblem, NextLink } from './console-page.tsx';
+import { List } from '#web/parts/list.tsx';
+import type { Item } from '#web/parts/list.tsx';
+import { Timestamp } from '#web/parts/timestamp.tsx';
+import { ConsolePage } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 import { PageAddress, lineRangeText } from '#web/public/citation.tsx';
 import { isAddressHidden } from '#web/public/shared-quotes.tsx';
@@ -135,65 +138,67 @@ const QUOTE_SHOWN_CHARS = 300;
 
 function Citations({ citations, usage, sharedMax, next, others, problem, visitor }: Props) {
   return (
-    <ConsolePage visitor={visitor} title="Citations" at={PATHS.citations}>
-      <p class="lead">
-        Quotes that your models have checked word for word. Each is kept with its page until you delete it.
-      </p>
-      <FormProblem text={problem} />
-      {usage.citations === 0 ? (
-        <p>
-          No citations yet. Ask a model to cite its sources: each quote it checks with <code>cite</code> appears here,
-          to open and share. Or <a href={PATHS.playground}>cite a page yourself</a>.
-        </p>
-      ) : (
+    <ConsolePage
+      visitor={visitor}
+      title="Citations"
+      at={PATHS.citations}
+      lead="Quotes that your models have checked word for word. Each is kept with its page until you delete it."
+      problem={problem}
+    >
+      {usage.citations === 0 ? null : (
         <p class="facts">
           {usage.citations} kept, {usage.shared} shared (at most {sharedMax}).
         </p>
       )}
-      <ul class="cards">
-        {citations.map((one) => (
-          <Card citation={one} form={visitor.form} />
-        ))}
-      </ul>
-      <NextLink to={next} label="Older citations" />
-      {others === null ? null : <SharedByOthers {...others} form={visitor.form} />}
+      <List
+        to={PATHS.citations}
+        items={citations.map(citationItem)}
+        none={
+          usage.citations > 0 ? undefined : (
+            <>
+              No citations yet. Ask a model to cite its sources: each quote it checks with <code>cite</code> appears
+              here, to open and share. Or <a href={PATHS.playground}>cite a page yourself</a>.
+            </>
+          )
+        }
+        next={{ to: next, label: 'Older citations' }}
+      />
+      {others === null ? null : <SharedByOthers {...others} />}
     </ConsolePage>
   );
 }
 
-function Card({ citation, form }: { citation: ListedCitation; form: string }) {
+function citationItem(citation: ListedCitation): Item {
   const { id, cursor, url, title, firstLine, lastLine, quote, note, createdAt, isHidden } = citation;
   const share = shareOf(citation);
   const lines = { start: firstLine, end: lastLine };
   const name = oneLine(title ?? '', TITLE_CHARS_MAX) || url;
   const about = `${lineRangeText(lines)} of ${name}`;
-  const sent = (what: string) => ({ to: PATHS.citations, form, fields: { id, do: what }, about });
-  return (
-    <li>
-      <div>
+  return {
+    about,
+    body: (
+      <>
         <blockquote lang="">{oneLine(quote, QUOTE_SHOWN_CHARS)}</blockquote>
         {note === null ? null : <p>{oneLine(note, QUOTE_SHOWN_CHARS * 2)}</p>}
-        <p class="facts">
-          <a href={citationPath(cursor, lines)}>{about}</a>, <Timestamp at={createdAt} precise />
-        </p>
-        <p class="facts">
-          <PageAddress url={url} />
-        </p>
-        {share === null ? null : (
-          <p class="facts">
-            Shared: <a href={quotePath(share)}>{quotePath(share)}</a> {AUDIENCES[share.audience]} can see it.
-          </p>
-        )}
-        {share === null || !isHidden ? null : <p class="doubt">{HIDDEN_ADDRESS}</p>}
-      </div>
-      <div class="actions">
-        {share === null ? (
-          <ActionForm {...sent('share')} label="Share" />
-        ) : (
-          <ActionForm {...sent('unshare')} label="Stop sharing" confirm="unshare" />
-        )}
-        <ActionForm {...sent('delete')} label="Delete" confirm="citation" />
-      </div>
-    </li>
-  );
+      </>
+    ),
+    facts: [
+      <>
+        <a href={citationPath(cursor, lines)}>{about}</a>, <Timestamp at={createdAt} precise />
+      </>,
+      <PageAddress url={url} />,
+      share === null ? null : (
+        <>
+          Shared: <a href={quotePath(share)}>{quotePath(share)}</a> {AUDIENCES[share.audience]} can see it.
+        </>
+      ),
+    ],
+    doubt: share !== null && isHidden ? HIDDEN_ADDRESS : null,
+    actions: [
+      share === null
+        ? { label: 'Share', sends: { id, do: 'share' } }
+        : { label: 'Stop sharing', sends: { id, do: 'unshare' }, asks: 'unshare' },
+      { label: 'Delete', sends: { id, do: 'delete' }, asks: 'citation' },
+    ],
+  };
 }

@@ -10,7 +10,10 @@ import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/answers.ts';
 import { fieldOf, page } from '#web/answers.ts';
 import { quoted } from '#core/text/text.ts';
-import { ConsolePage, ActionForm, Timestamp, FormProblem, LastUsed } from './console-page.tsx';
+import { List } from '#web/parts/list.tsx';
+import type { Item } from '#web/parts/list.tsx';
+import { LastUsed, Timestamp } from '#web/parts/timestamp.tsx';
+import { ConsolePage } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 
 type ClientsDeps = ConsoleDeps & {
@@ -74,20 +77,24 @@ type Props = {
 /** `/console/clients`: who may act for a person. */
 function Clients({ visitor, clients, tokens, problem }: Props) {
   return (
-    <ConsolePage visitor={visitor} title="Clients & tokens" at={PATHS.clients}>
-      <p class="lead">Who may act for you, and what each one may do.</p>
-      <FormProblem text={problem} />
+    <ConsolePage
+      visitor={visitor}
+      title="Clients & tokens"
+      at={PATHS.clients}
+      lead="Who may act for you, and what each one may do."
+      problem={problem}
+    >
       <h2>Connected clients</h2>
-      {clients.length === 0 ? (
-        <p>
-          No clients yet. <a href="/#connect">Connect one</a>: it opens a page here on which you decide what it may do.
-        </p>
-      ) : null}
-      <ul class="cards">
-        {clients.map((client) => (
-          <Card client={client} form={visitor.form} />
-        ))}
-      </ul>
+      <List
+        to={PATHS.clients}
+        items={clients.map(clientItem)}
+        none={
+          <>
+            No clients yet. <a href="/#connect">Connect one</a>: it opens a page here on which you decide what it may
+            do.
+          </>
+        }
+      />
       <h2>Access tokens</h2>
       <p>
         {tokens === 0 ? 'You have none.' : tokens === 1 ? 'You have one.' : `You have ${tokens}.`}{' '}
@@ -97,39 +104,28 @@ function Clients({ visitor, clients, tokens, problem }: Props) {
   );
 }
 
-function Card({ client, form }: { client: ListedClient; form: string }) {
+function clientItem(client: ListedClient): Item {
   const { id, name, hosts, isVerified, scopes, connections, createdAt, lastUsedAt } = client;
   const to = hosts.length === 0 ? 'A client' : hosts.join(', ');
-  return (
-    <li>
-      <div>
-        <strong>
-          <bdi>{to}</bdi>
-        </strong>{' '}
-        {isVerified ? (
-          <span class="facts">verified as published by {name}</span>
-        ) : (
-          <>
-            <span class="doubt">not verified</span>{' '}
-            <span class="facts">
-              calls itself <bdi class="claimed">{quoted(name)}</bdi>
-            </span>
-          </>
-        )}
-        <p class="facts">may {scopesInWords(scopes)}</p>
-        <p class="facts">
-          {connections === 1 ? 'connected' : `${connections} connections, the first`} <Timestamp at={createdAt} />,{' '}
-          <LastUsed at={lastUsedAt} never="not used yet" />
-        </p>
-      </div>
-      <ActionForm
-        to={PATHS.clients}
-        form={form}
-        fields={{ client: id }}
-        label="Disconnect"
-        confirm="disconnect"
-        about={isVerified ? name : `${to} ${quoted(name)}`}
-      />
-    </li>
-  );
+  return {
+    about: isVerified ? name : `${to} ${quoted(name)}`,
+    name: <bdi>{to}</bdi>,
+    state: isVerified ? null : { text: 'not verified', looks: 'doubt' },
+    body: isVerified ? (
+      <span class="facts">verified as published by {name}</span>
+    ) : (
+      <span class="facts">
+        {' '}
+        calls itself <bdi class="claimed">{quoted(name)}</bdi>
+      </span>
+    ),
+    facts: [
+      `may ${scopesInWords(scopes)}`,
+      <>
+        {connections === 1 ? 'connected' : `${connections} connections, the first`} <Timestamp at={createdAt} />,{' '}
+        <LastUsed at={lastUsedAt} never="not used yet" />
+      </>,
+    ],
+    actions: [{ label: 'Disconnect', sends: { client: id }, asks: 'disconnect' }],
+  };
 }

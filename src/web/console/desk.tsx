@@ -10,16 +10,18 @@ import { clientNamesFor } from '#web/public/clients.tsx';
 import type { PersonHistory } from '#storage/person/person-history.ts';
 import { page } from '#web/answers.ts';
 import type { Site, Waiting } from '#web/answers.ts';
-import { ActivityLine } from './activity-lines.tsx';
+import { activityItem } from './activity-lines.tsx';
 import { clientNames } from './activity.tsx';
 import type { NamesOf } from './activity.tsx';
 import type { StoredActivity } from '#storage/person/activity-log.ts';
 import { consoleVisitor, requireSignIn } from './console.tsx';
 import type { ConsoleDeps } from './console.tsx';
-import { ConsolePage, StepPicture } from './console-page.tsx';
+import { List } from '#web/parts/list.tsx';
+import type { Item } from '#web/parts/list.tsx';
+import { ConsolePage } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 import type { ListedSession } from '#web/sessions/session-page.tsx';
-import { SessionCard } from '#web/sessions/sessions.tsx';
+import { sessionItem } from '#web/sessions/sessions.tsx';
 import { Budgets, budgetRows } from './usage.tsx';
 import type { BudgetRow } from './usage.tsx';
 
@@ -163,44 +165,33 @@ function Desk(props: Props) {
       <WaitingCards {...props} />
       {isNew ? <Connect mcpUrl={mcpUrl} isNew /> : null}
       <h2>Open sessions</h2>
-      {sessions.length > 0 ? null : visitor.waiting === null || visitor.waiting.length === 0 ? (
-        <p>None right now. When a model opens a page in a browser, you can watch it here and take over.</p>
-      ) : (
-        <p>None but those above.</p>
-      )}
-      <ul class="cards">
-        {sessions.map((session) => (
-          <SessionCard session={session} form={visitor.form} />
-        ))}
-      </ul>
+      <List
+        to={PATHS.sessions}
+        items={sessions.map(sessionItem)}
+        none={
+          visitor.waiting === null || visitor.waiting.length === 0
+            ? 'None right now. When a model opens a page in a browser, you can watch it here and take over.'
+            : 'None but those above.'
+        }
+      />
       <h2>Latest activity</h2>
-      {lines.length === 0 ? (
-        <p>
-          Nothing yet. What your models search, read and cite appears here a moment later.{' '}
-          <a href={PATHS.playground}>Try a call yourself</a>
-        </p>
-      ) : null}
-      <ul class="cards">
-        {lines.map((line) => (
-          <ActivityLine line={line} nameOf={nameOf} />
-        ))}
-      </ul>
-      {lines.length === 0 ? null : (
-        <p>
-          <a href={PATHS.activity}>All activity</a>
-        </p>
-      )}
+      <List
+        items={lines.map((line) => activityItem(line, nameOf))}
+        none={
+          <>
+            Nothing yet. What your models search, read and cite appears here a moment later.{' '}
+            <a href={PATHS.playground}>Try a call yourself</a>
+          </>
+        }
+        next={{ to: lines.length === 0 ? null : PATHS.activity, label: 'All activity' }}
+      />
       <h2>Budgets of the last 24 hours</h2>
       <Budgets rows={budgets} whose="Your budgets" />
       <p>
         <a href={PATHS.usage}>Usage in detail</a>
       </p>
       <h2>What is set up</h2>
-      <ul class="cards">
-        {setUp.map((one) => (
-          <SetUpRow {...one} />
-        ))}
-      </ul>
+      <List items={setUp.map(setUpItem)} />
       {isNew ? null : <Connect mcpUrl={mcpUrl} isNew={false} />}
     </ConsolePage>
   );
@@ -218,37 +209,27 @@ function WaitingCards({ visitor: { waiting }, pictureOf }: Pick<Props, 'visitor'
   return (
     <section aria-labelledby="waiting">
       <h2 id="waiting">{waiting.length === 1 ? 'A model needs you' : `${waiting.length} models need you`}</h2>
-      <ul class="cards waiting">
-        {waiting.map((one) => (
-          <WaitingCard one={one} picture={pictureOf(one.session)} />
-        ))}
-      </ul>
+      <List items={waiting.map((one) => waitingItem(one, pictureOf(one.session)))} isWaiting />
     </section>
   );
 }
 
-function WaitingCard({ one: { session, reason }, picture }: { one: Waiting; picture: string | null }) {
-  return (
-    <li class="pictured">
-      <StepPicture
-        picture={picture}
-        to={livePath(session)}
-        alt={`Last picture of the session ${session}`}
-        without={null}
-      />
-      <div>
-        <p>
-          <q>{toPlain(reason)}</q>
-        </p>
-        <p class="facts">
-          In the session <a href={sessionPath(session)}>{session}</a>. The model goes on when you give the browser back.
-        </p>
-      </div>
-      <a class="button" href={livePath(session)}>
-        Take over<span class="unseen"> {session}</span>
-      </a>
-    </li>
-  );
+function waitingItem({ session, reason }: Waiting, step: string | null): Item {
+  return {
+    about: session,
+    picture: { step, to: livePath(session), alt: `Last picture of the session ${session}`, without: null },
+    body: (
+      <p>
+        <q>{toPlain(reason)}</q>
+      </p>
+    ),
+    facts: [
+      <>
+        In the session <a href={sessionPath(session)}>{session}</a>. The model goes on when you give the browser back.
+      </>,
+    ],
+    link: { to: livePath(session), label: 'Take over', isMain: true },
+  };
 }
 
 function Connect({ mcpUrl, isNew }: { mcpUrl: string; isNew: boolean }) {
@@ -272,15 +253,11 @@ function Connect({ mcpUrl, isNew }: { mcpUrl: string; isNew: boolean }) {
   );
 }
 
-function SetUpRow({ what, isReady, text, link }: SetUp) {
-  return (
-    <li>
-      <div>
-        <strong>{what}</strong>{' '}
-        <span class={isReady ? 'state ready' : 'state'}>{isReady ? 'ready' : 'not set up'}</span>
-        <p class="facts">{text}</p>
-      </div>
-      {link === undefined ? null : <a href={link.to}>{link.label}</a>}
-    </li>
-  );
+function setUpItem({ what, isReady, text, link }: SetUp): Item {
+  return {
+    name: what,
+    state: isReady ? { text: 'ready', looks: 'state ready' } : { text: 'not set up', looks: 'state' },
+    facts: [text],
+    link,
+  };
 }

@@ -12,8 +12,13 @@ import { fieldOf, page } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
 import type { FileFacts } from '#core/document/file-facts.ts';
-import { ActionForm, ConsolePage, FieldProblem, FormProblem, Timestamp, ofField } from './console-page.tsx';
-import type { Problem, Visitor } from './console-page.tsx';
+import { Field, Form } from '#web/parts/form.tsx';
+import type { Problem } from '#web/parts/form.tsx';
+import { List } from '#web/parts/list.tsx';
+import type { Item } from '#web/parts/list.tsx';
+import { Timestamp } from '#web/parts/timestamp.tsx';
+import { ConsolePage } from './console-page.tsx';
+import type { Visitor } from './console-page.tsx';
 
 /** `/console/files`: a person's files, a form to give another, and each of them to save or delete. */
 export function filePages(deps: PageDeps): Hono<Site> {
@@ -88,59 +93,51 @@ type Props = {
 function Files({ files, bytesMax, together, problem, visitor }: Props) {
   const used = files.reduce((sum, { bytes }) => sum + bytes, 0);
   return (
-    <ConsolePage visitor={visitor} title="Files" at={PATHS.files}>
-      <p class="lead">What your browser sessions downloaded, and what you uploaded.</p>
+    <ConsolePage
+      visitor={visitor}
+      title="Files"
+      at={PATHS.files}
+      lead="What your browser sessions downloaded, and what you uploaded."
+    >
       <p>
         Models that you connected can read these files and upload them to pages. A file is deleted with the session that
         downloaded it, and after 30 days. {size(used)} of {size(together)} are in use.
       </p>
       <h2>Yours</h2>
-      {files.length === 0 ? <p>No files yet. Upload one below, or let a model download one in its browser.</p> : null}
-      {files.length === 0 ? null : (
-        <ul class="cards">
-          {files.map((file) => (
-            <Card file={file} form={visitor.form} />
-          ))}
-        </ul>
-      )}
+      <List
+        to={PATHS.deleteFile}
+        items={files.map(fileItem)}
+        none="No files yet. Upload one below, or let a model download one in its browser."
+      />
       <h2>Upload a file</h2>
-      <FormProblem text={problem === null || problem.field !== undefined ? null : problem.text} />
-      <form method="post" action={PATHS.files} enctype="multipart/form-data">
-        <input type="hidden" name="form" value={visitor.form} />
-        <label for="file">File, {size(bytesMax)} at most</label>
-        <input id="file" name="file" type="file" required {...ofField(problem, 'file')} />
-        <FieldProblem of={problem} field="file" />
-        <div class="actions">
-          <button type="submit" class="primary">
-            Upload
-          </button>
-        </div>
-      </form>
+      <Form to={PATHS.files} submit="Upload" problem={problem} hasFiles>
+        <Field name="file" label={`File, ${size(bytesMax)} at most`} type="file" required />
+      </Form>
     </ConsolePage>
   );
 }
 
-function Card({ file, form }: { file: FileFacts; form: string }) {
-  const { id, name, mediaType, bytes, sha256, takenAt } = file;
-  return (
-    <li>
-      <div>
-        <a href={`${PATHS.downloadFile}?id=${id}`}>
-          <bdi>{name}</bdi>
-        </a>
-        <p class="facts">
-          {mediaType}, {size(bytes)}, <Timestamp at={takenAt} precise />
-        </p>
-        <p class="facts">
-          For models: <code>{fileAddress(id)}</code>
-        </p>
-        <p class="facts">
-          SHA-256 <code>{sha256}</code>
-        </p>
-      </div>
-      <ActionForm to={PATHS.deleteFile} form={form} fields={{ id }} label="Delete" about={name} confirm="file" />
-    </li>
-  );
+function fileItem({ id, name, mediaType, bytes, sha256, takenAt }: FileFacts): Item {
+  return {
+    about: name,
+    body: (
+      <a href={`${PATHS.downloadFile}?id=${id}`}>
+        <bdi>{name}</bdi>
+      </a>
+    ),
+    facts: [
+      <>
+        {mediaType}, {size(bytes)}, <Timestamp at={takenAt} precise />
+      </>,
+      <>
+        For models: <code>{fileAddress(id)}</code>
+      </>,
+      <>
+        SHA-256 <code>{sha256}</code>
+      </>,
+    ],
+    actions: [{ label: 'Delete', sends: { id }, asks: 'file' }],
+  };
 }
 
 function size(bytes: number): string {

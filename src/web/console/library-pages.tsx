@@ -16,7 +16,11 @@ import { fieldOf, page } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import { consoleVisitor, continueTo, requireSignIn, withVerifiedForm } from './console.tsx';
 import type { ConsoleDeps } from './console.tsx';
-import { ActionForm, ConsolePage, FormProblem, Timestamp } from './console-page.tsx';
+import { ActionButton } from '#web/parts/form.tsx';
+import { List } from '#web/parts/list.tsx';
+import type { Item } from '#web/parts/list.tsx';
+import { Timestamp } from '#web/parts/timestamp.tsx';
+import { ConsolePage } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 
 /** Of the link to a feed, in bytes: nobody guesses it. */
@@ -123,63 +127,63 @@ function Library({ followed, taken, budget, feedOfAll, made, origin, problem, vi
   const linkOf = (follow: string | null) =>
     made !== null && made.follow === follow ? `${origin}${PATHS.changesFeed}/${made.token}` : null;
   return (
-    <ConsolePage visitor={visitor} title="Library" at={PATHS.library}>
-      <p class="lead">Pages and sites that are read again regularly. Your models search them and learn what changed.</p>
-      <FormProblem text={problem} />
-      {followed.length === 0 ? (
-        <p>
-          Nothing is followed yet. Ask a model to follow a page or a site: it calls <code>follow</code>. What it
-          follows, and each change, then appears here.
-        </p>
-      ) : (
+    <ConsolePage
+      visitor={visitor}
+      title="Library"
+      at={PATHS.library}
+      lead="Pages and sites that are read again regularly. Your models search them and learn what changed."
+      problem={problem}
+    >
+      {followed.length === 0 ? null : (
         <p class="facts">
           {taken.pages.ofPerson} of {budget.pages.ofPerson} pages are reserved, and {megabytes(taken.bytes.ofPerson)} of{' '}
           {megabytes(budget.bytes.ofPerson)} MB of text are stored. When no pages are left, nothing more can be
           followed. When no room for text is left, nothing is read again.
         </p>
       )}
-      <ul class="cards">
-        {followed.map((one) => (
-          <Card one={one} link={linkOf(one.id)} visitor={visitor} />
-        ))}
-      </ul>
+      <List
+        to={PATHS.library}
+        items={followed.map((one) => followedItem(one, linkOf(one.id), visitor.isOwner))}
+        none={
+          <>
+            Nothing is followed yet. Ask a model to follow a page or a site: it calls <code>follow</code>. What it
+            follows, and each change, then appears here.
+          </>
+        }
+      />
       <h2>A feed of all changes</h2>
       <p class="facts">Anyone with its link can read it, for example in a feed reader. Delete the link to end that.</p>
-      <FeedForm feed={feedOfAll} link={linkOf(null)} about="all changes" form={visitor.form} id={null} />
+      <FeedForm feed={feedOfAll} link={linkOf(null)} about="all changes" id={null} />
       {made === null ? null : <CopyScript />}
     </ConsolePage>
   );
 }
 
-function Card({ one, link, visitor }: { one: Followed; link: string | null; visitor: Visitor }) {
+function followedItem(one: Followed, link: string | null, mayShare: boolean): Item {
   const { id, url, title, scope, run, isShared } = one;
   const name = oneLine(title ?? '', TITLE_CHARS_MAX) || url;
-  const sent = (what: string) => ({ to: PATHS.library, form: visitor.form, fields: { id, do: what } });
-  return (
-    <li>
-      <div>
-        <p>
-          <strong>{name}</strong> {scope === 'site' ? '(site)' : '(page)'}
-          {isShared ? ' – everyone here can search it' : ''}
-        </p>
-        <p class="facts">
-          <PageAddress url={url} />
-        </p>
-        <p class="facts">{pagesInWords(one)}</p>
-        <p class="facts">
-          <Rounds one={one} />
-        </p>
-        <FeedForm feed={one.feed} link={link} about={name} form={visitor.form} id={id} />
-      </div>
-      <div class="actions">
-        {run === null ? <ActionForm {...sent('look')} label="Read again now" about={name} /> : null}
-        {visitor.isOwner ? (
-          <ActionForm {...sent('share')} label={isShared ? 'Stop sharing' : 'Share with everyone here'} about={name} />
-        ) : null}
-        <ActionForm {...sent('end')} label="Stop following" about={name} confirm="follow" />
-      </div>
-    </li>
-  );
+  const facts = [<PageAddress url={url} />, pagesInWords(one), <Rounds one={one} />];
+  return {
+    about: name,
+    name,
+    body: (
+      <>
+        {scope === 'site' ? '(site)' : '(page)'}
+        {isShared ? ' – everyone here can search it' : ''}
+        {facts.map((fact) => (
+          <p class="facts">{fact}</p>
+        ))}
+        <FeedForm feed={one.feed} link={link} about={name} id={id} />
+      </>
+    ),
+    actions: [
+      ...(run === null ? [{ label: 'Read again now', sends: { id, do: 'look' } }] : []),
+      ...(mayShare
+        ? [{ label: isShared ? 'Stop sharing' : 'Share with everyone here', sends: { id, do: 'share' } }]
+        : []),
+      { label: 'Stop following', sends: { id, do: 'end' }, asks: 'follow' },
+    ],
+  };
 }
 
 function pagesInWords({ pages, pagesMax, scope, result }: Followed): string {
@@ -229,16 +233,12 @@ function Rounds({ one: { run, startedAt, endedAt, nextAt, everyHours } }: { one:
 }
 
 /** `link`: of a feed that was just made. */
-type FeedProps = { feed: Feed | null; link: string | null; about: string; form: string; id: string | null };
+type FeedProps = { feed: Feed | null; link: string | null; about: string; id: string | null };
 
-function FeedForm({ feed, link, about, form, id }: FeedProps) {
-  const fields = id === null ? {} : { id };
-  if (feed === null) {
-    const what = id === null ? 'tell all' : 'tell';
-    return (
-      <ActionForm to={PATHS.library} form={form} fields={{ ...fields, do: what }} label="Create a feed" about={about} />
-    );
-  }
+function FeedForm({ feed, link, about, id }: FeedProps) {
+  const common = { to: PATHS.library, about };
+  const what = id === null ? { do: 'tell all' } : { id, do: 'tell' };
+  if (feed === null) return <ActionButton {...common} label="Create a feed" sends={what} />;
   return (
     <>
       {link === null ? (
@@ -252,14 +252,7 @@ function FeedForm({ feed, link, about, form, id }: FeedProps) {
           <Copyable text={link} what="the link" />
         </>
       )}
-      <ActionForm
-        to={PATHS.library}
-        form={form}
-        fields={{ ...fields, feed: feed.hash, do: 'untell' }}
-        label="Delete the link"
-        about={about}
-        confirm="feed"
-      />
+      <ActionButton {...common} label="Delete the link" sends={{ feed: feed.hash, do: 'untell' }} asks="feed" />
     </>
   );
 }

@@ -17,8 +17,13 @@ import { consoleVisitor, continueTo, requireSignIn, withVerifiedForm } from './c
 import { fieldOf, page } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
-import { ConsolePage, ActionForm, FieldProblem, FormProblem, LastUsed, Timestamp, ofField } from './console-page.tsx';
-import type { Problem, Visitor } from './console-page.tsx';
+import { Field, Form, TextArea } from '#web/parts/form.tsx';
+import type { Problem } from '#web/parts/form.tsx';
+import { List } from '#web/parts/list.tsx';
+import type { Item } from '#web/parts/list.tsx';
+import { LastUsed, Timestamp } from '#web/parts/timestamp.tsx';
+import { ConsolePage } from './console-page.tsx';
+import type { Visitor } from './console-page.tsx';
 import type { SecretFacts } from '#core/secrets/secret-facts.ts';
 import { isLoopbackHost } from '#core/config/config.ts';
 import type { Config } from '#core/config/config.ts';
@@ -128,105 +133,84 @@ type SecretsProps = {
 };
 
 function SecretsPage(props: SecretsProps) {
-  const { secrets, unavailable, visitor } = props;
   return (
-    <ConsolePage visitor={visitor} title="Secrets" at={PATHS.secrets}>
-      <p class="lead">Passwords and codes that your models can type into their sites, and never see.</p>
+    <ConsolePage
+      visitor={props.visitor}
+      title="Secrets"
+      at={PATHS.secrets}
+      lead="Passwords and codes that your models can type into their sites, and never see."
+    >
       <p>
         A model names a secret, and the browser types it: only into a field of its own sites, and never into a page that
         another site has put in a frame. Results, pictures and logs show dots instead.
       </p>
       <h2>Yours</h2>
-      {secrets.length === 0 ? (
-        <p>No secrets yet. Add the first one below: models then sign in with it and never see it.</p>
-      ) : null}
-      {secrets.length === 0 ? null : (
-        <ul class="cards">
-          {secrets.map((secret) => (
-            <Card secret={secret} form={visitor.form} />
-          ))}
-        </ul>
-      )}
-      {unavailable === null ? <Keep {...props} /> : <p class="warning">{unavailable}</p>}
+      <List
+        to={PATHS.deleteSecret}
+        items={props.secrets.map(secretItem)}
+        none="No secrets yet. Add the first one below: models then sign in with it and never see it."
+      />
+      {props.unavailable === null ? <Keep {...props} /> : <p class="warning">{props.unavailable}</p>}
     </ConsolePage>
   );
 }
 
-function Card({ secret, form }: { secret: SecretFacts; form: string }) {
+function secretItem(secret: SecretFacts): Item {
   const { name, sites, addedAt, usedAt } = secret;
-  return (
-    <li>
-      <div>
-        <strong>{name}</strong>
-        <p class="facts">
-          For{' '}
-          {sites.map((site) => (
-            <>
-              <code>{site}</code>{' '}
-            </>
-          ))}
-        </p>
-        <p class="facts">
-          Models write{' '}
-          {referencesTo(secret).map((reference) => (
-            <>
-              <code>{reference}</code>{' '}
-            </>
-          ))}
-        </p>
-        <p class="facts">
-          added <Timestamp at={addedAt} />, <LastUsed at={usedAt} />
-        </p>
-      </div>
-      <a href={`${PATHS.secrets}?replace=${name}#keep`} aria-label={`Replace ${name}`}>
-        Replace
-      </a>
-      <ActionForm to={PATHS.deleteSecret} form={form} fields={{ name }} label="Delete" about={name} confirm="secret" />
-    </li>
-  );
+  return {
+    about: name,
+    name,
+    facts: [
+      <>For {asCode(sites)}</>,
+      <>Models write {asCode(referencesTo(secret))}</>,
+      <>
+        added <Timestamp at={addedAt} />, <LastUsed at={usedAt} />
+      </>,
+    ],
+    link: { to: `${PATHS.secrets}?replace=${name}#keep`, label: 'Replace' },
+    actions: [{ label: 'Delete', sends: { name }, asks: 'secret' }],
+  };
 }
 
-function Keep({ filledIn, replaces, valueCharsMax, problem, visitor }: SecretsProps) {
+function asCode(words: readonly string[]) {
+  return words.map((word) => (
+    <>
+      <code>{word}</code>{' '}
+    </>
+  ));
+}
+
+function Keep({ filledIn, replaces, valueCharsMax, problem }: SecretsProps) {
   return (
     <>
       <h2 id="keep">{replaces ? `Replace ${filledIn.name}` : 'Add one'}</h2>
-      <FormProblem text={problem === null || problem.field !== undefined ? null : problem.text} />
-      <form method="post" action={PATHS.secrets} autocomplete="off">
-        <input type="hidden" name="form" value={visitor.form} />
-        {replaces ? <input type="hidden" name="replaces" value="yes" /> : null}
-        <label for="name">Name that models use for it</label>
-        <input
-          id="name"
+      <Form
+        to={PATHS.secrets}
+        submit={replaces ? 'Replace' : 'Add'}
+        sends={replaces ? { replaces: 'yes' } : {}}
+        problem={problem}
+        autocomplete="off"
+      >
+        <Field
           name="name"
-          type="text"
+          label="Name that models use for it"
           required
           maxlength={40}
           value={filledIn.name}
           readonly={replaces}
           placeholder="bank"
           autocomplete="off"
-          {...ofField(problem, 'name')}
         />
-        <FieldProblem of={problem} field="name" />
-        <label for="sites">Sites, one per line: each exact host where it may be typed</label>
-        <textarea
-          id="sites"
+        <TextArea
           name="sites"
+          label="Sites, one per line: each exact host where it may be typed"
           rows={3}
           required
           placeholder="accounts.example.com"
-          {...ofField(problem, 'sites')}
-        >
-          {filledIn.sites}
-        </textarea>
-        <FieldProblem of={problem} field="sites" />
-        <Given problem={problem} valueCharsMax={valueCharsMax} />
-        <div class="actions">
-          <button type="submit" class="primary">
-            {replaces ? 'Replace' : 'Add'}
-          </button>
-        </div>
-      </form>
+          text={filledIn.sites}
+        />
+        <Given isAgain={problem !== null} valueCharsMax={valueCharsMax} />
+      </Form>
       {replaces ? (
         <p>
           <a href={PATHS.secrets}>Add another one instead</a>
@@ -236,34 +220,22 @@ function Keep({ filledIn, replaces, valueCharsMax, problem, visitor }: SecretsPr
   );
 }
 
-/** What is typed into pages: given once, and never shown again. */
-function Given({ problem, valueCharsMax }: Pick<SecretsProps, 'problem' | 'valueCharsMax'>) {
+/** Typed into pages: given once, and never shown again. */
+function Given({ isAgain, valueCharsMax }: { isAgain: boolean; valueCharsMax: number }) {
+  const hidden = { type: 'password', autocomplete: 'new-password', described: 'given' };
   return (
     <>
-      <label for="value">Password or other value</label>
-      <input
-        id="value"
-        name="value"
-        type="password"
-        maxlength={valueCharsMax}
-        autocomplete="new-password"
-        {...ofField(problem, 'value', 'given')}
-      />
-      <FieldProblem of={problem} field="value" />
-      <label for="seed">Key for one-time codes: base32, or an otpauth:// address</label>
-      <input
-        id="seed"
+      <Field name="value" label="Password or other value" maxlength={valueCharsMax} {...hidden} />
+      <Field
         name="seed"
-        type="password"
+        label="Key for one-time codes: base32, or an otpauth:// address"
         maxlength={SEED_CHARS_MAX}
-        autocomplete="new-password"
-        {...ofField(problem, 'seed', 'given')}
+        {...hidden}
       />
-      <FieldProblem of={problem} field="seed" />
       <p class="facts" id="given">
-        {problem === null ? null : 'The value and the key were not kept: enter them again. '}Enter the value, the key,
-        or both. They are stored encrypted and never shown again. A site that gets them can do with them what it likes:
-        name only sites that you would type them into yourself.
+        {isAgain ? 'The value and the key were not kept: enter them again. ' : ''}Enter the value, the key, or both.
+        They are stored encrypted and never shown again. A site that gets them can do with them what it likes: name only
+        sites that you would type them into yourself.
       </p>
     </>
   );

@@ -11,7 +11,9 @@ import { PageAddress } from '#web/public/citation.tsx';
 import { whyHidden } from '#web/public/shared-quotes.tsx';
 import type { HiddenReason, ShowDeps } from '#web/public/shared-quotes.tsx';
 import { AUDIENCES, quotePath } from '#web/public/sharing.tsx';
-import { ActionForm, NextLink, Timestamp } from './console-page.tsx';
+import { List } from '#web/parts/list.tsx';
+import type { Item } from '#web/parts/list.tsx';
+import { Timestamp } from '#web/parts/timestamp.tsx';
 
 /** Name of a query parameter. */
 const AFTER = 'shared';
@@ -47,7 +49,7 @@ export function afterIn(url: string): string | null {
 }
 
 /** A section of the owner's page of citations. */
-export function SharedByOthers({ quotes, next, form }: OthersQuotes & { form: string }) {
+export function SharedByOthers({ quotes, next }: OthersQuotes) {
   if (quotes.length === 0) return null;
   return (
     <>
@@ -56,12 +58,7 @@ export function SharedByOthers({ quotes, next, form }: OthersQuotes & { form: st
         Quotes that other people of this server share, with anyone who has the link or with everyone who may sign in
         here. As the owner, you can stop any of them.
       </p>
-      <ul class="cards">
-        {quotes.map((one) => (
-          <Card {...one} form={form} />
-        ))}
-      </ul>
-      <NextLink to={next} label="Older shared quotes" />
+      <List to={PATHS.citations} items={quotes.map(quoteItem)} next={{ to: next, label: 'Older shared quotes' }} />
     </>
   );
 }
@@ -75,34 +72,26 @@ const WHY_HIDDEN: Record<HiddenReason, string> = {
   address: HIDDEN_ADDRESS,
 };
 
-function Card({ citation, share, hidden, form }: Shown & { form: string }) {
+function quoteItem({ citation, share, hidden }: Shown): Item {
   const { id, account, quote, url, sharedAt, createdAt } = citation;
   const path = quotePath(share);
   const person = displayNameOf(account);
-  return (
-    <li>
-      <div>
-        <blockquote lang="">{oneLine(quote, QUOTE_SHOWN_CHARS)}</blockquote>
-        <p class="facts">
-          Shared by <bdi>{person === null ? 'an unknown person' : oneLine(person, PERSON_SHOWN_CHARS)}</bdi>,{' '}
-          <Timestamp at={sharedAt ?? createdAt} precise />
-        </p>
-        <p class="facts">
-          Source: <PageAddress url={toPlain(redactUrl(url))} />
-        </p>
-        <p class="facts">
-          Link: <a href={path}>{path}</a> {AUDIENCES[share.audience]} can see it.
-        </p>
-        {hidden === null ? null : <p class="doubt">{WHY_HIDDEN[hidden]}</p>}
-      </div>
-      <ActionForm
-        to={PATHS.citations}
-        form={form}
-        fields={{ id, do: 'stop' }}
-        label="Stop sharing"
-        about={path}
-        confirm="unshare"
-      />
-    </li>
-  );
+  return {
+    about: path,
+    body: <blockquote lang="">{oneLine(quote, QUOTE_SHOWN_CHARS)}</blockquote>,
+    facts: [
+      <>
+        Shared by <bdi>{person === null ? 'an unknown person' : oneLine(person, PERSON_SHOWN_CHARS)}</bdi>,{' '}
+        <Timestamp at={sharedAt ?? createdAt} precise />
+      </>,
+      <>
+        Source: <PageAddress url={toPlain(redactUrl(url))} />
+      </>,
+      <>
+        Link: <a href={path}>{path}</a> {AUDIENCES[share.audience]} can see it.
+      </>,
+    ],
+    doubt: hidden === null ? null : WHY_HIDDEN[hidden],
+    actions: [{ label: 'Stop sharing', sends: { id, do: 'stop' }, asks: 'unshare' }],
+  };
 }

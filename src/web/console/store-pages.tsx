@@ -22,7 +22,11 @@ import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { fieldOf, page } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import { PageAddress } from '#web/public/citation.tsx';
-import { ConsolePage, ActionForm, Timestamp, FormProblem, NextLink } from './console-page.tsx';
+import { Field, Filter } from '#web/parts/form.tsx';
+import { List } from '#web/parts/list.tsx';
+import type { Item } from '#web/parts/list.tsx';
+import { Timestamp } from '#web/parts/timestamp.tsx';
+import { ConsolePage } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 
 /** Stored pages on one page of the console. */
@@ -184,86 +188,74 @@ type Props = {
 };
 
 function Store({ visitor, webSearch, query, rows, next, message, problem }: Props) {
+  const covers = webSearch === null ? 'these pages, not the web' : webSearch;
   return (
-    <ConsolePage visitor={visitor} title="Store" at={PATHS.store}>
-      <p class="lead">
-        Pages that were read through this server: public ones, and those stored for you alone.{' '}
-        {webSearch === null
-          ? 'The searches of your models cover these pages, not the web.'
-          : `The searches of your models cover ${webSearch}.`}
-      </p>
-      <form method="get" action={PATHS.store} class="filter" role="search">
+    <ConsolePage
+      visitor={visitor}
+      title="Store"
+      at={PATHS.store}
+      lead={`Pages that were read through this server: public ones, and those stored for you alone. The searches of your models cover ${covers}.`}
+      problem={problem}
+    >
+      <Filter to={PATHS.store} submit="Search" role="search">
         <div>
-          <label for="q">Search stored pages</label>
-          <input id="q" name="q" type="search" value={query} />
+          <Field name="q" label="Search stored pages" type="search" value={query} />
         </div>
-        <button type="submit" class="primary">
-          Search
-        </button>
-      </form>
-      <FormProblem text={problem} />
+      </Filter>
       {message === null ? null : (
         <p class="done" role="status" {...FOCUS_ON_LOAD}>
           {message}
         </p>
       )}
       <h2>{query === '' ? 'Recently opened' : 'Results'}</h2>
-      {rows.length === 0 ? <Nothing query={query} /> : null}
-      <ul class="cards">
-        {rows.map((row) => (
-          <Card row={row} visitor={visitor} />
-        ))}
-      </ul>
-      <NextLink to={next} label="More" />
+      <List
+        to={PATHS.store}
+        items={rows.map((row) => storedItem(row, visitor.isOwner))}
+        none={query === '' ? <NoPages /> : <NoResults />}
+        next={{ to: next, label: 'More' }}
+      />
     </ConsolePage>
   );
 }
 
-function Nothing({ query }: { query: string }) {
-  if (query !== '') {
-    return (
-      <p>
-        No stored page has these words. <a href={PATHS.store}>Recently opened pages</a>
-      </p>
-    );
-  }
+function NoResults() {
   return (
-    <p>
-      No pages yet. <a href="/#connect">Connect a client</a> and ask its model to read a page. You can then open it here
-      exactly as it was read, even if the page changes later.
-    </p>
+    <>
+      No stored page has these words. <a href={PATHS.store}>Recently opened pages</a>
+    </>
   );
 }
 
-function Card({ row, visitor }: { row: StoredRow; visitor: Visitor }) {
+function NoPages() {
+  return (
+    <>
+      No pages yet. <a href="/#connect">Connect a client</a> and ask its model to read a page. You can then open it here
+      exactly as it was read, even if the page changes later.
+    </>
+  );
+}
+
+function storedItem(row: StoredRow, isOwner: boolean): Item {
   const { key, documentId, url, snippet, line, fetchedAt, bytes, isPrivate, isLive } = row;
   const title = oneLine(row.title ?? '', TITLE_CHARS_MAX) || url;
   const query = new URLSearchParams({ document: documentId, ...(line === null ? {} : { line: String(line) }) });
-  return (
-    <li>
-      <div>
+  return {
+    about: title,
+    body: (
+      <>
         <a href={`${PATHS.openStored}?${query.toString()}`}>
           <bdi>{title}</bdi>
         </a>{' '}
         {isPrivate ? <span class="state">{isLive ? 'only you, from a browser' : 'only you'}</span> : null}
         {snippet === null ? null : <p lang="">{snippet}</p>}
-        <p class="facts">
-          <PageAddress url={url} />
-        </p>
-        <p class="facts">
-          fetched <Timestamp at={fetchedAt} precise />, {Math.ceil(bytes / 1_000)} kB of text
-        </p>
-      </div>
-      {visitor.isOwner || isPrivate ? (
-        <ActionForm
-          to={PATHS.store}
-          form={visitor.form}
-          fields={{ do: 'delete', snapshot: key }}
-          label="Delete"
-          about={title}
-          confirm="page"
-        />
-      ) : null}
-    </li>
-  );
+      </>
+    ),
+    facts: [
+      <PageAddress url={url} />,
+      <>
+        fetched <Timestamp at={fetchedAt} precise />, {Math.ceil(bytes / 1_000)} kB of text
+      </>,
+    ],
+    actions: isOwner || isPrivate ? [{ label: 'Delete', sends: { do: 'delete', snapshot: key }, asks: 'page' }] : [],
+  };
 }

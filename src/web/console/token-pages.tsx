@@ -5,7 +5,7 @@ import { TOKEN_DAYS_DEFAULT, TOKEN_DAYS_MAX, TOKEN_NAME_CHARS_MAX, TOKENS_PER_SU
 import type { Scope } from '#core/principal.ts';
 import { oneLine } from '#core/text/text.ts';
 import { namesType } from '#core/text/accept.ts';
-import { FOCUS_ON_LOAD, ScopeChoice } from '#web/layout.tsx';
+import { ScopeChoice } from '#web/layout.tsx';
 import { makeAccessToken } from '#auth/people/access-tokens.ts';
 import type { NewTokenOptions } from '#auth/people/access-tokens.ts';
 import type { StoredAccessToken } from '#storage/people.ts';
@@ -17,8 +17,13 @@ import { PATHS, SERVER_NAME } from '#core/paths.ts';
 import { Copyable, CopyScript } from '#web/copyable.tsx';
 import { scopeChoices, grantableScopes, scopesInWords } from '#auth/people/scopes.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
-import { ConsolePage, Timestamp, ActionForm, FieldProblem, FormProblem, LastUsed, ofField } from './console-page.tsx';
-import type { Problem, Visitor } from './console-page.tsx';
+import { Field, FieldGroup, Form } from '#web/parts/form.tsx';
+import type { Problem } from '#web/parts/form.tsx';
+import { List } from '#web/parts/list.tsx';
+import type { Item } from '#web/parts/list.tsx';
+import { LastUsed, Timestamp } from '#web/parts/timestamp.tsx';
+import { ConsolePage } from './console-page.tsx';
+import type { Visitor } from './console-page.tsx';
 
 /**
  * `/console/tokens`: a person's tokens for agents that cannot sign in, and a form for more. It answers JSON to those
@@ -160,10 +165,16 @@ type Props = {
 function MadeToken({ name, scopes, token, expiresAt, mcpUrl, visitor }: Props) {
   const header = `Authorization: Bearer ${token}`;
   return (
-    <ConsolePage visitor={visitor} title="Your new token" at={PATHS.clients}>
-      <p class="lead">
-        For <bdi>{name}</bdi>
-      </p>
+    <ConsolePage
+      visitor={visitor}
+      title="Your new token"
+      at={PATHS.clients}
+      lead={
+        <>
+          For <bdi>{name}</bdi>
+        </>
+      }
+    >
       <p class="warning">Copy it now. Only its fingerprint is stored, so it cannot be shown again.</p>
       <Copyable text={token} what="the token" />
       <dl>
@@ -212,96 +223,62 @@ type TokensProps = {
 };
 
 function Tokens(props: TokensProps) {
-  const { tokens, visitor } = props;
   return (
-    <ConsolePage visitor={visitor} title="Access tokens" at={PATHS.clients}>
-      <p class="lead">For agents and scripts that cannot open a sign-in page.</p>
+    <ConsolePage
+      visitor={props.visitor}
+      title="Access tokens"
+      at={PATHS.clients}
+      lead="For agents and scripts that cannot open a sign-in page."
+    >
       <p>Anyone who has a token can act as you, within its permissions, until it expires or you revoke it.</p>
       <h2>Yours</h2>
-      {tokens.length === 0 ? <p>No tokens yet. Those that you create below appear here, with their last use.</p> : null}
-      {tokens.length === 0 ? null : (
-        <ul class="cards">
-          {tokens.map((token) => (
-            <Card token={token} form={visitor.form} />
-          ))}
-        </ul>
-      )}
+      <List
+        to={PATHS.revokeAccessToken}
+        items={props.tokens.map(tokenItem)}
+        none="No tokens yet. Those that you create below appear here, with their last use."
+      />
       <Make {...props} />
     </ConsolePage>
   );
 }
 
-function Card({ token, form }: { token: Token; form: string }) {
-  const { id, name, scopes, createdAt, expiresAt, lastUsedAt, isExpired } = token;
-  return (
-    <li>
-      <div>
-        <strong>
-          <bdi>{name}</bdi>
-        </strong>{' '}
-        {isExpired ? <span class="doubt">expired</span> : null}
-        <p class="facts">may {scopesInWords(scopes)}</p>
-        <p class="facts">
-          created <Timestamp at={createdAt} />, {isExpired ? 'expired' : 'expires'} <Timestamp at={expiresAt} />,{' '}
-          <LastUsed at={lastUsedAt} />
-        </p>
-      </div>
-      <ActionForm
-        to={PATHS.revokeAccessToken}
-        form={form}
-        fields={{ id }}
-        label={isExpired ? 'Remove' : 'Revoke'}
-        confirm={isExpired ? undefined : 'revoke'}
-        about={name}
-      />
-    </li>
-  );
+function tokenItem({ id, name, scopes, createdAt, expiresAt, lastUsedAt, isExpired }: Token): Item {
+  return {
+    about: name,
+    name: <bdi>{name}</bdi>,
+    state: isExpired ? { text: 'expired', looks: 'doubt' } : null,
+    facts: [
+      `may ${scopesInWords(scopes)}`,
+      <>
+        created <Timestamp at={createdAt} />, {isExpired ? 'expired' : 'expires'} <Timestamp at={expiresAt} />,{' '}
+        <LastUsed at={lastUsedAt} />
+      </>,
+    ],
+    actions: [isExpired ? { label: 'Remove', sends: { id } } : { label: 'Revoke', sends: { id }, asks: 'revoke' }],
+  };
 }
 
-function Make({ choices, nameMax, name, days, daysMax, problem, visitor }: TokensProps) {
+function Make({ choices, nameMax, name, days, daysMax, problem }: TokensProps) {
   return (
     <>
       <h2>New token</h2>
-      <FormProblem text={problem === null || problem.field !== undefined ? null : problem.text} />
-      <form method="post" action={PATHS.accessTokens}>
-        <input type="hidden" name="form" value={visitor.form} />
-        <label for="name">Name</label>
-        <input
-          id="name"
-          name="name"
-          type="text"
-          required
-          maxlength={nameMax}
-          value={name}
-          placeholder="build agent"
-          {...ofField(problem, 'name')}
-        />
-        <FieldProblem of={problem} field="name" />
-        <fieldset aria-describedby={problem?.field === 'scope' ? 'scope-problem' : undefined}>
-          <legend {...(problem?.field === 'scope' ? FOCUS_ON_LOAD : {})}>It may</legend>
+      <Form to={PATHS.accessTokens} submit="Create token" problem={problem}>
+        <Field name="name" label="Name" required maxlength={nameMax} value={name} placeholder="build agent" />
+        <FieldGroup name="scope" label="It may">
           {choices.map((choice) => (
             <ScopeChoice {...choice} />
           ))}
-          <FieldProblem of={problem} field="scope" />
-        </fieldset>
-        <label for="days">Days until it expires, at most {daysMax}</label>
-        <input
-          id="days"
+        </FieldGroup>
+        <Field
           name="days"
+          label={`Days until it expires, at most ${daysMax}`}
           type="number"
           required
           min={1}
           max={daysMax}
           value={days}
-          {...ofField(problem, 'days')}
         />
-        <FieldProblem of={problem} field="days" />
-        <div class="actions">
-          <button type="submit" class="primary">
-            Create token
-          </button>
-        </div>
-      </form>
+      </Form>
     </>
   );
 }

@@ -16,6 +16,10 @@ import type { Site } from '#web/answers.ts';
 import { clockOf } from '#web/times.ts';
 import type { Clock } from '#web/times.ts';
 import { page } from '#web/answers.ts';
+import { Plot, Share } from '#web/parts/plot.tsx';
+import type { PlotItem } from '#web/parts/plot.tsx';
+import { Table } from '#web/parts/table.tsx';
+import type { Column } from '#web/parts/table.tsx';
 import { ConsolePage } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 
@@ -147,8 +151,7 @@ type Props = {
 
 function Usage({ visitor, budgets, browser, own, isCounted, all, days }: Props) {
   return (
-    <ConsolePage visitor={visitor} title="Usage" at={PATHS.usage}>
-      <p class="lead">What your models have used, and what is left.</p>
+    <ConsolePage visitor={visitor} title="Usage" at={PATHS.usage} lead="What your models have used, and what is left.">
       <h2>Budgets of the last 24 hours</h2>
       <Budgets rows={budgets} whose="Your budgets" />
       <p class="facts">
@@ -183,39 +186,19 @@ function Usage({ visitor, budgets, browser, own, isCounted, all, days }: Props) 
 }
 
 export function Budgets({ rows, whose }: { rows: readonly BudgetRow[]; whose: string }) {
-  const knowsUsed = rows.every(({ used }) => used !== null);
-  return (
-    <div class="scrolls" tabindex={0} role="region" aria-label={whose}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Budget</th>
-            {(knowsUsed ? ['Used', 'Reserved', 'Limit'] : ['Reserved', 'Limit']).map((head) => (
-              <th scope="col" class="number">
-                {head}
-              </th>
-            ))}
-            <th scope="col" class="sharing">
-              <span class="unseen">As a bar</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ label, used, reserved, limit }) => (
-            <tr>
-              <th scope="row">{label}</th>
-              {used === null ? null : <td class="number">{grouped(used)}</td>}
-              <td class="number">{grouped(reserved)}</td>
-              <td class="number">{grouped(limit)}</td>
-              <td class="sharing">
-                <Share part={used ?? 0} more={reserved} whole={limit} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+  const used: Column<BudgetRow> = { head: 'Used', kind: 'number', cell: (row) => grouped(row.used ?? 0) };
+  const columns: Column<BudgetRow>[] = [
+    { head: 'Budget', kind: 'name', cell: ({ label }) => label },
+    ...(rows.every((row) => row.used !== null) ? [used] : []),
+    { head: 'Reserved', kind: 'number', cell: ({ reserved }) => grouped(reserved) },
+    { head: 'Limit', kind: 'number', cell: ({ limit }) => grouped(limit) },
+    {
+      head: 'As a bar',
+      kind: 'bar',
+      cell: (row) => <Share part={row.used ?? 0} more={row.reserved} whole={row.limit} />,
+    },
+  ];
+  return <Table label={whose} columns={columns} rows={rows} />;
 }
 
 function Calls({ use: { days, tools, isExact }, title }: { use: CallUse; title: string }) {
@@ -227,6 +210,15 @@ function Calls({ use: { days, tools, isExact }, title }: { use: CallUse; title: 
     );
   }
   const slowest = Math.max(...tools.map(({ p95 }) => p95));
+  const time = (ms: number) => `${isExact ? '' : '≤ '}${grouped(ms)} ms`;
+  const columns: Column<ToolRow>[] = [
+    { head: 'Tool', kind: 'name', cell: ({ tool }) => <code>{tool}</code> },
+    { head: 'Calls', kind: 'number', cell: ({ calls }) => grouped(calls) },
+    { head: 'Failed', kind: 'number', cell: ({ errors }) => grouped(errors) },
+    { head: 'Median', kind: 'number', cell: ({ p50 }) => time(p50) },
+    { head: 'p95', kind: 'number', cell: ({ p95 }) => time(p95) },
+    { head: 'p95 as a bar', kind: 'bar', cell: ({ p95 }) => <Share part={p95} whole={slowest * 1.01} /> },
+  ];
   return (
     <>
       <Plot
@@ -235,28 +227,7 @@ function Calls({ use: { days, tools, isExact }, title }: { use: CallUse; title: 
         items={days}
         shown={grouped}
       />
-      <div class="scrolls" tabindex={0} role="region" aria-label={`${title}, by tool`}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Tool</th>
-              {['Calls', 'Failed', 'Median', 'p95'].map((head) => (
-                <th scope="col" class="number">
-                  {head}
-                </th>
-              ))}
-              <th scope="col" class="sharing">
-                <span class="unseen">p95 as a bar</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {tools.map((row) => (
-              <ToolUse row={row} isExact={isExact} slowest={slowest} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table label={`${title}, by tool`} columns={columns} rows={tools} />
       <p class="facts">
         Median: half of the calls took {isExact ? 'no longer' : 'no longer than this limit of a histogram'}. p95: 95 of
         100 calls took no longer.
@@ -265,119 +236,6 @@ function Calls({ use: { days, tools, isExact }, title }: { use: CallUse; title: 
   );
 }
 
-function ToolUse({ row, isExact, slowest }: { row: ToolRow; isExact: boolean; slowest: number }) {
-  const { tool, calls, errors, p50, p95 } = row;
-  const time = (ms: number) => `${isExact ? '' : '≤ '}${grouped(ms)} ms`;
-  return (
-    <tr>
-      <th scope="row">
-        <code>{tool}</code>
-      </th>
-      <td class="number">{grouped(calls)}</td>
-      <td class="number">{grouped(errors)}</td>
-      <td class="number">{time(p50)}</td>
-      <td class="number">{time(p95)}</td>
-      <td class="sharing">
-        <Share part={p95} whole={slowest * 1.01} />
-      </td>
-    </tr>
-  );
-}
-
 function grouped(value: number): string {
   return Math.round(value).toLocaleString('en-US');
-}
-
-/** One bar: `bad` is the part of `value` that failed. */
-type PlotItem = { label: string; value: number; bad?: number };
-
-const [WIDTH, HEIGHT, GAP] = [1_000, 100, 0.2];
-
-type PlotProps = {
-  title: string;
-  /** Column titles of the table. */
-  heads: { label: string; value: string; bad?: string };
-  items: readonly PlotItem[];
-  /** Formats a value. */
-  shown?: (value: number) => string;
-};
-
-/** A bar chart over time, drawn without a script, with its numbers as a table. */
-function Plot({ title, heads, items, shown = String }: PlotProps) {
-  const most = Math.max(1, ...items.map(({ value }) => value));
-  const step = WIDTH / Math.max(1, items.length);
-  const total = items.reduce((all, { value }) => all + value, 0);
-  if (total === 0) return <p>{title}: none in this time.</p>;
-  return (
-    <figure class="plot">
-      <figcaption>
-        {title}: {shown(total)} total, peak {shown(Math.max(0, ...items.map(({ value }) => value)))}.
-      </figcaption>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-        {items.map(({ value, bad = 0 }, index) => (
-          <>
-            <Bar at={index * step} wide={step} high={(value / most) * HEIGHT} kind="bar" />
-            <Bar at={index * step} wide={step} high={(bad / most) * HEIGHT} kind="bad" />
-          </>
-        ))}
-      </svg>
-      <div class="ends" aria-hidden="true">
-        <span>{items[0]?.label}</span>
-        <span>{items.at(-1)?.label}</span>
-      </div>
-      <details>
-        <summary>{title} as a table</summary>
-        <div class="scrolls" tabindex={0} role="region" aria-label={`${title} as a table`}>
-          <Table heads={heads} items={items} shown={shown} />
-        </div>
-      </details>
-    </figure>
-  );
-}
-
-function Bar({ at, wide, high, kind }: { at: number; wide: number; high: number; kind: 'bar' | 'bad' }) {
-  if (high === 0) return null;
-  const [x, y, width] = [at + (wide * GAP) / 2, HEIGHT - high, wide * (1 - GAP)].map((value) => value.toFixed(1));
-  return <rect class={kind} x={x} y={y} width={width} height={high.toFixed(1)} />;
-}
-
-function Table({ heads, items, shown = String }: Pick<PlotProps, 'heads' | 'items' | 'shown'>) {
-  return (
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">{heads.label}</th>
-          <th scope="col" class="number">
-            {heads.value}
-          </th>
-          {heads.bad === undefined ? null : (
-            <th scope="col" class="number">
-              {heads.bad}
-            </th>
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        {items.map(({ label, value, bad = 0 }) => (
-          <tr>
-            <td>{label}</td>
-            <td class="number">{shown(value)}</td>
-            {heads.bad === undefined ? null : <td class="number">{shown(bad)}</td>}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-/** @param more what is drawn paler behind `part` */
-function Share({ part, more = 0, whole }: { part: number; more?: number; whole: number }) {
-  const wide = (amount: number) => (whole === 0 ? 0 : Math.min(1, amount / whole) * WIDTH).toFixed(1);
-  const isFull = part + more >= whole;
-  return (
-    <svg class="share" viewBox={`0 0 ${WIDTH} 10`} preserveAspectRatio="none" aria-hidden="true">
-      {more === 0 ? null : <rect class={isFull ? 'bad' : 'reserved'} width={wide(part + more)} height="10" />}
-      <rect class={isFull ? 'bad' : 'bar'} width={wide(part)} height="10" />
-    </svg>
-  );
 }

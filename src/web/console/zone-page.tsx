@@ -8,8 +8,10 @@ import type { Site } from '#web/answers.ts';
 import { clockOf, isZone, wholeTime, zones } from '#web/times.ts';
 import { consoleVisitor, continueTo, requireSignIn, withVerifiedForm } from './console.tsx';
 import type { ConsoleDeps } from './console.tsx';
-import { ConsolePage, FieldProblem, ofField } from './console-page.tsx';
-import type { Problem, Visitor } from './console-page.tsx';
+import { Form, Select } from '#web/parts/form.tsx';
+import type { Problem } from '#web/parts/form.tsx';
+import { ConsolePage } from './console-page.tsx';
+import type { Visitor } from './console-page.tsx';
 
 type ZoneDeps = ConsoleDeps & { people: Pick<PeopleStore, 'setZone'>; now: () => number };
 
@@ -38,33 +40,29 @@ async function show(c: Context<Site>, deps: ZoneDeps, person: SignedIn, problem:
 function TimeZone({ visitor, now, problem }: { visitor: Visitor; now: number; problem: Problem | null }) {
   const clock = clockOf(visitor.zone, now);
   const byRegion = Map.groupBy(zones(), (zone) => (zone.includes('/') ? zone.slice(0, zone.indexOf('/')) : 'Other'));
+  const optionOf = (zone: string) => ({
+    value: zone,
+    text: zone.slice(zone.indexOf('/') + 1).replaceAll('_', ' '),
+  });
   return (
-    <ConsolePage visitor={visitor} title="Time zone" at={PATHS.console}>
-      <p class="lead">The console shows times in this zone, on every device on which you sign in.</p>
-      <form method="post" action={PATHS.timeZone}>
-        <input type="hidden" name="form" value={visitor.form} />
-        <label for="zone">Time zone</label>
-        <select id="zone" name="zone" required {...ofField(problem, 'zone', 'now')}>
-          {[...byRegion].map(([region, names]) => (
-            <optgroup label={region}>
-              {names.map((zone) => (
-                <option value={zone} selected={zone === clock.zone}>
-                  {zone.slice(zone.indexOf('/') + 1).replaceAll('_', ' ')}
-                </option>
-              ))}
-            </optgroup>
-          ))}
-        </select>
-        <FieldProblem of={problem} field="zone" />
+    <ConsolePage
+      visitor={visitor}
+      title="Time zone"
+      at={PATHS.console}
+      lead="The console shows times in this zone, on every device on which you sign in."
+    >
+      <Form to={PATHS.timeZone} submit="Save" problem={problem}>
+        <Select
+          name="zone"
+          label="Time zone"
+          described="now"
+          chosen={clock.zone}
+          options={new Map([...byRegion].map(([region, names]) => [region, names.map(optionOf)]))}
+        />
         <p class="facts" id="now">
           There it is {wholeTime(now, clock)}.
         </p>
-        <div class="actions">
-          <button type="submit" class="primary">
-            Save
-          </button>
-        </div>
-      </form>
+      </Form>
     </ConsolePage>
   );
 }

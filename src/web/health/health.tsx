@@ -4,6 +4,7 @@ import type { Context } from 'hono';
 import { ConsolePage } from '#web/console/console-page.tsx';
 import type { Visitor } from '#web/console/console-page.tsx';
 import { Message } from '#web/layout.tsx';
+import { Actions } from '#web/parts/form.tsx';
 import { requireSignIn, consoleVisitor, withVerifiedForm } from '#web/console/console.tsx';
 import type { ConsoleDeps } from '#web/console/console.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
@@ -62,8 +63,7 @@ const ORDER = ['fail', 'warn', 'unknown', 'ok'] as const;
 
 function Health({ checks, visitor }: { checks: readonly Check[]; visitor: Visitor }) {
   return (
-    <ConsolePage visitor={visitor} title="Health check" at={PATHS.health}>
-      <p class="lead">{summary(checks)}</p>
+    <ConsolePage visitor={visitor} title="Health check" at={PATHS.health} lead={summary(checks)}>
       {ORDER.map((verdict) => {
         const found = checks.filter((check) => check.verdict === verdict);
         const { word, style } = VERDICTS[verdict];
@@ -84,13 +84,13 @@ function Health({ checks, visitor }: { checks: readonly Check[]; visitor: Visito
           </section>
         );
       })}
-      <form method="post" action={PATHS.health} class="actions">
-        <input type="hidden" name="form" value={visitor.form} />
-        <button type="submit">Check paid search services, too</button>
-        <button type="submit" name="look" value="browser">
-          Try the browser
-        </button>
-      </form>
+      <Actions
+        to={PATHS.health}
+        actions={[
+          { label: 'Check paid search services, too', sends: { look: 'paid' } },
+          { label: 'Try the browser', sends: { look: 'browser' } },
+        ]}
+      />
     </ConsolePage>
   );
 }

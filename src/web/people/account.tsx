@@ -5,7 +5,8 @@ import { PATHS } from '#core/paths.ts';
 import { fieldOf, page, setCookies } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import { Message } from '#web/layout.tsx';
-import { ActionForm, ConsolePage } from '#web/console/console-page.tsx';
+import { Actions } from '#web/parts/form.tsx';
+import { ConsolePage } from '#web/console/console-page.tsx';
 import type { Visitor } from '#web/console/console-page.tsx';
 import { consoleVisitor, requireSignIn, withVerifiedForm } from '#web/console/console.tsx';
 import type { ConsoleDeps } from '#web/console/console.tsx';
@@ -55,19 +56,25 @@ async function show(c: Context, deps: AccountDeps, person: SignedIn): Promise<Re
 }
 
 function Account({ visitor }: { visitor: Visitor }) {
-  const { isOwner, name, form } = visitor;
+  const { isOwner, name } = visitor;
   return (
-    <ConsolePage visitor={visitor} title="Account" at={PATHS.account}>
-      <p class="lead">
-        {name === null ? (
-          'You sign in with the passphrase of this server.'
-        ) : (
-          <>
-            You sign in as <bdi>{name}</bdi>.
-          </>
-        )}
-        {isOwner ? ' You are an owner of this server.' : ''}
-      </p>
+    <ConsolePage
+      visitor={visitor}
+      title="Account"
+      at={PATHS.account}
+      lead={
+        <>
+          {name === null ? (
+            'You sign in with the passphrase of this server.'
+          ) : (
+            <>
+              You sign in as <bdi>{name}</bdi>.
+            </>
+          )}
+          {isOwner ? ' You are an owner of this server.' : ''}
+        </>
+      }
+    >
       <h2>A copy of what is yours</h2>
       <p>
         A ZIP file with your citations, activity, steps of sessions, files, what you follow and what changed in it, and
@@ -85,15 +92,7 @@ function Account({ visitor }: { visitor: Visitor }) {
         All that this server has stored of you is deleted, public links included, and your clients and tokens stop
         working. {isOwner ? 'You stay the owner: sign in again, and you start over.' : null}
       </p>
-      <div class="actions">
-        <ActionForm
-          to={PATHS.account}
-          form={form}
-          fields={{ do: 'erase' }}
-          label="Delete everything"
-          confirm="eraseMe"
-        />
-      </div>
+      <Actions to={PATHS.account} actions={[{ label: 'Delete everything', sends: { do: 'erase' }, asks: 'eraseMe' }]} />
     </ConsolePage>
   );
 }

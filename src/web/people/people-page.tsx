@@ -3,7 +3,12 @@ import { MINUTE_MS } from '#core/limits.ts';
 import { PATHS } from '#core/paths.ts';
 import { PRICES_OF, roughDollars } from '#core/prices.ts';
 import type { DecidedPerson, Invitation } from '#storage/admissions.ts';
-import { ActionForm, ConsolePage, FormProblem, NextLink, Timestamp } from '#web/console/console-page.tsx';
+import { Field, Form } from '#web/parts/form.tsx';
+import type { Action } from '#web/parts/form.tsx';
+import { List } from '#web/parts/list.tsx';
+import type { Item } from '#web/parts/list.tsx';
+import { Timestamp } from '#web/parts/timestamp.tsx';
+import { ConsolePage } from '#web/console/console-page.tsx';
 import type { Visitor } from '#web/console/console-page.tsx';
 import { Copyable, CopyScript } from '#web/copyable.tsx';
 import { FOCUS_ON_LOAD } from '#web/layout.tsx';
@@ -43,24 +48,32 @@ type Props = {
 export function People(props: Props) {
   const { visitor, people, others, problem, link, next } = props;
   return (
-    <ConsolePage visitor={visitor} title="People" at={PATHS.people}>
-      <p class="lead">Who may sign in to this server, who did, and roughly what they use.</p>
-      <FormProblem text={problem} />
+    <ConsolePage
+      visitor={visitor}
+      title="People"
+      at={PATHS.people}
+      lead="Who may sign in to this server, who did, and roughly what they use."
+      problem={problem}
+    >
       {link === null ? null : <NewLink {...link} />}
       <h2>Who has signed in</h2>
-      {people.length === 0 ? <p>Nobody yet.</p> : null}
-      <ul class="cards">
-        {people.map((person) => (
-          <Card person={person} form={visitor.form} />
-        ))}
-      </ul>
-      <NextLink to={next} label="More people" />
+      <List
+        to={PATHS.people}
+        items={people.map(personItem)}
+        none="Nobody yet."
+        next={{ to: next, label: 'More people' }}
+      />
       <p class="note">
         The cost is what Cloudflare would bill for the last 24 hours if the plan included nothing, at its prices of{' '}
         {PRICES_OF}. It is an upper estimate; calls are counted in blocks. Search services bill on their own. The 30-day
         count comes from people’s activity logs; it is 0 for anyone who has turned theirs off.
       </p>
-      {others.length === 0 ? null : <Others others={others} form={visitor.form} />}
+      {others.length === 0 ? null : (
+        <>
+          <h2>Your decisions on others</h2>
+          <List to={PATHS.people} items={others.map(decisionItem)} />
+        </>
+      )}
       <Invitations {...props} />
       <Allowed {...props} />
     </ConsolePage>
@@ -79,55 +92,37 @@ function NewLink({ to, note }: { to: string; note: string }) {
   );
 }
 
-function Card({ person, form }: { person: Props['people'][number]; form: string }) {
-  const { name, role, seenAt, decision, callsOfMonth } = person;
-  return (
-    <li>
-      <div>
-        <strong>
-          <bdi>{name}</bdi>
-        </strong>{' '}
-        <span class={role === null ? 'doubt' : 'state'}>{stateOf(person)}</span>
-        {decision?.note === null || decision === null ? null : (
-          <p class="facts">
-            invited as <bdi>{decision.note}</bdi>
-          </p>
-        )}
-        <p class="facts">
-          last seen <Timestamp at={seenAt} precise />
-        </p>
-        <p class="facts">{useInWords(person)}</p>
-        <p class="facts">
-          {callsOfMonth.toLocaleString('en')} {callsOfMonth === 1 ? 'call' : 'calls'} in the last 30 days
-        </p>
-      </div>
-      <Actions person={person} form={form} />
-    </li>
-  );
+function personItem(person: Props['people'][number]): Item {
+  const { name, role, seenAt, isSelf, decision, callsOfMonth } = person;
+  return {
+    about: name,
+    name: <bdi>{name}</bdi>,
+    state: { text: stateOf(person), looks: role === null ? 'doubt' : 'state' },
+    facts: [
+      decision === null || decision.note === null ? null : (
+        <>
+          invited as <bdi>{decision.note}</bdi>
+        </>
+      ),
+      <>
+        last seen <Timestamp at={seenAt} precise />
+      </>,
+      useInWords(person),
+      `${callsOfMonth.toLocaleString('en')} ${callsOfMonth === 1 ? 'call' : 'calls'} in the last 30 days`,
+    ],
+    link: isSelf ? { to: PATHS.account, label: 'Your account' } : null,
+    actions: isSelf || role === 'owner' ? [] : actionsOn(person),
+  };
 }
 
 /** Owners are left to themselves. */
-function Actions({ person, form }: { person: Props['people'][number]; form: string }) {
-  const { subject, name, role, isSelf, decision } = person;
-  if (isSelf) {
-    return (
-      <p class="actions">
-        <a href={PATHS.account}>Your account</a>
-      </p>
-    );
-  }
-  if (role === 'owner') return null;
-  const common = { to: PATHS.people, form, about: name };
-  return (
-    <div class="actions">
-      {decision?.verdict === 'refused' ? (
-        <ActionForm {...common} fields={{ do: 'readmit', id: decision.id }} label="Let in again" />
-      ) : (
-        <ActionForm {...common} fields={{ do: 'refuse', subject }} label="End access" confirm="refuse" />
-      )}
-      <ActionForm {...common} fields={{ do: 'erase', subject }} label="Delete data" confirm="erase" />
-    </div>
-  );
+function actionsOn({ subject, decision }: Props['people'][number]): Action[] {
+  return [
+    decision?.verdict === 'refused'
+      ? { label: 'Let in again', sends: { do: 'readmit', id: decision.id } }
+      : { label: 'End access', sends: { do: 'refuse', subject }, asks: 'refuse' },
+    { label: 'Delete data', sends: { do: 'erase', subject }, asks: 'erase' },
+  ];
 }
 
 function stateOf({ role, isSelf, decision }: Props['people'][number]): string {
@@ -147,46 +142,27 @@ function useInWords({ lastDay: { calls, searches, browserMs } }: ListedPerson): 
   return `last 24 hours: up to ${counted}, ${dollars < 0.01 ? 'less than $0.01' : `about $${dollars.toFixed(2)}`}`;
 }
 
-function Others({ others, form }: { others: Props['others']; form: string }) {
-  return (
-    <>
-      <h2>Your decisions on others</h2>
-      <ul class="cards">
-        {others.map(({ id, name, note, verdict, decidedAt }) => (
-          <li>
-            <div>
-              <strong>
-                <bdi>{name ?? 'Somebody whose data is deleted'}</bdi>
-              </strong>{' '}
-              <span class={verdict === 'refused' ? 'doubt' : 'state'}>
-                {verdict === 'refused' ? 'access ended' : 'invited'}
-              </span>
-              <p class="facts">
-                {note === null ? null : (
-                  <>
-                    invited as <bdi>{note}</bdi>,{' '}
-                  </>
-                )}
-                decided <Timestamp at={decidedAt} />
-              </p>
-            </div>
-            {verdict === 'refused' ? (
-              <ActionForm
-                to={PATHS.people}
-                form={form}
-                fields={{ do: 'readmit', id }}
-                label={name === null ? 'Take back' : 'Let in again'}
-                about={name ?? 'somebody whose data is deleted'}
-              />
-            ) : null}
-          </li>
-        ))}
-      </ul>
-    </>
-  );
+function decisionItem({ id, name, note, verdict, decidedAt }: Props['others'][number]): Item {
+  const isRefused = verdict === 'refused';
+  return {
+    about: name ?? 'somebody whose data is deleted',
+    name: <bdi>{name ?? 'Somebody whose data is deleted'}</bdi>,
+    state: isRefused ? { text: 'access ended', looks: 'doubt' } : { text: 'invited', looks: 'state' },
+    facts: [
+      <>
+        {note === null ? null : (
+          <>
+            invited as <bdi>{note}</bdi>,{' '}
+          </>
+        )}
+        decided <Timestamp at={decidedAt} />
+      </>,
+    ],
+    actions: isRefused ? [{ label: name === null ? 'Take back' : 'Let in again', sends: { do: 'readmit', id } }] : [],
+  };
 }
 
-function Invitations({ visitor, invitations, providers, noteMax }: Props) {
+function Invitations({ invitations, providers, noteMax }: Props) {
   return (
     <>
       <h2>Invitations</h2>
@@ -196,46 +172,30 @@ function Invitations({ visitor, invitations, providers, noteMax }: Props) {
           another one (<code>OIDC_ISSUER</code>) first.
         </p>
       ) : (
-        <form method="post" action={PATHS.people}>
-          <input type="hidden" name="form" value={visitor.form} />
-          <input type="hidden" name="do" value="invite" />
-          <label for="note">Who is the invitation for?</label>
-          <input id="note" name="note" type="text" required maxlength={noteMax} autocomplete="off" />
+        <Form to={PATHS.people} submit="Create invitation" sends={{ do: 'invite' }}>
+          <Field name="note" label="Who is the invitation for?" required maxlength={noteMax} autocomplete="off" />
           <p class="note">
             Whoever opens the link signs in with {providers.join(' or ')}, and may sign in from then on. It works once,
             for seven days.
           </p>
-          <div class="actions">
-            <button type="submit" class="primary">
-              Create invitation
-            </button>
-          </div>
-        </form>
+        </Form>
       )}
-      <ul class="cards">
-        {invitations.map(({ id, note, expiresAt }) => (
-          <li>
-            <div>
-              <strong>
-                <bdi>{note}</bdi>
-              </strong>
-              <p class="facts">
-                open until <Timestamp at={expiresAt} precise />
-              </p>
-            </div>
-            <ActionForm
-              to={PATHS.people}
-              form={visitor.form}
-              fields={{ do: 'withdraw', id }}
-              label="Withdraw"
-              confirm="withdraw"
-              about={note}
-            />
-          </li>
-        ))}
-      </ul>
+      <List to={PATHS.people} items={invitations.map(invitationItem)} />
     </>
   );
+}
+
+function invitationItem({ id, note, expiresAt }: Invitation): Item {
+  return {
+    about: note,
+    name: <bdi>{note}</bdi>,
+    facts: [
+      <>
+        open until <Timestamp at={expiresAt} precise />
+      </>,
+    ],
+    actions: [{ label: 'Withdraw', sends: { do: 'withdraw', id }, asks: 'withdraw' }],
+  };
 }
 
 function Allowed({ allowed, providers }: Pick<Props, 'allowed' | 'providers'>) {

@@ -22,7 +22,10 @@ import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
 import { Copyable, CopyScript } from '#web/copyable.tsx';
 import { PageAddress, lineRangeText } from '#web/public/citation.tsx';
-import { ActionForm, ConsolePage } from '#web/console/console-page.tsx';
+import { Field, Filter } from '#web/parts/form.tsx';
+import { List } from '#web/parts/list.tsx';
+import type { Item } from '#web/parts/list.tsx';
+import { ConsolePage } from '#web/console/console-page.tsx';
 import type { Visitor } from '#web/console/console-page.tsx';
 
 /** Whose calls these are in a person's activity. */
@@ -178,38 +181,36 @@ type Props = { visitor: Visitor; webSearch: string | null; asked: string; answer
 
 function Playground({ visitor, webSearch, asked, answer }: Props) {
   return (
-    <ConsolePage visitor={visitor} title="Try it" at={PATHS.playground}>
-      <p class="lead">See what your model gets. Open a page or ask a question, then select lines to cite.</p>
-      <form method="post" action={PATHS.playground} class="filter">
-        <input type="hidden" name="form" value={visitor.form} />
+    <ConsolePage
+      visitor={visitor}
+      title="Try it"
+      at={PATHS.playground}
+      lead="See what your model gets. Open a page or ask a question, then select lines to cite."
+    >
+      <Filter to={PATHS.playground} submit="Go" isPost>
         <div>
-          <label for="ask">Address or question</label>
-          <input
-            id="ask"
+          <Field
             name="ask"
-            type="text"
+            label="Address or question"
             value={asked}
             required
             autocomplete="off"
-            aria-describedby="asked-of"
+            described="asked-of"
           />
         </div>
-        <button type="submit" class="primary">
-          Go
-        </button>
-      </form>
+      </Filter>
       <p class="facts" id="asked-of">
         {webSearch === null
           ? 'An address can be any page. A question searches the pages opened here before: web search is not set up.'
           : `An address can be any page. A question searches the pages opened here before, and ${webSearch}.`}{' '}
         It counts towards your budget, like a call of your model.
       </p>
-      <Answered answer={answer} visitor={visitor} />
+      <Answered answer={answer} />
     </ConsolePage>
   );
 }
 
-function Answered({ answer, visitor }: { answer: Answer; visitor: Visitor }) {
+function Answered({ answer }: { answer: Answer }) {
   switch (answer.kind) {
     case 'nothing':
       return null;
@@ -223,7 +224,7 @@ function Answered({ answer, visitor }: { answer: Answer; visitor: Visitor }) {
         </>
       );
     case 'found':
-      return <Found {...answer} visitor={visitor} />;
+      return <Found {...answer} />;
     case 'page':
       return <OpenedPage {...answer} />;
   }
@@ -298,52 +299,49 @@ function Cited({ cited, link, shown }: { cited: Viewport; link: string; shown: O
   );
 }
 
-type FoundProps = Extract<Answer, { kind: 'found' }> & { visitor: Visitor };
-
-function Found({ passages, results, visitor }: FoundProps) {
+function Found({ passages, results }: Extract<Answer, { kind: 'found' }>) {
   return (
     <>
       <h2 {...FOCUS_ON_LOAD}>Passages</h2>
-      {passages.length === 0 ? <p>No page opened here answers this. Open a page by its address first.</p> : null}
-      <ul class="cards">
-        {passages.map((one) => (
-          <PassageCard {...one} />
-        ))}
-      </ul>
+      <List
+        items={passages.map(passageItem)}
+        none="No page opened here answers this. Open a page by its address first."
+      />
       {results.length === 0 ? null : <h2>Search results</h2>}
-      <ul class="cards">
-        {results.map(({ title, url, snippet }) => (
-          <li>
-            <div>
-              <bdi>{oneLine(title, TITLE_CHARS_MAX) || url}</bdi>
-              <p class="facts">
-                <PageAddress url={url} />
-              </p>
-              <p lang="">{snippet}</p>
-            </div>
-            <ActionForm to={PATHS.playground} form={visitor.form} fields={{ ask: url }} label="Open" about={title} />
-          </li>
-        ))}
-      </ul>
+      <List to={PATHS.playground} items={results.map(resultItem)} />
     </>
   );
 }
 
-function PassageCard({ url, title, cursor, L_start: start, L_end: end, text }: Passage) {
+function resultItem({ title, url, snippet }: Result): Item {
+  return {
+    about: title,
+    body: (
+      <>
+        <bdi>{oneLine(title, TITLE_CHARS_MAX) || url}</bdi>
+        <p class="facts">
+          <PageAddress url={url} />
+        </p>
+        <p lang="">{snippet}</p>
+      </>
+    ),
+    actions: [{ label: 'Open', sends: { ask: url } }],
+  };
+}
+
+function passageItem({ url, title, cursor, L_start: start, L_end: end, text }: Passage): Item {
   const lines = { start, end };
   const query = new URLSearchParams({ cursor, from: String(start) });
   query.append('line', String(start));
   query.append('line', String(end));
-  return (
-    <li>
-      <div>
-        <blockquote lang="">{text}</blockquote>
-        <p class="facts">
-          <a href={citationPath(cursor, lines)}>{lineRangeText(lines)}</a> of{' '}
-          <bdi>{oneLine(title ?? '', TITLE_CHARS_MAX) || url}</bdi>
-        </p>
-      </div>
-      <a href={`${PATHS.playground}?${query.toString()}`}>Cite these lines</a>
-    </li>
-  );
+  return {
+    body: <blockquote lang="">{text}</blockquote>,
+    facts: [
+      <>
+        <a href={citationPath(cursor, lines)}>{lineRangeText(lines)}</a> of{' '}
+        <bdi>{oneLine(title ?? '', TITLE_CHARS_MAX) || url}</bdi>
+      </>,
+    ],
+    link: { to: `${PATHS.playground}?${query.toString()}`, label: 'Cite these lines' },
+  };
 }

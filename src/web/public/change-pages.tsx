@@ -14,7 +14,7 @@ import type { Child } from 'hono/jsx';
 import { citationPath, cursorPath } from '#core/document/citation.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
-import { Timestamp } from '#web/console/console-page.tsx';
+import { Timestamp } from '#web/parts/timestamp.tsx';
 import { lineRangeText, PageAddress } from './citation.tsx';
 
 type ChangePagesDeps = ConsoleDeps & {

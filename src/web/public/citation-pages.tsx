@@ -21,7 +21,7 @@ import { QUOTE_CHARS_MAX } from '#reading/limits.ts';
 import { fieldOf, page, refusalOf, setCookies } from '#web/answers.ts';
 import type { ConsoleDeps } from '#web/console/console.tsx';
 import type { Site } from '#web/answers.ts';
-import { Timestamp } from '#web/console/console-page.tsx';
+import { Timestamp } from '#web/parts/timestamp.tsx';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
 

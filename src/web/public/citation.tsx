@@ -9,7 +9,7 @@ import { oneLine } from '#core/text/text.ts';
 import type { Audience } from '#storage/citations.ts';
 import { sourceLink } from '#reading/cite/citation-texts.ts';
 import { FOCUS_ON_LOAD } from '#web/layout.tsx';
-import { Timestamp } from '#web/console/console-page.tsx';
+import { Timestamp } from '#web/parts/timestamp.tsx';
 import { PageText } from '#web/page-text/page-text.tsx';
 import type { Quoted } from '#web/page-text/quoted.ts';
 import { PassOn } from './pass-on.tsx';

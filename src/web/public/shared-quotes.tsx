@@ -14,7 +14,7 @@ import { PageAddress, ScriptedUrlNote } from './citation.tsx';
 import { CrowdedLinks } from './crowded-links.ts';
 import { PassOn } from './pass-on.tsx';
 import { PublicPage } from './public-page.tsx';
-import { Timestamp } from '#web/console/console-page.tsx';
+import { Timestamp } from '#web/parts/timestamp.tsx';
 
 /** Decides whether a shared quote is shown. */
 export type ShowDeps = {

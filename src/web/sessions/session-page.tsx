@@ -2,7 +2,12 @@ import { PATHS, livePath, sessionPath } from '#core/paths.ts';
 import type { KeptStep } from '#storage/person/steps.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { PageAddress } from '#web/public/citation.tsx';
-import { ConsolePage, ActionForm, Timestamp, FormProblem, StepPicture, NextLink } from '#web/console/console-page.tsx';
+import { ActionButton, Actions } from '#web/parts/form.tsx';
+import type { Action } from '#web/parts/form.tsx';
+import { List } from '#web/parts/list.tsx';
+import type { Item } from '#web/parts/list.tsx';
+import { Timestamp } from '#web/parts/timestamp.tsx';
+import { ConsolePage } from '#web/console/console-page.tsx';
 import type { Visitor } from '#web/console/console-page.tsx';
 import { stepWords } from './step-words.ts';
 
@@ -39,7 +44,7 @@ type Props = {
 export function Session({ visitor, session, steps, next, pictures, problem }: Props) {
   const { name, state, usedAt, sees } = session;
   return (
-    <ConsolePage visitor={visitor} title={`Session ${name}`} at={PATHS.sessions}>
+    <ConsolePage visitor={visitor} title={`Session ${name}`} at={PATHS.sessions} problem={problem}>
       <p>
         <State session={session} />
       </p>
@@ -49,21 +54,17 @@ export function Session({ visitor, session, steps, next, pictures, problem }: Pr
         <Time session={session} />
       </p>
       {sees === null ? null : <p class="facts">Pages see {sees}.</p>}
-      <FormProblem text={problem} />
-      {state === 'ended' ? null : <Doing name={name} form={visitor.form} />}
+      {state === 'ended' ? null : <Doing name={name} />}
       <h2>Steps</h2>
       <p>What your models did on its pages, with a picture of the page after each step. Kept for a week.</p>
-      {steps.length === 0 ? (
-        <p>None yet. Each click, scroll, filled field and visited address appears here as a step.</p>
-      ) : null}
-      <ol class="cards" reversed>
-        {steps.map((step) => (
-          <Row step={step} />
-        ))}
-      </ol>
-      <NextLink to={next} label="Older steps" />
+      <List
+        items={steps.map(stepItem)}
+        none="None yet. Each click, scroll, filled field and visited address appears here as a step."
+        isNumbered
+        next={{ to: next, label: 'Older steps' }}
+      />
       {steps.length === 0 ? null : <Export name={name} />}
-      <Keeping name={name} pictures={pictures} hasSteps={steps.length > 0} form={visitor.form} />
+      <Keeping name={name} pictures={pictures} hasSteps={steps.length > 0} />
     </ConsolePage>
   );
 }
@@ -82,44 +83,29 @@ function Export({ name }: Pick<ListedSession, 'name'>) {
   );
 }
 
-function Row({ step }: { step: KeptStep }) {
-  const { id, seq, at, what, url, title, error, without, done = [] } = step;
+function stepItem({ id, seq, at, what, url, title, error, without, done = [] }: KeptStep): Item {
   const name = stepWords(what, done);
-  return (
-    <li class="pictured" id={`step-${seq}`}>
-      <StepPicture
-        picture={without === null ? id : null}
-        to={null}
-        alt={`The page after this step: ${name}`}
-        without={without}
-      />
-      <div>
-        <strong>
-          <bdi>{name}</bdi>
-        </strong>
-        {error === null ? null : <span class="doubt"> failed: {error}</span>}
-        <p class="facts">
-          <Timestamp at={at} precise />
+  return {
+    id: `step-${seq}`,
+    picture: { step: without === null ? id : null, to: null, alt: `The page after this step: ${name}`, without },
+    name: <bdi>{name}</bdi>,
+    state: error === null ? null : { text: `failed: ${error}`, looks: 'doubt' },
+    body:
+      title === null ? null : (
+        <p>
+          <bdi>{title}</bdi>
         </p>
-        {title === null ? null : (
-          <p>
-            <bdi>{title}</bdi>
-          </p>
-        )}
-        {url === null ? null : (
-          <p class="facts">
-            <PageAddress url={url} />
-          </p>
-        )}
-      </div>
-    </li>
-  );
+      ),
+    facts: [url === null ? null : <PageAddress url={url} />, <Timestamp at={at} precise />],
+  };
 }
 
-function Keeping(props: { name: string; pictures: Props['pictures']; hasSteps: boolean; form: string }) {
-  const { name, pictures, hasSteps, form } = props;
-  const to = sessionPath(name);
+function Keeping({ name, pictures, hasSteps }: { name: string; pictures: Props['pictures']; hasSteps: boolean }) {
   const { isOffered, isWanted } = pictures;
+  const forget: Action = { label: 'Delete these steps', sends: { do: 'forget' }, asks: 'steps' };
+  const turn: Action = isWanted
+    ? { label: 'Delete all pictures and turn them off', sends: { do: 'off' }, asks: 'pictures' }
+    : { label: 'Turn pictures on', sends: { do: 'on' } };
   return (
     <>
       <h2>What is kept</h2>
@@ -130,33 +116,24 @@ function Keeping(props: { name: string; pictures: Props['pictures']; hasSteps: b
             : 'You have turned pictures off. Steps are kept without them.'
           : 'The owner of this server has turned pictures off (STEP_PICTURES).'}
       </p>
-      <div class="actions">
-        {hasSteps ? (
-          <ActionForm to={to} form={form} fields={{ do: 'forget' }} label="Delete these steps" confirm="steps" />
-        ) : null}
-        {isOffered ? (
-          <ActionForm
-            to={to}
-            form={form}
-            fields={{ do: isWanted ? 'off' : 'on' }}
-            label={isWanted ? 'Delete all pictures and turn them off' : 'Turn pictures on'}
-            confirm={isWanted ? 'pictures' : undefined}
-          />
-        ) : null}
-      </div>
+      <Actions to={sessionPath(name)} actions={[...(hasSteps ? [forget] : []), ...(isOffered ? [turn] : [])]} />
     </>
   );
 }
 
-export function Doing({ name, form }: { name: string; form: string }) {
+function Doing({ name }: { name: string }) {
   return (
     <div class="actions">
       <a href={livePath(name)}>
         Live view<span class="unseen"> of {name}</span>
       </a>
-      <ActionForm to={PATHS.sessions} form={form} fields={{ name, do: 'end' }} label="End" about={name} confirm="end" />
+      <ActionButton to={PATHS.sessions} about={name} {...endAction(name)} />
     </div>
   );
+}
+
+export function endAction(name: string): Action {
+  return { label: 'End', sends: { name, do: 'end' }, asks: 'end' };
 }
 
 export function State({ session }: { session: Pick<ListedSession, 'state' | 'isDriven' | 'asked'> }) {

@@ -4,7 +4,7 @@ import type { LivePort } from '#browsing/live-port.ts';
 import { settingsWords } from '#browsing/tabs/settings.ts';
 import { messageOf } from '#core/failures/failure-message.ts';
 import type { ObjectCalls } from '#core/objects.ts';
-import { PATHS, sessionPath } from '#core/paths.ts';
+import { livePath, PATHS, sessionPath } from '#core/paths.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { truncateUrl } from '#core/text/text.ts';
 import { Message } from '#web/layout.tsx';
@@ -18,8 +18,11 @@ import { playwrightTest } from './playwright-test.ts';
 import { STEPS_PER_PAGE } from '#web/limits.ts';
 import { fieldOf, page } from '#web/answers.ts';
 import { PageAddress } from '#web/public/citation.tsx';
-import { ConsolePage, Timestamp, FormProblem, StepPicture } from '#web/console/console-page.tsx';
-import { Doing, HandoffRequest, Session, State, Time } from './session-page.tsx';
+import { List } from '#web/parts/list.tsx';
+import type { Item } from '#web/parts/list.tsx';
+import { Timestamp } from '#web/parts/timestamp.tsx';
+import { ConsolePage } from '#web/console/console-page.tsx';
+import { endAction, HandoffRequest, Session, State, Time } from './session-page.tsx';
 import type { ListedSession } from './session-page.tsx';
 import type { Visitor } from '#web/console/console-page.tsx';
 
@@ -194,46 +197,38 @@ type SessionsProps = {
 
 function Sessions({ visitor, sessions, hasBrowser, problem }: SessionsProps) {
   return (
-    <ConsolePage visitor={visitor} title="Sessions" at={PATHS.sessions}>
-      <p class="lead">
-        The browsers your models use. Each has its own cookies and pages, which only you and your models can reach.
-      </p>
-      <FormProblem text={problem} />
-      {sessions.length === 0 ? <Nothing hasBrowser={hasBrowser} /> : null}
-      <ul class="cards">
-        {sessions.map((session) => (
-          <SessionCard session={session} form={visitor.form} />
-        ))}
-      </ul>
+    <ConsolePage
+      visitor={visitor}
+      title="Sessions"
+      at={PATHS.sessions}
+      lead="The browsers your models use. Each has its own cookies and pages, which only you and your models can reach."
+      problem={problem}
+    >
+      <List to={PATHS.sessions} items={sessions.map(sessionItem)} none={<Nothing hasBrowser={hasBrowser} />} />
     </ConsolePage>
   );
 }
 
 function Nothing({ hasBrowser }: { hasBrowser: boolean }) {
   return hasBrowser ? (
-    <p>
+    <>
       No sessions yet. <a href="/#connect">Connect a client</a>, allow <code>browser:use</code>, and ask its model to
       open a page in the browser. You can then watch it here and take over.
-    </p>
+    </>
   ) : (
-    <p>This server has no browser. Its owner can turn it on with RENDER_ENABLED.</p>
+    <>This server has no browser. Its owner can turn it on with RENDER_ENABLED.</>
   );
 }
 
-export function SessionCard({ session, form }: { session: ListedSession; form: string }) {
+export function sessionItem(session: ListedSession): Item {
   const { name, state, urls, title, usedAt, picture } = session;
-  return (
-    <li class="pictured">
-      <StepPicture
-        picture={picture}
-        to={sessionPath(name)}
-        alt={`Last picture of the session ${name}`}
-        without={null}
-      />
-      <div>
-        <strong>
-          <a href={sessionPath(name)}>{name}</a>
-        </strong>{' '}
+  const isOver = state === 'ended';
+  return {
+    about: name,
+    picture: { step: picture, to: sessionPath(name), alt: `Last picture of the session ${name}`, without: null },
+    name: <a href={sessionPath(name)}>{name}</a>,
+    body: (
+      <>
         <State session={session} />
         <HandoffRequest session={session} />
         {title === null ? null : (
@@ -241,17 +236,16 @@ export function SessionCard({ session, form }: { session: ListedSession; form: s
             <bdi>{title}</bdi>
           </p>
         )}
-        {urls.map((url) => (
-          <p class="facts">
-            <PageAddress url={url} />
-          </p>
-        ))}
-        <p class="facts">
-          Last used <Timestamp at={usedAt} precise />
-          <Time session={session} />
-        </p>
-      </div>
-      {state === 'ended' ? null : <Doing name={name} form={form} />}
-    </li>
-  );
+      </>
+    ),
+    facts: [
+      ...urls.map((url) => <PageAddress url={url} />),
+      <>
+        Last used <Timestamp at={usedAt} precise />
+        <Time session={session} />
+      </>,
+    ],
+    link: isOver ? null : { to: livePath(name), label: 'Live view' },
+    actions: isOver ? [] : [endAction(name)],
+  };
 }
