@@ -27,7 +27,7 @@ import type { LivePageDeps } from '#web/live/live.tsx';
 import { pagesOnce } from '#web/public/pages.tsx';
 import { readiness } from '#web/health/readiness.ts';
 import type { ReadinessMemory } from '#web/health/readiness.ts';
-import { crowded } from '#mcp/run-request.ts';
+import { crowded } from '#mcp/run/run-request.ts';
 import { handleMcp } from '#mcp/handler.ts';
 import { REQUEST_BODY_BYTES_MAX } from '#mcp/limits.ts';
 import { logAuthRefusal, logUnexpected } from '#telemetry/log.ts';

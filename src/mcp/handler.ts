@@ -8,7 +8,7 @@ import { TOOLSETS, TOOLSET_NAMES } from '#tools/define-tool.ts';
 import { failureIn, PeriscopeError } from '#core/failures/failure.ts';
 import { BODY_BYTES_WITHOUT_ROOM } from '#core/limits.ts';
 import { readingMemory } from '#reading/open/page-memory.ts';
-import { crowded } from './run-request.ts';
+import { crowded } from '#mcp/run/run-request.ts';
 import { untilEnd } from '#client/calls-at-once.ts';
 import { acceptedForms, answerAsAccepted, needsEvents, notAcceptable, withBothForms } from './accept.ts';
 import type { AcceptedForms } from './accept.ts';
@@ -16,12 +16,12 @@ import { ListedTools } from './listed-tools.ts';
 import { acceptMessage, refusedParams } from './messages.ts';
 import type { OddArguments } from './messages.ts';
 import { answerToLink, opensLinks, sessionIdFor } from './link-requests.ts';
-import type { CallEnvironment } from './run-tool.ts';
+import type { CallEnvironment } from '#mcp/run/run-tool.ts';
 import { buildServer, RUNNING } from './server.ts';
-import { structuredUse } from './structured-hosts.ts';
+import { structuredUse } from '#mcp/run/structured-hosts.ts';
 import { parseJson } from '#core/text/json.ts';
 import { plainAnswer } from './plain-answer.ts';
-import { challenge, deniedCall } from './denied-calls.ts';
+import { challenge, deniedCall } from '#mcp/run/denied-calls.ts';
 import type { CreateMcpHandlerOptions, RequestId } from '@modelcontextprotocol/server';
 
 export type McpEnvironment = Omit<CallEnvironment, 'structured' | 'resourceLinks' | 'opensLinks'> & {

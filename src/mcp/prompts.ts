@@ -8,8 +8,8 @@ import { openWhole } from '#reading/open/open-whole.ts';
 import type { WholePage } from '#reading/open/open-whole.ts';
 import { resourceText } from '#reading/page-resource.ts';
 import { cacheUri } from './resource-uris.ts';
-import { runRequest } from './run-request.ts';
-import type { CallEnvironment } from './run-tool.ts';
+import { runRequest } from '#mcp/run/run-request.ts';
+import type { CallEnvironment } from '#mcp/run/run-tool.ts';
 
 /** What the prompts ask for. The page stands before these words and is named by them as material, not as orders. */
 

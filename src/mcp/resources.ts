@@ -17,8 +17,8 @@ import { fetchMetadata, resourceText } from '#reading/page-resource.ts';
 import { recentPages } from '#reading/recently-opened.ts';
 import type { RecentPage } from '#reading/recently-opened.ts';
 import { CACHE_TEMPLATE, cacheUri, META_TEMPLATE, parseResourceUri } from './resource-uris.ts';
-import { protocolError, runQuietly, runRequest } from './run-request.ts';
-import type { CallEnvironment } from './run-tool.ts';
+import { protocolError, runQuietly, runRequest } from '#mcp/run/run-request.ts';
+import type { CallEnvironment } from '#mcp/run/run-tool.ts';
 
 /**
  * Stored pages as resources: any by its snapshot hash, and a list of what this subject opened lately. The SDK's own

@@ -18,15 +18,15 @@ import type { Tool, ToolsetName } from '#tools/define-tool.ts';
 import { mayCall, missingScope } from '#tools/catalog.ts';
 import type { MissingScope } from '#tools/catalog.ts';
 import { TOOLSETS } from '#tools/define-tool.ts';
-import { askToReconnect } from './denied-calls.ts';
+import { askToReconnect } from '#mcp/run/denied-calls.ts';
 import { linkRequest } from './link-requests.ts';
 import type { OddArguments } from './messages.ts';
 import { LIST_FRESH_MS } from './limits.ts';
 import { isPrompt, servePrompts } from './prompts.ts';
 import { serveResources } from './resources.ts';
 import { RunningCalls } from './cancellation.ts';
-import { LINK, runTool } from './run-tool.ts';
-import type { CallEnvironment, Connection } from './run-tool.ts';
+import { LINK, runTool } from '#mcp/run/run-tool.ts';
+import type { CallEnvironment, Connection } from '#mcp/run/run-tool.ts';
 import { PATHS, SERVER_NAME, SERVER_TITLE } from '#core/paths.ts';
 import { VERSION } from '#generated/about.ts';
 import { oneLine } from '#core/text/text.ts';
@@ -35,7 +35,7 @@ import { COMPLETION_VALUES_MAX } from '#core/limits.ts';
 import { recentPagesLike } from '#reading/recently-opened.ts';
 import type { RecentPage } from '#reading/recently-opened.ts';
 import { CACHE_TEMPLATE, META_TEMPLATE } from './resource-uris.ts';
-import { runQuietly } from './run-request.ts';
+import { runQuietly } from '#mcp/run/run-request.ts';
 
 export type ServerEnvironment = CallEnvironment & {
   /** Where clients learn how to ask for more permissions. */

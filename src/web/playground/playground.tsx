@@ -7,7 +7,7 @@ import type { CitedSource } from '#core/document/citation.ts';
 import type { Viewport } from '#core/document/document.ts';
 import { PATHS } from '#core/paths.ts';
 import { toPlain } from '#core/text/plain.ts';
-import { runTool } from '#mcp/run-tool.ts';
+import { runTool } from '#mcp/run/run-tool.ts';
 import { citationWindow, sourceOfCursor } from '#reading/cite/citation-page.ts';
 import { findPassages } from '#tools/web/find-passages.ts';
 import { openUrl } from '#tools/reader/open-url.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseRequestOptions } from '#mcp/handler.ts';
-import { structuredUse } from '#mcp/structured-hosts.ts';
+import { structuredUse } from '#mcp/run/structured-hosts.ts';
 
 const options = (query: string) => parseRequestOptions(new URL(`https://periscope.acme.dev/mcp${query}`));
 

@@ -4,7 +4,7 @@ import { PeriscopeError } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { describeFailure } from '#tools/describe-failure.ts';
 import { HINT_VALUE_CHARS_MAX } from '#mcp/limits.ts';
-import { invalidArgument } from '#mcp/invalid-argument.ts';
+import { invalidArgument } from '#mcp/run/invalid-argument.ts';
 import { CATALOG, CHATGPT_CATALOG } from '#tools/catalog.ts';
 import type { Tool } from '#tools/define-tool.ts';
 

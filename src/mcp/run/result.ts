@@ -4,7 +4,7 @@ import type { Failure } from '#core/failures/failure.ts';
 import { RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
 import { cutToBytes, utf8Bytes } from '#core/text/text.ts';
 import type { ToolAnswer } from '#tools/define-tool.ts';
-import { cacheUri } from './resource-uris.ts';
+import { cacheUri } from '#mcp/resource-uris.ts';
 
 /** A tool's answer as the protocol carries it, within the size budget. */
 export function successResult(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CallFact } from '#core/activity.ts';
 import { fail } from '#core/failures/failure.ts';
-import { runCall } from '#mcp/run-call.ts';
+import { runCall } from '#mcp/run/run-call.ts';
 
 async function factOf(work: (signal: AbortSignal, hangUp: () => void) => Promise<unknown>): Promise<CallFact> {
   const caller = new AbortController();

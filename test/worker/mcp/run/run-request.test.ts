@@ -5,7 +5,7 @@ import { callTool, LOCAL_TOKEN, MCP_URL, rpc, structured } from '#support/mcp-ca
 import { CALL_PERMITS } from '#client/limits.ts';
 import { BODY_BYTES_WITHOUT_ROOM } from '#core/limits.ts';
 import { describeFailure } from '#tools/describe-failure.ts';
-import { crowded } from '#mcp/run-request.ts';
+import { crowded } from '#mcp/run/run-request.ts';
 
 describe('more requests of one person than are worked at at a time', () => {
   it('are all answered, one after the other', async () => {

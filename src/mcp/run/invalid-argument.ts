@@ -4,7 +4,7 @@ import type { Failure } from '#core/failures/failure.ts';
 import { oneLine } from '#core/text/text.ts';
 import type { JsonSchema, Tool } from '#tools/define-tool.ts';
 import { isJsonObject, parseJson } from '#core/text/json.ts';
-import { HINT_VALUE_CHARS_MAX } from './limits.ts';
+import { HINT_VALUE_CHARS_MAX } from '#mcp/limits.ts';
 
 const NAME_CHARS_MAX = 40;
 const SHOWN_CHARS_MAX = 40;
