@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { isStopWord, stemOf, wordsOf } from '#core/text/words.ts';
+import { isStopWord, stemOf, wordsOf } from '#core/words/words.ts';
 import { Ranking } from '#ranking/rank.ts';
 import { questionOf } from '#ranking/question.ts';
 import type { CorpusPage } from './corpus.ts';

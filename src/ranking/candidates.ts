@@ -1,4 +1,4 @@
-import { languageOf } from '#core/text/languages.ts';
+import { languageOf } from '#core/words/languages.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import { bits } from './bits.ts';
 import { COUNTS_MAX, hitsIn } from './question.ts';

@@ -1,6 +1,6 @@
-import { languageOf, stemIn, stemsOf } from '#core/text/languages.ts';
-import type { Language } from '#core/text/stop-words.ts';
-import { isStopWord, isUnspaced, pairsOf, runsOf, withoutAccents } from '#core/text/words.ts';
+import { languageOf, stemIn, stemsOf } from '#core/words/languages.ts';
+import type { Language } from '#core/words/stop-words.ts';
+import { isStopWord, isUnspaced, pairsOf, runsOf, withoutAccents } from '#core/words/words.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import { bits } from './bits.ts';
 import { TERMS_MAX } from './limits.ts';

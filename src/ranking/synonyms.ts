@@ -1,5 +1,5 @@
-import { stemIn } from '#core/text/languages.ts';
-import type { Language } from '#core/text/stop-words.ts';
+import { stemIn } from '#core/words/languages.ts';
+import type { Language } from '#core/words/stop-words.ts';
 
 /**
  * Words of documentation that say the same. A question in one of them also finds the others, at half their worth. General on

@@ -1,5 +1,5 @@
 import { visibleText } from '#core/text/visible-text.ts';
-import { stemSequence } from '#core/text/words.ts';
+import { stemSequence } from '#core/words/words.ts';
 import { EVERY } from '#storage/search/page-index.ts';
 import type { IndexedPage, PageIndex, Postings, Term, Word } from '#storage/search/page-index.ts';
 import type { UrlFilter } from './provider.ts';

@@ -2,7 +2,7 @@ import { SNIPPET_CHARS_MAX } from '#core/limits.ts';
 import { QUERY_WORDS_MAX } from './limits.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import type { Word } from '#storage/search/page-index.ts';
-import { languageOf, stemIn, stemsInAnyLanguage } from '#core/text/languages.ts';
+import { languageOf, stemIn, stemsInAnyLanguage } from '#core/words/languages.ts';
 import {
   indexOfWord,
   isStopWord,
@@ -12,7 +12,7 @@ import {
   stemOf,
   stemSequence,
   withoutAccents,
-} from '#core/text/words.ts';
+} from '#core/words/words.ts';
 
 export type Snippet = { text: string; line: number };
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { expect } from 'vitest';
-import { stemOf } from '#core/text/words.ts';
+import { stemOf } from '#core/words/words.ts';
 import { openDb } from '#storage/db.ts';
 import { newDocument } from '#storage/pages/documents.ts';
 import { indexToken } from '#storage/search/page-words.ts';

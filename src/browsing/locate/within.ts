@@ -1,4 +1,4 @@
-import { isUnspaced } from '#core/text/words.ts';
+import { isUnspaced } from '#core/words/words.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { textWithin } from '#browsing/view/element-line.ts';

@@ -7,9 +7,9 @@ import {
   TITLE_WORDS_MAX,
 } from '#storage/limits.ts';
 import { CodeFences } from '#core/text/plain.ts';
-import { languageOf, stemIn } from '#core/text/languages.ts';
-import type { Language } from '#core/text/stop-words.ts';
-import { charactersAndPairs, isStopWord, isUnspaced, runsOf, stemOf, withoutAccents } from '#core/text/words.ts';
+import { languageOf, stemIn } from '#core/words/languages.ts';
+import type { Language } from '#core/words/stop-words.ts';
+import { charactersAndPairs, isStopWord, isUnspaced, runsOf, stemOf, withoutAccents } from '#core/words/words.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import { sha256Hex } from '#core/text/text.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { languageOf, stemsOf } from '#core/text/languages.ts';
-import { wordsOf } from '#core/text/words.ts';
+import { languageOf, stemsOf } from '#core/words/languages.ts';
+import { wordsOf } from '#core/words/words.ts';
 
 describe('the language of a text', () => {
   it.each([

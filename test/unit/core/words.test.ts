@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WORD_CHARS_MAX } from '#core/limits.ts';
-import { indexOfWord, stem, stemOf, stemSequence, wordsOf } from '#core/text/words.ts';
+import { indexOfWord, stem, stemOf, stemSequence, wordsOf } from '#core/words/words.ts';
 
 describe('the words of a text', () => {
   it.each([
