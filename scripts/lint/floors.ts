@@ -58,6 +58,10 @@ export const INNER: Readonly<Record<string, { floors: readonly Floor[]; shared?:
       ].map((rooms) => ({ rooms, rule: 'A room of browsing imports the rooms below its floor, parts and core.' })),
     ],
   },
+  mcp: {
+    floors: [{ rooms: ['run'], rule: 'The pipeline of a call knows nothing of connections and messages.' }],
+    shared: ['limits.ts', 'resource-uris.ts'],
+  },
   auth: {
     floors: [
       { rooms: ['people'], not: ['tools'], rule: 'Who people are knows nothing of the server and its pages.' },
