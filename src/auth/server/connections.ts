@@ -10,7 +10,7 @@ import type { Person } from '#auth/people/sign-ins.ts';
 /** Grants and tokens that one run of the hourly purge reads from the store. */
 const GRANT_PURGE_BATCH = 100;
 
-type ConnectedClient = {
+export type ConnectedClient = {
   id: string;
   /** The client's own name on one line, or the host of its metadata document. */
   name: string;

@@ -25,6 +25,7 @@ import { AUDIENCES, quotePath } from '#web/public/sharing.tsx';
 import { afterIn, HIDDEN_ADDRESS, quotesOfOthers, SharedByOthers } from './shared-by-others.tsx';
 import type { OthersQuotes } from './shared-by-others.tsx';
 import { shareOf } from '#storage/citations.ts';
+import type { StoredCitation } from '#storage/citations.ts';
 
 type CitationsDeps = CitationPagesDeps & ShowDeps;
 
@@ -98,7 +99,6 @@ async function show(
     <Citations
       citations={shown.map((one) => ({ ...one, isHidden: isAddressHidden(one.url, deps.mayShow) }))}
       usage={usage}
-      sharedMax={SHARED_PER_SUBJECT_MAX}
       next={last === undefined ? null : `${PATHS.citations}?after=${last.id}`}
       others={others}
       problem={problem}
@@ -108,26 +108,12 @@ async function show(
   );
 }
 
-type ListedCitation = {
-  id: string;
-  cursor: string;
-  url: string;
-  title: string | null;
-  firstLine: number;
-  lastLine: number;
-  quote: string;
-  note: string | null;
-  createdAt: number;
-  shareId: string | null;
-  memberShareId: string | null;
-  /** True when a link to it shows nothing. */
-  isHidden: boolean;
-};
+/** `isHidden`: a link to it shows nothing. */
+type ListedCitation = StoredCitation & { isHidden: boolean };
 
 type Props = {
   citations: readonly ListedCitation[];
   usage: { citations: number; shared: number };
-  sharedMax: number;
   next: string | null;
   others: OthersQuotes | null;
   problem: string | null;
@@ -136,7 +122,7 @@ type Props = {
 
 const QUOTE_SHOWN_CHARS = 300;
 
-function Citations({ citations, usage, sharedMax, next, others, problem, visitor }: Props) {
+function Citations({ citations, usage, next, others, problem, visitor }: Props) {
   return (
     <ConsolePage
       visitor={visitor}
@@ -147,7 +133,7 @@ function Citations({ citations, usage, sharedMax, next, others, problem, visitor
     >
       {usage.citations === 0 ? null : (
         <p class="facts">
-          {usage.citations} kept, {usage.shared} shared (at most {sharedMax}).
+          {usage.citations} kept, {usage.shared} shared (at most {SHARED_PER_SUBJECT_MAX}).
         </p>
       )}
       <List

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import type { ObjectCalls } from '#core/objects.ts';
+import type { ConnectedClient } from '#auth/server/connections.ts';
 import { scopesInWords } from '#auth/people/scopes.ts';
 import { PATHS } from '#core/paths.ts';
 import type { PersonHistory } from '#storage/person/person-history.ts';
@@ -18,7 +19,7 @@ import type { Visitor } from './console-page.tsx';
 
 type ClientsDeps = ConsoleDeps & {
   historyOf: (subject: string) => Pick<ObjectCalls<PersonHistory>, 'clients'>;
-  connected: (subject: string) => Promise<readonly Omit<ListedClient, 'lastUsedAt'>[]>;
+  connected: (subject: string) => Promise<readonly ConnectedClient[]>;
   /** Ends all connections of a client. @returns whether there was one */
   disconnect: (subject: string, client: string) => Promise<boolean>;
   tokensOf: (subject: string) => Promise<number>;
@@ -53,19 +54,7 @@ async function show(c: Context<Site>, deps: ClientsDeps, person: SignedIn, probl
   return page(c, <Clients {...view} />, problem === null ? 200 : 409);
 }
 
-/** Times in ms. */
-type ListedClient = {
-  id: string;
-  /** The client's own name, or the host of the site that vouches for it. */
-  name: string;
-  /** Hosts that received its tokens. */
-  hosts: readonly string[];
-  isVerified: boolean;
-  scopes: readonly string[];
-  connections: number;
-  createdAt: number;
-  lastUsedAt: number | null;
-};
+type ListedClient = ConnectedClient & { lastUsedAt: number | null };
 
 type Props = {
   visitor: Visitor;

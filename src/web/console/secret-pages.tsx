@@ -60,7 +60,6 @@ async function showSecrets(
     unavailable: vault === null ? NO_SECRET : null,
     filledIn,
     replaces: sent === undefined ? chosen !== undefined : fieldOf(sent, 'replaces') !== '',
-    valueCharsMax: SECRET_VALUE_CHARS_MAX,
     problem,
     visitor,
   };
@@ -127,7 +126,6 @@ type SecretsProps = {
   filledIn: { name: string; sites: string };
   /** Whether the form replaces an existing secret. */
   replaces: boolean;
-  valueCharsMax: number;
   problem: Problem | null;
   visitor: Visitor;
 };
@@ -180,7 +178,7 @@ function asCode(words: readonly string[]) {
   ));
 }
 
-function Keep({ filledIn, replaces, valueCharsMax, problem }: SecretsProps) {
+function Keep({ filledIn, replaces, problem }: SecretsProps) {
   return (
     <>
       <h2 id="keep">{replaces ? `Replace ${filledIn.name}` : 'Add one'}</h2>
@@ -209,7 +207,7 @@ function Keep({ filledIn, replaces, valueCharsMax, problem }: SecretsProps) {
           placeholder="accounts.example.com"
           text={filledIn.sites}
         />
-        <Given isAgain={problem !== null} valueCharsMax={valueCharsMax} />
+        <Given isAgain={problem !== null} />
       </Form>
       {replaces ? (
         <p>
@@ -221,11 +219,11 @@ function Keep({ filledIn, replaces, valueCharsMax, problem }: SecretsProps) {
 }
 
 /** Typed into pages: given once, and never shown again. */
-function Given({ isAgain, valueCharsMax }: { isAgain: boolean; valueCharsMax: number }) {
+function Given({ isAgain }: { isAgain: boolean }) {
   const hidden = { type: 'password', autocomplete: 'new-password', described: 'given' };
   return (
     <>
-      <Field name="value" label="Password or other value" maxlength={valueCharsMax} {...hidden} />
+      <Field name="value" label="Password or other value" maxlength={SECRET_VALUE_CHARS_MAX} {...hidden} />
       <Field
         name="seed"
         label="Key for one-time codes: base32, or an otpauth:// address"

@@ -62,8 +62,6 @@ async function showTokens(
   const view = {
     visitor,
     tokens,
-    nameMax: TOKEN_NAME_CHARS_MAX,
-    daysMax: TOKEN_DAYS_MAX,
     ...filledIn(grantableScopes(person, deps.offered), problem?.sent),
     problem,
   };
@@ -201,23 +199,13 @@ function MadeToken({ name, scopes, token, expiresAt, mcpUrl, visitor }: Props) {
   );
 }
 
-type Token = {
-  id: string;
-  name: string;
-  scopes: readonly string[];
-  createdAt: number;
-  expiresAt: number;
-  lastUsedAt: number | null;
-  isExpired: boolean;
-};
+type Token = StoredAccessToken & { isExpired: boolean };
 
 type TokensProps = {
   tokens: readonly Token[];
   choices: readonly { scope: string; sentence: string; ticked: boolean }[];
-  nameMax: number;
   name: string;
   days: string;
-  daysMax: number;
   problem: Problem | null;
   visitor: Visitor;
 };
@@ -258,12 +246,19 @@ function tokenItem({ id, name, scopes, createdAt, expiresAt, lastUsedAt, isExpir
   };
 }
 
-function Make({ choices, nameMax, name, days, daysMax, problem }: TokensProps) {
+function Make({ choices, name, days, problem }: TokensProps) {
   return (
     <>
       <h2>New token</h2>
       <Form to={PATHS.accessTokens} submit="Create token" problem={problem}>
-        <Field name="name" label="Name" required maxlength={nameMax} value={name} placeholder="build agent" />
+        <Field
+          name="name"
+          label="Name"
+          required
+          maxlength={TOKEN_NAME_CHARS_MAX}
+          value={name}
+          placeholder="build agent"
+        />
         <FieldGroup name="scope" label="It may">
           {choices.map((choice) => (
             <ScopeChoice {...choice} />
@@ -271,11 +266,11 @@ function Make({ choices, nameMax, name, days, daysMax, problem }: TokensProps) {
         </FieldGroup>
         <Field
           name="days"
-          label={`Days until it expires, at most ${daysMax}`}
+          label={`Days until it expires, at most ${TOKEN_DAYS_MAX}`}
           type="number"
           required
           min={1}
-          max={daysMax}
+          max={TOKEN_DAYS_MAX}
           value={days}
         />
       </Form>

@@ -209,11 +209,11 @@ export function ActionButton({ to, about, label, sends, asks }: Action & { to: s
 }
 
 /** Buttons side by side. */
-export function Actions({ to, about, actions }: { to: string; about?: string; actions: readonly Action[] }) {
+export function Actions({ to, actions }: { to: string; actions: readonly Action[] }) {
   return (
     <div class="actions">
       {actions.map((action) => (
-        <ActionButton to={to} about={about} {...action} />
+        <ActionButton to={to} {...action} />
       ))}
     </div>
   );

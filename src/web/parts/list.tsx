@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
 import { PATHS } from '#core/paths.ts';
 import type { NoPictureReason } from '#core/activity.ts';
-import { ActionButton, Actions } from './form.tsx';
+import { ActionButton } from './form.tsx';
 import type { Action } from './form.tsx';
 
 export type Item = {
@@ -72,7 +72,7 @@ function ListItem({
   link,
   actions = [],
 }: Item & { to: string }) {
-  const [first] = actions;
+  const hasLink = link !== undefined && link !== null;
   return (
     <li id={id} class={picture === undefined ? undefined : 'pictured'}>
       {picture === undefined ? null : <StepPicture {...picture} />}
@@ -89,19 +89,18 @@ function ListItem({
         ))}
         {doubt === undefined || doubt === null ? null : <p class="doubt">{doubt}</p>}
       </div>
-      {link === undefined || link === null ? null : (
-        <a
-          class={link.isMain === true ? 'button' : undefined}
-          href={link.to}
-          aria-label={about === undefined ? undefined : `${link.label} ${about}`}
-        >
-          {link.label}
-        </a>
-      )}
-      {first === undefined ? null : actions.length === 1 ? (
-        <ActionButton to={to} about={about} {...first} />
-      ) : (
-        <Actions to={to} actions={actions} {...(about === undefined ? {} : { about })} />
+      {!hasLink && actions.length === 0 ? null : (
+        <div class="actions">
+          {hasLink ? (
+            <a class={link.isMain === true ? 'button' : undefined} href={link.to}>
+              {link.label}
+              {about === undefined ? null : <span class="unseen"> {about}</span>}
+            </a>
+          ) : null}
+          {actions.map((action) => (
+            <ActionButton to={to} about={about} {...action} />
+          ))}
+        </div>
       )}
     </li>
   );

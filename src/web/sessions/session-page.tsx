@@ -46,7 +46,7 @@ export function Session({ visitor, session, steps, next, pictures, problem }: Pr
   return (
     <ConsolePage visitor={visitor} title={`Session ${name}`} at={PATHS.sessions} problem={problem}>
       <p>
-        <State session={session} />
+        <span class="state">{stateInWords(session)}</span>
       </p>
       <HandoffRequest session={session} />
       <p class="facts">
@@ -136,9 +136,8 @@ export function endAction(name: string): Action {
   return { label: 'End', sends: { name, do: 'end' }, asks: 'end' };
 }
 
-export function State({ session }: { session: Pick<ListedSession, 'state' | 'isDriven' | 'asked'> }) {
-  const { state, isDriven, asked } = session;
-  return <span class="state">{isDriven ? 'a person is driving' : asked === null ? state : 'waiting for you'}</span>;
+export function stateInWords({ state, isDriven, asked }: Pick<ListedSession, 'state' | 'isDriven' | 'asked'>): string {
+  return isDriven ? 'a person is driving' : asked === null ? state : 'waiting for you';
 }
 
 export function HandoffRequest({ session: { name, asked } }: { session: Pick<ListedSession, 'name' | 'asked'> }) {

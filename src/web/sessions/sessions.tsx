@@ -22,7 +22,7 @@ import { List } from '#web/parts/list.tsx';
 import type { Item } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from '#web/console/console-page.tsx';
-import { endAction, HandoffRequest, Session, State, Time } from './session-page.tsx';
+import { endAction, HandoffRequest, Session, stateInWords, Time } from './session-page.tsx';
 import type { ListedSession } from './session-page.tsx';
 import type { Visitor } from '#web/console/console-page.tsx';
 
@@ -227,9 +227,9 @@ export function sessionItem(session: ListedSession): Item {
     about: name,
     picture: { step: picture, to: sessionPath(name), alt: `Last picture of the session ${name}`, without: null },
     name: <a href={sessionPath(name)}>{name}</a>,
+    state: { text: stateInWords(session), looks: 'state' },
     body: (
       <>
-        <State session={session} />
         <HandoffRequest session={session} />
         {title === null ? null : (
           <p>
