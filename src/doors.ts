@@ -20,7 +20,7 @@ import type { CitationPagesDeps } from '#web/public/citation-pages.tsx';
 import { citationsList } from '#web/console/citations-list.tsx';
 import { sharedQuotes } from '#web/public/shared-quotes.tsx';
 import { healthPage } from '#web/health/health.tsx';
-import type { HealthPageDeps, Look } from '#web/health/health.tsx';
+import type { HealthPageDeps, CheckKind } from '#web/health/health.tsx';
 import type { Site } from '#web/answers.ts';
 import { livePages, liveSocket } from '#web/live/live.tsx';
 import type { LivePageDeps } from '#web/live/live.tsx';
@@ -127,7 +127,7 @@ function makeSite(parts: () => Parts, auth: AuthDeps, people: () => Promise<Page
   };
   return pagesOnce({ origin, mcpUrl: origin + PATHS.mcp, kept, isWell, reportUnexpected }, async () => {
     const deps = await people();
-    const check = (look: Look) =>
+    const check = (look: CheckKind) =>
       checkHealth(look, {
         parts: parts(),
         origin,

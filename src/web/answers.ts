@@ -43,7 +43,7 @@ export function fieldOf(form: FormData, name: string): string {
 }
 
 /** Runs `work` and words its failure for a page. `null` when it succeeded; unexpected errors are thrown. */
-export async function refusalOf(work: () => Promise<string | null>): Promise<string | null> {
+export async function refusalText(work: () => Promise<string | null>): Promise<string | null> {
   try {
     return await work();
   } catch (error) {

@@ -2,7 +2,7 @@ import { createContext } from 'hono/jsx';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/limits.ts';
 
 /** What a page needs to say times as its reader reads them. */
-export type Clock = {
+export type PageClock = {
   now: number;
   zone: string;
   day: Intl.DateTimeFormat;
@@ -10,13 +10,13 @@ export type Clock = {
 };
 
 /** The clock of the page that is being rendered; `null` where the reader is not known. */
-export const ClockContext = createContext<Clock | null>(null);
+export const ClockContext = createContext<PageClock | null>(null);
 
 /** Older than this, a date says more than a number of days. */
 const DAYS_AGO_MAX = 7;
 
 /** @param zone as it was stored: a zone that is no longer known counts as UTC */
-export function clockOf(zone: string, now: number): Clock {
+export function clockOf(zone: string, now: number): PageClock {
   const timeZone = isZone(zone) ? zone : 'UTC';
   return {
     now,
@@ -27,7 +27,7 @@ export function clockOf(zone: string, now: number): Clock {
 }
 
 /** `12 min ago`, `in 3 h` or, of what is further away, the date. */
-export function nearTime(at: number, { now, day }: Clock): string {
+export function nearTime(at: number, { now, day }: PageClock): string {
   const away = Math.abs(now - at);
   if (away < MINUTE_MS) return at <= now ? 'just now' : 'in a moment';
   const amount =
@@ -47,7 +47,7 @@ function daysOf(days: number): string {
 }
 
 /** `Thursday, 26 November 2026 at 14:02 (Europe/Berlin)` */
-export function wholeTime(at: number, { whole, zone }: Clock): string {
+export function wholeTime(at: number, { whole, zone }: PageClock): string {
   return `${whole.format(at)} (${zone})`;
 }
 

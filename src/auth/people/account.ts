@@ -48,7 +48,7 @@ export type Role = 'owner' | 'user';
  * The role of an account by the settings alone: owner, user, or `null`. The passphrase is the owner's. Of upstream accounts the one that
  * `ALLOWED_USERS` names first is an owner too, unless a whole domain comes first. Pure.
  */
-export function roleOf(account: Account, config: Users): Role | null {
+export function roleBySettings(account: Account, config: Users): Role | null {
   if (account.way === 'passphrase') return 'owner';
   if (!isOfProvider(account, config)) return null;
   const hasBoth = config.OIDC_ISSUER !== undefined && config.GITHUB_CLIENT_ID !== undefined;

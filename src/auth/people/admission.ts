@@ -1,5 +1,5 @@
 import type { Admission } from '#storage/admissions.ts';
-import { accountSchema, isOfProvider, roleOf } from './account.ts';
+import { accountSchema, isOfProvider, roleBySettings } from './account.ts';
 import type { Account, Role, Users } from './account.ts';
 
 /** What the owner decided on people, beside `ALLOWED_USERS`. */
@@ -13,7 +13,7 @@ export type Admissions = { of: (subject: string) => Promise<Admission> };
 export function standingOf(account: Account, { verdict }: Admission, config: Users): Role | null {
   if (account.way === 'passphrase') return 'owner';
   if (verdict === 'refused') return null;
-  const role = roleOf(account, config);
+  const role = roleBySettings(account, config);
   return role === null && verdict === 'allowed' && isOfProvider(account, config) ? 'user' : role;
 }
 

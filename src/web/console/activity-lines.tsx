@@ -3,7 +3,7 @@ import { MINUTE_MS } from '#core/limits.ts';
 import { PATHS, sessionPath, stepPath } from '#core/paths.ts';
 import type { StoredActivity } from '#storage/person/activity-log.ts';
 import { PageAddress, lineRangeText } from '#web/public/citation.tsx';
-import { List } from '#web/parts/list.tsx';
+import { ItemList } from '#web/parts/list.tsx';
 import type { Item } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { stepWords } from '#web/sessions/step-words.ts';
@@ -46,7 +46,7 @@ export function Task({ lines, nameOf }: { lines: readonly Line[]; nameOf: NameOf
         {lines.length === 1 ? '1 line' : `${lines.length} lines`}
         {failed === 0 ? null : `, ${failed} failed`}, began <Timestamp at={oldest.at} precise />
       </p>
-      <List items={lines.map((line) => activityItem(line, null))} />
+      <ItemList items={lines.map((line) => activityItem(line, null))} />
     </section>
   );
 }

@@ -20,7 +20,7 @@ import { ACTIVITY_PER_PAGE } from '#web/limits.ts';
 import { fieldOf, page } from '#web/answers.ts';
 import { Actions, Filter, Select } from '#web/parts/form.tsx';
 import type { Action, Option } from '#web/parts/form.tsx';
-import { List } from '#web/parts/list.tsx';
+import { ItemList } from '#web/parts/list.tsx';
 import { ConsolePage } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 import { kindInWords, Task, tasksOf } from './activity-lines.tsx';
@@ -199,7 +199,7 @@ function Activity(props: Props) {
       {tasksOf(lines).map((task) => (
         <Task lines={task} nameOf={props.nameOf} />
       ))}
-      <List items={[]} next={{ to: next, label: 'Older lines' }} />
+      <ItemList items={[]} next={{ to: next, label: 'Older lines' }} />
       <Keeping keeping={keeping} hasLines={lines.length > 0} />
     </ConsolePage>
   );

@@ -9,11 +9,11 @@ import { continueTo, requireSignIn, consoleVisitor, withVerifiedForm } from './c
 import type { Done } from '#web/parts/confirm.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/answers.ts';
-import { fieldOf, page, refusalOf } from '#web/answers.ts';
+import { fieldOf, page, refusalText } from '#web/answers.ts';
 import { citationPath } from '#core/document/citation.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
-import { List } from '#web/parts/list.tsx';
+import { ItemList } from '#web/parts/list.tsx';
 import type { Item } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from './console-page.tsx';
@@ -71,7 +71,7 @@ async function change(
   if (deed !== 'share') return null;
   const source = await sourceOfCitation(citation, services);
   if (source === 'purged') return 'The page of this citation is no longer stored.';
-  return refusalOf(async () => {
+  return refusalText(async () => {
     await shareCitation(source, citation, 'anyone', services);
     return null;
   });
@@ -136,7 +136,7 @@ function Citations({ citations, usage, next, others, problem, visitor }: Props) 
           {usage.citations} kept, {usage.shared} shared (at most {SHARED_PER_SUBJECT_MAX}).
         </p>
       )}
-      <List
+      <ItemList
         to={PATHS.citations}
         items={citations.map(citationItem)}
         none={

@@ -11,7 +11,7 @@ import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/answers.ts';
 import { fieldOf, page } from '#web/answers.ts';
 import { quoted } from '#core/text/text.ts';
-import { List } from '#web/parts/list.tsx';
+import { ItemList } from '#web/parts/list.tsx';
 import type { Item } from '#web/parts/list.tsx';
 import { LastUsed, Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from './console-page.tsx';
@@ -74,7 +74,7 @@ function Clients({ visitor, clients, tokens, problem }: Props) {
       problem={problem}
     >
       <h2>Connected clients</h2>
-      <List
+      <ItemList
         to={PATHS.clients}
         items={clients.map(clientItem)}
         none={

@@ -16,13 +16,13 @@ import type { NamesOf } from './activity.tsx';
 import type { StoredActivity } from '#storage/person/activity-log.ts';
 import { consoleVisitor, requireSignIn } from './console.tsx';
 import type { ConsoleDeps } from './console.tsx';
-import { List } from '#web/parts/list.tsx';
+import { ItemList } from '#web/parts/list.tsx';
 import type { Item } from '#web/parts/list.tsx';
 import { ConsolePage } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 import type { ListedSession } from '#web/sessions/session-page.tsx';
 import { sessionItem } from '#web/sessions/sessions.tsx';
-import { Budgets, budgetRows } from './usage.tsx';
+import { BudgetTable, budgetRows } from './usage.tsx';
 import type { BudgetRow } from './usage.tsx';
 
 /** Lines of activity on the desk; the rest is on their own page. */
@@ -165,7 +165,7 @@ function Desk(props: Props) {
       <WaitingCards {...props} />
       {isNew ? <Connect mcpUrl={mcpUrl} isNew /> : null}
       <h2>Open sessions</h2>
-      <List
+      <ItemList
         to={PATHS.sessions}
         items={sessions.map(sessionItem)}
         none={
@@ -175,7 +175,7 @@ function Desk(props: Props) {
         }
       />
       <h2>Latest activity</h2>
-      <List
+      <ItemList
         items={lines.map((line) => activityItem(line, nameOf))}
         none={
           <>
@@ -186,12 +186,12 @@ function Desk(props: Props) {
         next={{ to: lines.length === 0 ? null : PATHS.activity, label: 'All activity' }}
       />
       <h2>Budgets of the last 24 hours</h2>
-      <Budgets rows={budgets} whose="Your budgets" />
+      <BudgetTable rows={budgets} whose="Your budgets" />
       <p>
         <a href={PATHS.usage}>Usage in detail</a>
       </p>
       <h2>What is set up</h2>
-      <List items={setUp.map(setUpItem)} />
+      <ItemList items={setUp.map(setUpItem)} />
       {isNew ? null : <Connect mcpUrl={mcpUrl} isNew={false} />}
     </ConsolePage>
   );
@@ -209,7 +209,7 @@ function WaitingCards({ visitor: { waiting }, pictureOf }: Pick<Props, 'visitor'
   return (
     <section aria-labelledby="waiting">
       <h2 id="waiting">{waiting.length === 1 ? 'A model needs you' : `${waiting.length} models need you`}</h2>
-      <List items={waiting.map((one) => waitingItem(one, pictureOf(one.session)))} isWaiting />
+      <ItemList items={waiting.map((one) => waitingItem(one, pictureOf(one.session)))} isWaiting />
     </section>
   );
 }

@@ -12,9 +12,9 @@ import { fieldOf, page } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
 import type { FileFacts } from '#core/document/file-facts.ts';
-import { Field, Form } from '#web/parts/form.tsx';
+import { FormField, Form } from '#web/parts/form.tsx';
 import type { Problem } from '#web/parts/form.tsx';
-import { List } from '#web/parts/list.tsx';
+import { ItemList } from '#web/parts/list.tsx';
 import type { Item } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from './console-page.tsx';
@@ -104,14 +104,14 @@ function Files({ files, bytesMax, together, problem, visitor }: Props) {
         downloaded it, and after 30 days. {size(used)} of {size(together)} are in use.
       </p>
       <h2>Yours</h2>
-      <List
+      <ItemList
         to={PATHS.deleteFile}
         items={files.map(fileItem)}
         none="No files yet. Upload one below, or let a model download one in its browser."
       />
       <h2>Upload a file</h2>
       <Form to={PATHS.files} submit="Upload" problem={problem} hasFiles>
-        <Field name="file" label={`File, ${size(bytesMax)} at most`} type="file" required />
+        <FormField name="file" label={`File, ${size(bytesMax)} at most`} type="file" required />
       </Form>
     </ConsolePage>
   );

@@ -17,7 +17,7 @@ import type { Site } from '#web/answers.ts';
 import { consoleVisitor, continueTo, requireSignIn, withVerifiedForm } from './console.tsx';
 import type { ConsoleDeps } from './console.tsx';
 import { ActionButton } from '#web/parts/form.tsx';
-import { List } from '#web/parts/list.tsx';
+import { ItemList } from '#web/parts/list.tsx';
 import type { Item } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from './console-page.tsx';
@@ -141,7 +141,7 @@ function Library({ followed, taken, budget, feedOfAll, made, origin, problem, vi
           followed. When no room for text is left, nothing is read again.
         </p>
       )}
-      <List
+      <ItemList
         to={PATHS.library}
         items={followed.map((one) => followedItem(one, linkOf(one.id), visitor.isOwner))}
         none={

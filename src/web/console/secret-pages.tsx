@@ -17,9 +17,9 @@ import { consoleVisitor, continueTo, requireSignIn, withVerifiedForm } from './c
 import { fieldOf, page } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
-import { Field, Form, TextArea } from '#web/parts/form.tsx';
+import { FormField, Form, TextArea } from '#web/parts/form.tsx';
 import type { Problem } from '#web/parts/form.tsx';
-import { List } from '#web/parts/list.tsx';
+import { ItemList } from '#web/parts/list.tsx';
 import type { Item } from '#web/parts/list.tsx';
 import { LastUsed, Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from './console-page.tsx';
@@ -143,7 +143,7 @@ function SecretsPage(props: SecretsProps) {
         another site has put in a frame. Results, pictures and logs show dots instead.
       </p>
       <h2>Yours</h2>
-      <List
+      <ItemList
         to={PATHS.deleteSecret}
         items={props.secrets.map(secretItem)}
         none="No secrets yet. Add the first one below: models then sign in with it and never see it."
@@ -189,7 +189,7 @@ function Keep({ filledIn, replaces, problem }: SecretsProps) {
         problem={problem}
         autocomplete="off"
       >
-        <Field
+        <FormField
           name="name"
           label="Name that models use for it"
           required
@@ -223,8 +223,8 @@ function Given({ isAgain }: { isAgain: boolean }) {
   const hidden = { type: 'password', autocomplete: 'new-password', described: 'given' };
   return (
     <>
-      <Field name="value" label="Password or other value" maxlength={SECRET_VALUE_CHARS_MAX} {...hidden} />
-      <Field
+      <FormField name="value" label="Password or other value" maxlength={SECRET_VALUE_CHARS_MAX} {...hidden} />
+      <FormField
         name="seed"
         label="Key for one-time codes: base32, or an otpauth:// address"
         maxlength={SEED_CHARS_MAX}

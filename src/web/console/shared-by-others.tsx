@@ -11,7 +11,7 @@ import { PageAddress } from '#web/public/citation.tsx';
 import { whyHidden } from '#web/public/shared-quotes.tsx';
 import type { HiddenReason, ShowDeps } from '#web/public/shared-quotes.tsx';
 import { AUDIENCES, quotePath } from '#web/public/sharing.tsx';
-import { List } from '#web/parts/list.tsx';
+import { ItemList } from '#web/parts/list.tsx';
 import type { Item } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 
@@ -58,7 +58,7 @@ export function SharedByOthers({ quotes, next }: OthersQuotes) {
         Quotes that other people of this server share, with anyone who has the link or with everyone who may sign in
         here. As the owner, you can stop any of them.
       </p>
-      <List to={PATHS.citations} items={quotes.map(quoteItem)} next={{ to: next, label: 'Older shared quotes' }} />
+      <ItemList to={PATHS.citations} items={quotes.map(quoteItem)} next={{ to: next, label: 'Older shared quotes' }} />
     </>
   );
 }

@@ -22,8 +22,8 @@ import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { fieldOf, page } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 import { PageAddress } from '#web/public/citation.tsx';
-import { Field, Filter } from '#web/parts/form.tsx';
-import { List } from '#web/parts/list.tsx';
+import { FormField, Filter } from '#web/parts/form.tsx';
+import { ItemList } from '#web/parts/list.tsx';
 import type { Item } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from './console-page.tsx';
@@ -199,7 +199,7 @@ function Store({ visitor, webSearch, query, rows, next, message, problem }: Prop
     >
       <Filter to={PATHS.store} submit="Search" role="search">
         <div>
-          <Field name="q" label="Search stored pages" type="search" value={query} />
+          <FormField name="q" label="Search stored pages" type="search" value={query} />
         </div>
       </Filter>
       {message === null ? null : (
@@ -208,7 +208,7 @@ function Store({ visitor, webSearch, query, rows, next, message, problem }: Prop
         </p>
       )}
       <h2>{query === '' ? 'Recently opened' : 'Results'}</h2>
-      <List
+      <ItemList
         to={PATHS.store}
         items={rows.map((row) => storedItem(row, visitor.isOwner))}
         none={query === '' ? <NoPages /> : <NoResults />}

@@ -17,9 +17,9 @@ import { PATHS, SERVER_NAME } from '#core/paths.ts';
 import { Copyable, CopyScript } from '#web/copyable.tsx';
 import { scopeChoices, grantableScopes, scopesInWords } from '#auth/people/scopes.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
-import { Field, FieldGroup, Form } from '#web/parts/form.tsx';
+import { FormField, FieldGroup, Form } from '#web/parts/form.tsx';
 import type { Problem } from '#web/parts/form.tsx';
-import { List } from '#web/parts/list.tsx';
+import { ItemList } from '#web/parts/list.tsx';
 import type { Item } from '#web/parts/list.tsx';
 import { LastUsed, Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from './console-page.tsx';
@@ -220,7 +220,7 @@ function Tokens(props: TokensProps) {
     >
       <p>Anyone who has a token can act as you, within its permissions, until it expires or you revoke it.</p>
       <h2>Yours</h2>
-      <List
+      <ItemList
         to={PATHS.revokeAccessToken}
         items={props.tokens.map(tokenItem)}
         none="No tokens yet. Those that you create below appear here, with their last use."
@@ -251,7 +251,7 @@ function Make({ choices, name, days, problem }: TokensProps) {
     <>
       <h2>New token</h2>
       <Form to={PATHS.accessTokens} submit="Create token" problem={problem}>
-        <Field
+        <FormField
           name="name"
           label="Name"
           required
@@ -264,7 +264,7 @@ function Make({ choices, name, days, problem }: TokensProps) {
             <ScopeChoice {...choice} />
           ))}
         </FieldGroup>
-        <Field
+        <FormField
           name="days"
           label={`Days until it expires, at most ${TOKEN_DAYS_MAX}`}
           type="number"

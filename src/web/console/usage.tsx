@@ -14,11 +14,11 @@ import type { ConsoleDeps } from './console.tsx';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Site } from '#web/answers.ts';
 import { clockOf } from '#web/times.ts';
-import type { Clock } from '#web/times.ts';
+import type { PageClock } from '#web/times.ts';
 import { page } from '#web/answers.ts';
-import { Plot, Share } from '#web/parts/plot.tsx';
+import { Plot, ShareBar } from '#web/parts/plot.tsx';
 import type { PlotItem } from '#web/parts/plot.tsx';
-import { Table } from '#web/parts/table.tsx';
+import { DataTable } from '#web/parts/table.tsx';
 import type { Column } from '#web/parts/table.tsx';
 import { ConsolePage } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
@@ -107,7 +107,7 @@ export function budgetRows(use: BudgetUse, limits: Ceilings, now: number): Budge
 
 const HOURS = 24;
 
-function browserHours(used: DayTaken, now: number, { zone }: Clock): PlotItem[] {
+function browserHours(used: DayTaken, now: number, { zone }: PageClock): PlotItem[] {
   const format = new Intl.DateTimeFormat('en-GB', {
     day: 'numeric',
     month: 'short',
@@ -153,7 +153,7 @@ function Usage({ visitor, budgets, browser, own, isCounted, all, days }: Props) 
   return (
     <ConsolePage visitor={visitor} title="Usage" at={PATHS.usage} lead="What your models have used, and what is left.">
       <h2>Budgets of the last 24 hours</h2>
-      <Budgets rows={budgets} whose="Your budgets" />
+      <BudgetTable rows={budgets} whose="Your budgets" />
       <p class="facts">
         Units are reserved in small blocks, so that calls need not wait. A reserved unit that is not used counts against
         the limit, too, and comes back after 24 hours, as used ones do.
@@ -177,7 +177,7 @@ function Usage({ visitor, budgets, browser, own, isCounted, all, days }: Props) 
         <>
           <h2>Everyone on this server</h2>
           <p class="facts">As the owner you see totals, never who did what.</p>
-          <Budgets rows={all.budgets} whose="Budgets of everyone" />
+          <BudgetTable rows={all.budgets} whose="Budgets of everyone" />
           <Calls use={all.calls} title="Calls of everyone" />
         </>
       )}
@@ -185,7 +185,7 @@ function Usage({ visitor, budgets, browser, own, isCounted, all, days }: Props) 
   );
 }
 
-export function Budgets({ rows, whose }: { rows: readonly BudgetRow[]; whose: string }) {
+export function BudgetTable({ rows, whose }: { rows: readonly BudgetRow[]; whose: string }) {
   const used: Column<BudgetRow> = { head: 'Used', kind: 'number', cell: (row) => grouped(row.used ?? 0) };
   const columns: Column<BudgetRow>[] = [
     { head: 'Budget', kind: 'name', cell: ({ label }) => label },
@@ -195,10 +195,10 @@ export function Budgets({ rows, whose }: { rows: readonly BudgetRow[]; whose: st
     {
       head: 'As a bar',
       kind: 'bar',
-      cell: (row) => <Share part={row.used ?? 0} more={row.reserved} whole={row.limit} />,
+      cell: (row) => <ShareBar part={row.used ?? 0} more={row.reserved} whole={row.limit} />,
     },
   ];
-  return <Table label={whose} columns={columns} rows={rows} />;
+  return <DataTable label={whose} columns={columns} rows={rows} />;
 }
 
 function Calls({ use: { days, tools, isExact }, title }: { use: CallUse; title: string }) {
@@ -217,7 +217,7 @@ function Calls({ use: { days, tools, isExact }, title }: { use: CallUse; title: 
     { head: 'Failed', kind: 'number', cell: ({ errors }) => grouped(errors) },
     { head: 'Median', kind: 'number', cell: ({ p50 }) => time(p50) },
     { head: 'p95', kind: 'number', cell: ({ p95 }) => time(p95) },
-    { head: 'p95 as a bar', kind: 'bar', cell: ({ p95 }) => <Share part={p95} whole={slowest * 1.01} /> },
+    { head: 'p95 as a bar', kind: 'bar', cell: ({ p95 }) => <ShareBar part={p95} whole={slowest * 1.01} /> },
   ];
   return (
     <>
@@ -227,7 +227,7 @@ function Calls({ use: { days, tools, isExact }, title }: { use: CallUse; title: 
         items={days}
         shown={grouped}
       />
-      <Table label={`${title}, by tool`} columns={columns} rows={tools} />
+      <DataTable label={`${title}, by tool`} columns={columns} rows={tools} />
       <p class="facts">
         Median: half of the calls took {isExact ? 'no longer' : 'no longer than this limit of a histogram'}. p95: 95 of
         100 calls took no longer.

@@ -13,13 +13,13 @@ import { fieldOf, page } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';
 
 export type HealthPageDeps = ConsoleDeps & {
-  check: (look: Look) => Promise<readonly Check[]>;
+  check: (look: CheckKind) => Promise<readonly Check[]>;
   /** Whether a key is the one that the last deploy has set. */
   isLiveCheck: (key: string) => Promise<boolean>;
 };
 
 /** What is looked at: everything that is free; what costs money, too; the browser, step by step. */
-export type Look = 'free' | 'paid' | 'browser';
+export type CheckKind = 'free' | 'paid' | 'browser';
 
 /**
  * For the owner: what works, what does not, and what to do about it. It looks anew each time it is loaded; the form on it
@@ -47,7 +47,7 @@ export function healthPage(deps: HealthPageDeps): Hono<Site> {
   return app;
 }
 
-async function show(c: Context<Site>, deps: HealthPageDeps, person: SignedIn, look: Look): Promise<Response> {
+async function show(c: Context<Site>, deps: HealthPageDeps, person: SignedIn, look: CheckKind): Promise<Response> {
   const visitor = await consoleVisitor(c, deps, person);
   return page(c, <Health checks={await deps.check(look)} visitor={visitor} />, 200);
 }

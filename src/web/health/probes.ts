@@ -8,7 +8,7 @@ import { objectNamed, partNamed } from '#core/objects.ts';
 import { withTimeout } from '#core/flow/abort.ts';
 import { checkDeployment, withoutBrowser } from './health-check.ts';
 import type { Check, Probes, ReportError } from './health-check.ts';
-import type { Look } from './health.tsx';
+import type { CheckKind } from './health.tsx';
 import { HEALTH_CHECK_DEADLINE_MS } from '#web/limits.ts';
 import { databaseProblem } from './readiness.ts';
 import type { ReadinessDeps } from './readiness.ts';
@@ -32,7 +32,7 @@ type HealthDeps = {
 };
 
 /** Sends each real service one small request. */
-export async function checkHealth(look: Look, deps: HealthDeps): Promise<readonly Check[]> {
+export async function checkHealth(look: CheckKind, deps: HealthDeps): Promise<readonly Check[]> {
   const { parts, report } = deps;
   if (look === 'browser') {
     const off = withoutBrowser(parts.config, 'BROWSER' in parts.env);

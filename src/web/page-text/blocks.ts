@@ -53,7 +53,7 @@ export function textBlocks(lines: readonly string[], start: number, fence: strin
 }
 
 /** The runs of all lines, in order. */
-export function linesOf(blocks: readonly TextBlock[]): TextLine[] {
+export function blockLines(blocks: readonly TextBlock[]): TextLine[] {
   return blocks.flatMap((block): TextLine[] => {
     if (block.kind === 'line') return [block.line];
     if (block.kind !== 'table') return block.lines;

@@ -2,10 +2,10 @@ import type { Child } from 'hono/jsx';
 import type { Viewport } from '#core/document/document.ts';
 import type { Run } from './inline-runs.ts';
 import { FOCUS_ON_LOAD } from '#web/layout.tsx';
-import { linesOf, textBlocks } from './blocks.ts';
+import { blockLines, textBlocks } from './blocks.ts';
 import type { ProseLine, TextBlock } from './blocks.ts';
 import { quotedRanges } from './quoted.ts';
-import type { Quoted, Ranges } from './quoted.ts';
+import type { Quoted, QuotedRanges } from './quoted.ts';
 
 type Props = {
   lines: readonly string[];
@@ -24,7 +24,7 @@ type Props = {
 };
 
 type Shown = Pick<Props, 'url' | 'cited' | 'place'> & {
-  marked: ReadonlyMap<Run, Ranges>;
+  marked: ReadonlyMap<Run, QuotedRanges>;
   focused: number | null;
 };
 
@@ -34,7 +34,7 @@ type Shown = Pick<Props, 'url' | 'cited' | 'place'> & {
  */
 export function PageText({ lines, start, fence, url, cited, quotes, hasFocus, place }: Props) {
   const blocks = textBlocks(lines, start, fence);
-  const inside = linesOf(blocks).filter(({ number }) => isCited(number, cited));
+  const inside = blockLines(blocks).filter(({ number }) => isCited(number, cited));
   const marked = quotedRanges(inside, quotes);
   const shown = { url, cited, place, marked, focused: hasFocus ? (inside[0]?.number ?? null) : null };
   return (
@@ -190,7 +190,7 @@ function linked(link: string | null, inside: readonly Run[], shown: Shown): Chil
   );
 }
 
-function set(run: Run, ranges: Ranges): Child {
+function set(run: Run, ranges: QuotedRanges): Child {
   let child: Child = <Marked text={run.text} ranges={ranges} />;
   if (run.isCode) child = <code>{child}</code>;
   if (run.script === 'sub') child = <sub>{child}</sub>;
@@ -201,7 +201,7 @@ function set(run: Run, ranges: Ranges): Child {
   return run.picture === null ? child : <span class="described">{child}</span>;
 }
 
-function Marked({ text, ranges }: { text: string; ranges: Ranges }) {
+function Marked({ text, ranges }: { text: string; ranges: QuotedRanges }) {
   const parts: Child[] = [];
   let at = 0;
   for (const [from, to] of ranges) {

@@ -3,18 +3,18 @@ import type { TextLine } from './blocks.ts';
 
 /** Words that were quoted, and what stands before them in their first line. */
 export type Quoted = { quote: string; around: { lead: string } };
-export type Ranges = [from: number, to: number][];
+export type QuotedRanges = [from: number, to: number][];
 
 /**
  * Where the quotes stand in the runs of the cited lines. A quote that is not found there marks all of them, and so do no
  * quotes at all. Spaces are not compared.
  */
-export function quotedRanges(lines: readonly TextLine[], quotes: readonly Quoted[]): ReadonlyMap<Run, Ranges> {
+export function quotedRanges(lines: readonly TextLine[], quotes: readonly Quoted[]): ReadonlyMap<Run, QuotedRanges> {
   const letters = lettersOf(lines);
   const found = quotes.map((quote) => placeOf(quote, letters.text));
   const whole = { from: 0, to: letters.text.length };
   const places = found.flatMap((place) => (place === null ? [] : [place])).toSorted((a, b) => a.from - b.from);
-  const ranges = new Map<Run, Ranges>();
+  const ranges = new Map<Run, QuotedRanges>();
   let done = 0;
   for (const { from, to } of places.length === quotes.length && places.length > 0 ? places : [whole]) {
     let before: Run | null = null;
@@ -72,7 +72,7 @@ function withoutSpace(text: string): string {
 }
 
 /** Marks a character, and spaces between it and the last marked one. Another character in between leaves it alone. */
-function widen(ranges: Map<Run, Ranges>, run: Run, at: number): void {
+function widen(ranges: Map<Run, QuotedRanges>, run: Run, at: number): void {
   const own = ranges.get(run);
   const last = own?.at(-1);
   if (own === undefined) ranges.set(run, [[at, at + 1]]);
@@ -81,7 +81,7 @@ function widen(ranges: Map<Run, Ranges>, run: Run, at: number): void {
 }
 
 /** Marks the spaces at the end of a run too, when the quote goes on in the next one. */
-function closeRun(ranges: Map<Run, Ranges>, run: Run): void {
+function closeRun(ranges: Map<Run, QuotedRanges>, run: Run): void {
   const last = ranges.get(run)?.at(-1);
   if (last !== undefined && run.text.slice(last[1]).trim() === '') last[1] = run.text.length;
 }

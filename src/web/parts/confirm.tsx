@@ -116,19 +116,19 @@ const QUESTIONS = {
   },
 } as const;
 
-export type Question = keyof typeof QUESTIONS;
+export type ConfirmQuestion = keyof typeof QUESTIONS;
 
-export function questionIn(form: FormData): Question | null {
+export function questionIn(form: FormData): ConfirmQuestion | null {
   const code = fieldOf(form, 'confirm');
   return isQuestion(code) ? code : null;
 }
 
-function isQuestion(code: string): code is Question {
+function isQuestion(code: string): code is ConfirmQuestion {
   return Object.hasOwn(QUESTIONS, code);
 }
 
 type Props = {
-  asks: Question;
+  asks: ConfirmQuestion;
   /** Where the form goes, again. */
   to: string;
   form: FormData;

@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'hono/jsx';
 import type { Child, JSX } from 'hono/jsx';
 import { FOCUS_ON_LOAD } from '#web/layout.tsx';
-import type { Question } from './confirm.tsx';
+import type { ConfirmQuestion } from './confirm.tsx';
 
 /** CSRF token for the forms of a page, which the frame of the page provides. */
 export const FormToken = createContext('');
@@ -76,7 +76,7 @@ type FieldProps = {
 };
 
 /** A field of one line. */
-export function Field({ name, label, described, ...input }: FieldProps & JSX.IntrinsicElements['input']) {
+export function FormField({ name, label, described, ...input }: FieldProps & JSX.IntrinsicElements['input']) {
   return (
     <Labelled name={name} label={label}>
       <input id={name} name={name} type="text" {...input} {...useStateOf(name, described)} />
@@ -192,7 +192,7 @@ export type Action = {
   label: string;
   sends: Fields;
   /** Asked first, if it cannot be undone. */
-  asks?: Question | undefined;
+  asks?: ConfirmQuestion | undefined;
 };
 
 /** A button with a form of its own. @param about tells buttons with one label apart, for screen readers */

@@ -38,7 +38,7 @@ type ListProps = {
 };
 
 /** The one list of the console. */
-export function List({ to = '', items, none, isNumbered = false, isWaiting = false, next }: ListProps) {
+export function ItemList({ to = '', items, none, isNumbered = false, isWaiting = false, next }: ListProps) {
   const shown = items.map((item) => <ListItem to={to} {...item} />);
   return (
     <>

@@ -1,4 +1,4 @@
-import { Table } from './table.tsx';
+import { DataTable } from './table.tsx';
 import type { Column } from './table.tsx';
 
 /** One bar: `bad` is the part of `value` that failed. */
@@ -45,7 +45,7 @@ export function Plot({ title, heads, items, shown = String }: PlotProps) {
       </div>
       <details>
         <summary>{title} as a table</summary>
-        <Table label={`${title} as a table`} columns={columns} rows={items} />
+        <DataTable label={`${title} as a table`} columns={columns} rows={items} />
       </details>
     </figure>
   );
@@ -62,7 +62,7 @@ function Bar({ at, wide, high, kind }: { at: number; wide: number; high: number;
 }
 
 /** @param more what is drawn paler behind `part` */
-export function Share({ part, more = 0, whole }: { part: number; more?: number; whole: number }) {
+export function ShareBar({ part, more = 0, whole }: { part: number; more?: number; whole: number }) {
   const wide = (amount: number) => (whole === 0 ? 0 : Math.min(1, amount / whole) * WIDTH).toFixed(1);
   const isFull = part + more >= whole;
   return (

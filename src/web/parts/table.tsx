@@ -14,7 +14,7 @@ type Props<Row> = { label: string; columns: readonly Column<Row>[]; rows: readon
 const STYLES: Record<Kind, string | undefined> = { name: undefined, number: 'number', bar: 'sharing', text: undefined };
 
 /** The one table of the console. It scrolls where it is too wide. */
-export function Table<Row>({ label, columns, rows }: Props<Row>) {
+export function DataTable<Row>({ label, columns, rows }: Props<Row>) {
   return (
     <div class="scrolls" tabindex={0} role="region" aria-label={label}>
       <table>

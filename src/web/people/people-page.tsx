@@ -3,9 +3,9 @@ import { MINUTE_MS } from '#core/limits.ts';
 import { PATHS } from '#core/paths.ts';
 import { PRICES_OF, roughDollars } from '#core/prices.ts';
 import type { DecidedPerson, Invitation } from '#storage/admissions.ts';
-import { Field, Form } from '#web/parts/form.tsx';
+import { FormField, Form } from '#web/parts/form.tsx';
 import type { Action } from '#web/parts/form.tsx';
-import { List } from '#web/parts/list.tsx';
+import { ItemList } from '#web/parts/list.tsx';
 import type { Item } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from '#web/console/console-page.tsx';
@@ -57,7 +57,7 @@ export function People(props: Props) {
     >
       {link === null ? null : <NewLink {...link} />}
       <h2>Who has signed in</h2>
-      <List
+      <ItemList
         to={PATHS.people}
         items={people.map(personItem)}
         none="Nobody yet."
@@ -71,7 +71,7 @@ export function People(props: Props) {
       {others.length === 0 ? null : (
         <>
           <h2>Your decisions on others</h2>
-          <List to={PATHS.people} items={others.map(decisionItem)} />
+          <ItemList to={PATHS.people} items={others.map(decisionItem)} />
         </>
       )}
       <Invitations {...props} />
@@ -173,14 +173,14 @@ function Invitations({ invitations, providers, noteMax }: Props) {
         </p>
       ) : (
         <Form to={PATHS.people} submit="Create invitation" sends={{ do: 'invite' }}>
-          <Field name="note" label="Who is the invitation for?" required maxlength={noteMax} autocomplete="off" />
+          <FormField name="note" label="Who is the invitation for?" required maxlength={noteMax} autocomplete="off" />
           <p class="note">
             Whoever opens the link signs in with {providers.join(' or ')}, and may sign in from then on. It works once,
             for seven days.
           </p>
         </Form>
       )}
-      <List to={PATHS.people} items={invitations.map(invitationItem)} />
+      <ItemList to={PATHS.people} items={invitations.map(invitationItem)} />
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
-import { accountSchema, displayNameOf, roleOf } from '#auth/people/account.ts';
+import { accountSchema, displayNameOf, roleBySettings } from '#auth/people/account.ts';
 import { standingOf } from '#auth/people/admission.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { DayTaken } from '#client/deployment/deployment-budgets.ts';
@@ -79,7 +79,7 @@ async function readmit(c: Context, deps: PeopleDeps, owner: SignedIn, id: string
   const { admissions } = deps.people();
   const found = (await admissions.decided()).find((one) => one.id === id);
   const account = accountSchema.safeParse(found?.account);
-  const isNamed = !account.success || roleOf(account.data, deps.config) !== null;
+  const isNamed = !account.success || roleBySettings(account.data, deps.config) !== null;
   if (await admissions.readmit(id, isNamed ? null : 'allowed')) {
     return continueTo(c, account.success ? 'readmitted' : 'undecided', PATHS.people);
   }

@@ -22,8 +22,8 @@ import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
 import { Copyable, CopyScript } from '#web/copyable.tsx';
 import { PageAddress, lineRangeText } from '#web/public/citation.tsx';
-import { Field, Filter } from '#web/parts/form.tsx';
-import { List } from '#web/parts/list.tsx';
+import { FormField, Filter } from '#web/parts/form.tsx';
+import { ItemList } from '#web/parts/list.tsx';
 import type { Item } from '#web/parts/list.tsx';
 import { ConsolePage } from '#web/console/console-page.tsx';
 import type { Visitor } from '#web/console/console-page.tsx';
@@ -189,7 +189,7 @@ function Playground({ visitor, webSearch, asked, answer }: Props) {
     >
       <Filter to={PATHS.playground} submit="Go" isPost>
         <div>
-          <Field
+          <FormField
             name="ask"
             label="Address or question"
             value={asked}
@@ -303,12 +303,12 @@ function Found({ passages, results }: Extract<Answer, { kind: 'found' }>) {
   return (
     <>
       <h2 {...FOCUS_ON_LOAD}>Passages</h2>
-      <List
+      <ItemList
         items={passages.map(passageItem)}
         none="No page opened here answers this. Open a page by its address first."
       />
       {results.length === 0 ? null : <h2>Search results</h2>}
-      <List to={PATHS.playground} items={results.map(resultItem)} />
+      <ItemList to={PATHS.playground} items={results.map(resultItem)} />
     </>
   );
 }

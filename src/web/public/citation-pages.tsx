@@ -18,7 +18,7 @@ import { shareOf } from '#storage/citations.ts';
 import { AUDIENCES, audienceIn, quotePath } from './sharing.tsx';
 import { findCursor } from '#reading/reader.ts';
 import { QUOTE_CHARS_MAX } from '#reading/limits.ts';
-import { fieldOf, page, refusalOf, setCookies } from '#web/answers.ts';
+import { fieldOf, page, refusalText, setCookies } from '#web/answers.ts';
 import type { ConsoleDeps } from '#web/console/console.tsx';
 import type { Site } from '#web/answers.ts';
 import { Timestamp } from '#web/parts/timestamp.tsx';
@@ -149,7 +149,7 @@ async function changeSharing(
     if (citation !== null) await citations.unshare(subject, citation.id);
     return show(c, deps, request, <SharingNotice text="Nobody else can see this quote." />);
   }
-  const refusal = await refusalOf(async () => {
+  const refusal = await refusalText(async () => {
     await checkShareable(source, calls.services);
     const citation = await citeLines(source, cited, c.req.raw.signal, calls.services);
     if (citation === null) return TOO_LONG;

@@ -4,7 +4,7 @@ import { toPlain } from '#core/text/plain.ts';
 import { PageAddress } from '#web/public/citation.tsx';
 import { ActionButton, Actions } from '#web/parts/form.tsx';
 import type { Action } from '#web/parts/form.tsx';
-import { List } from '#web/parts/list.tsx';
+import { ItemList } from '#web/parts/list.tsx';
 import type { Item } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from '#web/console/console-page.tsx';
@@ -57,7 +57,7 @@ export function Session({ visitor, session, steps, next, pictures, problem }: Pr
       {state === 'ended' ? null : <Doing name={name} />}
       <h2>Steps</h2>
       <p>What your models did on its pages, with a picture of the page after each step. Kept for a week.</p>
-      <List
+      <ItemList
         items={steps.map(stepItem)}
         none="None yet. Each click, scroll, filled field and visited address appears here as a step."
         isNumbered

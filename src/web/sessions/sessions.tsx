@@ -18,7 +18,7 @@ import { playwrightTest } from './playwright-test.ts';
 import { STEPS_PER_PAGE } from '#web/limits.ts';
 import { fieldOf, page } from '#web/answers.ts';
 import { PageAddress } from '#web/public/citation.tsx';
-import { List } from '#web/parts/list.tsx';
+import { ItemList } from '#web/parts/list.tsx';
 import type { Item } from '#web/parts/list.tsx';
 import { Timestamp } from '#web/parts/timestamp.tsx';
 import { ConsolePage } from '#web/console/console-page.tsx';
@@ -204,7 +204,7 @@ function Sessions({ visitor, sessions, hasBrowser, problem }: SessionsProps) {
       lead="The browsers your models use. Each has its own cookies and pages, which only you and your models can reach."
       problem={problem}
     >
-      <List to={PATHS.sessions} items={sessions.map(sessionItem)} none={<Nothing hasBrowser={hasBrowser} />} />
+      <ItemList to={PATHS.sessions} items={sessions.map(sessionItem)} none={<Nothing hasBrowser={hasBrowser} />} />
     </ConsolePage>
   );
 }

@@ -28,7 +28,7 @@ const recordSchema = z.object({
 });
 
 /** Why a browser is sent to a provider. */
-export type Purpose = Pick<z.infer<typeof recordSchema>, 'next' | 'invitation'>;
+export type SignInPurpose = Pick<z.infer<typeof recordSchema>, 'next' | 'invitation'>;
 
 /**
  * A page that redirects itself: `form-action` would apply to a redirect.
@@ -38,7 +38,7 @@ export async function depart(
   c: Context,
   deps: PageDeps,
   upstream: Upstream,
-  purpose: Purpose,
+  purpose: SignInPurpose,
   refuse: (problem: string) => Promise<Response>,
 ): Promise<Response> {
   const attempt = await deps.signIn.takeTurn(upstreamBuckets(await askerOf(c, deps)));
@@ -69,7 +69,7 @@ export async function arrive(
   c: Context,
   deps: PageDeps,
   upstream: Upstream,
-  go: (answer: URLSearchParams, flow: SignInFlow, purpose: Purpose) => Promise<Response>,
+  go: (answer: URLSearchParams, flow: SignInFlow, purpose: SignInPurpose) => Promise<Response>,
 ): Promise<Response> {
   const answer = new URL(c.req.url).searchParams;
   const state = answer.get('state') ?? '';

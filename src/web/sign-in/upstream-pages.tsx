@@ -13,7 +13,7 @@ import { callbackPath, PATHS } from '#core/paths.ts';
 import type { PageDeps } from './page-deps.ts';
 import { askerOf, expired, safeReturnPath, showSignIn } from './sign-in-pages.tsx';
 import { arrive, depart, orTrouble, trouble } from './upstream-flow.tsx';
-import type { Purpose } from './upstream-flow.tsx';
+import type { SignInPurpose } from './upstream-flow.tsx';
 
 /** `/sign-in/upstream` sends a person to a provider; `/sign-in/WAY/callback` is where the provider sends them back. */
 export function upstreamPages(deps: PageDeps): Hono<Site> {
@@ -44,7 +44,7 @@ async function identify(
   upstream: Upstream,
   answer: URLSearchParams,
   flow: SignInFlow,
-  { next, invitation }: Purpose,
+  { next, invitation }: SignInPurpose,
 ): Promise<Response> {
   const identified = await upstream.identify(answer, flow);
   const account = withAllowedEmails(identified, deps.config);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { inlineRuns } from '#web/page-text/inline-runs.ts';
 import { visibleText } from '#core/text/visible-text.ts';
 import { asBibtex, asMarkdown, sourceLink } from '#reading/cite/citation-texts.ts';
-import { linesOf, textBlocks } from '#web/page-text/blocks.ts';
+import { blockLines, textBlocks } from '#web/page-text/blocks.ts';
 import { quotedRanges } from '#web/page-text/quoted.ts';
 
 const LINES = [
@@ -108,7 +108,7 @@ describe('the blocks of a document', () => {
 
 describe('what is marked', () => {
   const marked = (lines: string[], ...quotes: { quote: string; lead?: string }[]) => {
-    const shown = linesOf(textBlocks(lines, 0, null));
+    const shown = blockLines(textBlocks(lines, 0, null));
     const ranges = quotedRanges(
       shown,
       quotes.map(({ quote, lead = '' }) => ({ quote, around: { lead } })),
