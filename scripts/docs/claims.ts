@@ -172,7 +172,7 @@ export const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
     ['(1 minute when a fallback answered)', 'SEARCH_FALLBACK_CACHE_TTL_MS', MIN],
     ['`share_id`, 128 random bits', 'SHARE_ID_BYTES', 16],
     ['Deleted after 90 days', 'CHANGES_KEPT_MS', 90 * DAY],
-    ['the token in the link (128 random bits', 'FEED_TOKEN_BYTES', 16],
+    ['a token of 128 random bits', 'FEED_TOKEN_BYTES', 16],
     ['a handle of 80 random bits', 'cursors.ts:ID_SYMBOLS', 16],
     ['until 90 days after its last refresh', 'REFRESH_TOKEN_IDLE_TTL_SECONDS', 90 * 86_400],
     ['then 90 days since the last refresh', 'REFRESH_TOKEN_IDLE_TTL_SECONDS', 90 * 86_400],
@@ -191,7 +191,8 @@ export const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
     ['more than five seconds', 'PAUSE_FORGOTTEN_MS', 5 * S],
     ['where to continue; removed by the first return | 10 minutes', 'UPSTREAM_SIGN_IN_TTL_MS', 10 * MIN],
     ['a week, newest 2,000', 'UNUSED_CLIENTS_MAX', 2_000],
-    ['the newest 500', 'CONSENT_MEMORIES_MAX', 500],
+    ['the newest 500', 'CONSENTS_MAX', 500],
+    ['have taken of each budget | 24 hours', 'BUDGET_DAY_MS', DAY],
   ],
 };
 

@@ -44,7 +44,7 @@ export const UNPROVEN: readonly Unproven[] = [
     expressions: [/^\s*(?:>\s*|[-*+]\s+|\d{1,9}[.)]\s+|#{1,6}(?:\s+|$)|\[[ xX]\]\s+)+/],
   },
   {
-    file: 'src/core/text/words.ts',
+    file: 'src/core/words/words.ts',
     why: 'A word has at most `WORD_CHARS_MAX` characters.',
     expressions: [
       '^(?:[^aeiouy]|(?<=^|[aeiou])y)*(?:(?:[aeiou]|(?<=[^aeiou])y)+(?:[^aeiouy]|(?<=^|[aeiou])y)+)/',
