@@ -191,7 +191,7 @@ function Activity(props: Props) {
       visitor={visitor}
       title="Activity"
       at={PATHS.activity}
-      lead="What your models searched, read, cited and drove. Nobody else can see it."
+      lead="Everything that your models searched, read, cited and drove. Only you can see it."
       problem={problem}
     >
       {isFiltered || lines.length > 0 ? <Chooser {...props} /> : null}

@@ -97,7 +97,7 @@ function Files({ files, bytesMax, together, problem, visitor }: Props) {
       visitor={visitor}
       title="Files"
       at={PATHS.files}
-      lead="What your browser sessions downloaded, and what you uploaded."
+      lead="Files that your browser sessions downloaded or that you uploaded."
     >
       <p>
         Models that you connected can read these files and upload them to pages. A file is deleted with the session that

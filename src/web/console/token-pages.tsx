@@ -223,7 +223,7 @@ function Tokens(props: TokensProps) {
       <ItemList
         to={PATHS.revokeAccessToken}
         items={props.tokens.map(tokenItem)}
-        none="No tokens yet. Those that you create below appear here, with their last use."
+        none="No tokens yet. New tokens appear here, with their last use."
       />
       <Make {...props} />
     </ConsolePage>

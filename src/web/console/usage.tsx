@@ -151,7 +151,7 @@ type Props = {
 
 function Usage({ visitor, budgets, browser, own, isCounted, all, days }: Props) {
   return (
-    <ConsolePage visitor={visitor} title="Usage" at={PATHS.usage} lead="What your models have used, and what is left.">
+    <ConsolePage visitor={visitor} title="Usage" at={PATHS.usage} lead="Budgets and calls that your models have used.">
       <h2>Budgets of the last 24 hours</h2>
       <BudgetTable rows={budgets} whose="Your budgets" />
       <p class="facts">

@@ -1,7 +1,7 @@
 import { FOCUS_ON_LOAD, Layout } from '#web/layout.tsx';
 import { fieldOf } from '#web/answers.ts';
 
-/** What a page says after a form, by the code in its address: nobody else can put words there. */
+/** Messages after a form, by the code in the address of the next page: an address cannot bring words of its own. */
 const DONE = {
   ended: 'The session has ended. Its cookies and sign-ins are deleted.',
   disconnected: 'The client is disconnected. It can no longer act for you.',
@@ -12,7 +12,7 @@ const DONE = {
   kept: 'Saved. Your models can use it now without seeing it.',
   uploaded: 'Uploaded.',
   unshared: 'The link is no longer public.',
-  refused: 'Their access has ended. What they made stays until you delete it.',
+  refused: 'Their access has ended. Their data stays until you delete it.',
   readmitted: 'They may sign in again.',
   undecided: 'Your decision is taken back: ALLOWED_USERS decides again.',
   withdrawn: 'The invitation is withdrawn. Its link no longer works.',
@@ -21,8 +21,8 @@ const DONE = {
   sharedLibrary: 'Shared. Everyone who may sign in here can search it.',
   unsharedLibrary: 'No longer shared. Only your models search it.',
   unfollowed: 'Nothing of it is looked at any more.',
-  looking: 'A round has begun. What changed appears here when it is over.',
-  unfed: 'The link is deleted. Nobody can read the feed with it any more.',
+  looking: 'A round has begun. Changes appear here when it is over.',
+  unfed: 'The link is deleted. The feed can no longer be read with it.',
   zoned: 'Saved. Times are shown in this zone from now on.',
   done: 'Done.',
 } as const;
@@ -50,7 +50,7 @@ export function DoneMessage({ done }: { done: Done | null }) {
   );
 }
 
-/** What a page asks before it is done. None of it can be undone. */
+/** Questions before actions that cannot be undone. */
 const QUESTIONS = {
   end: {
     title: 'End this session?',
@@ -95,12 +95,12 @@ const QUESTIONS = {
   steps: { title: 'Delete these steps?', text: 'Their pictures are deleted with them.', label: 'Delete' },
   refuse: {
     title: 'End all access of this person?',
-    text: 'They are signed out, and their clients, tokens and invitations stop working at once. They cannot sign in again until you allow it, whatever ALLOWED_USERS says. What they made stays, but is not public any more.',
+    text: 'They are signed out, and their clients, tokens and invitations stop working at once. They cannot sign in again until you allow it, whatever ALLOWED_USERS says. Their data stays, but is no longer public.',
     label: 'End access',
   },
   erase: {
     title: 'Delete all data of this person?',
-    text: 'Everything goes: citations and public links, activity, files, secrets, sessions with their sign-ins, and what they follow. Their access ends, too; if ALLOWED_USERS names them, they can sign in again and begin anew.',
+    text: 'Everything goes: citations and public links, activity, files, secrets, sessions with their sign-ins, and what they follow. Their access ends, too; if ALLOWED_USERS names them, they can sign in again and start over.',
     label: 'Delete everything',
   },
   eraseMe: {

@@ -6,7 +6,7 @@ import type { ConfirmQuestion } from './confirm.tsx';
 /** CSRF token for the forms of a page, which the frame of the page provides. */
 export const FormToken = createContext('');
 
-/** What is wrong with a form; `field` names the field to correct, if it is one. */
+/** A problem with a form; `field` names the field to correct, if the problem concerns one. */
 export type Problem = { text: string; field?: string | undefined };
 
 const FieldToCorrect = createContext<Problem | null>(null);
