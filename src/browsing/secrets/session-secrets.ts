@@ -3,7 +3,7 @@ import { fail } from '#core/failures/failure.ts';
 import { referencesTo, parseSecretReference, secretsForOrigins } from '#core/secrets/secret-facts.ts';
 import type { SealedSecret, SecretReference } from '#core/secrets/secret-facts.ts';
 import { oneLine } from '#core/text/text.ts';
-import { totpAt } from '#core/secrets/totp.ts';
+import { totpAt } from './totp.ts';
 import type { Wall } from '#browsing/in-page/scripts.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import { SECRET_PART_LETTERS } from './mask.ts';

@@ -3,9 +3,9 @@ import { openJson, sealJson } from '#core/secrets/sealed.ts';
 import type { SealContext } from '#core/secrets/sealed.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { SealedSecret, SecretFacts } from '#core/secrets/secret-facts.ts';
-import type { TotpSeed } from '#core/secrets/totp.ts';
 import type { Client } from '#client/client.ts';
 import type { SecretNotSaved } from '#client/secrets.ts';
+import type { TotpSeed } from './totp.ts';
 
 const held = z.strictObject({
   value: z.string().nullable(),

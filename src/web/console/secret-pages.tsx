@@ -12,7 +12,7 @@ import type { NewSecret, SecretVault } from '#browsing/secrets/vault.ts';
 import type { SecretNotSaved } from '#client/secrets.ts';
 import { PATHS } from '#core/paths.ts';
 import { isValidSecretName, referencesTo } from '#core/secrets/secret-facts.ts';
-import { parseSeed } from '#core/secrets/totp.ts';
+import { parseSeed } from '#browsing/secrets/totp.ts';
 import { consoleVisitor, continueTo, requireSignIn, withVerifiedForm } from './console.tsx';
 import { fieldOf, page } from '#web/answers.ts';
 import type { Site } from '#web/answers.ts';

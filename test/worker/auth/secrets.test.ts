@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { deploymentIdentity } from '#auth/people/principal.ts';
 import { readSites } from '#web/console/secret-pages.tsx';
 import { SECRETS_PER_SUBJECT_MAX } from '#client/limits.ts';
-import { parseSeed } from '#core/secrets/totp.ts';
+import { parseSeed } from '#browsing/secrets/totp.ts';
 import { formFields, pageOf, textOf } from '../../support/oauth-browser.ts';
 import type { Browser, Shown } from '../../support/oauth-browser.ts';
 import { ORIGIN, PASSPHRASE, personsBrowser } from '../../support/oauth-journey.ts';

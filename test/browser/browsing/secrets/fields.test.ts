@@ -7,7 +7,7 @@ import { clickElement, typeInto, viewTab } from '#browsing/session/operations/op
 import type { Work } from '#browsing/session/operations/perform.ts';
 import { startList, takeSteps } from '#browsing/session/operations/step-list.ts';
 import { readSteps } from '#tools/step-lines.ts';
-import { parseSeed } from '#core/secrets/totp.ts';
+import { parseSeed } from '#browsing/secrets/totp.ts';
 import { failureOf } from '#support/acting.ts';
 import { browserWith, inPage } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';

@@ -7,7 +7,7 @@ import { SecretVault } from '#browsing/secrets/vault.ts';
 import { parseConfig } from '#core/config/config.ts';
 import { objectNamed } from '#core/objects.ts';
 import { sealingSecret } from '#core/secrets/sealed.ts';
-import { parseSeed, totpAt } from '#core/secrets/totp.ts';
+import { parseSeed, totpAt } from '#browsing/secrets/totp.ts';
 import { endBrowserOf } from '#support/ended-browser.ts';
 import { grantFor } from '#support/grants.ts';
 import { callTool } from '#support/mcp-call.ts';

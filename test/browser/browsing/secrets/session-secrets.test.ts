@@ -5,7 +5,7 @@ import { fillFields, startFilling } from '#browsing/session/operations/fill-fiel
 import { typeInto } from '#browsing/session/operations/operations.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 import type { SecretVault } from '#browsing/secrets/vault.ts';
-import { parseSeed, totpAt } from '#core/secrets/totp.ts';
+import { parseSeed, totpAt } from '#browsing/secrets/totp.ts';
 import { failureOf } from '#support/acting.ts';
 import { browserWith, inPage } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';

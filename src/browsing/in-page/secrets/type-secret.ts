@@ -1,6 +1,6 @@
 import { controlOf } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
-import { focusNow } from './field.ts';
+import { focusNow } from '#browsing/in-page/fields/field.ts';
 import type { SecretManner, SecretState, SecretTyped } from '#browsing/in-page/scripts.ts';
 
 /**
