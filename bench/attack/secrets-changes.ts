@@ -148,7 +148,6 @@ export function layChanges(rig: Rig): void {
     `<!doctype html><title>Opens</title><button id="open" onclick="there = window.open('${site.url}/names-windows')">Open</button>`,
   );
   layNames(rig);
-  page('/steps', `history.pushState(null, '', '/u/' + value)`);
   other.page('/taken', '<!doctype html><title>Taken</title><p>Taken.</p>');
   other.routes['/take'] = (_request, response) =>
     void response.writeHead(200, { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }).end('ok');
@@ -346,15 +345,6 @@ export const CHANGED: Record<string, Run> = {
     await model.must('browser_evaluate', { script: `there = window.open('${site.url}/names-windows'); 1` });
     await model.must('browser_navigate', { url: `${site.url}/keeps-0`, new_tab: true });
     return typed(model, 't3');
-  },
-  'a page with a step of history for each letter': async (model, { site }) => {
-    await model.go(`${site.url}/steps`);
-    await model.ask('browser_type', { selector: '#user', text: 'secret:bank' });
-    for (let step = 0; step < 12; step += 1) {
-      await model.ask('browser_navigate', { history: 'back' });
-    }
-    await model.lookAround();
-    return model.knows();
   },
   'a long one, typed slowly': async (model, rig) => {
     const long = Array.from({ length: 27 }, (_, at) => VALUE.slice(at % 5) + at).join('');

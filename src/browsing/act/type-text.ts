@@ -13,8 +13,7 @@ import { KeysInFlight } from './keys-in-flight.ts';
 import { invalidFields, watchInvalid } from './invalid-fields.ts';
 import type { InvalidField } from './invalid-fields.ts';
 import { refuseFile } from './put-file.ts';
-import { guardCopies } from '#browsing/secrets/guard-copies.ts';
-import { typeSecretKeys } from '#browsing/secrets/type-secret.ts';
+import { guardCopies, typeSecretKeys } from '#browsing/secrets/type-secret.ts';
 import type { SecretText } from '#browsing/secrets/type-secret.ts';
 
 /** Keys of one sequence. */

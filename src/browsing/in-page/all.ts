@@ -9,12 +9,16 @@ export {
 } from '#browsing/in-page/page/changes-seen.ts';
 export { marksSince } from '#browsing/in-page/page/marks.ts';
 export { clickKind } from '#browsing/in-page/elements/ready-point.ts';
-export { editableTexts, guardEditables } from '#browsing/in-page/secrets/editable-texts.ts';
+export {
+  editableTexts,
+  emptySecrets,
+  guardEditables,
+  keepsSecretWhole,
+} from '#browsing/in-page/secrets/hold-secret.ts';
 export { armGuard, armGuardAround, guardState } from '#browsing/in-page/elements/click-guard.ts';
 export { choose, field, focusField, focusKind, listedFor, setExact } from '#browsing/in-page/fields/field.ts';
 export { elementOfText, findElements, isInDocument, isUnderHand } from '#browsing/in-page/elements/look-for.ts';
 export { elementAt, frameHit, wholeDocument } from '#browsing/in-page/elements/frame-hits.ts';
-export { hideTyped } from '#browsing/in-page/secrets/cover-text.ts';
 export { html } from '#browsing/in-page/view/html.ts';
 export { takeInvalid, watchInvalid } from '#browsing/in-page/fields/field.ts';
 export { chooseInList, focusedFrame, listChoices } from '#browsing/in-page/fields/field.ts';
@@ -37,8 +41,7 @@ export { replacedBy } from '#browsing/in-page/page/replaced.ts';
 export { textSize } from '#browsing/in-page/view/page-facts.ts';
 export { toJson } from '#browsing/in-page/page/to-json.ts';
 export { drawn, viewport } from '#browsing/in-page/view/page-facts.ts';
-export { allText, controlText, coverText } from '#browsing/in-page/secrets/cover-text.ts';
-export { emptySecrets, keepsSecretWhole } from '#browsing/in-page/secrets/type-secret.ts';
+export { allText, controlText, coverText, hideTyped } from '#browsing/in-page/secrets/cover-text.ts';
 export { typeSecret } from '#browsing/in-page/secrets/type-secret.ts';
 export { typedFields } from '#browsing/in-page/fields/field.ts';
 export { visibleHtml } from '#browsing/in-page/view/visible-html.ts';

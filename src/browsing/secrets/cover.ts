@@ -3,12 +3,12 @@ import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { fail } from '#core/failures/failure.ts';
 
-/** How often the words that a picture must not show are looked for, in a text that changes meanwhile. */
+/** Tries to cover a text that changes meanwhile. */
 const SCREENSHOT_COVER_TRIES_MAX = 3;
 
 /**
- * Takes a picture while documents that somebody has typed in draw dots for what their fields hold, and every document
- * draws boxes over what must not be read out of pages.
+ * Takes a picture while documents that somebody has typed in draw dots for the values of their fields, and every document draws boxes
+ * over secrets.
  * @throws {PeriscopeError} `render_failed` when a text changes too fast to be covered
  */
 export async function withoutTyped<T>(tab: Tab, signal: AbortSignal, take: () => Promise<T>): Promise<T> {
@@ -36,21 +36,21 @@ export async function withoutTyped<T>(tab: Tab, signal: AbortSignal, take: () =>
   }
 }
 
-/** Whether a document has something in it that must not be read out of pages. */
+/** True if a document shows a secret. */
 export async function hasHidden(tab: Tab, frame: Frame, signal: AbortSignal): Promise<boolean> {
   if (!frame.session.hides) return false;
   const text = await callIn(tab, frame, pageScripts.allText, [], signal);
   return frame.session.placesHidden(text).length > 0 || isInControls(tab, frame, signal);
 }
 
-/** Whether fields, buttons or lists of a document show it, or what stands in place of a picture. */
+/** True if fields, buttons or lists of a document show a secret, or texts in place of pictures. */
 async function isInControls(tab: Tab, frame: Frame, signal: AbortSignal): Promise<boolean> {
   if (!frame.session.hides) return false;
   const text = await callIn(tab, frame, pageScripts.controlText, [], signal).catch(ignoreGone);
   return text !== null && frame.session.placesHidden(text).length > 0;
 }
 
-/** Covers what must not be read in a document. @returns whether there was anything */
+/** Covers secrets in a document. @returns true if there were any */
 async function isCovered(tab: Tab, frame: Frame, signal: AbortSignal): Promise<boolean> {
   if (!frame.session.hides) return false;
   for (let tries = 0; tries < SCREENSHOT_COVER_TRIES_MAX; tries += 1) {

@@ -5,29 +5,30 @@ import type { SealedSecret, SecretReference } from '#core/secrets/secret-facts.t
 import { oneLine } from '#core/text/text.ts';
 import { totpAt } from './totp.ts';
 import type { Wall } from '#browsing/in-page/scripts.ts';
+import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+import type { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
-import { SECRET_PART_LETTERS } from './mask.ts';
-import { hiding } from './mask.ts';
+import { hiding, SECRET_PART_LETTERS } from './mask.ts';
 import type { Hide } from './mask.ts';
 import { placeForSecret } from './type-secret.ts';
-import { SessionSites } from './session-sites.ts';
+import { addressesAround, haveSameSite, isReached, SessionSites, shownOrComing } from './session-sites.ts';
 import type { SessionStorage } from './session-sites.ts';
 import type { SecretText } from './type-secret.ts';
 import type { SecretVault } from './vault.ts';
 
-/** Secrets that a session remembers as typed, by name and moment: what is older has left its pages long ago. */
+/** Secrets that a session remembers as typed, by name and moment. Older ones have left its pages long ago. */
 const SECRETS_REMEMBERED_MAX = 200;
-/** Parts of one secret, as boxes got them, that a session remembers: more than the longest one has in one typing. */
+/** Parts of one secret in single boxes that a session remembers: more than the longest secret has in one typing. */
 const SECRET_PARTS_REMEMBERED_MAX = 100;
-/** Of a name that a call gives for a secret: an error repeats it. */
+/** An error repeats the name that a call gave for a secret. */
 const SECRET_NAME_CHARS_SHOWN_MAX = 60;
 
-/** Whose secrets a call may use. */
+/** The person whose secrets a call may use. */
 type Caller = { subject: string };
 
 /**
- * A secret that was typed in the session, by its name. `codeAt`: the moment of its code; `null` for its value. `parts`: what single
- * boxes got of it, by the places of the letters.
+ * A secret that was typed in the session, by its name. `codeAt`: the moment of its code; `null` for its value. `parts`: its parts in
+ * single boxes, by the places of their letters.
  */
 const typed = z.array(
   z.object({
@@ -50,8 +51,8 @@ export type SessionSecretsDeps = {
 };
 
 /**
- * The secrets that calls type in one session. Those that were typed are hidden in all that the session tells from then on,
- * whoever asks. Their names are stored, and their values are opened again when the session is restored.
+ * The secrets of one session. Once typed, they are masked in everything that the session returns, whoever asks. Their names are stored,
+ * and their values are opened again when the session is restored.
  */
 export class SessionSecrets {
   readonly #deps: SessionSecretsDeps;
@@ -66,17 +67,16 @@ export class SessionSecrets {
     this.sites = new SessionSites(deps.storage);
   }
 
-  /** Whose secrets the call may use. */
   beginCall(caller: Caller): void {
     this.#caller = caller;
   }
 
-  /** `null` when nothing is to be hidden. */
+  /** `null` before a secret was typed. */
   get hide(): Hide | null {
     return this.#hide;
   }
 
-  /** What was typed before the session had its browser. A secret that is gone, or was replaced, is not known any more. */
+  /** Opens what was typed before the session had its browser. A secret that was deleted or replaced is not masked any more. */
   async restore(): Promise<void> {
     const stored = await this.#deps.storage.get(KEY);
     this.#typed = stored === undefined ? [] : typed.parse(stored);
@@ -94,13 +94,13 @@ export class SessionSecrets {
     await this.sites.restore();
   }
 
-  /** Whether a secret of this person was typed here. */
+  /** True if a secret of this person was typed here. */
   async isOf(subject: string): Promise<boolean> {
     const stored = await this.#deps.storage.get(KEY);
     return stored !== undefined && typed.parse(stored).some((one) => one.subject === subject);
   }
 
-  /** The storage is emptied by whoever owns it. */
+  /** The caller empties the storage. */
   forget(): void {
     this.#typed = [];
     this.#values.clear();
@@ -108,13 +108,13 @@ export class SessionSecrets {
     this.sites.forget();
   }
 
-  /** A person has typed something there. What it is, is not known. */
+  /** Notes sites where a person has typed. The text is not known. */
   typedByHand(addresses: readonly string[]): void {
     this.sites.noteTyped(addresses).catch(this.#deps.report);
   }
 
   /**
-   * What a reference stands for, for this field: from here on it is hidden.
+   * Opens a secret for a field. From here on it is masked.
    * @throws {PeriscopeError} `unknown_secret`, `secret_refused`
    */
   async open(reference: SecretReference, element: PageElement, signal: AbortSignal): Promise<SecretText> {
@@ -137,7 +137,7 @@ export class SessionSecrets {
     return { name: secret.name, sites: secret.sites, text, hideParts };
   }
 
-  /** What a model may name where a page asks for a password or a code. A hint: without an answer there is none. */
+  /** References for a page that asks for a password or a code. They are only a hint, so an error is reported and ignored. */
   async fittingWall(wall: Wall, url: string): Promise<string[]> {
     if ((wall !== 'password' && wall !== 'code') || !URL.canParse(url)) return [];
     try {
@@ -170,7 +170,7 @@ export class SessionSecrets {
     return known ?? one;
   }
 
-  /** A part that one box got is hidden by itself, like a value: a page may show each box in a place of its own. */
+  /** A page may show each box in another place, so the part in a box is masked like a value. */
   async #noteParts(one: Typed, text: string, boxes: readonly (number | null)[]): Promise<void> {
     const byBox = Map.groupBy(boxes.keys(), (at) => boxes[at] ?? null);
     byBox.delete(null);
@@ -199,12 +199,37 @@ export class SessionSecrets {
   }
 }
 
+/** The call that types a secret. */
+type Typing = { active: { secrets: SessionSecrets; tabs: Pick<OpenTabs, 'all'> }; tab: OpenTab; signal: AbortSignal };
+
+/**
+ * Opens a secret for a field. From here on the sites of its document and of those around it count as typed at: no script of a model
+ * runs there, or in a window that opened this one or was opened by it, and values of the document's fields are not returned.
+ * @throws {PeriscopeError} `unknown_secret`, `secret_refused`
+ */
+export async function openSecret(
+  { active: { secrets, tabs }, tab, signal }: Typing,
+  reference: SecretReference,
+  element: PageElement,
+): Promise<SecretText> {
+  const secret = await secrets.open(reference, element, signal);
+  const addresses = addressesAround(element.frame, (id) => tab.frame(id));
+  const isInReach = tabs.all().some((one) => isReached(one) && haveSameSite(addresses, shownOrComing(one)));
+  if (secrets.sites.isScripted(addresses) || tab.windows.isScripted || isInReach) {
+    fail({ code: 'secret_refused', name: secret.name, reason: 'script', sites: secret.sites, by: 'browser_evaluate' });
+  }
+  await secrets.sites.noteTyped(addresses);
+  tab.typedIn.add(element.frame.loaderId);
+  tab.windows.noteTyped(tab.targetId);
+  return secret;
+}
+
 function partOf(text: string, part: readonly number[]): string {
   const letters = Array.from(text);
   return part.map((at) => letters[at] ?? '').join('');
 }
 
-/** Codes go first: they are of no use after a moment, and a value is. */
+/** Removes codes first: they expire, and values do not. */
 function withRoom(all: readonly Typed[]): Typed[] {
   const tooMany = Math.max(0, all.length - SECRETS_REMEMBERED_MAX);
   const gone = new Set(all.filter(({ codeAt }) => codeAt !== null).slice(0, tooMany));

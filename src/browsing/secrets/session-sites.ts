@@ -10,15 +10,15 @@ import type { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import type { Frame } from '#browsing/tabs/tab.ts';
 import type { Hide } from './mask.ts';
 
-/** Sites that a session remembers as typed at, and as scripted: both fit in a stored value. With more, every site counts. */
+/** Sites that a session remembers as typed at, and as scripted. Both lists fit in a stored value. With more, every site counts. */
 const SESSION_SITES_MAX = 400;
-/** Of the body of a request that is searched for a secret, in base64; a form of any kind is shorter. */
+/** The part of a request's body that is searched for a secret, in base64. Any form is shorter. */
 const CARRIED_CHARS_MAX = 2 * MIB;
 
 const stored = z.object({ typed: z.array(z.string()), scripted: z.array(z.string()) });
 
 const KEY = 'sites';
-/** Stands for every site. */
+/** Means every site. */
 const ANY = '*';
 
 export type SessionStorage = {
@@ -27,9 +27,9 @@ export type SessionStorage = {
 };
 
 /**
- * The sites of one session where a secret was typed, or where a person has typed, and those where a script of a model has run.
- * No site may be both, as a script can leave itself behind and a page can keep what was typed: in storage, in cookies, in
- * another tab. So both are remembered until the session ends. A document that has no site of its own may be of any.
+ * The sites of one session where a secret was typed, or where a person has typed, and those where a script of a model has run. No site
+ * may be both: a script can stay behind, and a page can keep what was typed in storage, in cookies or in another tab. So both lists
+ * last until the session ends (docs/decisions/0025). A document without a site of its own may be of any site.
  */
 export class SessionSites {
   readonly #storage: SessionStorage;
@@ -49,28 +49,28 @@ export class SessionSites {
     for (const site of known.scripted) this.#scripted.add(site);
   }
 
-  /** The storage is emptied by whoever owns it. */
+  /** The caller empties the storage. */
   forget(): void {
     this.#typed.clear();
     this.#scripted.clear();
   }
 
-  /** Whether something was typed at the site of any of these addresses. */
+  /** True if something was typed at the site of any of these addresses. */
   isTyped(urls: readonly string[]): boolean {
     return urls.some((url) => has(this.#typed, url));
   }
 
-  /** Whether a script of a model has run at the site of any of these addresses. */
+  /** True if a script of a model has run at the site of any of these addresses. */
   isScripted(urls: readonly string[]): boolean {
     return urls.some((url) => has(this.#scripted, url));
   }
 
-  /** Resolves when it is stored: what is typed waits for that. */
+  /** Resolves when stored. Typing waits for that. */
   async noteTyped(urls: readonly string[]): Promise<void> {
     await this.#note(this.#typed, urls);
   }
 
-  /** Resolves when it is stored: the script waits for that. */
+  /** Resolves when stored. The script waits for that. */
   async noteScripted(urls: readonly string[]): Promise<void> {
     await this.#note(this.#scripted, urls);
   }
@@ -96,34 +96,34 @@ function has(sites: ReadonlySet<string>, url: string): boolean {
   return sites.has(ANY) || (site === null ? sites.size > 0 : sites.has(site));
 }
 
-/** Whether any of the others is of the site of any address; one without a site may be of any. */
+/** True if any of the others is of the site of any address. One without a site may be of any. */
 export function haveSameSite(urls: readonly string[], others: readonly string[]): boolean {
   const sites = new Set(urls.map(siteOf));
   return others.map(siteOf).some((site) => site === null || sites.has(site));
 }
 
 /**
- * The addresses of the documents of a tab. A frame that borrows its origin has that of a frame around it, so it does not count
- * beside that; a tab may have borrowed it from whoever opened or left it.
+ * The addresses of the documents of a tab. A frame that inherits its origin has that of a frame around it, so it does not count. A tab
+ * may have inherited its origin from its opener or its last document.
  */
 export function addressesOf(frames: readonly Frame[]): string[] {
   return frames.filter(({ url, parentId }) => parentId === null || siteOf(url) !== null).map(({ url }) => url);
 }
 
-/** The addresses that a tab shows, those with a site, and those it is about to show: a script meets what comes while it runs. */
+/** The addresses with a site that a tab shows or is about to show, because documents may arrive while a script runs. */
 export function shownOrComing(tab: OpenTab): string[] {
   const shown = tab.frames().map(({ url }) => url);
   return [...shown.filter((url) => siteOf(url) !== null), ...tab.coming()];
 }
 
-/** The addresses that have a secret in them, of documents with a site. */
+/** The addresses that contain a secret, of documents with a site. */
 export function inAddresses(frames: readonly Frame[], hide: Hide | null): string[] {
   return frames.map(({ url }) => url).filter((url) => siteOf(url) !== null && (hide?.places(url).length ?? 0) > 0);
 }
 
 /**
- * The addresses that a person who types into a tab may type at: into which of its frames, only the page knows.
- * @param origin of the tab's own document, which a blank one may have borrowed; a blank one without any is nobody's
+ * The addresses that a person may type at in a tab. Only the page knows which of its frames that is.
+ * @param origin of the tab's own document, which a blank one may have inherited; a blank one without any has no site
  */
 export function addressesTypedAt(frames: readonly Frame[], origin: string): string[] {
   const [main] = frames;
@@ -139,8 +139,8 @@ export function addressesAround(frame: Frame, byId: (id: string) => Frame | null
 }
 
 /**
- * The addresses of the site that a script runs on. A document without a site of its own has the one that its origin is borrowed
- * from, and may reach those around it; where there is none either, a script finds nothing and leaves nothing behind.
+ * The addresses of the site that a script runs on. A document without a site of its own has that of its inherited origin, and may
+ * reach the documents around it. Without such an origin, a script finds nothing and leaves nothing behind.
  */
 export function addressesOfScript(frame: Frame, origin: string, byId: (id: string) => Frame | null): string[] {
   const own = siteOf(frame.url) === null ? addressesAround(frame, byId) : [frame.url];
@@ -148,9 +148,8 @@ export function addressesOfScript(frame: Frame, origin: string, byId: (id: strin
 }
 
 /**
- * Looks at each request that a session lets go: who gets a secret that way counts as a site where it was typed, and a site
- * where a script of a model has run does not get it. A site where something was typed is not shown where a script may reach
- * it. Costs nothing before a secret is typed.
+ * Checks each request of a session. A site that is sent a secret counts as typed at, and a site where a script of a model has run is not
+ * sent one. A site where something was typed is not shown where a script may reach it. Does little before a secret is typed.
  */
 export function watchForSecrets(
   secrets: { readonly hide: Hide | null; readonly sites: SessionSites },
@@ -176,17 +175,17 @@ export function watchForSecrets(
 
 const IN_REACH = 'a secret was typed on this site, and a script of browser_evaluate may still reach this window';
 
-/** Whether a script of a model may reach what a tab shows. */
+/** True if a script of a model may reach the documents of a tab. */
 export function isReached(tab: OpenTab): boolean {
   return tab.windows.mayReach(tab.main().loaderId);
 }
 
-/** The next document of a single window is out of reach for scripts of this one. */
+/** Scripts of a document cannot reach the next document of a single window. */
 function mayScriptReach(tab: OpenTab, frameId: string): boolean {
   return frameId === tab.main().id ? tab.windows.isScripted : isReached(tab);
 }
 
-/** @param mayHold whether the page that sends a body which is not shown, or is too large to be searched, may know a secret */
+/** @param mayHold asks if the sender may know a secret, for a body that is not shown or is too large to search */
 function carries(request: Protocol.Network.Request, hide: Hide, mayHold: () => boolean): boolean {
   const { url, urlFragment = '', headers, hasPostData } = request;
   const head = [url + urlFragment, ...Object.values(headers)].join('\n');
@@ -196,7 +195,7 @@ function carries(request: Protocol.Network.Request, hide: Hide, mayHold: () => b
   return body === null ? mayHold() : hide.whole.places(body).length > 0;
 }
 
-/** `null` for one that the browser does not show as a whole: of files, or from a stream. */
+/** `null` for a body of files or from a stream, which the browser does not show, and for one that is too large to search. */
 function bodyOf({ postDataEntries = [], postData }: Protocol.Network.Request): string | null {
   const encoded = postDataEntries.map(({ bytes }) => bytes ?? null);
   if (encoded.length === 0) return postData ?? null;

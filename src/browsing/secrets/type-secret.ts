@@ -2,21 +2,21 @@ import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import type { SecretProblem } from '#core/failures/failure.ts';
 import type { SecretFacts } from '#core/secrets/secret-facts.ts';
 import { PAGE_ALIVE_MS, TYPE_SLOWLY_MS, SECOND_MS } from '#core/limits.ts';
-import { sleep, withTimeout } from '#core/flow/abort.ts';
+import { sleep, within, withTimeout } from '#core/flow/abort.ts';
 import type { SecretManner, SecretState, SecretTyped } from '#browsing/in-page/scripts.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import { callOn, isGone, safeRole } from '#browsing/tabs/call-in-page.ts';
-import type { PageElement } from '#browsing/tabs/tab.ts';
+import { callIn, callOn, isGone, safeRole } from '#browsing/tabs/call-in-page.ts';
+import type { Frame, PageElement, Tab } from '#browsing/tabs/tab.ts';
 import { HIDDEN } from './mask.ts';
 
-/** How long the next letter of a secret waits for the page to move the focus on from a box that is full. */
+/** A letter waits this long for the page to move the focus on from a full box. */
 const SECRET_ROOM_MS = 1 * SECOND_MS;
-/** What a call that types a secret letter by letter keeps for all else: the page comes to rest, and its fields are looked at. */
+/** A call that types letter by letter reserves this time for the rest: the page comes to rest, and its fields are checked. */
 const SECRET_REST_MS = 2 * SECOND_MS;
 
 /**
- * What is typed for a secret, and where it may be. `hideParts`: for which of several boxes got each of its letters, in order; what
- * a box got is then hidden like a value.
+ * A secret that is open, and its sites. `hideParts` takes the box of each letter, in order, where a page has several; a part in one
+ * box is then masked like a value.
  */
 export type SecretText = Pick<SecretFacts, 'name' | 'sites'> & {
   text: string;
@@ -24,9 +24,9 @@ export type SecretText = Pick<SecretFacts, 'name' | 'sites'> & {
 };
 
 /**
- * Where a field is, without anything to type being sent to it.
- * @param secret that is to be typed there; `null` only asks
- * @throws {PeriscopeError} `secret_refused` when it would not be
+ * Checks a field before a secret is opened for it; nothing is sent to the page.
+ * @param secret `null` only asks for the origins
+ * @throws {PeriscopeError} `secret_refused`
  */
 export async function placeForSecret(
   element: PageElement,
@@ -38,7 +38,7 @@ export async function placeForSecret(
   return place;
 }
 
-/** Replaces what a field within reach holds. @throws {PeriscopeError} `secret_refused`, `element_not_found` with the reason */
+/** Replaces the value of a field within reach. @throws {PeriscopeError} `secret_refused`, `element_not_found` with the reason */
 export async function fillSecret(element: PageElement, secret: SecretText, signal: AbortSignal): Promise<FilledSecret> {
   const { state, isHeld } = await callOn(
     element,
@@ -50,13 +50,12 @@ export async function fillSecret(element: PageElement, secret: SecretText, signa
   return { kind: 'text', value: null, isSecret: true, differs: !isHeld, isThere: true };
 }
 
-/** What a field is then known to hold, as of any other field that was filled. */
 type FilledSecret = { kind: 'text'; value: null; isSecret: true; differs: boolean; isThere: true };
 
-/** As {@link FilledSecret} knows what a field should hold. */
+/** The value that a filled field is expected to show. */
 export const SECRET_AS_READ = HIDDEN;
 
-/** Types it at the caret of a field within reach, and goes on where the page moves the focus, as fields with one box a digit do. */
+/** Types at the caret of a field within reach, and follows the focus, which fields with one box a digit move. */
 export async function typeSecretKeys(
   element: PageElement,
   secret: SecretText,
@@ -74,7 +73,7 @@ export async function typeSecretKeys(
     // Not in the same task as the last letter: frameworks put back what was typed before they take it over.
     await refuseCut(element, secret, signal);
   } catch (error) {
-    // Also when the call was given up: a part of it is nothing that results could hide.
+    // Also when the call was cancelled: no mask knows a part.
     await withTimeout(PAGE_ALIVE_MS, (late) => callOn(element, pageScripts.emptySecrets, [], late)).catch(
       () => undefined,
     );
@@ -87,8 +86,7 @@ export async function typeSecretKeys(
 }
 
 /**
- * Asked when the page has come to rest: whatever it has made of a secret, its fields hold all of it or nothing. A page that has
- * gone on to another document has taken what it wanted.
+ * Called when the page has come to rest: its fields must hold all of the secret or nothing. A page that has navigated has accepted it.
  * @throws {PeriscopeError} `secret_refused`
  */
 export async function refuseCut(element: PageElement, secret: SecretText, signal: AbortSignal): Promise<void> {
@@ -100,7 +98,7 @@ export async function refuseCut(element: PageElement, secret: SecretText, signal
 }
 
 /**
- * Typing letter by letter that the end of the call would break off is not begun: a part would be left in the page.
+ * Refuses to type letter by letter when the call would end before: a part would stay in the page.
  * @param endsAt when the call ends, in ms since 1970
  * @throws {PeriscopeError} `invalid_argument`
  */
@@ -123,7 +121,7 @@ export async function refuseSlow(
   });
 }
 
-/** Pages move the focus on a moment after a box is full. @returns the box */
+/** Waits while a box is full, because pages move the focus on a moment later. @returns the box */
 async function putWhenRoom(
   element: PageElement,
   secret: SecretText,
@@ -163,3 +161,22 @@ const PROBLEMS: Partial<Record<SecretState, SecretProblem>> = {
   full: 'full',
   cut: 'full',
 };
+
+/**
+ * Called before a call acts. A site may show a secret in another field, such as a user name that it does not know. If a model deleted
+ * both ends of such a copy, no mask would know the rest, so copies are changed as a whole only. Does nothing before a secret is typed.
+ */
+export async function guardCopies(tab: Tab, signal: AbortSignal): Promise<void> {
+  if (!tab.session.hides) return;
+  await Promise.all(tab.frames().map((frame) => within(guardIn(tab, frame, signal), PAGE_ALIVE_MS, signal)));
+}
+
+async function guardIn(tab: Tab, frame: Frame, signal: AbortSignal): Promise<void> {
+  try {
+    const texts = await callIn(tab, frame, pageScripts.editableTexts, [], signal);
+    const at = [...texts.keys()].filter((one) => tab.session.placesHidden(texts[one] ?? '').length > 0);
+    if (at.length > 0) await callIn(tab, frame, pageScripts.guardEditables, [at], signal);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
+}

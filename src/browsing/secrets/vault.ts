@@ -19,11 +19,11 @@ const held = z.strictObject({
     .nullable(),
 });
 
-/** What a secret holds. Nothing of it leaves the two places that need it: where it is sealed, and where it is typed. */
+/** The content of a secret. It is used in two places only: where it is sealed, and where it is typed. */
 export type HeldSecret = { value: string | null; seed: TotpSeed | null };
 export type NewSecret = HeldSecret & { name: string; sites: readonly string[] };
 
-/** The secrets of one person. They are sealed here, for that person, name and sites. */
+/** The secrets of one person, each sealed for that person, its name and its sites. */
 export class SecretVault {
   readonly #object: Pick<ObjectCalls<Client>, 'secrets' | 'keepSecret' | 'removeSecret' | 'usedSecret'>;
   readonly #subject: string;
@@ -51,7 +51,7 @@ export class SecretVault {
     return this.#object.keepSecret({ ...facts, sealed }, replaces);
   }
 
-  /** @returns whether there was one */
+  /** @returns true if there was one */
   remove(name: string): Promise<boolean> {
     return this.#object.removeSecret(name);
   }

@@ -1,13 +1,13 @@
-import { elementWalker } from '#browsing/in-page/elements/safe-dom.ts';
+import { rootsHere } from './hold-secret.ts';
 
-/** All text of the document and its open shadow trees, whether it is seen or not, as one run. */
+/** All text of the document and its open shadow trees, visible or not, as one run. */
 export function allText(): string {
-  return textsOf(rootsHere())
+  return textsHere()
     .map(({ data }) => data)
     .join('');
 }
 
-/** What controls show that is no text of the document, and what stands in place of pictures. */
+/** Texts of controls, and texts in place of pictures. */
 export function controlText(): string {
   const shown: string[] = [];
   for (const root of rootsHere()) {
@@ -22,51 +22,52 @@ export function controlText(): string {
 }
 
 /**
- * Draws boxes over parts of {@link allText}, or over none any more. The document stays as it is.
- * @param chars how many characters the text has
- * @returns whether it still has as many
+ * Draws boxes over parts of {@link allText}, or removes them if there are no parts. The document stays as it is.
+ * @param chars the length of the text in which the parts were found
+ * @param places in ascending order, without overlaps
+ * @returns false if the text has another length by now
  */
 export function coverText(chars: number, places: readonly (readonly [start: number, end: number])[]): boolean {
-  const roots = rootsHere();
-  const ranges = places.length === 0 ? [] : rangesOf(textsOf(roots), chars, places);
+  const ranges = places.length === 0 ? [] : rangesOf(textsHere(), chars, places);
   if (ranges === null) return false;
-  CSS.highlights.delete(NAME);
-  if (ranges.length > 0) CSS.highlights.set(NAME, new Highlight(...ranges));
-  for (const root of roots) {
-    const others = root.adoptedStyleSheets.filter((sheet) => sheet.cssRules[0]?.cssText !== MARK);
-    root.adoptedStyleSheets = ranges.length > 0 ? [...others, boxes()] : others;
-  }
+  CSS.highlights.delete(BOXES);
+  if (ranges.length > 0) CSS.highlights.set(BOXES, new Highlight(...ranges));
+  setStyle(BOXES, ranges.length > 0 ? BOXES_STYLE : null);
   return true;
 }
 
-const NAME = 'periscope-covered';
-const MARK = '@layer periscope-boxes;';
-
-function boxes(): CSSStyleSheet {
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(
-    `${MARK} ::highlight(${NAME}) { color: #000 !important; background-color: #000 !important; -webkit-text-fill-color: #000 !important; fill: #000 !important; }`,
-  );
-  return sheet;
+/**
+ * Draws dots in place of what fields hold, or stops that.
+ * @param blanks draws nothing there, and nothing in place of pictures either
+ */
+export function hideTyped(isOn: boolean, blanks: boolean): void {
+  setStyle('periscope-dots', isOn ? (blanks ? BLANK_STYLE : DOTS_STYLE) : null);
 }
 
-type Root = Document | ShadowRoot;
+const BOXES = 'periscope-covered';
+const BOXES_STYLE = `::highlight(${BOXES}) { color: #000 !important; background-color: #000 !important; -webkit-text-fill-color: #000 !important; fill: #000 !important; }`;
+const DOTS_STYLE =
+  'input, textarea, [contenteditable], [contenteditable] * { -webkit-text-security: disc !important; }';
+const BLANK_STYLE = `input, textarea, select, img, object, [contenteditable], [contenteditable] *, ::placeholder {
+  color: transparent !important; -webkit-text-fill-color: transparent !important; text-shadow: none !important; }`;
 
-function rootsHere(): Root[] {
-  const roots: Root[] = [document];
-  for (const root of roots) {
-    const walker = elementWalker(root);
-    for (let element = walker.nextNode(); element !== null; element = walker.nextNode()) {
-      const shadow: unknown = Reflect.get(Element.prototype, 'shadowRoot', element);
-      if (shadow instanceof ShadowRoot) roots.push(shadow);
+/** Adds a style sheet of this name, or replaces it, or removes it. */
+function setStyle(name: string, rule: string | null): void {
+  const mark = `@layer ${name};`;
+  for (const root of rootsHere()) {
+    const sheets = root.adoptedStyleSheets.filter((sheet) => sheet.cssRules[0]?.cssText !== mark);
+    if (rule !== null) {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(`${mark} ${rule}`);
+      sheets.push(sheet);
     }
+    root.adoptedStyleSheets = sheets;
   }
-  return roots;
 }
 
-function textsOf(roots: readonly Root[]): Text[] {
+function textsHere(): Text[] {
   const texts: Text[] = [];
-  for (const root of roots) {
+  for (const root of rootsHere()) {
     const walker = Document.prototype.createTreeWalker.call(document, root, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
       if (node instanceof Text) texts.push(node);
@@ -75,7 +76,7 @@ function textsOf(roots: readonly Root[]): Text[] {
   return texts;
 }
 
-/** @returns `null` when the text is another one by now */
+/** @returns `null` if the texts have another length by now */
 function rangesOf(
   texts: readonly Text[],
   chars: number,
@@ -88,10 +89,12 @@ function rangesOf(
     length += data.length;
   }
   if (length !== chars) return null;
+  // The parts are in ascending order.
+  let index = 0;
   const at = (place: number, isEnd: boolean) => {
-    const index = starts.findLastIndex((start) => (isEnd ? start < place : start <= place));
-    const text = texts[Math.max(index, 0)];
-    return { text, offset: place - (starts[Math.max(index, 0)] ?? 0) };
+    for (let next = starts[index + 1]; next !== undefined && next < place + (isEnd ? 0 : 1); next = starts[index + 1])
+      index += 1;
+    return { text: texts[index], offset: place - (starts[index] ?? 0) };
   };
   return places.flatMap(([start, end]) => {
     const from = at(start, false);
@@ -102,33 +105,4 @@ function rangesOf(
     range.setEnd(to.text, to.offset);
     return [range];
   });
-}
-
-/**
- * Draws dots in place of what fields hold, in the document and its open shadow trees, or stops that.
- * @param blanks draws nothing there, and nothing in place of pictures either
- */
-export function hideTyped(isOn: boolean, blanks: boolean): void {
-  const roots: (Document | ShadowRoot)[] = [document];
-  for (const root of roots) {
-    const others = root.adoptedStyleSheets.filter((sheet) => sheet.cssRules[0]?.cssText !== TYPED_MARK);
-    root.adoptedStyleSheets = isOn ? [...others, sheetOf(blanks ? BLANK : DOTS)] : others;
-    const walker = elementWalker(root);
-    for (let element = walker.nextNode(); element !== null; element = walker.nextNode()) {
-      const shadow: unknown = Reflect.get(Element.prototype, 'shadowRoot', element);
-      if (shadow instanceof ShadowRoot) roots.push(shadow);
-    }
-  }
-}
-
-const TYPED_MARK = '@layer periscope-dots;';
-
-const DOTS = 'input, textarea, [contenteditable], [contenteditable] * { -webkit-text-security: disc !important; }';
-const BLANK = `input, textarea, select, img, object, [contenteditable], [contenteditable] *, ::placeholder {
-  color: transparent !important; -webkit-text-fill-color: transparent !important; text-shadow: none !important; }`;
-
-function sheetOf(rule: string): CSSStyleSheet {
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(`${TYPED_MARK} ${rule}`);
-  return sheet;
 }

@@ -3,7 +3,7 @@ import { within } from '#core/flow/abort.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { frameShownBy, wholeDocument } from '#browsing/act/inner-frame.ts';
 import type { InvalidField } from '#browsing/act/invalid-fields.ts';
-import { guardCopies } from '#browsing/secrets/guard-copies.ts';
+import { guardCopies } from '#browsing/secrets/type-secret.ts';
 import { settle } from '#browsing/settle/settle.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import * as pageScripts from '#generated/page-scripts.js';

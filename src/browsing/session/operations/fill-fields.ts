@@ -22,7 +22,7 @@ import type { ActionResult } from './acting.ts';
 import type { Work } from './perform.ts';
 import { noteStep, targetOf, valueOf } from './script.ts';
 import { parseSecretReference } from '#core/secrets/secret-facts.ts';
-import { openSecret } from '#browsing/secrets/open-secret.ts';
+import { openSecret } from '#browsing/secrets/session-secrets.ts';
 
 /** Of a selector that a refusal names. */
 const ACT_SELECTOR_CHARS_SHOWN_MAX = 120;

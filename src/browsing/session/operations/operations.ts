@@ -38,7 +38,7 @@ import { requestTabFacts } from '#browsing/session/tab-facts.ts';
 import { LEAVE_MS_MAX } from '#browsing/session/limits.ts';
 import { moveInHistory, navigate } from './navigate.ts';
 import type { NavigateResult, WaitUntil } from './navigate.ts';
-import { openSecret } from '#browsing/secrets/open-secret.ts';
+import { openSecret } from '#browsing/secrets/session-secrets.ts';
 import type { Work } from './perform.ts';
 import { namedKeys, noteStep, targetOf, valueOf } from './script.ts';
 import { inAnyCase, isPattern } from '#browsing/locate/pattern.ts';

@@ -1,0 +1,320 @@
+import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
+import { elementWalker } from '#browsing/in-page/elements/safe-dom.ts';
+
+/**
+ * A field, and an editor of the page, holds all of a secret or nothing: no mask knows a part from the middle, and a page may show
+ * what is sent to it. So the first key that edits it empties it, and nothing in it can be undone, copied or dragged out.
+ */
+
+export type TextField = HTMLInputElement | HTMLTextAreaElement;
+
+/**
+ * `text`: what was typed there. `isThere`: it, or a part of it, may still be in the field. `isCut`: the page left a part of it, so
+ * the field was emptied. `time`: which typing it was, because a code may go into several fields.
+ */
+type Holding = { text: string; isThere: boolean; isCut: boolean; time: number };
+/** `own`: the field that we type into at the moment. */
+type Held = { fields: Map<TextField, Holding>; own: TextField | null; time: number };
+
+declare global {
+  interface Window {
+    periscopeHeld?: Held;
+    /** What the last {@link editableTexts} returned, in its order. */
+    periscopeEditables?: HTMLElement[];
+  }
+}
+
+/** How often the page's changes by timers and answers of its server are looked for. */
+const LOOK_MS = 100;
+/** Shorter values, as in boxes for one digit each, are in other fields by chance. */
+const COPIED_CHARS_MIN = 4;
+/** For a field that nothing was typed into. */
+const NO_TIME = -1;
+
+export function beginSecret(): void {
+  heldHere().time += 1;
+}
+
+/** @returns which of the fields it is that this typing went into, from 0 on */
+export function holdSecret(field: TextField, text: string, isWhole: boolean): number {
+  const { fields, time } = heldHere();
+  const before = fields.get(field);
+  hold(field, { text: isWhole ? text : (before?.text ?? '') + text, isThere: true, isCut: false, time });
+  return [...fields].filter(([, holding]) => holding.time === time).findIndex(([one]) => one === field);
+}
+
+function hold(field: TextField, holding: Holding): void {
+  const { fields } = heldHere();
+  if (!fields.has(field)) guard(field);
+  fields.set(field, holding);
+}
+
+function guard(field: TextField): void {
+  field.style.setProperty('-webkit-text-security', 'disc', 'important');
+  forbidCopies(field);
+  field.addEventListener('beforeinput', beforeInput, true);
+  field.addEventListener('input', afterInput, true);
+  field.addEventListener('compositionstart', beforeComposition, true);
+  if (field.type === 'number') keepNumber(field);
+  // The browser would send it with line ends in it.
+  if (field instanceof HTMLTextAreaElement) field.wrap = 'soft';
+}
+
+function forbidCopies(element: HTMLElement): void {
+  for (const kind of ['copy', 'cut', 'dragstart']) element.addEventListener(kind, stop, true);
+}
+
+/** Runs an edit that is not the page's or a model's. */
+export function typeAsOurs(field: TextField, type: () => void): void {
+  const held = heldHere();
+  held.own = field;
+  try {
+    type();
+  } finally {
+    held.own = null;
+  }
+}
+
+export function emptyIfHeld(field: TextField): void {
+  if (heldHere().fields.get(field)?.isThere === true && field.value !== '') empty(field);
+}
+
+/** Empties the fields that a secret was typed into, and their copies. */
+export function emptySecrets(): void {
+  const { fields } = heldHere();
+  const texts = new Set([...fields.values()].map(({ text }) => text));
+  for (const field of textFields()) if (texts.has(field.value) && !fields.has(field)) field.value = '';
+  for (const [field, { isThere }] of fields) if (isThere) empty(field);
+}
+
+/** Empties fields in which the page has left a part. @returns false if one of them belongs to the typing into this element */
+export function keepsSecretWhole(this: AnyElement): boolean {
+  emptyCut();
+  const { fields, time: last } = heldHere();
+  const control = [...fields.keys()].find((field) => field === this || this.contains(field));
+  const time = control === undefined ? last : fields.get(control)?.time;
+  return ![...fields.values()].some((holding) => holding.time === time && holding.isCut);
+}
+
+function emptyCut(): TextField[] {
+  adoptCopies();
+  const { fields } = heldHere();
+  // A page that has taken all of it out may use the field for something else.
+  for (const [{ value }, holding] of fields) if (value === '') holding.isThere = false;
+  const cut = [...fields].filter(([{ value }, { isThere, text }]) => isThere && isPart(value, text));
+  for (const [field, holding] of cut) {
+    holding.isCut = true;
+    empty(field);
+  }
+  return cut.map(([field]) => field);
+}
+
+function empty(field: TextField): void {
+  const holding = heldHere().fields.get(field);
+  typeAsOurs(field, () => {
+    if (field.matches(':focus')) {
+      field.select();
+      Document.prototype.execCommand.call(document, 'delete');
+    }
+    if (field.value === '') return;
+    field.value = '';
+    field.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+  });
+  if (holding !== undefined) holding.isThere = isPart(field.value, holding.text);
+}
+
+/** Dots that a page shows in place of what it keeps elsewhere are no part. */
+function isPart(value: string, text: string): boolean {
+  return /[\p{L}\p{N}]/u.test(value) && !isIn(value, text);
+}
+
+/** True if a text has all of a secret, in any case and width, and in groups. A number counts only by itself. */
+function isIn(text: string, secret: string): boolean {
+  const signs = ['-', '.', '·', '–'].filter((sign) => !secret.includes(sign)).join('');
+  const between = new RegExp(`[\\s\\p{Cc}\\p{Default_Ignorable_Code_Point}${signs.replace('-', '\\-')}]`, 'gu');
+  const plain = (one: string) => one.normalize('NFKC').toUpperCase().toLowerCase().replace(between, '');
+  const [has, wanted] = [plain(text), plain(secret)];
+  return /^\d+$/u.test(wanted) ? has.split(/[^\d]+/u).includes(wanted) : has.includes(wanted);
+}
+
+/** A page may replace a field by a copy, or fill one again that was empty. */
+function adoptCopies(): void {
+  const { fields, own } = heldHere();
+  const known = [...fields.values()].filter(({ text }) => text.length >= COPIED_CHARS_MIN);
+  if (own !== null || known.length === 0) return;
+  for (const field of textFields()) {
+    if (fields.get(field)?.isThere === true || field.value === '') continue;
+    const holding = known.find(({ text }) => isIn(field.value, text));
+    if (holding !== undefined) hold(field, { ...holding, isThere: true, isCut: false });
+  }
+}
+
+/** Those in the trees that secrets were typed into. */
+function textFields(): TextField[] {
+  const roots = new Set([document, ...[...heldHere().fields.keys()].map((field) => field.getRootNode())]);
+  return [...roots].flatMap((root) =>
+    root instanceof Document || root instanceof DocumentFragment
+      ? [...root.querySelectorAll<TextField>('input, textarea')].filter(isField)
+      : [],
+  );
+}
+
+function heldHere(): Held {
+  if (self.periscopeHeld !== undefined) return self.periscopeHeld;
+  const made: Held = { fields: new Map(), own: null, time: 0 };
+  self.periscopeHeld = made;
+  // History would bring it back, into a field that anybody may edit.
+  window.addEventListener('pagehide', () => {
+    for (const field of made.fields.keys()) field.value = '';
+  });
+  for (const kind of ['keydown', 'pointerdown', 'paste', 'drop']) window.addEventListener(kind, adoptCopies, true);
+  for (const kind of ['submit', 'formdata']) window.addEventListener(kind, beforeSending, true);
+  // Last, when the page's own listeners have run.
+  for (const kind of ['input', 'change', 'focusout', 'keyup', 'click']) window.addEventListener(kind, afterPage);
+  setInterval(emptyCut, LOOK_MS);
+  return made;
+}
+
+function afterPage({ isTrusted }: Event): void {
+  // Frameworks put back what was typed before they take it over, so a letter of ours waits for the next task.
+  if (isTrusted && heldHere().own === null) emptyCut();
+}
+
+function beforeSending(event: Event): void {
+  const cut = emptyCut();
+  if (cut.length === 0) return;
+  if (event instanceof FormDataEvent) {
+    for (const { name } of cut) event.formData.delete(name);
+  } else {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
+}
+
+function beforeInput(event: Event): void {
+  const { currentTarget: field } = event;
+  if (!(event instanceof InputEvent) || !isField(field)) return;
+  const { fields, own } = heldHere();
+  const holding = fields.get(field);
+  if (own === field || holding === undefined) return;
+  // Enter in a field of one line sends its form.
+  if (event.inputType === 'insertLineBreak' && field instanceof HTMLInputElement) return;
+  if (field.value === '') holding.isThere = false;
+  replaceAll(event, holding.isThere, (type) => {
+    empty(field);
+    if (type !== null) typeAsOurs(field, type);
+  });
+}
+
+/** @param replace empties the element and then types what the event would have, if it can be prevented */
+function replaceAll(event: InputEvent, isHeld: boolean, replace: (type: (() => void) | null) => void): void {
+  // An undo may bring back a part.
+  if (event.inputType.startsWith('history')) return event.preventDefault();
+  if (!isHeld) return undefined;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  const { data, cancelable } = event;
+  const type = () => void Document.prototype.execCommand.call(document, 'insertText', false, data ?? '');
+  return replace(data === null || !cancelable ? null : type);
+}
+
+/** An undo that was requested in another field reaches this one, too. */
+function afterInput(event: Event): void {
+  const { currentTarget: field } = event;
+  if (!isField(field) || heldHere().own === field) return;
+  const holding = heldHere().fields.get(field);
+  if (holding === undefined) return;
+  if (event instanceof InputEvent && event.inputType.startsWith('history')) empty(field);
+  else if (field.value.includes(holding.text)) holding.isThere = true;
+}
+
+function beforeComposition({ currentTarget: field, isTrusted }: Event): void {
+  // A page may compose by itself what is typed letter by letter.
+  if (isTrusted && isField(field)) emptyIfHeld(field);
+}
+
+/** A number that is stepped by keys or the wheel is another one, which no mask knows. */
+function keepNumber(field: TextField): void {
+  field.style.setProperty('appearance', 'textfield', 'important');
+  field.addEventListener('wheel', stop, { capture: true, passive: false });
+  const stopSteps = (event: Event) => {
+    if (event instanceof KeyboardEvent && /^Arrow(?:Up|Down)$/u.test(event.key)) event.preventDefault();
+  };
+  field.addEventListener('keydown', stopSteps, true);
+}
+
+function isField(target: EventTarget | null): target is TextField {
+  return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+}
+
+function stop(event: Event): void {
+  event.preventDefault();
+}
+
+/** The texts of everything that keys can edit in this document and its open shadow trees. */
+export function editableTexts(): string[] {
+  const editables = rootsHere().flatMap((root) => {
+    const found: HTMLElement[] = [];
+    const walker = elementWalker(root);
+    for (let element = walker.nextNode(); element !== null; element = walker.nextNode())
+      if (isField(element) || isEditor(element)) found.push(element);
+    return found;
+  });
+  self.periscopeEditables = editables;
+  return editables.map((one) => (isField(one) ? one.value : (one.textContent ?? '')));
+}
+
+/** Holds the secrets that a page shows in these fields and editors. @param at in {@link editableTexts} */
+export function guardEditables(at: readonly number[]): void {
+  const { fields } = heldHere();
+  for (const one of at) {
+    const editable = self.periscopeEditables?.[one];
+    if (editable === undefined) continue;
+    if (!isField(editable)) guardEditor(editable);
+    else if (fields.get(editable)?.isThere !== true)
+      hold(editable, { text: editable.value, isThere: true, isCut: false, time: NO_TIME });
+  }
+}
+
+function isEditor(element: Node): element is HTMLElement {
+  if (!(element instanceof HTMLElement) || !element.isContentEditable) return false;
+  return element.parentElement?.isContentEditable !== true;
+}
+
+/** By editor: true while it has a secret. */
+const editors = new WeakMap<HTMLElement, boolean>();
+
+function guardEditor(editor: HTMLElement): void {
+  const isKnown = editors.has(editor);
+  editors.set(editor, true);
+  if (isKnown) return;
+  forbidCopies(editor);
+  editor.addEventListener('compositionstart', () => editors.get(editor) === true && emptyEditor(editor), true);
+  const before = (event: InputEvent) =>
+    replaceAll(event, editors.get(editor) === true, (type) => {
+      emptyEditor(editor);
+      type?.();
+    });
+  editor.addEventListener('beforeinput', before, true);
+}
+
+/** By selecting all and deleting, so that editors of pages notice. */
+function emptyEditor(editor: HTMLElement): void {
+  editors.set(editor, false);
+  getSelection()?.selectAllChildren(editor);
+  Document.prototype.execCommand.call(document, 'delete');
+  if (editor.textContent !== '') editor.textContent = '';
+}
+
+/** The document and its open shadow trees. */
+export function rootsHere(): (Document | ShadowRoot)[] {
+  const roots: (Document | ShadowRoot)[] = [document];
+  for (const root of roots) {
+    const walker = elementWalker(root);
+    for (let element = walker.nextNode(); element !== null; element = walker.nextNode()) {
+      const shadow: unknown = Reflect.get(Element.prototype, 'shadowRoot', element);
+      if (shadow instanceof ShadowRoot) roots.push(shadow);
+    }
+  }
+  return roots;
+}
