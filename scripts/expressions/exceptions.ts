@@ -155,7 +155,7 @@ export const COMPUTED: readonly { file: string; why: string; code: string }[] = 
     code: String.raw`new RegExp(parts.map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, '\\$&')).join('\\s+'), 'iu')`,
   },
   {
-    file: 'src/browsing/in-page/fields/type-secret.ts',
+    file: 'src/browsing/in-page/secrets/hold-secret.ts',
     why: 'One class of characters.',
     code: "new RegExp(`[\\\\s\\\\p{Cc}\\\\p{Default_Ignorable_Code_Point}${signs.replace('-', '\\\\-')}]`, 'gu')",
   },
