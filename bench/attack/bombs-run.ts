@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ASKED } from './bombs-asked.ts';
+import { GROWING } from './bombs-growing.ts';
 import { SERVED } from './bombs.ts';
 import type { Bomb } from './bombs.ts';
 import { FLOODS } from './floods.ts';
@@ -34,7 +35,7 @@ export async function bombs(rig: Rig, isShared: boolean): Promise<Part> {
     name: 'bombs',
     tries: [
       quiet('at the start'),
-      ...[...SERVED, ...ASKED].map((bomb) => tryOf(rig, bomb, isShared)),
+      ...[...SERVED, ...ASKED, ...GROWING].map((bomb) => tryOf(rig, bomb, isShared)),
       quiet('between'),
       ...FLOODS.map((bomb) => tryOf(rig, bomb, isShared)),
       quiet('at the end'),
