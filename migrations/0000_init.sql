@@ -106,7 +106,7 @@ CREATE INDEX `invitations_by_expiry` ON `invitations` (`expires_at`);--> stateme
 CREATE TABLE `people` (
 	`subject` text PRIMARY KEY NOT NULL,
 	`account` text NOT NULL,
-	`seen_at` integer NOT NULL,
+	`last_seen_at` integer NOT NULL,
 	`zone` text
 );
 --> statement-breakpoint

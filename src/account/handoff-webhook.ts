@@ -35,7 +35,7 @@ export async function tellWebhook(subject: string, asked: HandoffAsked, parts: W
   const { HANDOFF_WEBHOOK_URL: url, HANDOFF_WEBHOOK_SECRET: secret } = parts.config;
   if (url === undefined || secret === undefined) return;
   const limit = { key: `webhook:${await sha256Hex(subject)}`, max: MESSAGES_MAX, windowMs: MESSAGES_WINDOW_MS };
-  const turn = await deploymentPart(parts.env, 'signIn').takeTurn([limit]);
+  const turn = await deploymentPart(parts.env, 'signIn').takeAttempt([limit]);
   if (!turn.granted) {
     logWebhook(TOO_MANY);
     return;

@@ -17,8 +17,8 @@ import type { FirstTokens, HeldGrant, IssuedToken, Rotation } from './grants.ts'
 import { Secrets } from './secrets.ts';
 import type { SecretNotSaved } from './secrets.ts';
 
-const BUDGETS_KEY = 'budgets';
-const USED_KEY = 'used';
+const BUDGETS_KEY = 'budgets_taken';
+const USED_KEY = 'budgets_used';
 
 /**
  * Everything small that one subject owns, in one place where it cannot race. It fetches and extracts nothing: heavy

@@ -123,7 +123,7 @@ function stateOf(known: Follow, { pages, taken }: Looked, pauseMs: number, isNew
   const reason = beyond(known.pagesMax);
   const listed = told.find((one) => one.reason === reason)?.count ?? 0;
   // Links may lead to what the lists of the site name, too.
-  const most = Math.max(listed, pages.left);
+  const most = Math.max(listed, pages.excluded);
   const others = told.filter((one) => one.reason !== reason);
   const leftOut = most === 0 ? others : [...others, { reason, count: most }];
   return { follow: known, pages, pauseMs, taken, leftOut, isNew, parts: 1 };

@@ -161,14 +161,14 @@ function ofMissing(page: FollowedPage, { now }: RoundDeps): Judged {
       found: [],
     };
   }
-  const told = page.state === 'kept' ? toldOf(page, 'gone', {}, now()) : null;
+  const told = page.state === 'stored' ? toldOf(page, 'gone', {}, now()) : null;
   return { written: { ...asItWas(page), missing, state: 'gone', outcome: 'gone' }, told, found: [] };
 }
 
 /** @param readAt where it was read, if it could be */
 function ofClosed(page: FollowedPage, problem: string, readAt: string | null, { now }: RoundDeps): Judged {
   const written = { ...asItWas(page), state: 'closed', problem, outcome: 'closed' } as const;
-  if (page.state !== 'kept') return { written, told: null, found: [] };
+  if (page.state !== 'stored') return { written, told: null, found: [] };
   const movedTo = readAt !== null && isElsewhere(page, readAt) ? readAt : null;
   const told = toldOf(page, movedTo === null ? 'closed' : 'moved', { movedTo, problem }, now());
   return { written, told, found: [] };
@@ -182,7 +182,7 @@ async function ofOpened(
   deps: RoundDeps,
 ): Promise<Judged> {
   const { id, title, lineCount } = document;
-  const kept = { documentId: id, finalUrl: url, title, state: 'kept', problem: null, missing: 0 } as const;
+  const kept = { documentId: id, finalUrl: url, title, state: 'stored', problem: null, missing: 0 } as const;
   const before = page.documentId;
   const isOther = before !== id;
   const now = isOther ? (lines ?? (await deps.documents.readLines(id, 0, lineCount - 1))) : [];
@@ -253,7 +253,7 @@ async function isSameAt(
   const key = pageKey(canonical);
   if (key === page.key || !canonical.startsWith(round.prefix)) return false;
   const other = await deps.roundPages.find(round.id, key);
-  if (other !== null && other.documentId !== null) return other.state === 'kept' && other.documentId === document.id;
+  if (other !== null && other.documentId !== null) return other.state === 'stored' && other.documentId === document.id;
   if (page.documentId !== null) return false;
   const request = {
     requestedUrl: canonical,

@@ -24,34 +24,34 @@ export class PeopleStore {
   }
 
   async signedIn(subject: string, account: unknown): Promise<void> {
-    const seenAt = Date.now();
+    const lastSeenAt = Date.now();
     await this.#db
       .insert(people)
-      .values({ subject, account, seenAt })
-      .onConflictDoUpdate({ target: people.subject, set: { account, seenAt } });
+      .values({ subject, account, lastSeenAt })
+      .onConflictDoUpdate({ target: people.subject, set: { account, lastSeenAt } });
     // What they do from now on is not to be deleted.
     await this.admissions.endErasing(subject);
   }
 
   /** Stores a person who signed in under a version that stored nobody, and that they were here. */
   async met(subject: string, account: unknown): Promise<void> {
-    const seenAt = Date.now();
-    if ((this.#met.get(subject) ?? 0) > seenAt) return;
+    const lastSeenAt = Date.now();
+    if ((this.#met.get(subject) ?? 0) > lastSeenAt) return;
     await this.#db
       .insert(people)
-      .values({ subject, account, seenAt })
+      .values({ subject, account, lastSeenAt })
       .onConflictDoUpdate({
         target: people.subject,
-        set: { seenAt },
-        setWhere: lte(people.seenAt, seenAt - SEEN_EVERY_MS),
+        set: { lastSeenAt },
+        setWhere: lte(people.lastSeenAt, lastSeenAt - SEEN_EVERY_MS),
       });
     if (this.#met.size >= MET_REMEMBERED_MAX) this.#met.clear();
-    this.#met.set(subject, seenAt + SEEN_EVERY_MS);
+    this.#met.set(subject, lastSeenAt + SEEN_EVERY_MS);
   }
 
   /** Those seen last come first. @param from how many are left out */
   list(from: number, limit: number): Promise<KnownPerson[]> {
-    const bySight = [desc(people.seenAt), people.subject];
+    const bySight = [desc(people.lastSeenAt), people.subject];
     return this.#db
       .select()
       .from(people)

@@ -274,7 +274,7 @@ export const people = sqliteTable('people', {
   /** JSON whose form sign-in knows, as of their last sign-in. */
   account: text('account', { mode: 'json' }).$type<unknown>().notNull(),
   /** When they, or a client of theirs, were here last, to the hour. */
-  seenAt: integer('seen_at').notNull(),
+  lastSeenAt: integer('last_seen_at').notNull(),
   /** The time zone in which they read times, such as `Europe/Berlin`; `null` for UTC. */
   zone: text('zone'),
 });

@@ -18,7 +18,7 @@ export async function endBrowserOf(session: SessionObject, look: () => Promise<u
 /** The browser of a session. */
 export async function browserOf(session: SessionObject): Promise<string | null> {
   return runInDurableObject(session, async (_, { storage }) => {
-    const kept = await storage.get<{ browserId: string | null }>('kept');
+    const kept = await storage.get<{ browserId: string | null }>('record');
     return kept?.browserId ?? null;
   });
 }

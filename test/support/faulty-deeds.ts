@@ -76,7 +76,7 @@ export function describeDeeds(
 /** Tries at signing in that were not given back would use them up, and grants that pile up would be looked through. */
 async function clear() {
   await runInDurableObject(env.DEPLOYMENT.get(env.DEPLOYMENT.idFromName('deployment')), (_, state) => {
-    for (const table of ['turns', 'unused_clients']) state.storage.sql.exec(`DELETE FROM ${table}`);
+    for (const table of ['rate_limits', 'unused_clients']) state.storage.sql.exec(`DELETE FROM ${table}`);
   });
   const { keys } = await env.OAUTH_KV.list();
   await Promise.all(keys.map(({ name }) => env.OAUTH_KV.delete(name)));

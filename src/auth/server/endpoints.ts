@@ -116,7 +116,7 @@ async function answerRegistration(request: Request, deps: AuthDeps, env: Env, fo
   // The library reports what is no JSON object.
   const { metadata, problem } = isJsonObject(sent) ? narrowMetadata(sent) : { metadata: null, problem: null };
   if (problem !== null) return refuse(problem.error, problem.description, 400);
-  const attempt = await deps.signIn.takeTurn(registrationBuckets(clientAddress(request, deps.config)));
+  const attempt = await deps.signIn.takeAttempt(registrationBuckets(clientAddress(request, deps.config)));
   if (!attempt.granted) return refuse('temporarily_unavailable', 'Too many registrations', 429, attempt.retryAfterMs);
   const now = Date.now();
   const headers = new Headers(request.headers);

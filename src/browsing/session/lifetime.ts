@@ -275,7 +275,7 @@ async function isPaid(payment: Promise<void>): Promise<boolean> {
   }
 }
 
-const UNRELEASED_SLOT_KEY = 'place to give back';
+const UNRELEASED_SLOT_KEY = 'unreleased_slot';
 
 /** Counts the session among those that have a browser. Taken before a browser is opened, released after it ended. */
 class RegistrySlot {
@@ -306,7 +306,7 @@ class RegistrySlot {
   }
 
   async seen(key: string): Promise<void> {
-    await this.#registry().seen(key);
+    await this.#registry().renew(key);
   }
 
   async release(key: string): Promise<void> {

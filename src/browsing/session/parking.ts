@@ -123,7 +123,7 @@ export function newSessionRecord({ subject, session }: Caller, now: number): Ses
   };
 }
 
-const RECORD_KEY = 'kept';
+const RECORD_KEY = 'record';
 const STATE = 'state';
 const TYPED = 'typed';
 

@@ -72,7 +72,7 @@ export function blockOf(name: BudgetName, left: number): number {
   return Math.min(BUDGET_BLOCK_MAX[name], Math.floor(left * BUDGET_BLOCK_SHARE));
 }
 
-const KEY = 'taken';
+const KEY = 'budgets_taken';
 
 /** Amounts that all subjects together have taken. Subjects ask for blocks, not for single calls. */
 export class DeploymentBudgets {

@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '#core/limits.ts';
 
 /** A session that was silent for this long has no browser: the platform ends browsers that get no commands. */
-export const SESSION_UNSEEN_MAX_MS = 5 * MINUTE_MS;
+export const SESSION_SILENT_MAX_MS = 5 * MINUTE_MS;
 
 /** In which the object has them. */
 export const SESSION_TABLE = 'open_sessions';
@@ -14,14 +14,14 @@ export type OpenSession = {
   name: string;
 };
 
-export type Entry = OpenSession & { since: number; seenAt: number };
+export type Entry = OpenSession & { since: number; renewedAt: number };
 
 export type Admission =
   | { granted: true }
   | { granted: false; scope: 'subject' | 'deployment'; limit: number; open: string[] };
 
 export function stillOpen(entries: readonly Entry[], now: number): Entry[] {
-  return entries.filter(({ seenAt }) => now - seenAt < SESSION_UNSEEN_MAX_MS);
+  return entries.filter(({ renewedAt }) => now - renewedAt < SESSION_SILENT_MAX_MS);
 }
 
 export function admissionFor(
@@ -48,7 +48,7 @@ export class SessionRegistry {
     this.#sql = sql;
     this.#sql.exec(
       `CREATE TABLE IF NOT EXISTS ${SESSION_TABLE}
-        (key TEXT PRIMARY KEY, subject TEXT NOT NULL, name TEXT NOT NULL, since INTEGER NOT NULL, seen_at INTEGER NOT NULL)`,
+        (key TEXT PRIMARY KEY, subject TEXT NOT NULL, name TEXT NOT NULL, since INTEGER NOT NULL, renewed_at INTEGER NOT NULL)`,
     );
   }
 
@@ -59,8 +59,8 @@ export class SessionRegistry {
     if (room.granted) {
       const { key, subject, name } = session;
       this.#sql.exec(
-        `INSERT INTO open_sessions (key, subject, name, since, seen_at) VALUES (?, ?, ?, ?, ?)
-          ON CONFLICT (key) DO UPDATE SET subject = excluded.subject, seen_at = excluded.seen_at`,
+        `INSERT INTO open_sessions (key, subject, name, since, renewed_at) VALUES (?, ?, ?, ?, ?)
+          ON CONFLICT (key) DO UPDATE SET subject = excluded.subject, renewed_at = excluded.renewed_at`,
         key,
         subject,
         name,
@@ -71,8 +71,8 @@ export class SessionRegistry {
     return room;
   }
 
-  seen(key: string): void {
-    this.#sql.exec('UPDATE open_sessions SET seen_at = ? WHERE key = ?', Date.now(), key);
+  renew(key: string): void {
+    this.#sql.exec('UPDATE open_sessions SET renewed_at = ? WHERE key = ?', Date.now(), key);
   }
 
   closed(key: string): void {
@@ -93,10 +93,10 @@ export class SessionRegistry {
 
   #entries(): Entry[] {
     return this.#sql
-      .exec<{ key: string; subject: string; name: string; since: number; seen_at: number }>(
-        'SELECT key, subject, name, since, seen_at FROM open_sessions ORDER BY since, key',
+      .exec<{ key: string; subject: string; name: string; since: number; renewed_at: number }>(
+        'SELECT key, subject, name, since, renewed_at FROM open_sessions ORDER BY since, key',
       )
       .toArray()
-      .map(({ key, subject, name, since, seen_at }) => ({ key, subject, name, since, seenAt: seen_at }));
+      .map(({ key, subject, name, since, renewed_at }) => ({ key, subject, name, since, renewedAt: renewed_at }));
   }
 }

@@ -5,7 +5,7 @@ import { randomBase64Url } from '#core/secrets/sealed.ts';
 import { fullAtAfter, msUntilTokens } from '#core/flow/token-bucket.ts';
 import type { Rate } from '#core/flow/token-bucket.ts';
 
-/** Something that may happen `max` times in a row, and then once every `windowMs / max`. Its fields cross versions. */
+/** Something that may happen `max` times in a row, and then once every `windowMs / max`. */
 export type Bucket = { key: string; max: number; windowMs: number };
 
 /** Whether it may happen once more, or how long until it may. */
@@ -37,7 +37,7 @@ export class SignInState {
     this.#values = kv;
     this.#sql = sql;
     this.#sql.exec(`
-      CREATE TABLE IF NOT EXISTS turns (key TEXT PRIMARY KEY, taken INTEGER NOT NULL, ends_at INTEGER NOT NULL);
+      CREATE TABLE IF NOT EXISTS rate_limits (key TEXT PRIMARY KEY, full_at INTEGER NOT NULL);
       CREATE TABLE IF NOT EXISTS upstream_sign_ins (key TEXT PRIMARY KEY, record TEXT NOT NULL, ends_at INTEGER NOT NULL);
       CREATE TABLE IF NOT EXISTS unused_clients (id TEXT PRIMARY KEY, registered_at INTEGER NOT NULL);
     `);
@@ -54,33 +54,28 @@ export class SignInState {
     return made;
   }
 
-  /** Counts an attempt in every bucket, or in none. Its name is what neighbouring versions call it. */
-  takeTurn(buckets: readonly Bucket[]): Attempt {
+  /** Counts an attempt in every bucket, or in none. */
+  takeAttempt(buckets: readonly Bucket[]): Attempt {
     const now = Date.now();
-    this.#sql.exec('DELETE FROM turns WHERE ends_at <= ?', now);
+    this.#sql.exec('DELETE FROM rate_limits WHERE full_at <= ?', now);
     const retryAfterMs = Math.max(0, ...buckets.map((one) => msUntilTokens(rateOf(one), this.#fullAt(one), now)));
     if (retryAfterMs > 0) return { granted: false, retryAfterMs };
-    for (const one of buckets) this.#keep(one, fullAtAfter(rateOf(one), this.#fullAt(one), now));
+    for (const one of buckets) this.#save(one, fullAtAfter(rateOf(one), this.#fullAt(one), now));
     return { granted: true };
   }
 
   /** Takes back an attempt that turned out harmless. */
-  giveBack(buckets: readonly Bucket[]): void {
-    for (const one of buckets) this.#keep(one, this.#fullAt(one) - rateOf(one).everyMs);
+  returnAttempt(buckets: readonly Bucket[]): void {
+    for (const one of buckets) this.#save(one, this.#fullAt(one) - rateOf(one).everyMs);
   }
 
   #fullAt({ key }: Bucket): number {
-    const [row] = this.#sql.exec('SELECT ends_at FROM turns WHERE key = ?', key).toArray();
-    return Number(row?.['ends_at'] ?? 0);
+    const [row] = this.#sql.exec('SELECT full_at FROM rate_limits WHERE key = ?', key).toArray();
+    return Number(row?.['full_at'] ?? 0);
   }
 
-  /** `taken` is what a count of attempts in a window was kept in; rows of that kind are read as they are. */
-  #keep({ key }: Bucket, fullAt: number): void {
-    this.#sql.exec(
-      'INSERT INTO turns (key, taken, ends_at) VALUES (?, 0, ?) ON CONFLICT (key) DO UPDATE SET ends_at = excluded.ends_at',
-      key,
-      fullAt,
-    );
+  #save({ key }: Bucket, fullAt: number): void {
+    this.#sql.exec('INSERT OR REPLACE INTO rate_limits VALUES (?, ?)', key, fullAt);
   }
 
   /**
@@ -102,7 +97,7 @@ export class SignInState {
   }
 
   /** Keeps what a person who was sent to a provider will need on the way back. @param forMs how long */
-  keepUpstream(key: string, record: string, forMs: number): void {
+  saveUpstream(key: string, record: string, forMs: number): void {
     const now = Date.now();
     this.#sql.exec('DELETE FROM upstream_sign_ins WHERE ends_at <= ?', now);
     this.#sql.exec('INSERT OR REPLACE INTO upstream_sign_ins VALUES (?, ?, ?)', key, record, now + forMs);

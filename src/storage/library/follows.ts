@@ -279,7 +279,7 @@ function takenOf([pages]: readonly PagesTaken[], [bytes]: readonly OfPersonAndAl
   return { pages: { ofPerson, ofAll }, bytes: bytes ?? { ofPerson: 0, ofAll: 0 }, follows: number };
 }
 
-export const NO_PAGES: PageCounts = { new: 0, kept: 0, gone: 0, closed: 0, left: 0 };
+export const NO_PAGES: PageCounts = { new: 0, stored: 0, gone: 0, closed: 0, excluded: 0 };
 
 /** Names the workflow instance of a round. */
 export function runOf(follow: string, round: number): string {

@@ -41,7 +41,7 @@ export class RoundPages {
     const counted = this.#db
       .select({ n: count() })
       .from(followPages)
-      .where(and(eq(followPages.follow, follow), ne(followPages.state, 'left')));
+      .where(and(eq(followPages.follow, follow), ne(followPages.state, 'excluded')));
     const [[before], , [after]] = await this.#db.batch([counted, addingPages(this.#db, follow, found), counted]);
     return (after?.n ?? 0) - (before?.n ?? 0);
   }
@@ -68,7 +68,7 @@ export class RoundPages {
     return this.#db
       .select({ key: followPages.key, place: followPages.place })
       .from(followPages)
-      .where(and(eq(followPages.follow, follow), eq(followPages.state, 'kept')))
+      .where(and(eq(followPages.follow, follow), eq(followPages.state, 'stored')))
       .orderBy(hasValidator, asc(followPages.place))
       .limit(limit);
   }
@@ -77,7 +77,7 @@ export class RoundPages {
     const [row] = await this.#db
       .select()
       .from(followPages)
-      .where(and(eq(followPages.follow, follow), eq(followPages.key, key), ne(followPages.state, 'left')));
+      .where(and(eq(followPages.follow, follow), eq(followPages.key, key), ne(followPages.state, 'excluded')));
     return row ?? null;
   }
 
@@ -110,16 +110,16 @@ function ahead(follow: string, isWhole: boolean, after: number) {
   return and(
     eq(followPages.follow, follow),
     gt(followPages.place, after),
-    ne(followPages.state, 'left'),
+    ne(followPages.state, 'excluded'),
     isWhole ? undefined : ne(followPages.state, 'gone'),
   );
 }
 
-/** Those beyond what it may have are noted as `left`, as many again: more are not counted. */
+/** Those beyond what it may have are noted as `excluded`, as many again: more are not counted. */
 export function addingPages(db: Db, follow: string, found: readonly FoundPage[]) {
   // All columns, in their order.
   const added = sql`SELECT id, key, most + place, url, via, names, NULL, NULL, NULL,
-      CASE WHEN there + place <= pages_max THEN 'new' ELSE 'left' END, NULL, 0, 0, NULL
+      CASE WHEN there + place <= pages_max THEN 'new' ELSE 'excluded' END, NULL, 0, 0, NULL
     FROM (SELECT follows.id AS id, follows.pages_max AS pages_max, found.value ->> '$.key' AS key,
         (SELECT coalesce(max(place), 0) FROM follow_pages WHERE follow = follows.id) AS most,
         (SELECT count(*) FROM follow_pages WHERE follow = follows.id) AS there,

@@ -76,8 +76,8 @@ export const followPages = sqliteTable(
     /** Where it was read last, after redirects. */
     finalUrl: text('final_url'),
     title: text('title'),
-    /** `left`: beyond what may be followed; it is not read. */
-    state: text('state', { enum: ['new', 'kept', 'gone', 'closed', 'left'] }).notNull(),
+    /** `excluded`: beyond what may be followed; it is not read. */
+    state: text('state', { enum: ['new', 'stored', 'gone', 'closed', 'excluded'] }).notNull(),
     /** Why it is closed, in our words. */
     problem: text('problem'),
     /** Rounds in a row in which the site said that there is no such page. */

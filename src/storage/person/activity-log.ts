@@ -65,13 +65,13 @@ export class ActivityLog {
   constructor(sql: SqlStorage, limits: () => HistoryLimits) {
     this.#sql = sql;
     this.#limits = limits;
-    sql.exec(`CREATE TABLE IF NOT EXISTS deeds (
+    sql.exec(`CREATE TABLE IF NOT EXISTS activity (
       seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, at INTEGER NOT NULL, is_call INTEGER NOT NULL,
       client TEXT NOT NULL, tool TEXT NOT NULL, kind TEXT NOT NULL, url TEXT, title TEXT, words TEXT, cursor TEXT,
       document_id TEXT, first_line INTEGER, last_line INTEGER, session TEXT, ms INTEGER NOT NULL, error TEXT,
       reason TEXT, hint TEXT)`);
-    sql.exec(`CREATE INDEX IF NOT EXISTS deeds_by_time ON deeds (at)`);
-    sql.exec(`CREATE INDEX IF NOT EXISTS deeds_by_cursor ON deeds (cursor)`);
+    sql.exec(`CREATE INDEX IF NOT EXISTS activity_by_time ON activity (at)`);
+    sql.exec(`CREATE INDEX IF NOT EXISTS activity_by_cursor ON activity (cursor)`);
     sql.exec(`CREATE TABLE IF NOT EXISTS clients (id TEXT PRIMARY KEY, used_at INTEGER NOT NULL, name TEXT)`);
     sql.exec(
       `CREATE TABLE IF NOT EXISTS sessions (name TEXT PRIMARY KEY, used_at INTEGER NOT NULL, url TEXT, title TEXT)`,
@@ -81,7 +81,7 @@ export class ActivityLog {
   /** Lines that are stored already are not added again. */
   add(deeds: readonly Activity[]): void {
     for (const deed of deeds) this.#insert(deed);
-    this.#sql.exec(`DELETE FROM deeds WHERE seq <= (SELECT max(seq) FROM deeds) - ?`, this.#limits().lines);
+    this.#sql.exec(`DELETE FROM activity WHERE seq <= (SELECT max(seq) FROM activity) - ?`, this.#limits().lines);
   }
 
   /** Kept even when activity is not. To the minute, as each change is a row that is paid for. */
@@ -112,7 +112,7 @@ export class ActivityLog {
     const since = filter.day === undefined ? null : Date.parse(`${filter.day}T00:00:00Z`);
     const rows = this.#sql
       .exec<Row>(
-        `SELECT * FROM deeds WHERE (?1 IS NULL OR seq < ?1) AND (?2 IS NULL OR kind = ?2) AND (?3 IS NULL OR client = ?3)
+        `SELECT * FROM activity WHERE (?1 IS NULL OR seq < ?1) AND (?2 IS NULL OR kind = ?2) AND (?3 IS NULL OR client = ?3)
            AND (?4 IS NULL OR (at >= ?4 AND at < ?4 + ${DAY_MS})) ORDER BY seq DESC LIMIT ?5`,
         before,
         filter.kind ?? null,
@@ -126,7 +126,7 @@ export class ActivityLog {
   }
 
   find(seq: number): StoredActivity | null {
-    const [row] = this.#sql.exec<Row>(`SELECT * FROM deeds WHERE seq = ?`, seq).toArray();
+    const [row] = this.#sql.exec<Row>(`SELECT * FROM activity WHERE seq = ?`, seq).toArray();
     return row === undefined ? null : deedOf(row);
   }
 
@@ -134,7 +134,7 @@ export class ActivityLog {
   documentOf(cursor: string): string | null {
     const [row] = this.#sql
       .exec<{ id: string }>(
-        `SELECT document_id AS id FROM deeds WHERE cursor = ? AND document_id IS NOT NULL LIMIT 1`,
+        `SELECT document_id AS id FROM activity WHERE cursor = ? AND document_id IS NOT NULL LIMIT 1`,
         cursor,
       )
       .toArray();
@@ -143,9 +143,11 @@ export class ActivityLog {
 
   /** Clients and days to filter by. */
   choices(): { clients: string[]; days: string[] } {
-    const clients = this.#sql.exec<{ client: string }>(`SELECT DISTINCT client FROM deeds ORDER BY client`).toArray();
+    const clients = this.#sql
+      .exec<{ client: string }>(`SELECT DISTINCT client FROM activity ORDER BY client`)
+      .toArray();
     const days = this.#sql
-      .exec<{ day: string }>(`SELECT DISTINCT ${DAY} AS day FROM deeds ORDER BY day DESC`)
+      .exec<{ day: string }>(`SELECT DISTINCT ${DAY} AS day FROM activity ORDER BY day DESC`)
       .toArray();
     return { clients: clients.map(({ client }) => client), days: days.map(({ day }) => day) };
   }
@@ -153,7 +155,7 @@ export class ActivityLog {
   use(since: number): { tools: ToolUse[]; days: DayUse[] } {
     const rows = this.#sql
       .exec<{ tool: string; ms: number; error: string | null }>(
-        `SELECT tool, ms, error FROM deeds WHERE is_call = 1 AND at >= ? ORDER BY ms`,
+        `SELECT tool, ms, error FROM activity WHERE is_call = 1 AND at >= ? ORDER BY ms`,
         since,
       )
       .toArray();
@@ -166,7 +168,7 @@ export class ActivityLog {
     }));
     const days = this.#sql
       .exec<{ day: string; calls: number; errors: number }>(
-        `SELECT ${DAY} AS day, count(*) AS calls, sum(error IS NOT NULL) AS errors FROM deeds
+        `SELECT ${DAY} AS day, count(*) AS calls, sum(error IS NOT NULL) AS errors FROM activity
          WHERE is_call = 1 AND at >= ? GROUP BY day ORDER BY day`,
         since,
       )
@@ -203,17 +205,17 @@ export class ActivityLog {
   }
 
   dropBefore(time: number): void {
-    this.#sql.exec(`DELETE FROM deeds WHERE at < ?`, time);
+    this.#sql.exec(`DELETE FROM activity WHERE at < ?`, time);
   }
 
   /** In ms. */
   oldest(): number | null {
-    return this.#sql.exec<{ at: number | null }>(`SELECT min(at) AS at FROM deeds`).one().at;
+    return this.#sql.exec<{ at: number | null }>(`SELECT min(at) AS at FROM activity`).one().at;
   }
 
   #insert(deed: Activity): void {
     this.#sql.exec(
-      `INSERT OR IGNORE INTO deeds (id, at, is_call, client, tool, kind, url, title, words, cursor, document_id, first_line,
+      `INSERT OR IGNORE INTO activity (id, at, is_call, client, tool, kind, url, title, words, cursor, document_id, first_line,
          last_line, session, ms, error, reason, hint) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       deed.id,
       deed.at,

@@ -32,7 +32,7 @@ export class PersonFiles {
     this.#sql.exec(
       `CREATE TABLE IF NOT EXISTS files
         (id TEXT PRIMARY KEY, name TEXT NOT NULL, media_type TEXT NOT NULL, sha256 TEXT NOT NULL, bytes INTEGER NOT NULL,
-         session TEXT NOT NULL, taken_at INTEGER NOT NULL, is_whole INTEGER NOT NULL)`,
+         session TEXT NOT NULL, taken_at INTEGER NOT NULL, is_complete INTEGER NOT NULL)`,
     );
     this.#sql.exec(
       `CREATE TABLE IF NOT EXISTS pieces
@@ -94,7 +94,7 @@ export class PersonFiles {
     const { name, mediaType, sha256 } = what;
     const [same] = this.#sql
       .exec<{ id: string }>(
-        'SELECT id FROM files WHERE is_whole = 1 AND id <> ? AND session = ? AND name = ? AND sha256 = ?',
+        'SELECT id FROM files WHERE is_complete = 1 AND id <> ? AND session = ? AND name = ? AND sha256 = ?',
         id,
         session,
         name,
@@ -104,7 +104,7 @@ export class PersonFiles {
     if (same !== undefined) await this.#dropAll([id]);
     const whole = same?.id ?? id;
     this.#sql.exec(
-      'UPDATE files SET name = ?, media_type = ?, sha256 = ?, is_whole = 1, taken_at = ? WHERE id = ?',
+      'UPDATE files SET name = ?, media_type = ?, sha256 = ?, is_complete = 1, taken_at = ? WHERE id = ?',
       name,
       mediaType,
       sha256,
@@ -205,7 +205,7 @@ export class PersonFiles {
   #sweep(now: number): void {
     const over = this.#sql
       .exec<{ id: string }>(
-        'SELECT id FROM files WHERE taken_at <= CASE is_whole WHEN 1 THEN ? ELSE ? END',
+        'SELECT id FROM files WHERE taken_at <= CASE is_complete WHEN 1 THEN ? ELSE ? END',
         now - FILE_KEPT_MS,
         now - FILE_UNFINISHED_MS,
       )
@@ -216,7 +216,7 @@ export class PersonFiles {
   async #schedule(): Promise<void> {
     const { next } = this.#sql
       .exec<{ next: number | null }>(
-        'SELECT min(taken_at + CASE is_whole WHEN 1 THEN ? ELSE ? END) AS next FROM files',
+        'SELECT min(taken_at + CASE is_complete WHEN 1 THEN ? ELSE ? END) AS next FROM files',
         FILE_KEPT_MS,
         FILE_UNFINISHED_MS,
       )
@@ -234,7 +234,7 @@ export class PersonFiles {
 
 /** Stands for a piece whose bytes are in the bucket. */
 const NOTHING = new Uint8Array();
-const WHOLE = 'SELECT id, name, media_type, sha256, bytes, taken_at FROM files WHERE is_whole = 1';
+const WHOLE = 'SELECT id, name, media_type, sha256, bytes, taken_at FROM files WHERE is_complete = 1';
 
 function factsOf({ media_type: mediaType, taken_at: takenAt, ...rest }: Row): FileFacts {
   return { ...rest, mediaType, takenAt };
@@ -267,7 +267,7 @@ class BucketPieces {
     this.#bucket = bucket;
     this.#sql = sql;
     this.#folder = folder;
-    this.#sql.exec('CREATE TABLE IF NOT EXISTS dropped (key TEXT PRIMARY KEY)');
+    this.#sql.exec('CREATE TABLE IF NOT EXISTS deletions (key TEXT PRIMARY KEY)');
   }
 
   async put(file: string, number: number, piece: Uint8Array): Promise<void> {
@@ -281,7 +281,7 @@ class BucketPieces {
 
   /** In the transaction in which the file is forgotten. */
   note(file: string, numbers: readonly number[]): void {
-    for (const number of numbers) this.#sql.exec('INSERT OR IGNORE INTO dropped VALUES (?)', this.#key(file, number));
+    for (const number of numbers) this.#sql.exec('INSERT OR IGNORE INTO deletions VALUES (?)', this.#key(file, number));
   }
 
   get hasDropped(): boolean {
@@ -292,12 +292,12 @@ class BucketPieces {
   async clear(): Promise<void> {
     for (let keys = this.#dropped(); keys.length > 0; keys = this.#dropped()) {
       await this.#bucket.delete(keys);
-      for (const key of keys) this.#sql.exec('DELETE FROM dropped WHERE key = ?', key);
+      for (const key of keys) this.#sql.exec('DELETE FROM deletions WHERE key = ?', key);
     }
   }
 
   #dropped(): string[] {
-    const rows = this.#sql.exec<{ key: string }>('SELECT key FROM dropped LIMIT ?', DELETED_AT_ONCE).toArray();
+    const rows = this.#sql.exec<{ key: string }>('SELECT key FROM deletions LIMIT ?', DELETED_AT_ONCE).toArray();
     return rows.map(({ key }) => key);
   }
 

@@ -23,8 +23,8 @@ import { HOUR_MS } from '#core/limits.ts';
 /** A session with its newest picture, and whether it has steps. */
 export type SessionUse = UsedSession & { picture: string | null; hasSteps: boolean };
 
-const WISH = 'wish';
-const KEPT_FOR = 'kept for';
+const SETTINGS_KEY = 'settings';
+const RETENTION_KEY = 'retention_ms';
 
 /**
  * Calls of the models of one person, with pictures of their browser sessions. Calls are noted after their answer, and the
@@ -67,7 +67,7 @@ export class PersonHistory {
 
   /** Deletes older lines at once. @param keptMs the deployment's current setting */
   keepFor(keptMs: number): void {
-    if (this.#keptMs !== keptMs) this.#storage.kv.put(KEPT_FOR, keptMs);
+    if (this.#keptMs !== keptMs) this.#storage.kv.put(RETENTION_KEY, keptMs);
     this.#sweep();
   }
 
@@ -117,7 +117,7 @@ export class PersonHistory {
   }
 
   wish(): HistorySettings {
-    const wish = this.#storage.kv.get(WISH);
+    const wish = this.#storage.kv.get(SETTINGS_KEY);
     const has = (name: keyof HistorySettings) =>
       typeof wish !== 'object' || wish === null || Reflect.get(wish, name) !== false;
     return { activity: has('activity'), pictures: has('pictures') };
@@ -126,7 +126,7 @@ export class PersonHistory {
   /** Deletes at once what the person no longer wants. */
   setWish(change: Partial<HistorySettings>): void {
     const wish = { ...this.wish(), ...change };
-    this.#storage.kv.put(WISH, wish);
+    this.#storage.kv.put(SETTINGS_KEY, wish);
     if (!wish.activity) this.forgetDeeds();
     if (!wish.pictures) this.#steps.dropAllPictures();
   }
@@ -240,7 +240,7 @@ export class PersonHistory {
 
   /** As the last call said. */
   get #keptMs(): number {
-    const storedMs = this.#storage.kv.get(KEPT_FOR);
+    const storedMs = this.#storage.kv.get(RETENTION_KEY);
     return typeof storedMs === 'number' ? storedMs : 0;
   }
 

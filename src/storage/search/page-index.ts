@@ -125,7 +125,7 @@ export class PageIndex {
       JOIN json_each(${JSON.stringify(names)}) AS wanted ON instr(follow_pages.names, wanted.value || '"') > 0
       JOIN json_each(follow_pages.names) AS name
         ON name.value = wanted.value OR substr(name.value, -1 - length(wanted.value)) = '.' || wanted.value
-      WHERE (${this.#libraries === null ? mine : searched}) AND follow_pages.state = 'kept'
+      WHERE (${this.#libraries === null ? mine : searched}) AND follow_pages.state = 'stored'
       ORDER BY isSame DESC, length(name.value), name.value LIMIT ${NAMED_MAX}`;
     return namedRows.parse(
       await this.#db.all(sql`SELECT found.name AS name, found.isSame AS isSame, found.line AS line,
@@ -185,7 +185,7 @@ export class PageIndex {
     return sql`AND rowid IN (SELECT document_chunks.id FROM follow_pages
       JOIN snapshots ON snapshots.document_id = follow_pages.document_id OR snapshots.url = follow_pages.url
       JOIN document_chunks ON document_chunks.document_id = snapshots.document_id
-      WHERE follow_pages.follow IN (SELECT value FROM json_each(${this.#libraries})) AND follow_pages.state = 'kept')`;
+      WHERE follow_pages.follow IN (SELECT value FROM json_each(${this.#libraries})) AND follow_pages.state = 'stored')`;
   }
 
   async #ownMark(): Promise<string> {

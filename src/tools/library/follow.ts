@@ -88,10 +88,10 @@ function listed(counts: readonly { what: string; count: number }[]): string {
 async function stateAnswer(one: FollowState, pagesAsked: number, limits: FollowDeps['followBudget'], now: number) {
   const { follow: known, pages, pauseMs, taken, isNew } = one;
   const { url, title, run, pagesMax, nextAt, everyHours, found, scope, result } = known;
-  const all = pages.new + pages.kept + pages.closed + pages.gone;
+  const all = pages.new + pages.stored + pages.closed + pages.gone;
   const minutes = Math.max(
     1,
-    Math.ceil(((pages.new + pages.kept + pages.closed) * Math.max(pauseMs, PAGE_MS_USUAL)) / MINUTE_MS),
+    Math.ceil(((pages.new + pages.stored + pages.closed) * Math.max(pauseMs, PAGE_MS_USUAL)) / MINUTE_MS),
   );
   const state = isNew ? ('begun' as const) : run === null ? ('up_to_date' as const) : ('under_way' as const);
   const ways = found.ways.map(({ via, count }) => ({ what: via, count }));
@@ -101,7 +101,7 @@ async function stateAnswer(one: FollowState, pagesAsked: number, limits: FollowD
     ...(isOtherMax ? [`max_pages stays ${pagesMax}: end it and follow it anew to change that.`] : []),
     ...(all >= pagesMax && scope === 'site'
       ? [
-          `It has as many pages as max_pages allows (${pagesMax})${pages.left > 0 ? `; at least ${pages.left} more were found and are not read` : ''}. End it and follow it anew with more to change that.`,
+          `It has as many pages as max_pages allows (${pagesMax})${pages.excluded > 0 ? `; at least ${pages.excluded} more were found and are not read` : ''}. End it and follow it anew with more to change that.`,
         ]
       : []),
     ...(one.parts > 1 ? [`The page is read in ${one.parts} parts, and its first one is followed.`] : []),
@@ -113,13 +113,13 @@ async function stateAnswer(one: FollowState, pagesAsked: number, limits: FollowD
     ...(scope === 'site' && isNew ? ['Pages that only links lead to are found as pages are read.'] : []),
   ];
   const next = new Date(Math.max(now, nextAt)).toISOString();
-  const counts = { found: all, read: pages.kept, gone: pages.gone, closed: pages.closed, max: pagesMax };
+  const counts = { found: all, read: pages.stored, gone: pages.gone, closed: pages.closed, max: pagesMax };
   const budget = { takes: pagesMax, taken: taken.pages.ofPerson, limit: limits.pages.ofPerson };
   const fence = await fenceFor(title ?? '');
   const text = [
     `${STATE_WORDS[state]}: ${url}`,
     ...(title === null ? [] : [`${fence.open}${oneLine(title, TITLE_CHARS_MAX)}${fence.close}`]),
-    `Pages: ${all} found (${listed(ways) || 'the one that was asked for'}), ${pages.kept} read, ${pages.gone} gone, ${pages.closed} closed.`,
+    `Pages: ${all} found (${listed(ways) || 'the one that was asked for'}), ${pages.stored} read, ${pages.gone} gone, ${pages.closed} closed.`,
     ...(leftOut.length === 0 ? [] : [`Left out: ${listed(leftOut)}.`]),
     `A round takes about ${minutes} min: one request at a time, ${pauseMs / 1000} s apart. Every ${everyHours} h; the next begins at ${next}.`,
     `Budget: ${budget.takes} of ${budget.limit} pages; ${budget.taken} are taken in all. Text kept: ${megabytes(taken.bytes.ofPerson)} of ${megabytes(limits.bytes.ofPerson)} MB.`,

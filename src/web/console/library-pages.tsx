@@ -187,15 +187,15 @@ function followedItem(one: Followed, link: string | null, mayShare: boolean): It
 }
 
 function pagesInWords({ pages, pagesMax, scope, result }: Followed): string {
-  const { kept, gone, closed } = pages;
-  const all = pages.new + kept + gone + closed;
+  const { stored, gone, closed } = pages;
+  const all = pages.new + stored + gone + closed;
   const others = [
     ...(gone === 0 ? [] : [`${gone} gone`]),
     ...(closed === 0 ? [] : [`${closed} closed to models or to the public`]),
     ...(pages.new === 0 ? [] : [`${pages.new} to be read`]),
   ];
-  const state = [`${all} ${all === 1 ? 'page' : 'pages'}: ${kept} read`, ...others].join(', ');
-  const more = pages.left === 0 ? '' : `; ${pages.left} or more are left out`;
+  const state = [`${all} ${all === 1 ? 'page' : 'pages'}: ${stored} read`, ...others].join(', ');
+  const more = pages.excluded === 0 ? '' : `; ${pages.excluded} or more are left out`;
   const most = scope === 'site' ? `, at most ${pagesMax}${more}` : '';
   return `${state}${most}.${result === null ? '' : ` Last round: ${resultInWords(result)}.`}`;
 }

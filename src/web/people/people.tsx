@@ -164,7 +164,7 @@ async function show(c: Context, deps: PeopleDeps, owner: SignedIn, { problem, li
 }
 
 async function listed(known: KnownPerson, deps: PeopleDeps, owner: SignedIn): Promise<ListedPerson> {
-  const { subject, account, seenAt } = known;
+  const { subject, account, lastSeenAt: seenAt } = known;
   const now = deps.now();
   const [role, taken, use, decisionId] = await Promise.all([
     standing(known, deps),

@@ -67,7 +67,7 @@ async function signInOnce(c: Context, deps: PageDeps, key: string, next: string)
   const isOurs = isHere && expected !== undefined && (await isSameSecret(key, expected));
   // The allowance of one is that of the key, which the next start replaces.
   const use = { key: `once:${await sha256Hex(key)}`, max: 1, windowMs: ONCE_MS };
-  if (passphrase === undefined || !isOurs || !(await deps.signIn.takeTurn([use])).granted) {
+  if (passphrase === undefined || !isOurs || !(await deps.signIn.takeAttempt([use])).granted) {
     deps.refused('sign_in_link_unknown', 403);
     return showSignIn(c, deps, { next, clientHost: '' }, USED, 403);
   }
@@ -125,13 +125,13 @@ export async function tryPassphrase(
   passphrase: string,
 ): Promise<PassphraseProblem | null> {
   const buckets = signInBuckets(await askerOf(c, deps));
-  const attempt = await deps.signIn.takeTurn(buckets);
+  const attempt = await deps.signIn.takeAttempt(buckets);
   if (!attempt.granted) return { retryAfterMs: attempt.retryAfterMs };
   if (!(await isOwnersPassphrase(guess, passphrase))) {
     deps.refused('sign_in_failed', 401);
     return { retryAfterMs: null };
   }
-  await deps.signIn.giveBack(buckets);
+  await deps.signIn.returnAttempt(buckets);
   return null;
 }
 

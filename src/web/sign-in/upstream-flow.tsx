@@ -41,7 +41,7 @@ export async function depart(
   purpose: SignInPurpose,
   refuse: (problem: string) => Promise<Response>,
 ): Promise<Response> {
-  const attempt = await deps.signIn.takeTurn(upstreamBuckets(await askerOf(c, deps)));
+  const attempt = await deps.signIn.takeAttempt(upstreamBuckets(await askerOf(c, deps)));
   if (!attempt.granted) return refuse(throttled(c, deps, attempt.retryAfterMs));
   const browser = deps.jar.read(c.req.raw, COOKIE) ?? randomBase64Url(RANDOM_BYTES);
   const flow = {
@@ -52,7 +52,7 @@ export async function depart(
   const there = { ...flow, redirectUri: deps.origin + callbackPath(upstream.way) };
   const to = await upstream.authorizationUrl(there);
   const record = JSON.stringify({ nonce: flow.nonce, verifier: flow.verifier, ...purpose });
-  await deps.signIn.keepUpstream(await keyOf(upstream, flow.state, browser), record, UPSTREAM_SIGN_IN_TTL_MS);
+  await deps.signIn.saveUpstream(await keyOf(upstream, flow.state, browser), record, UPSTREAM_SIGN_IN_TTL_MS);
   setCookies(c, [deps.jar.write(COOKIE, browser, UPSTREAM_SIGN_IN_TTL_MS)]);
   return page(
     c,

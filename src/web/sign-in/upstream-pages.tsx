@@ -53,7 +53,7 @@ async function identify(
     deps.refused('upstream_not_allowed', 403);
     return trouble(c, next, 'This account has no access', notAllowed(upstream, account), 403);
   }
-  await deps.signIn.giveBack(upstreamBuckets(await askerOf(c, deps)));
+  await deps.signIn.returnAttempt(upstreamBuckets(await askerOf(c, deps)));
   setCookies(c, await deps.signIns.open({ subject, account }));
   c.header('Cache-Control', 'no-store');
   return c.redirect(next, 302);

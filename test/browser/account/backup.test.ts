@@ -58,7 +58,7 @@ describe('a backup', () => {
 
   beforeAll(async () => {
     token = (await grantTokens(PERSON, ['web:read', 'browser:use'])).access_token;
-    await env.DB.prepare("INSERT INTO people (subject, account, seen_at) VALUES (?, '{}', 0)").bind(PERSON).run();
+    await env.DB.prepare("INSERT INTO people (subject, account, last_seen_at) VALUES (?, '{}', 0)").bind(PERSON).run();
     cursor = (await call('open_url', { url: PAGE }))['cursor'];
     await call('cite', { cursor, quote: 'water' });
     await vault().keep({ name: 'bank', sites: ['https://bank.example'], value: 'hush', seed: null }, false, 1);

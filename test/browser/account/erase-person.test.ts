@@ -143,11 +143,11 @@ describe('before a person is deleted', () => {
       'D1 documents',
       'CLIENT secrets',
       'PERSON_STORE files',
-      'PERSON_STORE deeds',
+      'PERSON_STORE activity',
       'PERSON_STORE sessions',
       'PERSON_STORE steps',
       'DEPLOYMENT open_sessions',
-      'BROWSER_SESSION value kept',
+      'BROWSER_SESSION value record',
     ])
       expect([...places]).toContain(place);
     expect(found.some((line) => line.startsWith(`KV grant:${ANA.subject}:`))).toBe(true);
@@ -217,7 +217,7 @@ describe('a person who is deleted', () => {
     await hourly(0);
     const wishes = async () =>
       runInDurableObject(env.PERSON_STORE.get(env.PERSON_STORE.idFromName(ANA.subject)), (_, { storage }) =>
-        storage.kv.get('wish'),
+        storage.kv.get('settings'),
       );
     expect(await wishes()).toBeDefined();
     await hourly(HOUR_MS);

@@ -62,7 +62,7 @@ async function open(): Promise<void> {
 async function state() {
   const listed = (await registry().list(SUBJECT)).length;
   const { kept } = await runInDurableObject(object(), async (_, { storage }) => ({
-    kept: await storage.get<{ browserId: string | null }>('kept'),
+    kept: await storage.get<{ browserId: string | null }>('record'),
   }));
   return { listed, exists: kept !== undefined, isParked: kept !== undefined && kept.browserId === null };
 }

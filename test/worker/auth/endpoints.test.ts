@@ -137,8 +137,8 @@ describe('a registration', () => {
   });
 
   it('has an end: 300 in a row, then one every 12 s, and it says when', async () => {
-    const { takeTurn } = signInObject();
-    for (let n = 0; n < REGISTRATIONS_MAX; n += 1) await takeTurn(registrationBuckets(null));
+    const { takeAttempt } = signInObject();
+    for (let n = 0; n < REGISTRATIONS_MAX; n += 1) await takeAttempt(registrationBuckets(null));
     const refused = await send(JSON.stringify({ redirect_uris: [REDIRECT] }));
     expect(refused.status).toBe(429);
     expect(refused.headers.get('retry-after')).toBe('12');
@@ -147,11 +147,11 @@ describe('a registration', () => {
   });
 
   it('has an end for one address before: 60 in a row, then one every 60 s', async () => {
-    const { takeTurn } = signInObject();
+    const { takeAttempt } = signInObject();
     expect(REGISTRATIONS_PER_ADDRESS_MAX).toBe(60);
-    for (let n = 0; n < REGISTRATIONS_PER_ADDRESS_MAX; n += 1) await takeTurn(registrationBuckets('192.0.2.1'));
-    expect(await takeTurn(registrationBuckets('192.0.2.1'))).toEqual({ granted: false, retryAfterMs: 60_000 });
-    expect(await takeTurn(registrationBuckets('192.0.2.2'))).toEqual({ granted: true });
+    for (let n = 0; n < REGISTRATIONS_PER_ADDRESS_MAX; n += 1) await takeAttempt(registrationBuckets('192.0.2.1'));
+    expect(await takeAttempt(registrationBuckets('192.0.2.1'))).toEqual({ granted: false, retryAfterMs: 60_000 });
+    expect(await takeAttempt(registrationBuckets('192.0.2.2'))).toEqual({ granted: true });
   });
 });
 

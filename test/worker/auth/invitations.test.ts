@@ -69,7 +69,9 @@ describe('an invitation', () => {
     const here = await world({ ALLOWED_USERS: 'eva@elsewhere.dev' });
     const browser = here.at.browser();
     await signInAs(here.provider, browser, EVA);
-    const subject = await env.DB.prepare('SELECT subject FROM people ORDER BY seen_at DESC').first<string>('subject');
+    const subject = await env.DB.prepare('SELECT subject FROM people ORDER BY last_seen_at DESC').first<string>(
+      'subject',
+    );
     await personRows().admissions.refuse(subject ?? '', null);
     expect(pageOf(await browser.get(`${ORIGIN}/console/tokens`)).url).toContain('/sign-in');
     const link = await invitation('for-refused');

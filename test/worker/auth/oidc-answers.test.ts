@@ -103,8 +103,8 @@ describe('an answer of the provider', () => {
 
   it('that comes too late finds nothing of its beginning', async () => {
     const port = signInObject();
-    await port.keepUpstream('in time', 'kept', 60_000);
-    await port.keepUpstream('too late', 'kept', 0);
+    await port.saveUpstream('in time', 'kept', 60_000);
+    await port.saveUpstream('too late', 'kept', 0);
     expect([await port.takeUpstream('too late'), await port.takeUpstream('in time')]).toEqual([null, 'kept']);
     expect(await port.takeUpstream('in time')).toBeNull();
   });

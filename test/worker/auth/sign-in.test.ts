@@ -29,7 +29,7 @@ const SIGN_IN = `${ORIGIN}/sign-in`;
 /** Every try that strangers have had so far. */
 const everyTry = async () => {
   const all = signInBuckets({ address: null, own: null });
-  for (let n = 0; n < SIGN_IN_TRIES_MAX; n += 1) await signInObject().giveBack(all);
+  for (let n = 0; n < SIGN_IN_TRIES_MAX; n += 1) await signInObject().returnAttempt(all);
 };
 const guess = async (browser: Browser, passphrase: string) =>
   pageOf(await browser.submit(pageOf(await browser.get(SIGN_IN)), '/sign-in', { passphrase }));

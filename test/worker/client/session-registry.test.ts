@@ -2,7 +2,7 @@ import { partNamed } from '#core/objects.ts';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
-import { admissionFor, SESSION_UNSEEN_MAX_MS, stillOpen } from '#client/deployment/session-registry.ts';
+import { admissionFor, SESSION_SILENT_MAX_MS, stillOpen } from '#client/deployment/session-registry.ts';
 import type { Entry } from '#client/deployment/session-registry.ts';
 
 const LIMITS = { perSubject: 2, total: 3 };
@@ -46,9 +46,9 @@ describe('the registry of open sessions', () => {
   });
 
   it('forgets a session that has not been heard of for longer than a browser lives without a word', () => {
-    const entry = (seenAt: number): Entry => ({ ...session('ada', 'a'), since: 0, seenAt });
-    expect(stillOpen([entry(1)], SESSION_UNSEEN_MAX_MS)).toHaveLength(1);
-    expect(stillOpen([entry(0)], SESSION_UNSEEN_MAX_MS)).toHaveLength(0);
+    const entry = (renewedAt: number): Entry => ({ ...session('ada', 'a'), since: 0, renewedAt });
+    expect(stillOpen([entry(1)], SESSION_SILENT_MAX_MS)).toHaveLength(1);
+    expect(stillOpen([entry(0)], SESSION_SILENT_MAX_MS)).toHaveLength(0);
   });
 
   it('holds both limits in any order of opening and closing', () => {
@@ -64,7 +64,7 @@ describe('the registry of open sessions', () => {
           const one = session(subject, name);
           const others = open.filter(({ key }) => key !== one.key);
           if (!opens) open = others;
-          else if (admissionFor(one, open, LIMITS).granted) open = [...others, { ...one, since: 0, seenAt: 0 }];
+          else if (admissionFor(one, open, LIMITS).granted) open = [...others, { ...one, since: 0, renewedAt: 0 }];
           expect(open.length).toBeLessThanOrEqual(LIMITS.total);
           for (const person of ['ada', 'bob', 'cy']) {
             expect(open.filter((entry) => entry.subject === person).length).toBeLessThanOrEqual(LIMITS.perSubject);

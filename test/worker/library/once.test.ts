@@ -10,7 +10,7 @@ const words = (text: string) => `<p>${text} And it goes on for a while, as pages
 
 async function kept(site: string): Promise<string[]> {
   const { results } = await env.DB.prepare(
-    `SELECT url FROM follow_pages WHERE url LIKE '${site}%' AND state = 'kept' ORDER BY url`,
+    `SELECT url FROM follow_pages WHERE url LIKE '${site}%' AND state = 'stored' ORDER BY url`,
   ).all<{ url: string }>();
   return results.map(({ url }) => url.slice(site.length));
 }

@@ -108,7 +108,7 @@ describe('a person who may no longer sign in', () => {
     await env.DB.batch([
       env.DB.prepare("UPDATE follows SET round = 2, run = id || '-2' WHERE id = ?").bind(id),
       env.DB.prepare(
-        'INSERT OR REPLACE INTO people (subject, account, seen_at) VALUES (?, \'{"way":"github","id":"7","login":"gone","emails":[]}\', 0)',
+        'INSERT OR REPLACE INTO people (subject, account, last_seen_at) VALUES (?, \'{"way":"github","id":"7","login":"gone","emails":[]}\', 0)',
       ).bind(row?.['subject']),
     ]);
     const before = (await asked(site)).length;
@@ -146,14 +146,14 @@ describe('pages of a site that may not be read', () => {
       `SELECT url, state, problem FROM follow_pages WHERE url LIKE '${site}%' ORDER BY url`,
     ).all<{ url: string; state: string; problem: string | null }>();
     expect(rows.results.map(({ url, state }) => `${state} ${new URL(url).pathname}`)).toEqual([
-      'kept /d/',
+      'stored /d/',
       'closed /d/closed',
       'closed /d/in',
       'closed /d/inside',
       'closed /d/mine',
-      'kept /d/open',
+      'stored /d/open',
     ]);
-    for (const { state, problem } of rows.results) expect(problem === null).toBe(state === 'kept');
+    for (const { state, problem } of rows.results) expect(problem === null).toBe(state === 'stored');
     expect(await asked(site)).not.toContain('/d/closed');
   });
 });

@@ -177,7 +177,7 @@ describe('the activity of a person', () => {
     await history().note(many, DAY_MS);
     expect((await lines())[0]?.id).toBe(String(SMALL.lines + 4));
     const counts = await runInDurableObject(stub(), (_, { storage }) =>
-      ['deeds', 'clients'].map((table) => storage.sql.exec(`SELECT id FROM ${table}`).toArray().length),
+      ['activity', 'clients'].map((table) => storage.sql.exec(`SELECT id FROM ${table}`).toArray().length),
     );
     expect(counts).toEqual([SMALL.lines, SMALL.names]);
     expect(await history().sessions()).toHaveLength(SMALL.names);
