@@ -66,6 +66,7 @@ async function measure(name: string, generator: string, front: string): Promise<
     },
     rules: async () => () => ({ isAllowed: true, bytes: 0 }),
     inTurn: (work) => work(noPause),
+    signal: AbortSignal.timeout(60_000),
   };
   const asked = { start, prefix: origin, maxPages: PAGES_MAX };
   const { pages, ways } = await discover(ports, asked);

@@ -66,6 +66,7 @@ const discovers = (make: (size: number) => Readonly<Record<string, Uint8Array>>,
         },
         rules: async () => () => ({ isAllowed: true, bytes: 0 }),
         inTurn: (work) => work(noPause),
+        signal: new AbortController().signal,
       },
       { start: `${SITE}/guide/`, prefix: `${SITE}/guide/`, maxPages: 5 },
     );

@@ -64,6 +64,7 @@ function sitePorts(signal: AbortSignal, deps: FindPagesDeps): DiscoverPorts {
       }
     },
     inTurn: (work) => deps.inTurn(signal, work),
+    signal,
   };
 }
 

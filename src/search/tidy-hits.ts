@@ -1,3 +1,4 @@
+import { decodeHTMLStrict } from 'entities/decode';
 import { LINK_CHARS_MAX, SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { SEARCH_LIST_BYTES_MAX, SEARCH_RAW_HITS_MAX } from './limits.ts';
 import type { HitLine } from '#core/document/document.ts';
@@ -112,47 +113,8 @@ export function plainLine(text: string, maxChars: number): string {
 
 // A tag ends at the first `>`: attributes in these fields are short and contain none. `[^<>]` keeps it linear.
 const TAG = /<(?:\/?[a-z][^<>]*|!--[^<>]*--)>/gi;
-const REFERENCE = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}\d?));/gi;
-const NAMED: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    amp: '&',
-    lt: '<',
-    gt: '>',
-    quot: '"',
-    apos: "'",
-    nbsp: ' ',
-    ndash: '–',
-    mdash: '—',
-    lsquo: '‘',
-    rsquo: '’',
-    ldquo: '“',
-    rdquo: '”',
-    laquo: '«',
-    raquo: '»',
-    hellip: '…',
-    middot: '·',
-    bull: '•',
-    copy: '©',
-    reg: '®',
-    trade: '™',
-    euro: '€',
-    pound: '£',
-    deg: '°',
-    times: '×',
-    rarr: '→',
-    larr: '←',
-  }),
-);
-const CODE_POINT_MAX = 0x10ffff;
 
 /** Tags go first, then character references are decoded once, so escaped markup stays text. */
 export function textOfHtml(html: string): string {
-  return html
-    .slice(0, FIELD_CHARS_MAX)
-    .replace(TAG, '')
-    .replace(REFERENCE, (whole, decimal: string | undefined, hex: string | undefined, name: string | undefined) => {
-      if (name !== undefined) return NAMED.get(name.toLowerCase()) ?? whole;
-      const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
-      return code > 0 && code <= CODE_POINT_MAX ? String.fromCodePoint(code) : '';
-    });
+  return decodeHTMLStrict(html.slice(0, FIELD_CHARS_MAX).replace(TAG, '')).replaceAll('\u00a0', ' ');
 }

@@ -1,52 +1,60 @@
+import { fullAtAfter, msUntilTokens } from '#core/flow/token-bucket.ts';
+import type { Rate } from '#core/flow/token-bucket.ts';
+import type { Permit } from '#core/flow/semaphore.ts';
 import { MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 
-/** A turn ends after this if its holder vanishes: longer than loading and storing a page takes. */
-const TURN_MS = 2 * MINUTE_MS;
-/** When to ask again while somebody else has the turn. */
+/** A permit ends after this if its holder vanishes: longer than loading and storing a page takes. */
+const PERMIT_MS = 2 * MINUTE_MS;
+/** Time until another caller asks again while the permit is taken. */
 const BUSY_WAIT_MS = 1 * SECOND_MS;
-/** A longer pause is written down: it would outlast a restart of the object. */
+/** A longer pause is stored: it would outlast a restart of the object. */
 const PAUSE_FORGOTTEN_MS = 5 * SECOND_MS;
-const NEXT_KEY = 'next';
+const FULL_AT_KEY = 'full_at';
 
 /**
- * For a host whose pages are followed: one request at a time, and a pause after each, whoever follows there. It hands out
- * turns and holds nobody.
+ * For a host whose pages are followed: a semaphore with one permit, and a token bucket that holds one token, for the pause
+ * between two requests. It hands out permits and holds nobody.
  */
 export class HostPace {
   readonly #values: SyncKvStorage;
-  #turn: { token: string; until: number } | null = null;
-  #nextAt: number;
+  #permit: (Permit & { token: string }) | null = null;
+  #fullAt: number;
 
   constructor(values: SyncKvStorage) {
     this.#values = values;
-    const stored = values.get(NEXT_KEY);
-    this.#nextAt = typeof stored === 'number' ? stored : 0;
+    const stored = values.get(FULL_AT_KEY);
+    this.#fullAt = typeof stored === 'number' ? stored : 0;
   }
 
   /**
-   * @param token names the turn: who asks again because the answer was lost has it already
+   * @param token names the permit: a caller that asks again because the answer was lost has it already
    * @param pauseMs that the site wants between two requests
-   * @returns 0 when it is this caller's turn, else when to ask again (ms)
+   * @returns 0 when the caller has the permit, else when to ask again (ms)
    */
   take(token: string, pauseMs: number): number {
     const now = Date.now();
-    const turn = this.#turn;
-    if (turn !== null && turn.until > now && turn.token !== token) return Math.max(BUSY_WAIT_MS, pauseMs);
-    if (turn?.token !== token && this.#nextAt > now) return this.#nextAt - now;
-    this.#turn = { token, until: now + TURN_MS };
-    this.#rest(now + pauseMs, pauseMs);
+    const isOwn = this.#permit?.token === token;
+    if (!isOwn && this.#permit !== null && this.#permit.until > now) return Math.max(BUSY_WAIT_MS, pauseMs);
+    const waitMs = isOwn ? 0 : msUntilTokens(rateOf(pauseMs), this.#fullAt, now);
+    if (waitMs > 0) return waitMs;
+    this.#permit = { token, until: now + PERMIT_MS };
+    this.#pause(now, pauseMs);
     return 0;
   }
 
-  /** The request is over: the pause begins. */
+  /** Ends the request: the pause begins. */
   done(token: string, pauseMs: number): void {
-    if (this.#turn?.token !== token) return;
-    this.#turn = null;
-    this.#rest(Date.now() + pauseMs, pauseMs);
+    if (this.#permit?.token !== token) return;
+    this.#permit = null;
+    this.#pause(Date.now(), pauseMs);
   }
 
-  #rest(until: number, pauseMs: number): void {
-    this.#nextAt = until;
-    if (pauseMs > PAUSE_FORGOTTEN_MS) this.#values.put(NEXT_KEY, until);
+  #pause(now: number, pauseMs: number): void {
+    this.#fullAt = fullAtAfter(rateOf(pauseMs), now, now);
+    if (pauseMs > PAUSE_FORGOTTEN_MS) this.#values.put(FULL_AT_KEY, this.#fullAt);
   }
+}
+
+function rateOf(pauseMs: number): Rate {
+  return { burst: 1, everyMs: pauseMs };
 }

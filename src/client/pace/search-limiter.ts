@@ -1,6 +1,7 @@
-import { DAY_MS, MINUTE_MS } from '#core/limits.ts';
+import { MINUTE_MS } from '#core/limits.ts';
 import * as z from 'zod';
-import { retryAfterMs } from '#core/flow/sliding-window.ts';
+import { DAY } from '#client/deployment/deployment-budgets.ts';
+import { available, retryAfterMs, slotAt, withTaken } from '#core/flow/sliding-window.ts';
 import { RATE_PACE_SLACK_MS, RATE_QUOTA_PROBE_MS } from '#client/limits.ts';
 
 /** Windows up to this length are a pace that searches can queue for. Longer ones are a quota. */
@@ -36,7 +37,7 @@ type Quota = NonNullable<RateState['quota']>;
 
 const STATE_KEY = 'state';
 const DAY_KEY = 'day';
-const storedDay = z.object({ day: z.number(), taken: z.number() });
+const storedDay = z.array(z.tuple([z.number(), z.number()]));
 
 /**
  * For a key of a search service, which counts requests over sliding windows: the queue that every isolate of the
@@ -67,16 +68,14 @@ export class SearchLimiter {
   }
 
   /**
-   * Takes one of the requests that the owner allows in a day (UTC) of a service that costs money.
+   * Takes one of the requests that the owner allows in any 24 hours, of a service that costs money.
    * @returns `null` when it was taken, or how long (ms) until there is one again
    */
   takeOfDay(limit: number): number | null {
     const now = Date.now();
-    const day = Math.floor(now / DAY_MS);
-    const stored = storedDay.safeParse(this.#values.get(DAY_KEY));
-    const taken = stored.success && stored.data.day === day ? stored.data.taken : 0;
-    if (taken >= limit) return (day + 1) * DAY_MS - now;
-    this.#values.put(DAY_KEY, { day, taken: taken + 1 });
+    const taken = storedDay.safeParse(this.#values.get(DAY_KEY)).data ?? [];
+    if (available(taken, limit, now, DAY) < 1) return retryAfterMs(taken, limit, 1, now, DAY);
+    this.#values.put(DAY_KEY, withTaken(taken, slotAt(now, DAY), 1, DAY));
     return null;
   }
 

@@ -167,7 +167,7 @@ const schema = z.object({
     allowed: ENGINES_ALLOWED,
   }),
   CLOUDFLARE_SEARCHES_PER_DAY: whole(CLOUDFLARE_SEARCHES_PER_DAY_DEFAULT, 0, 10_000_000).describe(
-    'Searches that the whole deployment may send to the Web Search API of Cloudflare in one day (UTC), which its owner pays with AI Gateway credits.',
+    'Searches that the whole deployment may send to the Web Search API of Cloudflare in any 24 hours, which its owner pays with AI Gateway credits.',
   ),
   OWNER_PASSPHRASE: z
     .string()

@@ -8,6 +8,7 @@ import {
   OVERLOADED_RETRY_SECONDS,
 } from '#core/limits.ts';
 import type { LeaseClock } from './lease-clock.ts';
+import { beating } from './semaphore.ts';
 
 /**
  * What a piece of work needs of the memory of an isolate, in bytes. `held`: the bodies, texts and lines that it keeps.
@@ -38,7 +39,7 @@ export type InMemory = <T>(work: (share: MemoryShare) => Promise<T>) => Promise<
 const NOTHING: Need = { held: 0, work: 0 };
 
 /**
- * Shares the memory of an isolate among people. A need is granted when everything that is held, and the largest work, stay
+ * A semaphore whose permits are bytes: shares the memory of an isolate among people. A need is granted when everything that is held, and the largest work, stay
  * within {@link MEMORY_BYTES}; among those who wait, to the person who holds least, then to who came first. Small needs do
  * not wait behind large ones: some memory is kept for them.
  *
@@ -57,7 +58,7 @@ export function memoryFor(
   return async (work) => {
     const share: Share = { subject, has: NOTHING, wants: null, until: clock.now() + times.leaseMs };
     memory.push(share);
-    const beat = setInterval(() => (share.until = clock.now() + times.leaseMs), times.beatMs);
+    const stopBeating = beating(share, times, clock);
     const tryTake = (need: Need): boolean => {
       if (!mayTake(share, need, memory, clock.now())) return false;
       share.has = need;
@@ -80,7 +81,7 @@ export function memoryFor(
     try {
       return await work({ tryTake, take });
     } finally {
-      clearInterval(beat);
+      stopBeating();
       memory.splice(memory.indexOf(share), 1);
       giveWay(freeBytes(memory, clock.now()));
     }

@@ -88,8 +88,12 @@ async function take(
   }
 }
 
-/** Says again and again that the permit is still needed. @returns what ends that */
-function beating(permit: Permit, { beatMs, leaseMs }: PermitRule, clock: Clock): () => void {
+/** Extends the permit again and again while it is needed. @returns what ends that */
+export function beating(
+  permit: Permit,
+  { beatMs, leaseMs }: Pick<PermitRule, 'beatMs' | 'leaseMs'>,
+  clock: Clock,
+): () => void {
   if (beatMs === undefined) return () => undefined;
   const timer = setInterval(() => (permit.until = clock.now() + leaseMs), beatMs);
   return () => clearInterval(timer);

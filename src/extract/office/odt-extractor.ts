@@ -1,3 +1,4 @@
+import { escapeUTF8 } from 'entities/escape';
 import { OFFICE_XML_BYTES_MAX, DOM_CHARS_MAX } from '#extract/limits.ts';
 import { noPause } from '#core/flow/turns.ts';
 import { openArchive } from '#extract/archive.ts';
@@ -58,7 +59,7 @@ async function extractOdt(input: ExtractInput): Promise<Extracted> {
 
 /** Recursive: the tree is never deeper than `XML_DEPTH_MAX`. */
 function htmlOf(node: XmlNode): string {
-  if (typeof node === 'string') return escape(node);
+  if (typeof node === 'string') return escapeUTF8(node);
   if (DROPPED.has(node.name)) return '';
   switch (node.name) {
     case 'text:line-break':
@@ -77,12 +78,9 @@ function around(element: XmlElement, content: string): string {
     const level = Math.min(6, Math.max(1, Math.trunc(Number(element.attributes['text:outline-level'] ?? 1)) || 1));
     return `<h${level}>${content}</h${level}>`;
   }
-  if (element.name === 'text:a') return `<a href="${escape(element.attributes['xlink:href'] ?? '')}">${content}</a>`;
+  if (element.name === 'text:a')
+    return `<a href="${escapeUTF8(element.attributes['xlink:href'] ?? '')}">${content}</a>`;
   const tag = TAGS[element.name];
   if (tag === 'small') return ` (${content.replace(/<\/?p>/g, '')})`;
   return tag === undefined ? content : `<${tag}>${content}</${tag}>`;
-}
-
-function escape(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }

@@ -1,3 +1,4 @@
+import { escapeUTF8 } from 'entities/escape';
 import { Parser } from 'htmlparser2';
 
 /** An element with its name as written (`dc:creator`), and its texts and elements in order. */
@@ -107,21 +108,17 @@ export function innerXml(element: XmlElement): string {
   type Step = XmlNode | { end: string };
   const waiting: Step[] = [...element.children].reverse();
   for (let step = waiting.pop(); step !== undefined; step = waiting.pop()) {
-    if (typeof step === 'string') out.push(escape(step));
+    if (typeof step === 'string') out.push(escapeUTF8(step));
     else if ('end' in step) out.push(`</${step.end}>`);
     else {
       const name = step.name.replace(/^\w+:/, '');
-      const attributes = Object.entries(step.attributes).map(([key, value]) => ` ${key}="${escape(value)}"`);
+      const attributes = Object.entries(step.attributes).map(([key, value]) => ` ${key}="${escapeUTF8(value)}"`);
       out.push(`<${name}${attributes.join('')}>`);
       waiting.push({ end: name });
       for (let at = step.children.length - 1; at >= 0; at -= 1) waiting.push(step.children[at] ?? '');
     }
   }
   return out.join('');
-}
-
-function escape(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
 
 const XML_DEPTH_MAX = 200;

@@ -3,8 +3,15 @@ import type { Pause, Steps } from '#core/flow/turns.ts';
 import { MIB } from '#core/limits.ts';
 import { feedLinks } from '#extract/feed/feed-extractor.ts';
 import { readHead } from '#extract/html/page-facts.ts';
-import { inflate, isGzip } from './inflate.ts';
-import { readInventory, readLlmsText, readSearchIndex, readSitemap, sitemapsOfRobots } from './formats.ts';
+import { isGzip, unpack } from '#net/fetch/gunzip.ts';
+import {
+  packedInventory,
+  readInventory,
+  readLlmsText,
+  readSearchIndex,
+  readSitemap,
+  sitemapsOfRobots,
+} from './formats.ts';
 import type { Named } from './formats.ts';
 import { pageKey } from './page-key.ts';
 import { ADDRESS_COST, beyond, KnownPages, LeftOuts, REASONS, refusalOf } from './links.ts';
@@ -26,6 +33,7 @@ export type DiscoverPorts = {
   /** Decides for a path of an origin whether robots.txt lets us read it. */
   rules: (origin: string) => Promise<RobotsRules>;
   inTurn: <T>(work: (pause: Pause) => Promise<T>) => Promise<T>;
+  signal: AbortSignal;
 };
 
 /** `bytes`: of robots.txt that were read and compared for one decision. */
@@ -37,6 +45,7 @@ export type Discovered = { pages: Found[]; ways: { via: Way; count: number }[]; 
 const FILE_BYTES_MAX = 8 * MIB;
 /** Unpacked: what the format allows is 50 MB; an isolate has 128. */
 const SITEMAP_BYTES_MAX = 24 * MIB;
+const INVENTORY_BYTES_MAX = 24 * MIB;
 /** Sitemaps that are read of one site, an index or a map of 50,000 addresses each, and how deep an index may lead to another. */
 const SITEMAPS_MAX = 20;
 const SITEMAP_DEPTH_MAX = 3;
@@ -143,13 +152,12 @@ async function readInventories(search: Search, { folders, front, maxPages }: Pla
   if (front !== null && !SPHINX.test(front)) return [];
   for (const folder of folders) {
     const file = await search.bytes(new URL('objects.inv', folder).href, FILE_BYTES_MAX);
-    const inventory =
-      file === null
-        ? null
-        : await search.work(readInventory(file.bytes, new URL('.', file.url).href, mostOf(maxPages)));
-    if (inventory === null) continue;
+    const packed = file === null ? null : packedInventory(file.bytes);
+    if (file === null || packed === null) continue;
+    const { bytes, end } = await unpack(packed, 'deflate', INVENTORY_BYTES_MAX, search.ports.signal);
+    const inventory = await search.work(readInventory(bytes, new URL('.', file.url).href, mostOf(maxPages)));
     search.leftOuts.add(AFTER_LOOKED_AT, inventory.left);
-    if (inventory.isCut) search.leftOuts.add('are inventories too long or too damaged to be read to their end');
+    if (end !== 'whole') search.leftOuts.add('are inventories too long or too damaged to be read to their end');
     return inventory.pages;
   }
   return [];
@@ -198,7 +206,7 @@ type File = { url: string; text: string };
 /** Fetches what the site says of its pages, takes the pages, and counts what it leaves out. */
 class Search {
   readonly leftOuts = new LeftOuts();
-  readonly #ports: DiscoverPorts;
+  readonly ports: DiscoverPorts;
   readonly #asked: { start: string; prefix: string; maxPages: number };
   readonly #known = new KnownPages();
   readonly #pages = new Map<string, Found>();
@@ -209,12 +217,12 @@ class Search {
   #robotsBytes = 0;
 
   constructor(ports: DiscoverPorts, asked: { start: string; prefix: string; maxPages: number }) {
-    this.#ports = ports;
+    this.ports = ports;
     this.#asked = asked;
   }
 
   async bytes(url: string, bytesMax: number): Promise<{ url: string; bytes: Uint8Array } | null> {
-    const fetched = await this.#ports.fetch(url, bytesMax);
+    const fetched = await this.ports.fetch(url, bytesMax);
     if ('missing' in fetched) {
       if (fetched.missing !== 'absent') this.leftOuts.add(MISSING[fetched.missing]);
       return null;
@@ -228,8 +236,8 @@ class Search {
     const fetched = await this.bytes(url, bytesMax);
     if (fetched === null) return null;
     if (!isGzip(fetched.bytes)) return { url: fetched.url, text: new TextDecoder().decode(fetched.bytes) };
-    const { bytes, isCut } = inflate(fetched.bytes, 'gzip', bytesMax);
-    if (isCut) this.leftOuts.add('are packed lists of pages too long or too damaged to be read to their end');
+    const { bytes, end } = await unpack(fetched.bytes, 'gzip', bytesMax, this.ports.signal);
+    if (end !== 'whole') this.leftOuts.add('are packed lists of pages too long or too damaged to be read to their end');
     return { url: fetched.url, text: new TextDecoder().decode(bytes) };
   }
 
@@ -250,14 +258,14 @@ class Search {
   }
 
   work<T>(steps: Steps<T>): Promise<T> {
-    return this.#ports.inTurn((pause) => inShares(steps, pause));
+    return this.ports.inTurn((pause) => inShares(steps, pause));
   }
 
   async take(via: Way, pages: readonly Named[]): Promise<void> {
     const { host } = new URL(this.#asked.prefix);
     for (const origin of [`https://${host}`, `http://${host}`]) {
       const isAsked = !this.#rules.has(origin) && pages.some(({ url }) => url.startsWith(`${origin}/`));
-      if (isAsked) this.#rules.set(origin, await this.#ports.rules(origin));
+      if (isAsked) this.#rules.set(origin, await this.ports.rules(origin));
     }
     await this.work(this.#takeAll(via, pages));
   }

@@ -1,8 +1,7 @@
+import { decodeXML } from 'entities/decode';
 import type { Steps } from '#core/flow/turns.ts';
-import { MIB } from '#core/limits.ts';
 import { isJsonObject, parseJson } from '#core/text/json.ts';
 import { toPlain } from '#core/text/plain.ts';
-import { inflate } from './inflate.ts';
 
 /** A page that a file names. `names`: exact search terms that it defines. */
 export type Named = { url: string; lastModified?: string | undefined; names?: string[] | undefined };
@@ -100,26 +99,11 @@ function takeEntry(
   entry.loc = entry.lastmod = '';
 }
 
-const ENTITY = /&(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-f]{1,6});/gi;
-const ENTITIES = new Map([
-  ['&amp;', '&'],
-  ['&lt;', '<'],
-  ['&gt;', '>'],
-  ['&quot;', '"'],
-  ['&apos;', "'"],
-]);
-
 function valueOf(text: string, from: number, to: number): string {
   if (to - from > LINE_CHARS_MAX) return '';
   const value = text.slice(from, to).trim();
   const data = /^<!\[CDATA\[(.*)\]\]>$/s.exec(value)?.[1];
-  return data?.trim() ?? value.replace(ENTITY, (entity) => ENTITIES.get(entity.toLowerCase()) ?? numbered(entity));
-}
-
-function numbered(entity: string): string {
-  const digits = entity.slice(2, -1);
-  const code = /^x/i.test(digits) ? Number.parseInt(digits.slice(1), 16) : Number(digits);
-  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '';
+  return data?.trim() ?? decodeXML(value);
 }
 
 function* readAddressList(text: string, base: string, pagesMax: number): Steps<Sitemap> {
@@ -135,7 +119,6 @@ function* readAddressList(text: string, base: string, pagesMax: number): Steps<S
   return read;
 }
 
-const INVENTORY_BYTES_MAX = 24 * MIB;
 /** Names of one page that are kept: the reference of a large module has some hundred. */
 const NAMES_OF_PAGE_MAX = 2_000;
 const NAME_CHARS_MAX = 200;
@@ -144,14 +127,16 @@ const INVENTORY = /^# Sphinx inventory version 2\n# Project: [^\n]*\n# Version: 
 const INVENTORY_HEAD_BYTES_MAX = 4_096;
 
 /** `left`: pages that are named after those that are wanted. */
-type Inventory = { pages: Named[]; left: number; isCut: boolean };
+type Inventory = { pages: Named[]; left: number };
 
-/** Sphinx `objects.inv`, version 2. `null` for anything else. */
-export function* readInventory(bytes: Uint8Array, base: string, pagesMax: number): Steps<Inventory | null> {
+/** The zlib data of a Sphinx `objects.inv`, version 2; `null` for anything else. */
+export function packedInventory(bytes: Uint8Array): Uint8Array | null {
   const head = INVENTORY.exec(new TextDecoder('latin1').decode(bytes.subarray(0, INVENTORY_HEAD_BYTES_MAX)))?.[0];
-  if (head === undefined) return null;
-  yield bytes.length;
-  const { bytes: unpacked, isCut } = inflate(bytes.subarray(head.length), 'zlib', INVENTORY_BYTES_MAX);
+  return head === undefined ? null : bytes.subarray(head.length);
+}
+
+/** @param unpacked the unpacked data of an `objects.inv` */
+export function* readInventory(unpacked: Uint8Array, base: string, pagesMax: number): Steps<Inventory> {
   yield unpacked.length / BYTES_PER_CHARACTER_UNPACKED;
   const pages = new Map<string, string[]>();
   let left = 0;
@@ -171,7 +156,7 @@ export function* readInventory(bytes: Uint8Array, base: string, pagesMax: number
     if (plain !== '' && names.length < NAMES_OF_PAGE_MAX) names.push(plain.slice(0, NAME_CHARS_MAX));
     pages.set(url.href, names);
   }
-  return { pages: [...pages].map(([url, names]) => ({ url, names })), left, isCut };
+  return { pages: [...pages].map(([url, names]) => ({ url, names })), left };
 }
 
 /** Bytes that are unpacked in the time in which a character of text is read. */

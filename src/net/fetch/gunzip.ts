@@ -1,6 +1,7 @@
 import { fail } from '#core/failures/failure.ts';
 import { KIB } from '#core/limits.ts';
-import { BodyInterrupted, BodyTooLarge, readBody } from './read-body.ts';
+import { abortable } from '#core/flow/abort.ts';
+import { joined } from './read-body.ts';
 
 /** Text compresses ten to one, logs thirty to one, a bomb a thousand to one. */
 const GZIP_RATIO_MAX = 100;
@@ -30,20 +31,58 @@ export async function gunzip(packed: Uint8Array, options: Options): Promise<Uint
   const byRatio = Math.max(GZIP_RATIO_FREE_BYTES, packed.byteLength * GZIP_RATIO_MAX);
   const most = Math.min(limitBytes, byRatio);
   await makeRoom?.(most);
-  const source = new Response(packed).body?.pipeThrough(new DecompressionStream('gzip')) ?? null;
-  try {
-    return (await readBody(new Response(source), { limitBytes: most, onOverflow: 'fail', signal })).bytes;
-  } catch (error) {
-    const reason = 'the file unpacks to far more than its own size';
-    if (error instanceof BodyTooLarge && byRatio < limitBytes)
-      fail({ code: 'extract_failed', url, reason, of: 'file' });
-    if (error instanceof BodyTooLarge) fail({ code: 'too_large', url, limitBytes });
-    if (!(error instanceof BodyInterrupted)) throw error;
-    return fail(
-      { code: 'extract_failed', url, reason: 'its gzip data is damaged or cut off', of: 'file' },
-      { cause: error },
-    );
+  const { bytes, end } = await unpack(packed, 'gzip', most, signal);
+  if (end === 'whole') return bytes;
+  if (end === 'limit' && byRatio >= limitBytes) fail({ code: 'too_large', url, limitBytes });
+  const reason =
+    end === 'limit' ? 'the file unpacks to far more than its own size' : 'its gzip data is damaged or cut off';
+  return fail({ code: 'extract_failed', url, reason, of: 'file' });
+}
+
+/** `limit`: the data goes on. `damaged`: the bytes are those before the damage. */
+export type Unpacked = { bytes: Uint8Array; end: 'whole' | 'limit' | 'damaged' };
+
+/** Packed bytes per step: a step unpacks to 17 MB at most, and damage loses no more than its own step. */
+const STEP_BYTES = 16 * KIB;
+
+/**
+ * Unpacks gzip (RFC 1952) or zlib (RFC 1950, `deflate`) up to a limit.
+ * @throws the signal's reason
+ */
+export async function unpack(
+  packed: Uint8Array,
+  format: 'gzip' | 'deflate',
+  limitBytes: number,
+  signal: AbortSignal,
+): Promise<Unpacked> {
+  const reader = inSteps(packed).pipeThrough(new DecompressionStream(format)).getReader();
+  const chunks: Uint8Array[] = [];
+  let total = 0;
+  let end: Unpacked['end'] | null = null;
+  while (end === null) {
+    const step = await abortable(reader.read(), signal).catch(() => null);
+    signal.throwIfAborted();
+    if (step === null) end = 'damaged';
+    else if (step.done) end = 'whole';
+    else {
+      chunks.push(step.value);
+      total += step.value.byteLength;
+      if (total > limitBytes) end = 'limit';
+    }
   }
+  if (end === 'limit') reader.cancel().catch(() => {});
+  return { bytes: joined(chunks, Math.min(total, limitBytes)), end };
+}
+
+function inSteps(packed: Uint8Array): ReadableStream<Uint8Array> {
+  let at = 0;
+  return new ReadableStream({
+    pull: (controller) => {
+      if (at >= packed.byteLength) return controller.close();
+      controller.enqueue(packed.slice(at, at + STEP_BYTES));
+      at += STEP_BYTES;
+    },
+  });
 }
 
 /** The name of what a file in gzip holds: `notes.txt` for `notes.txt.gz`. */

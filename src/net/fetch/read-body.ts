@@ -96,7 +96,7 @@ async function nextChunk(reader: ReadableStreamDefaultReader<Uint8Array>, signal
   }
 }
 
-function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
+export function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   let at = 0;
   for (const chunk of chunks) {

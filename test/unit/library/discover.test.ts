@@ -139,6 +139,15 @@ describe('an attack by a list of pages', () => {
     expect(found.leftOut.map(({ reason }) => reason).join()).toMatch(/too long or too damaged to be read to their end/);
   });
 
+  it('that is damaged after some entries gives those before the damage', async () => {
+    const entries = Array.from({ length: 60_000 }, (_, at) => `<url><loc>/guide/${at.toString(36)}</loc></url>`);
+    const packed = gzipSync(bytes(`<urlset>${entries.join('')}</urlset>`), { level: 1 });
+    packed.fill(0xff, packed.length - 64);
+    const found = await discover(site({ '/guide/sitemap.xml': packed }), ASKED);
+    expect(found.pages.length).toBe(ASKED.maxPages);
+    expect(found.leftOut.map(({ reason }) => reason).join()).toContain('too damaged to be read to their end');
+  });
+
   it('with sitemaps that lead to each other without end is stopped and told', async () => {
     let asked = 0;
     const endless: DiscoverPorts = {
@@ -331,6 +340,7 @@ function site(files: Record<string, string | Uint8Array>): DiscoverPorts {
     },
     rules: async () => (path) => ({ isAllowed: !path.includes('/private'), bytes: 100 }),
     inTurn: (work) => work(noPause),
+    signal: new AbortController().signal,
   };
 }
 

@@ -11,7 +11,7 @@ describe('textOfHtml', () => {
     ['5 < 6 and 7 > 3', '5 < 6 and 7 > 3'],
     ['a<br/>b<!-- note -->c', 'abc'],
     ['<a href="https://x.example/?a=1&amp;b=2">link</a>', 'link'],
-    ['&unknown; &#0; &#x110000; &#1114112;', '&unknown;   '],
+    ['&unknown; &#0; &#x110000; &#1114112;', '&unknown; \ufffd \ufffd \ufffd'],
     ['no&nbsp;break &hellip; &mdash;', 'no break … —'],
     ['<unclosed', '<unclosed'],
   ])('reads %s', (html, text) => {

@@ -71,13 +71,14 @@ describe('the Web Search API of Cloudflare', () => {
     expect(asked).toEqual([]);
   });
 
-  it('has a budget that counts the searches of all isolates, and ends with the day', async () => {
+  it('has a budget that counts the searches of all isolates in any 24 hours', async () => {
     const limiter = () => partNamed(env.PACE, 'a budget', 'search');
     const taken = await Promise.all(Array.from({ length: 5 }, () => limiter().takeOfDay(3)));
     expect(taken.filter((wait) => wait === null).length).toBe(3);
     const [wait] = taken.filter((one) => one !== null);
     expect(wait).toBeGreaterThan(0);
-    expect(wait).toBeLessThanOrEqual(86_400_000);
+    // A slot of a quarter of an hour leaves the window as a whole.
+    expect(wait).toBeLessThanOrEqual(86_400_000 + 900_000);
     expect(await limiter().takeOfDay(0)).not.toBeNull();
   });
 

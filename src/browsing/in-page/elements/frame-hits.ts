@@ -1,4 +1,4 @@
-import { hitAt } from './safe-dom.ts';
+import { deepestAt, hitAt } from './safe-dom.ts';
 import type { AnyElement, Root } from './safe-dom.ts';
 
 /** Every tree from the frame up to the document must agree: a closed shadow root shows only its host outside. */
@@ -15,17 +15,7 @@ export function frameHit(this: Element, x: number, y: number): boolean {
 
 /** The innermost element at a point, through open shadow trees. */
 export function elementAt(this: AnyElement, x: number, y: number): Element | null {
-  return innermostAt(this, x, y);
-}
-
-export function innermostAt(target: Element, x: number, y: number): Element | null {
-  let hit = hitAt(target.getRootNode(), x, y);
-  while (hit !== null) {
-    const inner: Element | null = hit.shadowRoot?.elementFromPoint(x, y) ?? null;
-    if (inner === null || inner === hit) return hit;
-    hit = inner;
-  }
-  return null;
+  return deepestAt(this.getRootNode(), x, y);
 }
 
 /** Elements that show a document of their own. */

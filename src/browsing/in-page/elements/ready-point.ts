@@ -1,8 +1,8 @@
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { CutText } from '#browsing/in-page/view/cut.ts';
 import { isOfSameField } from './same-field.ts';
-import { innermostAt, isClosedHost, isFrame } from './frame-hits.ts';
-import { calledOn, controlOf, hitAt, labelsOf, parentElementOf } from './safe-dom.ts';
+import { isClosedHost, isFrame } from './frame-hits.ts';
+import { calledOn, controlOf, deepestAt, hitAt, labelsOf, parentElementOf } from './safe-dom.ts';
 import type { AnyElement, Root } from './safe-dom.ts';
 import { boxesCutting, bringIntoView, cutsOff, forgetScrolled } from './into-view.ts';
 import type { ClickKind, Distance, Outside, Readiness, Scrolled } from '#browsing/in-page/scripts.ts';
@@ -91,7 +91,7 @@ function pointIn(target: AnyElement, face: HTMLElement, isHit: boolean, words: s
       if (found !== 'none') blocker ??= found;
       else if (!isHit) return { state: 'ready', x, y };
       else {
-        const hit = innermostAt(target, x, y);
+        const hit = deepestAt(target.getRootNode(), x, y);
         const mayHoldFrame = isFrame(hit) || isClosedHost(hit);
         const ready: Readiness = { state: 'ready', x, y, ...(mayHoldFrame ? { mayHoldFrame } : {}) };
         // A press in a frame is none for what is around it.

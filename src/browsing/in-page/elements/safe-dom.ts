@@ -40,6 +40,18 @@ export function hitAt(root: Root, x: number, y: number): Element | null {
   return root.elementFromPoint?.(x, y) ?? null;
 }
 
+/** The innermost element at a point, through open shadow trees. A form may hold a field named `shadowRoot`. */
+export function deepestAt(root: Root, x: number, y: number): Element | null {
+  let hit = hitAt(root, x, y);
+  while (hit !== null) {
+    const inside: ShadowRoot | null = Reflect.get(Element.prototype, 'shadowRoot', hit);
+    const inner = inside === null ? null : hitAt(inside, x, y);
+    if (inner === null || inner === hit) break;
+    hit = inner;
+  }
+  return hit;
+}
+
 /** The element around a node. A loop over `parentElement` never ends in a form with a field of that name. */
 export function parentElementOf(node: Node): Element | null {
   return Reflect.get(Node.prototype, 'parentElement', node);

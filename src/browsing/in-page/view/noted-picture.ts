@@ -1,4 +1,4 @@
-import { elementWalker, hitAt, parentElementOf } from '#browsing/in-page/elements/safe-dom.ts';
+import { deepestAt, elementWalker, parentElementOf } from '#browsing/in-page/elements/safe-dom.ts';
 import type { PointState } from '#browsing/in-page/scripts.ts';
 
 /** An element as it was in the picture: its place, whether it could be seen, and its own text. */
@@ -38,7 +38,7 @@ export function notePicture(mark: string, elementsMax: number): void {
     }
   }
   for (const { x, y } of net()) {
-    const hit = deepestAt(x, y);
+    const hit = deepestAt(document, x, y);
     picture.hits.push(hit === null ? null : new WeakRef(hit));
   }
   self.periscopePicture = picture;
@@ -46,7 +46,7 @@ export function notePicture(mark: string, elementsMax: number): void {
 
 /** The element under a point of the viewport, and whether the picture showed the same one there. */
 export function underPoint(mark: string, x: number, y: number): object {
-  const hit = deepestAt(x, y);
+  const hit = deepestAt(document, x, y);
   const picture = self.periscopePicture;
   const isSame = hit !== null && picture?.mark === mark && isAsNoted(hit, x, y, picture);
   const isDisabled = hit !== null && (hit.matches(':disabled') || hit.closest('[aria-disabled="true"]') !== null);
@@ -107,7 +107,7 @@ function isMoved(element: Element, noted: Noted): boolean {
 function isNetSame(x: number, y: number, { hits }: Picture): boolean {
   return net().every((knot, at) => {
     if (Math.abs(knot.x - x) > NET_PX / 2 || Math.abs(knot.y - y) > NET_PX / 2) return true;
-    return (hits[at]?.deref() ?? null) === deepestAt(knot.x, knot.y);
+    return (hits[at]?.deref() ?? null) === deepestAt(document, knot.x, knot.y);
   });
 }
 
@@ -149,14 +149,4 @@ function net(): { x: number; y: number }[] {
     x: ((at % columns) + 0.5) * NET_PX,
     y: (Math.floor(at / columns) + 0.5) * NET_PX,
   }));
-}
-
-function deepestAt(x: number, y: number): Element | null {
-  let hit = hitAt(document, x, y);
-  while (hit !== null && hit.shadowRoot !== null) {
-    const inner = hitAt(hit.shadowRoot, x, y);
-    if (inner === null || inner === hit) break;
-    hit = inner;
-  }
-  return hit;
 }

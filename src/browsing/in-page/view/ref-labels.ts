@@ -1,5 +1,5 @@
 import { toBase64 } from '#core/text/base64.ts';
-import { labelsOf } from '#browsing/in-page/elements/safe-dom.ts';
+import { deepestAt, labelsOf } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement, Root } from '#browsing/in-page/elements/safe-dom.ts';
 import type { Box, Placed } from '#browsing/in-page/scripts.ts';
 
@@ -22,21 +22,11 @@ function boxOf(element: AnyElement): Box | null {
   const at = [0.5, 0.15, 0.85];
   const isHit = at.some((across) =>
     at.some((down) => {
-      const hit = hitAt(x0 + (x1 - x0) * across, y0 + (y1 - y0) * down);
+      const hit = deepestAt(document, x0 + (x1 - x0) * across, y0 + (y1 - y0) * down);
       return hit !== null && named.some((outer) => holds(outer, hit));
     }),
   );
   return isHit ? box : null;
-}
-
-function hitAt(x: number, y: number): Node | null {
-  let hit = document.elementFromPoint(x, y);
-  while (hit !== null && hit.shadowRoot !== null) {
-    const inner = hit.shadowRoot.elementFromPoint(x, y);
-    if (inner === null || inner === hit) break;
-    hit = inner;
-  }
-  return hit;
 }
 
 /** Whether a node is the other node or is inside it, across shadow roots. */

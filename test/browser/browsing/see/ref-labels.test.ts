@@ -21,6 +21,9 @@ const PAGES: Record<string, string> = {
   '/turned': `<body style="margin:0"><div style="height:2000px"></div>
     <iframe src="/inner" style="display:block;width:300px;height:200px;border:0;transform:scale(0.5);transform-origin:0 0"></iframe>
     <iframe src="/inner" style="display:block;width:300px;height:200px;border:0;transform:rotate(180deg)"></iframe>`,
+  '/named': `<body style="margin:0"><form name="elementFromPoint"></form>
+    <form id="form" style="position:absolute;left:100px;top:50px;width:120px;height:40px"><input type="hidden" name="shadowRoot"></form>
+    <button id="plain" style="position:absolute;left:300px;top:50px;width:120px;height:40px">Save</button>`,
   '/inner': `<body style="margin:0"><button id="inside" style="position:absolute;left:20px;top:30px;width:100px;height:40px">Inside</button>
     <button id="outside" style="position:absolute;left:20px;top:1000px;width:100px;height:40px">Scrolled away</button>`,
 };
@@ -69,6 +72,17 @@ describe('the labels of a screenshot', () => {
       { x: 10, y: 2015, width: 50, height: 20 },
       { x: 180, y: 2330, width: 100, height: 40 },
     ]);
+  });
+
+  it('mark elements of a page that names a form and a field as members of the DOM', async () => {
+    const page = await browser.openTab(await browser.openContext(), 'https://shop.example/named');
+    const [frame] = page.frames();
+    if (frame === undefined) throw new TypeError('the page has a frame');
+    const targets = ['form', 'plain'].map((id, at) =>
+      targetOf(page, frame, `@e${at + 1}`, `document.getElementById('${id}')`),
+    );
+    const found = await visibleLabelTargets(page, await Promise.all(targets), VIEW, signal());
+    expect(found.map(({ name }) => name)).toEqual(['e1', 'e2']);
   });
 
   it('are missing for documents that are gone', async () => {
