@@ -38,20 +38,20 @@ export type DocumentScripts = {
   shownWords: (charsMax: number) => ShownWords;
   /** The same for an element that a selector matches. */
   lookForSelector: (selector: string) => Looked;
-  /** What fields hold is drawn as dots, or not any more. */
+  /** Draws the values of fields as dots, or stops that. */
   hideTyped: (isOn: boolean, blanks: boolean) => void;
-  /** Empties the fields that a secret has been typed into. */
+  /** Empties the fields that a secret was typed into, and their copies. */
   emptySecrets: () => void;
   /** The name of its window, and its referrer. */
   handedOver: () => string;
-  /** What stands in everything that keys can edit. */
+  /** The texts of everything that keys can edit. */
   editableTexts: () => string[];
-  /** From now on these of them are changed as a whole only. */
+  /** Holds the secrets that a page shows in these fields and editors. */
   guardEditables: (at: readonly number[]) => void;
-  /** All text there is, as one run. */
+  /** All text of the document, as one run. */
   allText: () => string;
   controlText: () => string;
-  /** Draws boxes over parts of it, or over none any more. Whether it still has as many characters. */
+  /** Draws boxes over parts of that text, or removes them. Returns false if the text has another length by now. */
   coverText: (chars: number, places: readonly (readonly [start: number, end: number])[]) => boolean;
   /** Once the page has run what was due after the last key: events of a changed selection. */
   nextTask: () => true;
@@ -126,9 +126,9 @@ export type ElementScripts = {
   choose: (wanted: readonly string[], maxShown: number) => Choice;
   /** `null` for a field without a `<datalist>`. */
   listedFor: (wanted: string, maxShown: number) => Listed | null;
-  /** Types a secret, if the field is one of its sites. `null`: only looks whether it would. */
+  /** Types a secret, if the field is on one of its sites. `null` only checks that. */
   typeSecret: (text: string | null, sites: readonly string[], manner: SecretManner) => SecretTyped;
-  /** Whether the page has left all of a secret that was typed there; where it left a part, it is taken out. */
+  /** Empties fields in which the page has left a part. Returns false if one of them belongs to the typing into this element. */
   keepsSecretWhole: () => boolean;
   /** What the page has marked otherwise on the element, in it and around it since {@link DocumentScripts.markChanges}. */
   marksSince: () => Marks;
@@ -311,7 +311,7 @@ export type Listed = { value: TextWithCuts | null; options: TextWithCuts[] };
 /** `control`: a button, a link or a box, which takes no text. `field`: anything else. */
 export type FocusKind = 'nothing' | 'control' | 'field';
 
-/** In place of what the field holds, behind it, or wherever the focus is by now. */
+/** Replaces the value of the field, adds to it, or goes on in the focused field. */
 export type SecretManner = 'replace' | 'insert' | 'goOn';
 /**
  * `site`, `around`: the document, or one around it, is of another site. `opaque`: of none. `form`: its form is sent to
