@@ -118,7 +118,14 @@ describe('activity', () => {
       cursor: opened['cursor'],
       quote: 'An alarm wakes a durable object at a set time.',
     });
-    const page = await seeOnce('/console/activity', 'Cited');
+    await vi.waitFor(
+      async () => {
+        const [newest] = (await historyOf(subject).deeds({}, null, 1)).deeds;
+        expect([newest?.kind, newest?.cursor]).toEqual(['cite', opened['cursor']]);
+      },
+      { timeout: 60_000, interval: 200 },
+    );
+    const page = await see('/console/activity');
     const lines = [...page.html.matchAll(/<a href="(\/console\/activity\/open\?line=\d+)"><bdi>(.*?)<\/bdi>/gsu)];
     const places = await Promise.all(
       lines.slice(0, 3).map(async ([, to = '']) => new URL((await see(to)).url).pathname),
