@@ -193,6 +193,7 @@ export const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
     ['a week, newest 2,000', 'UNUSED_CLIENTS_MAX', 2_000],
     ['the newest 500', 'CONSENTS_MAX', 500],
     ['have taken of each budget | 24 hours', 'BUDGET_DAY_MS', DAY],
+    ['searches taken in the last 24 hours', 'BUDGET_DAY_MS', DAY],
   ],
 };
 
