@@ -19,12 +19,12 @@ type Held = { fields: Map<TextField, Holding>; own: TextField | null; time: numb
 declare global {
   interface Window {
     periscopeHeld?: Held;
-    /** What the last {@link editableTexts} returned, in its order. */
+    /** Result of the last {@link editableTexts}, in its order. */
     periscopeEditables?: HTMLElement[];
   }
 }
 
-/** How often the page's changes by timers and answers of its server are looked for. */
+/** Interval at which changes by timers and by answers of the server are looked for. */
 const LOOK_MS = 100;
 /** Shorter values, as in boxes for one digit each, are in other fields by chance. */
 const COPIED_CHARS_MIN = 4;
@@ -149,7 +149,7 @@ function adoptCopies(): void {
   }
 }
 
-/** Those in the trees that secrets were typed into. */
+/** Text fields in the trees that secrets were typed into. */
 function textFields(): TextField[] {
   const roots = new Set([document, ...[...heldHere().fields.keys()].map((field) => field.getRootNode())]);
   return [...roots].flatMap((root) =>
