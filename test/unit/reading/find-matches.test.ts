@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { FIND_MATCHES_MAX, FIND_WORK_MAX } from '#reading/limits.ts';
 import { compilePattern } from '#reading/find/compile-pattern.ts';
+import { hostileSize } from '#support/stories.ts';
 import { seenChunks } from '#core/text/seen-text.ts';
 import { noPause } from '#core/flow/turns.ts';
 import { findMatches } from '#reading/find/find-matches.ts';
@@ -100,14 +101,18 @@ describe('find', () => {
 
   it('stays within its work budget on patterns made to explode, and says where it stopped', async () => {
     const line = `${'a'.repeat(400)}!`;
-    const lines = Array.from({ length: 3000 }, () => line);
+    const lines = Array.from({ length: hostileSize(3000) }, () => line);
     for (const pattern of ['(a+)+$', '(a|a)+$', '(a|aa)+$', '(.*a){12}$', '^(a?){25}a{25}$']) {
       const { total, stoppedAt } = await find(lines, pattern, true);
       expect(total).toBe(0);
       const searched = stoppedAt ?? lines.length;
       expect(searched).toBeGreaterThan(500);
     }
-    const costly = await find([...lines, ...lines, ...lines], '(?:a{1,12}){1,10}!x', true);
+    const costly = await find(
+      Array.from({ length: 9000 }, () => line),
+      '(?:a{1,12}){1,10}!x',
+      true,
+    );
     expect(costly.stoppedAt).not.toBeNull();
     expect((costly.stoppedAt ?? 0) * line.length).toBeLessThan(FIND_WORK_MAX);
   });
