@@ -26,7 +26,7 @@ import type { VaultSite } from '#support/vault-site.ts';
 const PASSPHRASE = 'nine herons on the breakwater';
 const CALLBACK = 'http://localhost:39871/callback';
 /** Random citations that are opened again after everything that may happen to their pages. */
-const CITATIONS = Number(process.env['CITATIONS'] ?? 25);
+const CITATIONS = Number(process.env['CITATIONS'] ?? 10);
 
 let site: Site;
 let harbour: BrowserSite;
@@ -72,6 +72,14 @@ async function ask(tool: string, args: Record<string, unknown>): Promise<ToolRes
   const result = await model.call(tool, args);
   told.push(result.text, JSON.stringify(result.structured), Buffer.from(result.image, 'base64').toString('latin1'));
   return result;
+}
+
+/** As a model waits: a call that ends while the person still drives is made again. */
+async function untilGiven(session: string): Promise<ToolResult> {
+  for (;;) {
+    const answer = await ask('browser_handoff', { session, reason: 'Please sign in.' });
+    if (answer.structured['state'] !== 'person_driving') return answer;
+  }
 }
 
 async function ok(result: Promise<ToolResult>): Promise<ToolResult> {
@@ -152,7 +160,7 @@ describe('a person who takes over', () => {
     ] as const) {
       expect((await ask(tool, { session, ...args })).text).toMatch(/^Error handed_over: A person has been driving/);
     }
-    const waiting = ask('browser_handoff', { session, reason: 'Please sign in.' });
+    const given = untilGiven(session);
 
     await clickAt(150, 120);
     await typeKeys(typed.password);
@@ -168,8 +176,6 @@ describe('a person who takes over', () => {
     await lookAround(session);
     await clickAt(150, 220);
     await expect.poll(firstTab).toBe('Vault');
-    await waiting;
-    const given = ask('browser_handoff', { session, reason: 'Please sign in.' });
     await person.click('#give');
     expect((await given).structured).toMatchObject({ state: 'given_back' });
     expect((await given).text).toContain('it looks as if they signed in');
