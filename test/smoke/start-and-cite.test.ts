@@ -33,3 +33,13 @@ it('the built Worker starts, and a client opens a page and cites it', async () =
     await client.close();
   }
 });
+
+it('a server without a browser lists no tool that needs one, and names the tool that a client calls all the same', async () => {
+  const client = await connectModern(server);
+  try {
+    expect((await client.toolNames()).filter((name) => name.startsWith('browser_'))).toEqual([]);
+    await expect(client.call('browser_navigate', { url: site.url })).rejects.toThrow(/browser_navigate/);
+  } finally {
+    await client.close();
+  }
+});
