@@ -10,7 +10,7 @@ import type { HopsOfCall } from '#scripts/docs/hops.ts';
 /**
  * `npm run bench:hops [-- --kv 5 --objects 15 --d1 20 --dns 20 --site 50 --pages 50] [--write]`: what a call of each tool
  * waits for, counted on the real runtime, and what that comes to when each hop takes so many milliseconds. With `--write`
- * the counts become those of `docs/storage.md` (`npm run docs`), which `test/browser/tools/trips.test.ts` holds.
+ * the counts become those of `docs/storage.md` (`npm run docs`), which `trips.test.ts` in `test/worker/tools` and `test/browser/tools` hold.
  */
 
 const ROOT = join(import.meta.dirname, '..');
@@ -50,7 +50,7 @@ function counted(): (HopsOfCall & { call: string })[] {
   const folder = mkdtempSync(join(tmpdir(), 'periscope-hops-'));
   const file = join(folder, 'hops.json');
   try {
-    const run = ['vitest', 'run', '--project', 'browser', 'test/browser/tools/trips.test.ts'];
+    const run = ['vitest', 'run', '--project', 'worker', '--project', 'browser', 'tools/trips.test.ts'];
     const options = ['--reporter=json', `--outputFile=${file}`];
     spawnSync('npx', [...run, ...options], { cwd: ROOT, stdio: 'ignore' });
     const { testResults } = report.parse(JSON.parse(readFileSync(file, 'utf8')));

@@ -10,7 +10,7 @@ const MANY = 1_000;
 /** The tables of `docs/deploying.md`: prices, what one person and a thousand pay, and what settings change in that. */
 export function costTables(): string {
   return [
-    `Made by \`scripts/docs/cost-model.ts\`, from the prices that Cloudflare's pages name in ${PRICES_OF} and from what calls cost as \`test/browser/costs.test.ts\` counts it. What is not in the table costs nothing beyond the plan.`,
+    `Made by \`scripts/docs/cost-model.ts\`, from the prices that Cloudflare's pages name in ${PRICES_OF} and from what calls cost as \`costs.test.ts\` in \`test/worker\` and \`test/browser\` counts it. What is not in the table costs nothing beyond the plan.`,
     '',
     `A month of one person is taken to be ${PERSON.coldOpen} pages opened for the first time and ${PERSON.cachedOpen} again, ${PERSON.scroll} scrolls, ${PERSON.find} finds, ${PERSON.renderedPages} pages that are rendered, and ${PERSON.browserSessions} browser sessions of ${PERSON.browserSessionMinutes} minutes with ${PERSON.browserCall} calls, with ${PERSON.storedMb} MB stored in objects; on 22 days of 8 hours, with twice the average at the busiest moment. That is assumed, not measured. One person pays ${dollars(total(usage(1, DEFAULTS)))} dollars.`,
     '',

@@ -38,7 +38,7 @@ export function hopTable(): string {
     String(waitingMs(hops.inRow)),
   ]);
   return [
-    `What a call with a token of OAuth waits for before its answer. \`4 in 2\` are four, two of them one after the other. The last column is what that comes to if each takes as long as this: ${taken}. Counted by \`npm run bench:hops\`; \`test/browser/tools/trips.test.ts\` fails when a call needs more.`,
+    `What a call with a token of OAuth waits for before its answer. \`4 in 2\` are four, two of them one after the other. The last column is what that comes to if each takes as long as this: ${taken}. Counted by \`npm run bench:hops\`; \`test/worker/tools/trips.test.ts\` and \`test/browser/tools/trips.test.ts\` fail when a call needs more.`,
     '',
     table(['Call', ...HOPS.map((hop) => HOP_NAMES[hop]), 'Waiting, ms'], rows),
   ].join('\n');

@@ -1,6 +1,6 @@
 /**
- * What one call costs of the platform, as counts. `test/browser/costs.test.ts` counts them anew on the real runtime and
- * says when a figure here is no longer true. CPU time cannot be counted there: it is what `npm run bench` gives for a
+ * What one call costs of the platform, as counts. `costs.test.ts` in `test/worker` and `test/browser` counts them again on
+ * the real runtime and says when a figure here is no longer true. CPU time cannot be counted there: it is what `npm run bench` gives for a
  * page of 200 KB, on two busy cores, so that it is rather too much than too little.
  */
 type CallCost = {

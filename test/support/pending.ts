@@ -26,8 +26,24 @@ export function watchPending(): { pending: () => Pending; stop: () => void } {
   };
 }
 
+/** After its answer, a call has so long for what it leaves to be done. */
+const SETTLED_MS = 1_500;
+
+/** What is still pending in objects when what a call leaves to be done after its answer has had its time. */
+export async function leftBehind(watch: ReturnType<typeof watchPending>): Promise<Pending> {
+  for (let waited = 0; waited < SETTLED_MS && ofObjects(watch).timers.length > 0; waited += 50)
+    await uncountedPause(50);
+  return ofObjects(watch);
+}
+
+/** The Worker itself waits until it has something to write together, which costs nothing. */
+function ofObjects(watch: ReturnType<typeof watchPending>): Pending {
+  const { timers, sockets } = watch.pending();
+  return { timers: timers.filter((from) => !from.includes('/src/core/flow/write-together.ts')), sockets };
+}
+
 /** A pause that is not counted. */
-export function uncountedPause(ms: number): Promise<void> {
+function uncountedPause(ms: number): Promise<void> {
   return new Promise((resolve) => realSetTimeout(resolve, ms));
 }
 

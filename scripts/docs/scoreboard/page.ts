@@ -38,7 +38,7 @@ export function scoreboardPage(): string {
     ...BENCHES.flatMap((bench) => section(bench, runs[bench.name], versions)),
     '## Costs',
     '',
-    `Ours alone: reckoned from Cloudflare's prices of ${PRICES_OF} and from what calls cost as \`test/browser/costs.test.ts\` counts it ([deploying.md](deploying.md#the-plan-and-what-it-costs)). By \`npm run docs\`.`,
+    `Ours alone: reckoned from Cloudflare's prices of ${PRICES_OF} and from what calls cost as \`costs.test.ts\` in \`test/worker\` and \`test/browser\` counts it ([deploying.md](deploying.md#the-plan-and-what-it-costs)). By \`npm run docs\`.`,
     '',
     table(
       ['People', 'Dollars a month'],

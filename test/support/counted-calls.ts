@@ -1,0 +1,38 @@
+import { HOPS, HOPS_OF_CALLS } from '#scripts/docs/hops.ts';
+import type { HopsOfCall } from '#scripts/docs/hops.ts';
+import { callTool } from './mcp-call.ts';
+import { serverWith } from './server-with.ts';
+
+/** For the tests of what calls wait for. */
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** For `npm run bench:hops`. */
+    hops?: HopsOfCall & { call: string };
+  }
+}
+
+export type CountedCall = [
+  what: string,
+  tool: string,
+  args: () => Record<string, unknown>,
+  keep?: (answer: Record<string, unknown>) => void,
+];
+
+/** A Worker that takes a stored page for fresh, as a deployment does. */
+const send = serverWith({ CACHE_TTL_SECONDS: '3600' });
+
+export async function makeCall([, tool, args, keep]: CountedCall, token: string, query = ''): Promise<void> {
+  const answer = await callTool('modern', tool, args(), { token, query, send });
+  if (answer.result === undefined || answer.result.isError === true) throw new Error(JSON.stringify(answer));
+  keep?.(answer.result.structuredContent ?? {});
+}
+
+/** What is more than the table of `docs/storage.md` says. */
+export function excess(what: string, { all, inRow }: HopsOfCall): string[] {
+  const stated = HOPS_OF_CALLS[what] ?? { all: {}, inRow: {} };
+  return HOPS.flatMap((hop) => [
+    ...((all[hop] ?? 0) > (stated.all[hop] ?? 0) ? [`${hop}: ${all[hop]}`] : []),
+    ...((inRow[hop] ?? 0) > (stated.inRow[hop] ?? 0) ? [`${hop} in a row: ${inRow[hop]}`] : []),
+  ]);
+}
