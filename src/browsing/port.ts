@@ -4,6 +4,9 @@ import { livePath, PATHS } from '#core/paths.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { Caller, CancellableCall, OperationResult, Reply } from '#browsing/session/answers.ts';
 import { checkSessionName, sessionKey } from '#browsing/session/session-name.ts';
+import type { TabChoice } from '#browsing/session/operations/perform.ts';
+import { isOperation, OPERATIONS } from '#browsing/session/operations/table.ts';
+import type { InputOf, OperationName, ResultOf } from '#browsing/session/operations/table.ts';
 import type { BrowserSession } from '#browsing/session/session-object.ts';
 
 /**
@@ -15,8 +18,17 @@ export type AskSession = <T>(
   ask: (object: ObjectCalls<BrowserSession>, caller: Caller) => Promise<Reply<T>>,
 ) => Promise<OperationResult<T>>;
 
+/** Runs an operation on a page of a session. @throws {PeriscopeError} as {@link AskSession} does */
+type CallSession = <Name extends OperationName>(
+  session: string,
+  operation: Name,
+  input: InputOf<Name>,
+  choice?: TabChoice,
+) => Promise<OperationResult<ResultOf<Name>>>;
+
 export type BrowserPort = {
   ask: AskSession;
+  call: CallSession;
   /** The port of one call: when its signal fires, what the call does in a session ends. */
   forCall: (call: CallWithSignal) => BrowserPort;
   /** The person's calls, in all their sessions, that a request of their client stands for. */
@@ -70,6 +82,11 @@ export function browserPort(deps: BrowserPortDeps): BrowserPort {
         : cancellable(call, cancel, (named) => ask(asked, { ...caller, call: named })));
       return 'done' in reply ? reply.done : fail(withPage(reply.failure, origin + PATHS.secrets));
     };
+  const callBy =
+    (ask: AskSession): CallSession =>
+    (session, operation, input, choice = {}) =>
+      ask(session, (asked, caller) => asked.call(caller, choice, operation, input));
+  const asking = (ask: AskSession) => ({ ask, call: callBy(ask) });
   const port: BrowserPort = {
     sharing,
     openSessions,
@@ -83,8 +100,8 @@ export function browserPort(deps: BrowserPortDeps): BrowserPort {
     },
     cancelCall: async ({ session, id }) => reach(session).cancelCall(id),
     decline: async (session) => reach(session).decline(),
-    ask: askFor(null),
-    forCall: (call) => ({ ...port, ask: askFor(call) }),
+    ...asking(askFor(null)),
+    forCall: (call) => ({ ...port, ...asking(askFor(call)) }),
   };
   return port;
 }
@@ -105,25 +122,16 @@ async function cancellable<T>(
   }
 }
 
-/** Calls of a session that may be made twice: they only look, or come to the same. What acts might act twice. */
-const REPEATABLE: ReadonlySet<string> = new Set([
-  'launch',
-  'snapshot',
-  'screenshot',
-  'html',
-  'read',
-  'wait',
-  'log',
-  'close',
-  'overview',
-  'decline',
-  'callsOf',
-  'cancelCall',
-]);
+/** Methods of a session, besides `call`, that only look or come to the same when called twice. */
+const REPEATABLE: ReadonlySet<string> = new Set(['close', 'overview', 'decline', 'callsOf', 'cancelCall']);
 
-export function mayRepeat(method: string): boolean {
-  return REPEATABLE.has(method);
+export function mayRepeat(method: string, args: readonly unknown[]): boolean {
+  const name = method === 'call' ? args[CALLED_AT] : null;
+  return isOperation(name) ? OPERATIONS[name].repeatable : REPEATABLE.has(method);
 }
+
+/** Position of the operation's name in the parameters of `call`. */
+const CALLED_AT = 2;
 
 /** With the page where a person keeps secrets, which only this side knows. */
 function withPage(failure: Failure, page: string): Failure {

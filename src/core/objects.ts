@@ -4,28 +4,30 @@ import type { ObjectOfParts } from './object-of-parts.ts';
 
 /**
  * The methods of a Durable Object, each with a promise. Editors can follow a call to its method, which the platform's
- * types prevent.
+ * types prevent. A generic method stays one.
  */
 export type ObjectCalls<T> = {
   readonly [Method in keyof T]: T[Method] extends (...args: infer Args) => infer Answer
-    ? (...args: Args) => Promise<Awaited<Answer>>
+    ? [Answer] extends [Promise<unknown>]
+      ? T[Method]
+      : (...args: Args) => Promise<Awaited<Answer>>
     : never;
 };
 
 /**
  * The only way to call a Durable Object. A call that fails because the object was moved, restarted or updated is
  * retried once with a new stub, as the old one stays broken.
- * @param mayRepeat whether a method may be called twice; by default each may
+ * @param mayRepeat whether a call may be made twice; by default each may
  */
 export function objectNamed<T extends Rpc.DurableObjectBranded | undefined>(
   namespace: DurableObjectNamespace<T>,
   name: string,
-  mayRepeat?: (method: string) => boolean,
+  mayRepeat?: MayRepeat,
 ): ObjectCalls<T>;
 export function objectNamed(
   namespace: DurableObjectNamespace,
   name: string,
-  mayRepeat: (method: string) => boolean = () => true,
+  mayRepeat: MayRepeat = () => true,
 ): object {
   const id = namespace.idFromName(name);
   const fresh = () => namespace.get(id);
@@ -34,7 +36,7 @@ export function objectNamed(
       if (typeof method !== 'string' || STUB_MEMBERS.has(method)) return Reflect.get(stub, method);
       return (...args: unknown[]): Promise<unknown> => {
         const call = () => callMethod(fresh(), method, args);
-        return mayRepeat(method) ? askedOf('object', () => triedTwice(call)) : askedOf('object', call, true);
+        return mayRepeat(method, args) ? askedOf('object', () => triedTwice(call)) : askedOf('object', call, true);
       };
     },
   });
@@ -55,6 +57,8 @@ export function partNamed(namespace: DurableObjectNamespace<ObjectOfParts>, name
     },
   });
 }
+
+type MayRepeat = (method: string, args: readonly unknown[]) => boolean;
 
 /** `then`: awaiting a stub must not call the object. */
 const STUB_MEMBERS: ReadonlySet<string> = new Set(['id', 'name', 'then']);

@@ -1,75 +1,7 @@
 import type { TextOrigins } from '#core/text/page-texts.ts';
 import { mapPageTextsUntyped } from '#core/text/page-texts.ts';
 import type { Failure, FailureCode } from '#core/failures/failure.ts';
-import type { EvaluateResult } from '#browsing/act/evaluate.ts';
-import type { ClickResult } from '#browsing/act/click.ts';
-import type { PutFileResult } from '#browsing/act/put-file.ts';
-import type { ScrollPosition } from '#browsing/act/scroll.ts';
-import type { PageHtml, SeenHtml } from '#browsing/read/html.ts';
-import type { LogLines } from '#browsing/read/log.ts';
-import type { Screenshot } from '#browsing/see/screenshot.ts';
 import type { Hide } from '#browsing/secrets/mask.ts';
-import type { WaitResult } from '#browsing/locate/wait-for.ts';
-import type { View } from '#browsing/view/view.ts';
-import type { ActionResult } from '#browsing/session/operations/acting.ts';
-import type { Launched } from './answers.ts';
-import type { FilledField } from '#browsing/session/operations/fill-fields.ts';
-import type { HandoffState } from './handover.ts';
-import type { NavigateResult } from '#browsing/session/operations/navigate.ts';
-import type { TypeResult } from '#browsing/session/operations/operations.ts';
-import type { ListResult } from '#browsing/session/operations/step-list.ts';
-import type { PointResult } from '#browsing/session/operations/point.ts';
-
-/** For each result, which texts come from a page. Secrets that were typed are masked in those. */
-
-export const NOTHING: TextOrigins<null> = 'page';
-export const LAUNCHED: TextOrigins<Launched> = {
-  settings: { device: 'ours', colorScheme: 'ours', locale: 'ours', timezone: 'ours' },
-};
-export const VIEW: TextOrigins<View> = { text: 'page', next: 'ours' };
-export const ACTED: TextOrigins<ActionResult<object>> = { changes: { lines: 'page' }, marks: 'page', snapshot: VIEW };
-export const TYPED: TextOrigins<ActionResult<TypeResult>> = { ...ACTED, missed: 'ours', held: 'page' };
-export const EVALUATED: TextOrigins<ActionResult<EvaluateResult>> = { ...ACTED, json: 'page' };
-export const NAVIGATED: TextOrigins<NavigateResult & { snapshot: View | null }> = {
-  mimeType: 'page',
-  file: 'ours',
-  snapshot: VIEW,
-};
-export const CLICKED: TextOrigins<ActionResult<ClickResult>> = { ...ACTED, landed: 'ours', invalid: 'page' };
-export const FILLED: TextOrigins<ActionResult<{ fields: FilledField[] }>> = {
-  ...ACTED,
-  fields: { kind: 'ours', value: 'page', selector: 'page', chosen: 'page' },
-};
-export const WAITED: TextOrigins<ActionResult<WaitResult>> = ACTED;
-export const SCROLLED: TextOrigins<ActionResult<{ place: ScrollPosition }>> = ACTED;
-export const POINTED: TextOrigins<ActionResult<PointResult>> = {
-  ...ACTED,
-  under: 'page',
-  toUnder: 'page',
-  selected: 'page',
-  landed: 'ours',
-  effect: 'ours',
-};
-export const LISTED: TextOrigins<ActionResult<ListResult>> = {
-  ...ACTED,
-  stopped: { why: 'ours', problem: 'ours', words: 'page' },
-  held: { value: 'page' },
-  missed: { what: 'ours' },
-  announced: { words: 'page' },
-};
-export const LOGGED: TextOrigins<LogLines> = { lines: 'page', failed: 'ours' };
-export const PUT: TextOrigins<ActionResult<PutFileResult>> = { ...ACTED, how: 'ours' };
-export const PICTURED: TextOrigins<{ picture: Screenshot; snapshot: View | null }> = {
-  picture: { jpegBase64: 'ours', note: 'ours' },
-  snapshot: VIEW,
-};
-export const PAGE_HTML: TextOrigins<PageHtml> = { html: 'page', notes: 'ours' };
-export const READ: TextOrigins<SeenHtml & { finalUrl: string; documentUrl: string }> = {
-  html: 'page',
-  finalUrl: 'page',
-  documentUrl: 'page',
-};
-export const HANDED: TextOrigins<HandoffState> = { state: 'ours' };
 
 type FailureTexts = { readonly [Code in FailureCode]: Exclude<TextOrigins<Extract<Failure, { code: Code }>>, 'page'> };
 

@@ -1,6 +1,5 @@
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { withTimeout } from '#core/flow/abort.ts';
-import { LIST_MS_MAX } from './limits.ts';
 import { Semaphore } from '#core/flow/semaphore.ts';
 
 const NEVER = new AbortController().signal;
@@ -43,42 +42,3 @@ export class CallQueue {
     return this.#atWork.isWaitedFor;
   }
 }
-
-export type CallKind = {
-  opens: boolean;
-  changes: boolean;
-  acts: boolean;
-  /** Its result reports events and changes since the last one. */
-  reports: boolean;
-  /** The name of the step in the person's history; not given when the call is none. */
-  step?: string;
-  /** Only for calls that may safely run twice, when the browser ends during them. */
-  retries: boolean;
-  /** For calls that may take longer than others: how long with their wait. */
-  msMax?: number;
-};
-export const LAUNCH: CallKind = {
-  step: 'launch',
-  opens: true,
-  changes: true,
-  acts: true,
-  reports: true,
-  retries: true,
-};
-export const NAVIGATE: CallKind = {
-  step: 'navigate',
-  opens: true,
-  changes: true,
-  acts: true,
-  reports: true,
-  retries: false,
-};
-const ACTION: CallKind = { opens: false, changes: true, acts: true, reports: true, retries: false };
-export function actionCall(step: string): CallKind {
-  return { ...ACTION, step };
-}
-export const LIST: CallKind = { ...actionCall('do'), msMax: LIST_MS_MAX };
-export const READ_ONLY: CallKind = { opens: false, changes: false, acts: false, reports: true, retries: true };
-export const WAIT: CallKind = { opens: false, changes: true, acts: false, reports: true, retries: true };
-/** A person looks: what has not been reported to the model stays for the next call. */
-export const RESTORE: CallKind = { ...READ_ONLY, reports: false };

@@ -8,23 +8,14 @@ import { afterCall, reportedFailure } from './after-call.ts';
 import { FORGET_WAIT_MS, SESSION_CALL_MS, SESSION_QUEUE_WAIT_MS, SESSION_TICK_MS } from './limits.ts';
 import { logUnexpected } from '#telemetry/log.ts';
 import { closedState } from './answers.ts';
-import type { TextOrigins } from '#core/text/page-texts.ts';
-import * as texts from './answer-texts.ts';
-import type { Caller, Closed, Launched, Reply } from './answers.ts';
-import { NAVIGATE, CallQueue, READ_ONLY, LAUNCH, LIST, WAIT, RESTORE, actionCall } from './call-queue.ts';
-import type { CallKind } from './call-queue.ts';
+import { shownFailure } from './answer-texts.ts';
+import type { Caller, Closed, Reply } from './answers.ts';
+import { CallQueue } from './call-queue.ts';
 import { stepOf, Steps } from '#browsing/session/operations/steps.ts';
 import type { StepTaken } from '#browsing/session/operations/steps.ts';
 import { overviewOf } from './overview.ts';
 import type { SessionOverview } from './overview.ts';
 import { partNamed } from '#core/objects.ts';
-import { evaluateScript } from '#browsing/session/operations/evaluate-script.ts';
-import type { EvaluateInput } from '#browsing/session/operations/evaluate-script.ts';
-import { fillFields, startFilling, withFilling } from '#browsing/session/operations/fill-fields.ts';
-import type { FillInput } from '#browsing/session/operations/fill-fields.ts';
-import { startList, takeSteps, withProgress } from '#browsing/session/operations/step-list.ts';
-import type { ListInput } from '#browsing/session/operations/step-list.ts';
-import { setUp } from '#browsing/session/operations/set-up.ts';
 import type { ScriptedCall } from '#core/script-steps.ts';
 import type { SessionRecord } from './parking.ts';
 import { Lifetime } from './lifetime.ts';
@@ -35,14 +26,13 @@ import { isShared, sessionKey } from './session-name.ts';
 import type { LiveTicket } from './live-access.ts';
 import { Handover } from './handover.ts';
 import type { HandoffState, HandoffInput } from './handover.ts';
-import * as operations from '#browsing/session/operations/operations.ts';
+import { LOOKS, operation } from '#browsing/session/operations/operation.ts';
+import type { BegunOperation, Operation, SessionOfCall } from '#browsing/session/operations/operation.ts';
+import { OPERATIONS } from '#browsing/session/operations/table.ts';
+import type { InputOf, OperationName, ResultOf } from '#browsing/session/operations/table.ts';
 import { perform } from '#browsing/session/operations/perform.ts';
-import { pointAt } from '#browsing/session/operations/point.ts';
-import type { PointInput } from '#browsing/session/operations/point.ts';
 import type { TabChoice, Work } from '#browsing/session/operations/perform.ts';
-import type { PutInput } from '#browsing/session/operations/session-files.ts';
 import { SessionFiles } from '#browsing/session/operations/session-files.ts';
-import type { TabSettings } from '#browsing/tabs/settings.ts';
 import { MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 import { SessionCalls } from './session-calls.ts';
 
@@ -107,65 +97,14 @@ export class BrowserSession extends StoredObject {
     });
   }
 
-  launch(caller: Caller, choice: TabChoice, change: Partial<TabSettings> = {}): Promise<Reply<Launched>> {
-    return this.#call(caller, choice, LAUNCH, texts.LAUNCHED, async (work: Work, existed: boolean) => {
-      const settings = await setUp(work, change);
-      await this.#lifetime.save({ settings });
-      return { existed, settings };
-    });
-  }
-
-  evaluate(caller: Caller, choice: TabChoice, input: EvaluateInput) {
-    return this.#call(caller, choice, actionCall('evaluate'), texts.EVALUATED, (work: Work) =>
-      evaluateScript(work, input),
-    );
-  }
-
-  navigate(caller: Caller, choice: TabChoice, input: operations.NavigateInput) {
-    return this.#call(caller, choice, NAVIGATE, texts.NAVIGATED, (work: Work) => operations.navigateTab(work, input));
-  }
-
-  snapshot(caller: Caller, choice: TabChoice, input: operations.ViewInput) {
-    return this.#call(caller, choice, READ_ONLY, texts.VIEW, (work: Work) => operations.viewTab(work, input));
-  }
-
-  click(caller: Caller, choice: TabChoice, input: operations.ClickInput) {
-    return this.#call(caller, choice, actionCall('click'), texts.CLICKED, (work: Work) =>
-      operations.clickElement(work, input),
-    );
-  }
-
-  async fill(caller: Caller, choice: TabChoice, input: FillInput) {
-    const filling = startFilling(input);
-    const fill = (work: Work) => fillFields(work, input, filling);
-    return withFilling(await this.#call(caller, choice, actionCall('fill'), texts.FILLED, fill), filling);
-  }
-
-  type(caller: Caller, choice: TabChoice, input: operations.TypeInput) {
-    return this.#call(caller, choice, actionCall('type'), texts.TYPED, (work: Work) =>
-      operations.typeInto(work, input),
-    );
-  }
-
-  scroll(caller: Caller, choice: TabChoice, input: operations.ScrollInput) {
-    return this.#call(caller, choice, actionCall('scroll'), texts.SCROLLED, (work: Work) =>
-      operations.scrollPage(work, input),
-    );
-  }
-
-  point(caller: Caller, choice: TabChoice, input: PointInput) {
-    return this.#call(caller, choice, actionCall('point'), texts.POINTED, (work: Work) => pointAt(work, input));
-  }
-
-  async takeSteps(caller: Caller, choice: TabChoice, input: ListInput) {
-    const progress = startList(input);
-    const reply = await this.#call(caller, choice, LIST, texts.LISTED, async (work: Work) => {
-      const taken = await takeSteps(work, input, progress, () => this.#handover.driver !== null);
-      const { failure } = progress;
-      if (failure !== null) progress.failure = texts.shownFailure(failure, work.active.secrets.hide);
-      return taken;
-    });
-    return withProgress(reply, progress);
+  /** Runs an operation on a page of the session, after all earlier calls. */
+  call<Name extends OperationName>(
+    caller: Caller,
+    choice: TabChoice,
+    name: Name,
+    input: InputOf<Name>,
+  ): Promise<Reply<ResultOf<Name>>> {
+    return this.#call(caller, choice, name, OPERATIONS[name], input);
   }
 
   /** Ends a call that waits, runs or is still to come. Takes no place in the queue. */
@@ -177,34 +116,6 @@ export class BrowserSession extends StoredObject {
     return this.#calls.ofRequest(subject, request);
   }
 
-  log(caller: Caller, choice: TabChoice, input: operations.LogInput) {
-    return this.#call(caller, choice, READ_ONLY, texts.LOGGED, (work: Work) => operations.logOf(work, input));
-  }
-
-  putFile(caller: Caller, choice: TabChoice, input: PutInput) {
-    return this.#call(caller, choice, actionCall('put_file'), texts.PUT, (work: Work) =>
-      this.#files.put(work, input, caller),
-    );
-  }
-
-  wait(caller: Caller, choice: TabChoice, input: operations.WaitInput) {
-    return this.#call(caller, choice, WAIT, texts.WAITED, (work: Work) => operations.waitOnPage(work, input));
-  }
-
-  screenshot(caller: Caller, choice: TabChoice, input: operations.ScreenshotInput) {
-    return this.#call(caller, choice, READ_ONLY, texts.PICTURED, (work: Work) => operations.screenshot(work, input));
-  }
-
-  html(caller: Caller, choice: TabChoice, input: operations.HtmlInput) {
-    return this.#call(caller, choice, READ_ONLY, texts.PAGE_HTML, (work: Work) => operations.htmlOf(work, input));
-  }
-
-  read(caller: Caller, choice: TabChoice, input: operations.ReadInput) {
-    return this.#call(caller, choice, READ_ONLY, texts.READ, (work: Work) =>
-      operations.readTab(work, input, this.#config.MAX_BYTES),
-    );
-  }
-
   /** @param declines whether the person declined elsewhere */
   async handoff(caller: Caller, choice: TabChoice, { reason, declines }: HandoffInput): Promise<Reply<HandoffState>> {
     if (declines) await this.#handover.decline();
@@ -212,9 +123,12 @@ export class BrowserSession extends StoredObject {
     const found = this.#calls.run(caller, async (cancelled) =>
       this.#handover.isPending ? this.#handover.wait(reason, tab, cancelled) : null,
     );
-    const answer = (state: HandoffState | null) =>
-      this.#call(caller, choice, READ_ONLY, texts.HANDED, async () => state ?? this.#handover.ask(reason, tab));
-    return found.then(answer, this.#failed);
+    const ask = operation({
+      ...LOOKS,
+      origins: { state: 'ours' },
+      run: async (_: Work, state: HandoffState | null) => state ?? this.#handover.ask(reason, tab),
+    });
+    return found.then((state) => this.#call(caller, choice, 'handoff', ask, state), this.#failed);
   }
 
   decline(): Promise<void> {
@@ -233,7 +147,7 @@ export class BrowserSession extends StoredObject {
   async liveTicket(caller: Caller, wakes: boolean, isThere: boolean = false): Promise<LiveTicket> {
     if (this.#lifetime.record === null) return { refused: 'unknown' };
     if (wakes) {
-      const woken = await this.#call(caller, {}, RESTORE, texts.NOTHING, async () => null);
+      const woken = await this.call(caller, {}, 'restore', null);
       if ('failure' in woken) return { failure: woken.failure };
     }
     return this.#live.ticket(caller, isThere);
@@ -241,12 +155,6 @@ export class BrowserSession extends StoredObject {
 
   override async fetch(request: Request): Promise<Response> {
     return this.#live.open(request);
-  }
-
-  closeTab(caller: Caller, tab: string) {
-    return this.#call(caller, { tab }, actionCall('close_tab'), texts.NOTHING, (work: Work) =>
-      operations.closeTab(work),
-    );
   }
 
   /**
@@ -330,47 +238,66 @@ export class BrowserSession extends StoredObject {
     await this.#lifetime.keepAlive(record, this.#handover.usedAt !== null);
   }
 
-  async #call<T>(
+  async #call<Input, Result, Reported>(
     caller: Caller,
     choice: TabChoice,
-    kind: CallKind,
-    whose: TextOrigins<NoInfer<T>>,
-    operation: (work: Work, existed: boolean) => Promise<T>,
-  ): Promise<Reply<T>> {
-    const endAt = Date.now() + (kind.msMax ?? SESSION_QUEUE_WAIT_MS + this.callMs);
-    const attempt = async (cancelled: AbortSignal) => {
-      if (kind.acts) await this.#handover.refuseActing(caller.session);
-      const { active, existed } = await this.#lifetime.ready(caller, kind.opens);
-      active.downloads.beginCall(this.#files.of(caller));
-      active.secrets.beginCall(caller);
-      const restored = this.#lifetime.unreportedRestore;
-      const script: ScriptedCall = { steps: [], url: null, text: null };
-      const callMs = Math.min(kind.msMax ?? this.callMs, Math.max(SESSION_CALL_MS_MIN, endAt - Date.now()));
-      try {
-        const bounds = { isLook: !kind.changes, callMs, texts: whose, script, cancelled };
-        const work = perform(caller.session, active, choice, restored, bounds, (at) => operation(at, existed));
-        const done = await endingBrowserAfter(active.browser, callMs + SESSION_STATE_MS, work);
-        done.state.handedBack = this.#handover.unreported;
-        if (kind.reports) this.#lifetime.unreportedRestore = null;
-        await Promise.all([kind.reports && this.#handover.reported(), kind.acts && this.#handover.clearRequest()]);
-        const step = stepOf(kind, active, done.state.tab?.id, done.state.tab, null, script);
-        return {
-          answer: { done },
-          after: this.#afterCall(caller, active, kind.changes || restored !== null, null, step),
-        };
-      } catch (error) {
-        if (error instanceof BrowserGone && kind.retries && !cancelled.aborted) throw error;
-        const failure = texts.shownFailure(reportedFailure(error, this.ctx.id.toString()), active.secrets.hide);
-        // A call that failed may have changed something first.
-        const step = stepOf(kind, active, choice.tab, null, failure.code, script);
-        return { answer: { failure }, after: this.#afterCall(caller, active, kind.changes, failure, step) };
-      }
+    name: string,
+    called: Operation<Input, Result, Reported>,
+    input: Input,
+  ): Promise<Reply<Reported>> {
+    const { run, report } = called.begin(input);
+    const endAt = Date.now() + (called.msMax ?? SESSION_QUEUE_WAIT_MS + this.callMs);
+    const queued = (cancelled: AbortSignal) => {
+      const work = () =>
+        retryInNewBrowser(() => this.#attempt(caller, choice, { name, ...called, run, endAt }, cancelled));
+      return this.#queue.run<Reply<Result>>(caller.session, SESSION_QUEUE_WAIT_MS, work, cancelled);
     };
-    const run = (cancelled: AbortSignal) => {
-      const work = () => retryInNewBrowser(() => attempt(cancelled));
-      return this.#queue.run<Reply<T>>(caller.session, SESSION_QUEUE_WAIT_MS, work, cancelled);
+    return report(await this.#calls.run(caller, queued).catch(this.#failed));
+  }
+
+  async #attempt<Result>(
+    caller: Caller,
+    choice: TabChoice,
+    { name, opens, changes, did, reports, repeatable, msMax, origins, run, endAt }: BegunOperation<Result>,
+    cancelled: AbortSignal,
+  ): Promise<{ answer: Reply<Result>; after: Promise<void> }> {
+    const acts = did !== undefined;
+    if (acts) await this.#handover.refuseActing(caller.session);
+    const { active, existed } = await this.#lifetime.ready(caller, opens);
+    active.downloads.beginCall(this.#files.of(caller));
+    active.secrets.beginCall(caller);
+    const restored = this.#lifetime.unreportedRestore;
+    const script: ScriptedCall = { steps: [], url: null, text: null };
+    const callMs = Math.min(msMax ?? this.callMs, Math.max(SESSION_CALL_MS_MIN, endAt - Date.now()));
+    const step = acts ? name : null;
+    try {
+      const bounds = { isLook: !changes, callMs, texts: origins, script, cancelled };
+      const session = this.#sessionOf(caller, existed);
+      const work = perform(caller.session, active, choice, restored, bounds, (at) => run(at, session));
+      const done = await endingBrowserAfter(active.browser, callMs + SESSION_STATE_MS, work);
+      done.state.handedBack = this.#handover.unreported;
+      if (reports) this.#lifetime.unreportedRestore = null;
+      await Promise.all([reports && this.#handover.reported(), acts && this.#handover.clearRequest()]);
+      const taken = stepOf(step, active, done.state.tab?.id, done.state.tab, null, script);
+      return { answer: { done }, after: this.#afterCall(caller, active, changes || restored !== null, null, taken) };
+    } catch (error) {
+      if (error instanceof BrowserGone && repeatable && !cancelled.aborted) throw error;
+      const failure = shownFailure(reportedFailure(error, this.ctx.id.toString()), active.secrets.hide);
+      // A call that failed may have changed something first.
+      const taken = stepOf(step, active, choice.tab, null, failure.code, script);
+      return { answer: { failure }, after: this.#afterCall(caller, active, changes, failure, taken) };
+    }
+  }
+
+  #sessionOf(caller: Caller, existed: boolean): SessionOfCall {
+    return {
+      caller,
+      existed,
+      files: this.#files,
+      pageBytesMax: this.#config.MAX_BYTES,
+      saveSettings: (settings) => this.#lifetime.save({ settings }),
+      isDrivenByPerson: () => this.#handover.driver !== null,
     };
-    return this.#calls.run(caller, run).catch(this.#failed);
   }
 
   /** The next call waits for this, for a limited time. */

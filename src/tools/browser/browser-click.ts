@@ -40,8 +40,11 @@ export const browserClick = defineTool({
   async run(input, { services }) {
     const { selector: target, button, modifiers, snapshot } = input;
     const clickCount = input.click_count === 3 ? 3 : input.click_count === 2 ? 2 : 1;
-    const { state, result } = await services.browser.ask(input.session, (object, caller) =>
-      object.click(caller, callOptions(input), { selector: target, button, clickCount, modifiers, snapshot }),
+    const { state, result } = await services.browser.call(
+      input.session,
+      'click',
+      { selector: target, button, clickCount, modifiers, snapshot },
+      callOptions(input),
     );
     const isClick = result.landed === 'click';
     const done = isClick ? 'Clicked.' : 'Pressed, but not clicked.';

@@ -17,7 +17,7 @@ export const browserClose = defineTool({
   async run({ session: name, tab: closedTab }, { services }) {
     const { browser } = services;
     if (closedTab !== undefined) {
-      const { state } = await browser.ask(name, (object, caller) => object.closeTab(caller, closedTab));
+      const { state } = await browser.call(name, 'close_tab', null, { tab: closedTab });
       return closed(state, 'tab', `Tab ${closedTab} is closed.`);
     }
     const closing = crypto.randomUUID();

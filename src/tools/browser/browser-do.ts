@@ -61,9 +61,7 @@ export const browserDo = defineTool({
   async run(input, { services }) {
     const steps = readSteps(input.steps);
     const list = { steps, snapshot: input.snapshot, expectsDialog: input.dialog === 'accept' };
-    const { state, result } = await services.browser.ask(input.session, (object, caller) =>
-      object.takeSteps(caller, callOptions(input), list),
-    );
+    const { state, result } = await services.browser.call(input.session, 'do', list, callOptions(input));
     const { head, stopped, after } = told(result, steps.length);
     const answer = await actionAnswer(
       state,

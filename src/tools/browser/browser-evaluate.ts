@@ -47,8 +47,11 @@ export const browserEvaluate = defineTool({
   output: z.strictObject({ ...actionFields, value: z.string(), cut: z.boolean() }),
   async run(input, { services }) {
     const { script, selector: target, timeout_ms: timeoutMs } = input;
-    const { state, result } = await services.browser.ask(input.session, (object, caller) =>
-      object.evaluate(caller, callOptions(input), { script, selector: target, timeoutMs }),
+    const { state, result } = await services.browser.call(
+      input.session,
+      'evaluate',
+      { script, selector: target, timeoutMs },
+      callOptions(input),
     );
     const { json, isCut } = result;
     const notes = isCut ? ['The value was too large: "…" stands for what was left out.'] : [];

@@ -91,8 +91,11 @@ async function remove({ file }: Input, { services }: ToolContext) {
 
 async function put(given: Input, { services }: ToolContext) {
   const file = fileIn(given);
-  const { state, result } = await services.browser.ask(given.session, (object, caller) =>
-    object.putFile(caller, callOptions(given), { file, selector: given.selector }),
+  const { state, result } = await services.browser.call(
+    given.session,
+    'put_file',
+    { file, selector: given.selector },
+    callOptions(given),
   );
   const { held } = result;
   const taken = held === 0 ? 'The field got the file and holds none now.' : 'Put the file into the field.';

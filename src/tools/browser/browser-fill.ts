@@ -57,8 +57,11 @@ export const browserFill = defineTool({
   check: refuseUneven,
   async run(input, { services }) {
     const { selectors, values, snapshot } = input;
-    const { state, result } = await services.browser.ask(input.session, (object, caller) =>
-      object.fill(caller, callOptions(input), { selectors, values, snapshot }),
+    const { state, result } = await services.browser.call(
+      input.session,
+      'fill',
+      { selectors, values, snapshot },
+      callOptions(input),
     );
     const changed = result.fields.filter(({ differs, isThere }) => differs || !isThere);
     const isOne = selectors.length === 1;

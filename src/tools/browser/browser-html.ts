@@ -29,8 +29,11 @@ export const browserHtml = defineTool({
   output: z.strictObject({ ...stateFields, html: z.string(), bytes: z.int(), cut: z.boolean() }),
   async run(input, { services }) {
     const { selector: target, max_bytes: maxBytes, keep_scripts: keepsScripts } = input;
-    const { state, result } = await services.browser.ask(input.session, (object, caller) =>
-      object.html(caller, callOptions(input), { selector: target, maxBytes, keepsScripts }),
+    const { state, result } = await services.browser.call(
+      input.session,
+      'html',
+      { selector: target, maxBytes, keepsScripts },
+      callOptions(input),
     );
     const { html, bytes, isCut, notes } = result;
     const next = isCut ? [nextCall('browser_html', { selector: 'main' }, state)] : [];

@@ -55,9 +55,7 @@ export const browserLaunch = defineTool({
     const { session: name, shared } = input;
     const { browser } = services;
     const change = changeIn(input);
-    const { state, result } = await browser.ask(shared ? sharedName(name) : name, (object, caller) =>
-      object.launch(caller, {}, change),
-    );
+    const { state, result } = await browser.call(shared ? sharedName(name) : name, 'launch', change);
     const open = await browser.openSessions();
     const next = [nextCall('browser_navigate', { url: 'https://example.com/' }, state)];
     const notes = [

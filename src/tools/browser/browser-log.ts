@@ -28,9 +28,7 @@ export const browserLog = defineTool({
   check: inputOf,
   async run(input, { services }) {
     const { kind, after } = input;
-    const { state, result } = await services.browser.ask(input.session, (object, caller) =>
-      object.log(caller, callOptions(input), inputOf(input)),
-    );
+    const { state, result } = await services.browser.call(input.session, 'log', inputOf(input), callOptions(input));
     const { lines, mark, leftOut, dropped, failed } = result;
     const log = lines.join('\n');
     const notes = [

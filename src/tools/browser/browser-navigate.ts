@@ -51,8 +51,11 @@ export const browserNavigate = defineTool({
   check: refuseUnclear,
   async run(input, { services }) {
     const { url, history, new_tab: newTab, wait_until: waitUntil, timeout_ms: timeoutMs, snapshot } = input;
-    const { state, result } = await services.browser.ask(input.session, (object, caller) =>
-      object.navigate(caller, callOptions(input), { url, history, newTab, waitUntil, timeoutMs, snapshot }),
+    const { state, result } = await services.browser.call(
+      input.session,
+      'navigate',
+      { url, history, newTab, waitUntil, timeoutMs, snapshot },
+      callOptions(input),
     );
     const { status, stillLoading } = result;
     const next = [...snapshotSteps(result.snapshot, state), ...stepsAfter(state)];

@@ -66,8 +66,11 @@ export const browserPoint = defineTool({
   async run(input, { services }) {
     const { action, hold_ms: holdMs, snapshot } = input;
     const { at, to } = spotsIn(input);
-    const { state, result } = await services.browser.ask(input.session, (object, caller) =>
-      object.point(caller, callOptions(input), { action, at, to, modifiers: input.modifiers, holdMs, snapshot }),
+    const { state, result } = await services.browser.call(
+      input.session,
+      'point',
+      { action, at, to, modifiers: input.modifiers, holdMs, snapshot },
+      callOptions(input),
     );
     const { under, toUnder, selected, landed, effect } = result;
     const notes = [...(landed === 'press' ? [PRESSED] : []), ...(effect === undefined ? [] : [EFFECTS[effect]])];

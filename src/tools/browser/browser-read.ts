@@ -21,8 +21,11 @@ export const browserRead = defineTool({
     const { selector: part } = input;
     const { state, opened } = await services.inMemory(async (share) => {
       await share.take(downloadMemory('html', services.fileBytesMax), signal);
-      const { state: now, result } = await services.browser.ask(input.session, (object, caller) =>
-        object.read(caller, callOptions(input), { selector: part }),
+      const { state: now, result } = await services.browser.call(
+        input.session,
+        'read',
+        { selector: part },
+        callOptions(input),
       );
       await share.take(readingMemory('html', result.html.length), signal);
       return { state: now, opened: await readBrowserPage({ ...result, part }, principal.subject, signal, services) };

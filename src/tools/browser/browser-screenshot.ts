@@ -41,8 +41,11 @@ export const browserScreenshot = defineTool({
   async run(input, { services }) {
     const { selector: target, full_page: fullPage, overlay, accessibility_tree: text, max_side: maxSide } = input;
     const { quality } = input;
-    const { state, result } = await services.browser.ask(input.session, (object, caller) =>
-      object.screenshot(caller, callOptions(input), { selector: target, fullPage, overlay, text, maxSide, quality }),
+    const { state, result } = await services.browser.call(
+      input.session,
+      'screenshot',
+      { selector: target, fullPage, overlay, text, maxSide, quality },
+      callOptions(input),
     );
     const { picture, snapshot } = result;
     const marked = overlay ? `, ${picture.labelled} refs marked` : '';

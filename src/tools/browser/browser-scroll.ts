@@ -45,8 +45,11 @@ export const browserScroll = defineTool({
   check: refuseUnclear,
   async run(input, { services }) {
     const { direction, amount, unit, selector: target, into_view: intoView, snapshot } = input;
-    const { state, result } = await services.browser.ask(input.session, (object, caller) =>
-      object.scroll(caller, callOptions(input), { direction, amount, unit, selector: target, intoView, snapshot }),
+    const { state, result } = await services.browser.call(
+      input.session,
+      'scroll',
+      { direction, amount, unit, selector: target, intoView, snapshot },
+      callOptions(input),
     );
     const { x, y, totalWidth, totalHeight, moved, atStart, atEnd } = result.place;
     const isAcross = !intoView && (direction === 'left' || direction === 'right');

@@ -52,8 +52,11 @@ export const browserSnapshot = defineTool({
       max_bytes: maxBytes,
       after,
     } = input;
-    const { state, result } = await services.browser.ask(input.session, (object, caller) =>
-      object.snapshot(caller, callOptions(input), { target, find, context, interactiveOnly, compact, maxBytes, after }),
+    const { state, result } = await services.browser.call(
+      input.session,
+      'snapshot',
+      { target, find, context, interactiveOnly, compact, maxBytes, after },
+      callOptions(input),
     );
     const { text, shown, total, next: rest } = result;
     const again = {

@@ -63,8 +63,11 @@ export const browserType = defineTool({
   check: refuseNothing,
   async run(input, { services }) {
     const { selector: target, text, key, submit, slowly, snapshot } = input;
-    const { state, result } = await services.browser.ask(input.session, (object, caller) =>
-      object.type(caller, callOptions(input), { selector: target, text, key, submit, slowly, snapshot }),
+    const { state, result } = await services.browser.call(
+      input.session,
+      'type',
+      { selector: target, text, key, submit, slowly, snapshot },
+      callOptions(input),
     );
     const { missed, held } = result;
     const done = missed !== undefined ? MISSED[missed] : text === undefined ? 'The keys were pressed.' : 'Typed.';

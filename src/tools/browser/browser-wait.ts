@@ -38,8 +38,11 @@ export const browserWait = defineTool({
   async run(input, { services }) {
     const { timeout_ms: timeoutMs, snapshot } = input;
     const wanted = wantedIn(input);
-    const { state, result } = await services.browser.ask(input.session, (object, caller) =>
-      object.wait(caller, callOptions(input), { wanted, timeoutMs, snapshot }),
+    const { state, result } = await services.browser.call(
+      input.session,
+      'wait',
+      { wanted, timeoutMs, snapshot },
+      callOptions(input),
     );
     const { waitedMs, alreadySo } = result;
     const what = `The ${wanted.kind === 'text' ? 'text' : 'element'} is ${wanted.isGone ? 'not there' : 'there'}`;

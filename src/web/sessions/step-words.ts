@@ -1,3 +1,4 @@
+import { didWords } from '#browsing/session/operations/table.ts';
 import type { ScriptStep, ScriptTarget } from '#core/script-steps.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { oneLine } from '#core/text/text.ts';
@@ -5,26 +6,11 @@ import { oneLine } from '#core/text/text.ts';
 /** Of the name of an element, in a line of a list. */
 const NAME_SHOWN_CHARS = 80;
 
-/** A step, without a word on what it did to which element. */
-const KINDS: Readonly<Record<string, string>> = {
-  launch: 'Started or set up the browser',
-  navigate: 'Went to an address',
-  evaluate: 'Ran a script',
-  click: 'Clicked',
-  do: 'Took several steps',
-  fill: 'Filled fields',
-  type: 'Typed',
-  scroll: 'Scrolled',
-  point: 'Pointed or dragged',
-  put_file: 'Uploaded a file to the page',
-  close_tab: 'Closed a tab',
-};
-
 /** What a step did, in words: what was clicked, never what was typed. */
 export function stepWords(what: string, done: readonly ScriptStep[]): string {
   const parts = done.flatMap((step) => partWords(step) ?? []);
   return parts.length === 0
-    ? (KINDS[what] ?? what)
+    ? (didWords(what) ?? what)
     : parts.map((part, index) => (index === 0 ? part : part.charAt(0).toLowerCase() + part.slice(1))).join(', then ');
 }
 
@@ -47,7 +33,7 @@ function partWords(step: ScriptStep): string | null {
     case 'see':
       return null;
     case 'other':
-      return KINDS[step.what] ?? null;
+      return didWords(step.what);
   }
 }
 

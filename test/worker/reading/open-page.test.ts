@@ -285,7 +285,11 @@ describe('opening a page', () => {
     const waits: number[] = [];
     deps.lease = (name) => {
       const { take, finish } = lease(name);
-      return { finish, take: (waitMs = 0, token) => take(waits.push(waitMs) > 0 ? 50 : waitMs, token) };
+      const takeSoon: typeof take = (waitMs, token) => {
+        waits.push(waitMs ?? 0);
+        return take(50, token);
+      };
+      return { finish, take: takeSoon };
     };
     // The platform runs nothing more of a request that it has cancelled, and no `finally`.
     const { key } = (await open()).snapshot;

@@ -7,6 +7,7 @@ import { ACT_QUOTE_CHARS_MAX, SECOND_MS, PAGE_ALIVE_MS } from '#core/limits.ts';
 import { withTimeout, within } from '#core/flow/abort.ts';
 import { oneLine } from '#core/text/text.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
+import { shownFailure } from '#browsing/session/answer-texts.ts';
 import type { Reply } from '#browsing/session/answers.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { asRef } from '#browsing/refs/refs.ts';
@@ -225,14 +226,14 @@ function acted({ isNewDocument, stillLoading }: ActionResult<object>): Taken {
 }
 
 /** @throws what is no refusal of the step */
-function stopFor(error: unknown, { signal }: Work, late: AbortSignal, progress: ListProgress): Stop {
+function stopFor(error: unknown, { signal, active }: Work, late: AbortSignal, progress: ListProgress): Stop {
   if (signal.aborted) throw error;
   if (late.aborted) return { why: 'time', isBegun: true };
   if (error instanceof PartFailed) throw error;
   const hasGone = error instanceof CdpError && error.isGone;
   const failure = hasGone ? PAGE_GONE : failureIn(error);
   if (failure === null) throw error;
-  progress.failure = failure;
+  progress.failure = shownFailure(failure, active.secrets.hide);
   return { why: 'failed' };
 }
 

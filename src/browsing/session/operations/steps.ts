@@ -16,7 +16,6 @@ import { truncateUrl, oneLine } from '#core/text/text.ts';
 import { withTimeout } from '#core/flow/abort.ts';
 import type { PersonHistory } from '#storage/person/person-history.ts';
 import type { Caller, TabState } from '#browsing/session/answers.ts';
-import type { CallKind } from '#browsing/session/call-queue.ts';
 import { tabOf } from '#browsing/session/active-session.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
 
@@ -37,14 +36,14 @@ export type StepTaken = {
 };
 
 export function stepOf(
-  { step }: CallKind,
+  step: string | null,
   active: ActiveSession,
   id: string | undefined,
   state: TabState | null,
   error: string | null,
   script: ScriptedCall,
 ): StepTaken | null {
-  if (step === undefined) return null;
+  if (step === null) return null;
   const { hide } = active.secrets;
   // A secret may have been typed after its words were noted.
   const shown = changeTexts(script, (text) => (hide === null ? text : hide.from(text)));

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { perform } from '#browsing/session/operations/perform.ts';
 import { fillFields, startFilling } from '#browsing/session/operations/fill-fields.ts';
 import { clickElement, htmlOf, logOf, readTab, viewTab } from '#browsing/session/operations/operations.ts';
-import { VIEW } from '#browsing/session/answer-texts.ts';
+import { OPERATIONS } from '#browsing/session/operations/table.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 import { evaluate } from '#browsing/act/evaluate.ts';
 import * as pageScripts from '#generated/page-scripts.js';
@@ -76,7 +76,7 @@ describe.each(LETTERS)('a secret across a cut, %i letters before it', (letters) 
     [
       'the title',
       async ({ active, tab }) => {
-        const bounds = { isLook: true, callMs: 20_000, texts: VIEW };
+        const bounds = { isLook: true, callMs: 20_000, texts: OPERATIONS.snapshot.origins };
         return perform('default', active, { tab: tab.id }, null, bounds, (at) => viewTab(at, {}));
       },
     ],

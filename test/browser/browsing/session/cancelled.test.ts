@@ -51,7 +51,7 @@ describe('a call that is cancelled', () => {
   it('ends, with the number of steps that were taken, and frees the session for the next', async () => {
     await show('<button onclick="this.textContent = `clicked`">Go</button>');
     const id = crypto.randomUUID();
-    const list = session.takeSteps(callerOf(id, 'request'), {}, { steps: [CLICK, NEVER, CLICK], ...LIST });
+    const list = session.call(callerOf(id, 'request'), {}, 'do', { steps: [CLICK, NEVER, CLICK], ...LIST });
     await expect.poll(() => session.callsOf(SUBJECT, 'request')).toEqual([id]);
     await session.cancelCall(id);
     expect(await list).toMatchObject({ failure: { ...CANCELLED, listed: { total: 3 } } });
@@ -61,8 +61,12 @@ describe('a call that is cancelled', () => {
 
   it('in the queue is not run', async () => {
     await show('<button onclick="document.title += `x`">Go</button>');
-    const running = session.wait(callerOf('runs'), {}, { wanted: NEVER.wanted, timeoutMs: 20_000, snapshot: false });
-    const waits = session.click(callerOf('waits', 'waits'), {}, { ...CLICK, snapshot: false });
+    const running = session.call(callerOf('runs'), {}, 'wait', {
+      wanted: NEVER.wanted,
+      timeoutMs: 20_000,
+      snapshot: false,
+    });
+    const waits = session.call(callerOf('waits', 'waits'), {}, 'click', { ...CLICK, snapshot: false });
     await expect.poll(() => session.callsOf(SUBJECT, 'waits')).toEqual(['waits']);
     await session.cancelCall('waits');
     expect(await waits).toEqual({ failure: CANCELLED });
@@ -73,7 +77,9 @@ describe('a call that is cancelled', () => {
 
   it('before it came is not run', async () => {
     await session.cancelCall('early');
-    expect(await session.click(callerOf('early'), {}, { ...CLICK, snapshot: false })).toEqual({ failure: CANCELLED });
+    expect(await session.call(callerOf('early'), {}, 'click', { ...CLICK, snapshot: false })).toEqual({
+      failure: CANCELLED,
+    });
   });
 
   it('to hand the browser over stops waiting for the person', async () => {
@@ -87,7 +93,11 @@ describe('a call that is cancelled', () => {
   });
 
   it('to close the session leaves it open while it waits for its turn', async () => {
-    const running = session.wait(callerOf('runs'), {}, { wanted: NEVER.wanted, timeoutMs: 20_000, snapshot: false });
+    const running = session.call(callerOf('runs'), {}, 'wait', {
+      wanted: NEVER.wanted,
+      timeoutMs: 20_000,
+      snapshot: false,
+    });
     const closes = session.close(callerOf('closes', 'closes'));
     await expect.poll(() => session.callsOf(SUBJECT, 'closes')).toEqual(['closes']);
     await session.cancelCall('closes');

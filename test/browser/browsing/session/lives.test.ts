@@ -84,7 +84,9 @@ describe('a session', () => {
       instance.clock = () => Date.now() + 31 * MINUTE_MS;
       const parking = instance.alarm();
       instance.clock = Date.now;
-      const used = new Promise((resolve) => setTimeout(resolve, 20)).then(() => instance.launch(caller, {}));
+      const used = new Promise((resolve) => setTimeout(resolve, 20)).then(() =>
+        instance.call(caller, {}, 'launch', {}),
+      );
       await Promise.all([parking, used]);
     });
     expect(await openNames()).toEqual([session]);
@@ -114,7 +116,7 @@ describe('a session', () => {
     const failed = await runInDurableObject(objectOf(session), (instance) => {
       const binding = { fetch: () => Promise.reject(new Error('no browser today')) };
       Object.assign(instance, { env: { ...env, BROWSER: binding } });
-      return instance.launch({ subject: SUBJECT, ownHosts: [], session }, {});
+      return instance.call({ subject: SUBJECT, ownHosts: [], session }, {}, 'launch', {});
     });
     expect(failed).toMatchObject({ failure: { code: 'render_failed' } });
     expect(await openNames()).toEqual([]);

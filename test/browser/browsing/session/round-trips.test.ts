@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
 import { clickElement, viewTab } from '#browsing/session/operations/operations.ts';
-import { CLICKED, VIEW } from '#browsing/session/answer-texts.ts';
+import { OPERATIONS } from '#browsing/session/operations/table.ts';
 import { perform } from '#browsing/session/operations/perform.ts';
 import { openActiveSession } from '#browsing/session/active-session.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
@@ -56,7 +56,7 @@ describe('a browser that is far away', () => {
     const url = 'data:text/html,<!doctype html><title>Door</title><input type="password"><button>Go</button>';
     await navigate(tab, url, { waitUntil: 'load', timeoutMs: 20_000 }, AbortSignal.timeout(20_000));
     const before = rounds.count();
-    const bounds = { isLook: true, callMs: 20_000, texts: VIEW };
+    const bounds = { isLook: true, callMs: 20_000, texts: OPERATIONS.snapshot.origins };
     const { state } = await perform('default', active, {}, null, bounds, (work) => viewTab(work, {}));
     expect(state).toMatchObject({ wall: 'password', tab: { title: 'Door' } });
     expect(rounds.count() - before).toBe(1);
@@ -68,7 +68,7 @@ describe('a browser that is far away', () => {
     const tab = await active.tabs.open(active.contextId);
     const url = `data:text/html,<!doctype html><button onclick="document.title = 'Gone'; this.after('Done')">Go</button>`;
     await navigate(tab, url, { waitUntil: 'load', timeoutMs: 20_000 }, AbortSignal.timeout(20_000));
-    const bounds = { isLook: false, callMs: 20_000, texts: CLICKED };
+    const bounds = { isLook: false, callMs: 20_000, texts: OPERATIONS.click.origins };
     let acted = 0;
     const { state, result } = await perform('default', active, {}, null, bounds, async (work) => {
       const clicked = await clickElement(work, {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { viewTab } from '#browsing/session/operations/operations.ts';
-import { VIEW } from '#browsing/session/answer-texts.ts';
+import { OPERATIONS } from '#browsing/session/operations/table.ts';
 import { perform } from '#browsing/session/operations/perform.ts';
 import { sessionOn } from '#support/session-work.ts';
 
@@ -32,7 +32,7 @@ describe('what in a page asks for a person', () => {
     ['/nothing', ''],
   ])('is known of %s: %s', async (path, wall) => {
     const { active, tab } = await open(path);
-    const bounds = { isLook: true, callMs: 20_000, texts: VIEW };
+    const bounds = { isLook: true, callMs: 20_000, texts: OPERATIONS.snapshot.origins };
     const { state } = await perform('default', active, { tab: tab.id }, null, bounds, (work) => viewTab(work, {}));
     expect(state).toMatchObject({ wall, tab: { title: path } });
   });
