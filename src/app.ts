@@ -1,6 +1,6 @@
 import { ConfigError, isLoopbackHost, parseConfig } from '#core/config/config.ts';
 import type { Config } from '#core/config/config.ts';
-import { describeFailure } from '#tools/describe-failure.ts';
+import { describeFailure } from '#core/failures/describe-failure.ts';
 import { failureIn } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { PATHS } from '#core/paths.ts';

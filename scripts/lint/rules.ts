@@ -83,12 +83,6 @@ export const EXCEPTIONS = [
     },
   },
   {
-    files: ['src/core/failures/failure-message.ts', 'src/tools/describe-failure.ts'],
-    rules: {
-      'max-lines-per-function': 'off',
-    },
-  },
-  {
     files: ['src/telemetry/log.ts'],
     rules: {
       'no-console': 'off',

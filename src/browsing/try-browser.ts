@@ -1,6 +1,6 @@
 import { SECOND_MS } from '#core/limits.ts';
 import { abortable } from '#core/flow/abort.ts';
-import { messageOf } from '#core/failures/failure-message.ts';
+import { messageOf } from '#core/failures/describe-failure.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import { acquireBrowser, endBrowser, allowedHosts } from '#browsing/cdp/connect.ts';

@@ -2,7 +2,7 @@ import { inShares } from '#core/flow/turns.ts';
 import type { Steps } from '#core/flow/turns.ts';
 import { failureIn } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
-import { messageOf } from '#core/failures/failure-message.ts';
+import { messageOf } from '#core/failures/describe-failure.ts';
 import { DOCUMENT_HOLD_STEP_MS, HOUR_MS } from '#core/limits.ts';
 import { forbidsAiInput } from '#net/robots/content-signals.ts';
 import { openPage } from '#reading/open/open-page.ts';

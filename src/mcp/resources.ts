@@ -6,7 +6,7 @@ import type {
   Resource,
   ServerContext,
 } from '@modelcontextprotocol/server';
-import { describeFailure } from '#tools/describe-failure.ts';
+import { describeFailure } from '#core/failures/describe-failure.ts';
 import { fail } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';

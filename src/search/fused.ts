@@ -1,4 +1,4 @@
-import { messageOf } from '#core/failures/failure-message.ts';
+import { messageOf } from '#core/failures/describe-failure.ts';
 import { failureIn, PeriscopeError } from '#core/failures/failure.ts';
 import { within } from '#core/flow/abort.ts';
 import { SECOND_MS, WEB_SEARCH_RESULTS_MAX } from '#core/limits.ts';

@@ -1,5 +1,5 @@
 import type { SearchHit } from '#core/document/document.ts';
-import { messageOf } from '#core/failures/failure-message.ts';
+import { messageOf } from '#core/failures/describe-failure.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { SEARCH_OFFSET_MAX } from '#core/limits.ts';
 import { SEARCH_CACHE_TTL_MS, SEARCH_DEADLINE_MS, SEARCH_FALLBACK_CACHE_TTL_MS } from './limits.ts';

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import { signInPath } from '#core/paths.ts';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { messageOf } from '#core/failures/failure-message.ts';
+import { messageOf } from '#core/failures/describe-failure.ts';
 import { failureIn } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { expect } from 'vitest';
 import * as z from 'zod';
-import { describeFailure } from '#tools/describe-failure.ts';
+import { describeFailure } from '#core/failures/describe-failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { braveProvider } from '#search/engines/brave.ts';
 import { cloudflareProvider } from '#search/engines/cloudflare.ts';

@@ -1,4 +1,4 @@
-import type { ElementProblem } from '#core/failures/failure.ts';
+import type { ElementProblem } from '#core/failures/browser-failures.ts';
 import { fail } from '#core/failures/failure.ts';
 import { fenceFor, oneLine } from '#core/text/text.ts';
 import { ACT_QUOTE_CHARS_MAX, ACT_READY_MS_MAX } from '#core/limits.ts';

@@ -1,6 +1,6 @@
 import * as pageScripts from '#generated/page-scripts.js';
 import { abortable, withTimeout, within } from '#core/flow/abort.ts';
-import { messageOf } from '#core/failures/failure-message.ts';
+import { messageOf } from '#core/failures/describe-failure.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { TABS_MAX, SECOND_MS } from '#core/limits.ts';
 import type { LiveInput, LivePoint } from './messages.ts';

@@ -6,7 +6,7 @@ import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { buildTree, elementOfNode, nameOf, roleOf, urlOf } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Frame, Tab, PageElement } from '#browsing/tabs/tab.ts';
-import type { Staleness } from '#core/failures/failure.ts';
+import type { Staleness } from '#core/failures/browser-failures.ts';
 import { contextTextNow } from '#browsing/refs/context.ts';
 import { identityOf, isSameIdentity } from '#browsing/refs/refs.ts';
 import type { Identity, RefContext, Refs, RefTarget } from '#browsing/refs/refs.ts';

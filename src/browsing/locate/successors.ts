@@ -1,5 +1,5 @@
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
-import type { Staleness } from '#core/failures/failure.ts';
+import type { Staleness } from '#core/failures/browser-failures.ts';
 import { roleWordOf } from '#browsing/tree/roles.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';

@@ -1,5 +1,5 @@
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
-import type { SecretProblem } from '#core/failures/failure.ts';
+import type { SecretProblem } from '#core/failures/browser-failures.ts';
 import type { SecretFacts } from '#core/secrets/secret-facts.ts';
 import { PAGE_ALIVE_MS, TYPE_SLOWLY_MS, SECOND_MS } from '#core/limits.ts';
 import { sleep, within, withTimeout } from '#core/flow/abort.ts';

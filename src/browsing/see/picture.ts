@@ -1,5 +1,5 @@
 import { fail } from '#core/failures/failure.ts';
-import type { PictureStaleness } from '#core/failures/failure.ts';
+import type { PictureStaleness } from '#core/failures/browser-failures.ts';
 import { VIEW_FRAMES_MAX } from '#core/limits.ts';
 import { abortable } from '#core/flow/abort.ts';
 import * as pageScripts from '#generated/page-scripts.js';

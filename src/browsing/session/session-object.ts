@@ -8,7 +8,7 @@ import { afterCall, reportedFailure } from './after-call.ts';
 import { FORGET_WAIT_MS, SESSION_CALL_MS, SESSION_QUEUE_WAIT_MS, SESSION_TICK_MS } from './limits.ts';
 import { logUnexpected } from '#telemetry/log.ts';
 import { closedState } from './answers.ts';
-import { shownFailure } from './answer-texts.ts';
+import { maskFailure } from '#core/failures/describe-failure.ts';
 import type { Caller, Closed, Reply } from './answers.ts';
 import { CallQueue } from './call-queue.ts';
 import { stepOf, Steps } from '#browsing/session/operations/steps.ts';
@@ -282,7 +282,7 @@ export class BrowserSession extends StoredObject {
       return { answer: { done }, after: this.#afterCall(caller, active, changes || restored !== null, null, taken) };
     } catch (error) {
       if (error instanceof BrowserGone && repeatable && !cancelled.aborted) throw error;
-      const failure = shownFailure(reportedFailure(error, this.ctx.id.toString()), active.secrets.hide);
+      const failure = maskFailure(reportedFailure(error, this.ctx.id.toString()), active.secrets.hide?.from);
       // A call that failed may have changed something first.
       const taken = stepOf(step, active, choice.tab, null, failure.code, script);
       return { answer: { failure }, after: this.#afterCall(caller, active, changes, failure, taken) };

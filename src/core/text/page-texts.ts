@@ -30,7 +30,7 @@ type TextKey<T> = T extends unknown
   : never;
 
 /** Must leave nothing of `leftOut`. */
-type ChangeText = (text: string, leftOut: LeftOut) => string;
+export type ChangeText = (text: string, leftOut: LeftOut) => string;
 
 /** Changes the page's texts of a message and resolves each {@link TextWithCuts}. */
 export function mapPageTexts<T>(said: T, texts: TextOrigins<T>, change: ChangeText): T;

@@ -9,7 +9,7 @@ import { redactText, redactUrl } from '#core/secrets/secret-addresses.ts';
 import { truncateUrl, oneLine } from '#core/text/text.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import type { Tool } from '#tools/define-tool.ts';
-import { describeFailure } from '#tools/describe-failure.ts';
+import { describeFailure } from '#core/failures/describe-failure.ts';
 import type { Recorded } from './run-call.ts';
 
 /** Of what was searched or quoted, in a line of the person's activity. */

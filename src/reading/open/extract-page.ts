@@ -1,5 +1,5 @@
 import { mainLines } from '#core/document/document.ts';
-import { messageOf } from '#core/failures/failure-message.ts';
+import { messageOf } from '#core/failures/describe-failure.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { isPage } from '#core/document/kinds.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';

@@ -5,7 +5,7 @@ import { PAGE_RESULT_BYTES_MAX, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { findPassages as findInPages } from '#reading/passages/find-passages.ts';
 import type { Passage, SearchedPage } from '#reading/passages/find-passages.ts';
-import { describeFailure } from '#tools/describe-failure.ts';
+import { describeFailure } from '#core/failures/describe-failure.ts';
 import { storedPassages } from '#search/stored-passages.ts';
 import { openStored } from '#reading/open/open-whole.ts';
 import { librariesOf } from '#library/named.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { describeFailure } from '#tools/describe-failure.ts';
+import { describeFailure } from '#core/failures/describe-failure.ts';
 import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import { fairShares, openBatch } from '#reading/open/open-batch.ts';

@@ -1,7 +1,7 @@
 import { abilitiesOf } from '#core/abilities.ts';
 import { configAdvice, isLoopbackHost } from '#core/config/config.ts';
 import type { Config } from '#core/config/config.ts';
-import { messageOf } from '#core/failures/failure-message.ts';
+import { messageOf } from '#core/failures/describe-failure.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { within } from '#core/flow/abort.ts';
 import { PATHS } from '#core/paths.ts';

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import type { LivePort } from '#browsing/live-port.ts';
-import { messageOf } from '#core/failures/failure-message.ts';
+import { messageOf } from '#core/failures/describe-failure.ts';
 import { PATHS, sessionOfLivePath, sessionPath, signInPath } from '#core/paths.ts';
 import { Layout, Message } from '#web/layout.tsx';
 import { fieldOf, setCookies } from '#web/answers.ts';

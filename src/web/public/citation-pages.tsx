@@ -4,7 +4,7 @@ import type { Child } from 'hono/jsx';
 import { citationPath, isCursor, parseLineRange } from '#core/document/citation.ts';
 import type { CitedSource } from '#core/document/citation.ts';
 import type { SearchHit, Viewport } from '#core/document/document.ts';
-import { describeFailure } from '#tools/describe-failure.ts';
+import { describeFailure } from '#core/failures/describe-failure.ts';
 import { PATHS, signInPath } from '#core/paths.ts';
 import type { CallEnvironment } from '#mcp/run/run-tool.ts';
 import { runCall } from '#mcp/run/run-call.ts';

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import type { Context } from 'hono';
 import type { LivePort } from '#browsing/live-port.ts';
 import { settingsWords } from '#browsing/tabs/settings.ts';
-import { messageOf } from '#core/failures/failure-message.ts';
+import { messageOf } from '#core/failures/describe-failure.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import { livePath, PATHS, sessionPath } from '#core/paths.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeFailure } from '#tools/describe-failure.ts';
+import { describeFailure } from '#core/failures/describe-failure.ts';
 import { failureIn } from '#core/failures/failure.ts';
 import { objectNamed } from '#core/objects.ts';
 

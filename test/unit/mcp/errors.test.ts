@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { invalidArgument } from '#mcp/run/invalid-argument.ts';
 import { errorResult, successResult } from '#mcp/run/result.ts';
-import { describeFailure } from '#tools/describe-failure.ts';
+import { describeFailure } from '#core/failures/describe-failure.ts';
 import { RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import { CATALOG } from '#tools/catalog.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
-import { describeFailure } from '#tools/describe-failure.ts';
+import { describeFailure } from '#core/failures/describe-failure.ts';
 import { HINT_VALUE_CHARS_MAX } from '#mcp/limits.ts';
 import { invalidArgument } from '#mcp/run/invalid-argument.ts';
 import { CATALOG, CHATGPT_CATALOG } from '#tools/catalog.ts';

@@ -3,7 +3,7 @@ import { env as bindings } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { compose, partsOf } from '#compose.ts';
 import { parseConfig } from '#core/config/config.ts';
-import { describeFailure } from '#tools/describe-failure.ts';
+import { describeFailure } from '#core/failures/describe-failure.ts';
 import { gate } from '#net/fetch/gate.ts';
 import { loadPage } from '#net/fetch/load.ts';
 import { failureOf, page, redirect, world, type Route } from '#support/net-world.ts';

@@ -7,7 +7,7 @@ import { ACT_QUOTE_CHARS_MAX, SECOND_MS, PAGE_ALIVE_MS } from '#core/limits.ts';
 import { withTimeout, within } from '#core/flow/abort.ts';
 import { oneLine } from '#core/text/text.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
-import { shownFailure } from '#browsing/session/answer-texts.ts';
+import { maskFailure } from '#core/failures/describe-failure.ts';
 import type { Reply } from '#browsing/session/answers.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { asRef } from '#browsing/refs/refs.ts';
@@ -233,7 +233,7 @@ function stopFor(error: unknown, { signal, active }: Work, late: AbortSignal, pr
   const hasGone = error instanceof CdpError && error.isGone;
   const failure = hasGone ? PAGE_GONE : failureIn(error);
   if (failure === null) throw error;
-  progress.failure = shownFailure(failure, active.secrets.hide);
+  progress.failure = maskFailure(failure, active.secrets.hide?.from);
   return { why: 'failed' };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fillFields, startFilling, withFilling } from '#browsing/session/operations/fill-fields.ts';
 import { viewTab } from '#browsing/session/operations/operations.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
-import { describeFailure } from '#tools/describe-failure.ts';
+import { describeFailure } from '#core/failures/describe-failure.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { inPage } from '#support/pretend-sites.ts';

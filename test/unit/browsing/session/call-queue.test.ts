@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
 import { CallQueue } from '#browsing/session/call-queue.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
-import { describeFailure } from '#tools/describe-failure.ts';
+import { describeFailure } from '#core/failures/describe-failure.ts';
 
 const LONG_MS = 5_000;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { acquireBrowser, allowedHosts } from '#browsing/cdp/connect.ts';
 import type { BrowserBinding } from '#browsing/cdp/connect.ts';
-import { describeFailure } from '#tools/describe-failure.ts';
+import { describeFailure } from '#core/failures/describe-failure.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 
 /** The service as it answers to starts, one answer after the other; what it is asked is kept. */

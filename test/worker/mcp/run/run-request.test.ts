@@ -4,7 +4,7 @@ import { grantFor } from '#support/grants.ts';
 import { callTool, LOCAL_TOKEN, MCP_URL, rpc, structured } from '#support/mcp-call.ts';
 import { CALL_PERMITS } from '#client/limits.ts';
 import { BODY_BYTES_WITHOUT_ROOM } from '#core/limits.ts';
-import { describeFailure } from '#tools/describe-failure.ts';
+import { describeFailure } from '#core/failures/describe-failure.ts';
 import { crowded } from '#mcp/run/run-request.ts';
 
 describe('more requests of one person than are worked at at a time', () => {

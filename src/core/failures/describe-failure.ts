@@ -1,0 +1,65 @@
+import { mapPageTextsUntyped } from '#core/text/page-texts.ts';
+import type { ChangeText } from '#core/text/page-texts.ts';
+import type { Advice, Extra } from './declare.ts';
+import type { Failure, FailureCode } from './failure.ts';
+import { FAILURES } from './failures.ts';
+import type { FailureOf } from './failures.ts';
+
+/** A failure as a model sees it. `extra` holds the additional machine-readable fields. */
+type FailureReport = {
+  error: FailureCode | 'element_not_usable';
+  message: string;
+  hint: string;
+  extra: Extra;
+};
+
+/** Failure → stable code, message, and hint. */
+export function describeFailure(failure: Failure): FailureReport {
+  const [hint, extra = {}] = adviceFor(failure);
+  const described = { error: codeOf(failure), message: messageOf(failure), hint, extra };
+  if (failure.listed !== undefined) {
+    const { done } = failure.listed;
+    const before = done === 0 ? 'No step has been taken.' : 'The steps before it are taken: continue with this one.';
+    return { ...described, hint: `${hint} ${before}`, extra: { steps_done: done, ...extra } };
+  }
+  if (failure.filling === undefined) return described;
+  const { set } = failure.filling;
+  if (set.length === 0) return { ...described, hint: `${hint} No field has been set by this call.` };
+  const before = 'The fields before it are already set: continue with this one.';
+  return { ...described, hint: `${hint} ${before}`, extra: { fields_set: set, ...extra } };
+}
+
+/** An element that exists but cannot be used has an error code of its own. */
+function codeOf(failure: Failure): FailureReport['error'] {
+  const isThere = failure.code === 'element_not_found' && failure.reason !== undefined && failure.reason !== 'replaced';
+  return isThere ? 'element_not_usable' : failure.code;
+}
+
+/** States what happened, in a sentence for anybody. */
+export function messageOf(failure: Failure): string {
+  const { filling, listed } = failure;
+  const message = messageFor(failure);
+  if (listed !== undefined) return `Step ${listed.done + 1} of ${listed.total}: ${message}`;
+  if (filling === undefined) return message;
+  return `Field ${filling.set.length + 1} of ${filling.total} (${filling.at}): ${message}`;
+}
+
+function messageFor<Code extends FailureCode>(failure: FailureOf<Code>): string {
+  return FAILURES[failure.code].message(failure);
+}
+
+function adviceFor<Code extends FailureCode>(failure: FailureOf<Code>): Advice {
+  return FAILURES[failure.code].advice(failure);
+}
+
+/** Masks secrets in the words that a failure quotes from a page or from the call. */
+export function maskFailure(failure: Failure, mask: ChangeText | undefined): Failure {
+  if (mask === undefined) return failure;
+  return withTexts(failure, { code: 'ours', filling: 'page', ...FAILURES[failure.code].texts }, mask);
+}
+
+/** The compiler does not see that both belong to the same failure code. */
+function withTexts(failure: Failure, texts: unknown, mask: ChangeText): Failure;
+function withTexts(failure: unknown, texts: unknown, mask: ChangeText): unknown {
+  return mapPageTextsUntyped(failure, texts, mask);
+}

@@ -1,0 +1,259 @@
+import { declare, quoted } from './declare.ts';
+import type { Advice } from './declare.ts';
+
+type FetchFailed = { url: string; reason: string; only?: 'browser' | undefined; needs?: 'cookies' | undefined };
+type HttpError = {
+  url: string;
+  statusCode: number;
+  retryAfterSeconds?: number | undefined;
+  quoted?: string | undefined;
+};
+type ExtractFailed = { url?: string | undefined; reason: string; of?: 'file' | 'live' | undefined };
+type RenderFailed = { url?: string | undefined; reason: string; page?: 'stopped' | 'closed' | undefined };
+type QuoteNotFound = { cursor: string; near: { start: number; end: number; quoted: string } | null };
+type CitationLimit = { of: 'citations' | 'bytes' | 'shared'; limit: number };
+
+/** Fetching, reading, rendering and citing pages. */
+export const PAGE_FAILURES = {
+  invalid_url: declare<{ problem: string }>({
+    message: (failure) => `The URL cannot be used: ${failure.problem}.`,
+    advice: () => ['Pass an absolute http or https URL, such as https://example.com/page.'],
+    texts: { problem: 'page' },
+  }),
+  ssrf_blocked: declare<{ url: string; reason: string }>({
+    message: (failure) => `${failure.url} is not allowed: ${failure.reason}.`,
+    advice: (failure) => [
+      'Only public http and https addresses can be opened. Use a public URL; an operator can allow a host for development with ALLOWED_PRIVATE_HOSTS.',
+      { url: failure.url },
+    ],
+    texts: { url: 'page', reason: 'page' },
+  }),
+  robots_disallowed: declare<{ url: string; robotsUrl: string; reason: string }>({
+    message: (failure) => `robots.txt does not allow reading ${failure.url}: ${failure.reason}.`,
+    advice: (failure) => [
+      'Choose another source, or another page of this site that its robots.txt allows.',
+      { url: failure.url, robots_url: failure.robotsUrl },
+    ],
+    texts: { url: 'page', reason: 'page', robotsUrl: 'page' },
+  }),
+  /** `only`: the one thing that can still reach the address; `needs`: what the site seems to wait for. */
+  fetch_failed: declare<FetchFailed>({
+    message: (failure) => `${failure.url} could not be fetched: ${failure.reason}.`,
+    advice: (failure) => [fetchHint(failure), { url: failure.url }],
+    texts: { url: 'page', reason: 'page', only: 'ours', needs: 'ours' },
+  }),
+  /** `quoted`: the first words and links of the error page, inside a fence. */
+  http_error: declare<HttpError>({
+    message: (failure) => `${failure.url} answered HTTP ${failure.statusCode}.`,
+    advice: (failure) => [
+      httpHint(failure),
+      {
+        url: failure.url,
+        status_code: failure.statusCode,
+        ...(failure.retryAfterSeconds === undefined ? {} : { retry_after_seconds: failure.retryAfterSeconds }),
+        ...quoted(failure.quoted),
+      },
+    ],
+    texts: { url: 'page', quoted: 'page' },
+  }),
+  /** `scheme` and `price`: what the site named, in our words. `quoted`: as above. */
+  payment_required: declare<{ url: string; scheme: string | null; price: string | null; quoted?: string | undefined }>({
+    message: (failure) =>
+      `${failure.url} asks for payment${failure.price === null ? '' : `: ${failure.price}`}${failure.scheme === null ? '' : ` (${failure.scheme})`}. Nothing was paid.`,
+    advice: (failure) => [
+      'This server never pays. Use another source, or ask the person, who may have access.',
+      {
+        url: failure.url,
+        status_code: 402,
+        ...(failure.scheme === null ? {} : { scheme: failure.scheme }),
+        ...(failure.price === null ? {} : { price: failure.price }),
+        ...quoted(failure.quoted),
+      },
+    ],
+    texts: { url: 'page', scheme: 'ours', price: 'page', quoted: 'page' },
+  }),
+  /** A search led to the page, and its site asks not to feed it to AI models. */
+  content_signal_disallowed: declare<{ url: string }>({
+    message: (failure) =>
+      `A search led to ${failure.url}, and its site asks not to feed its pages to AI models (Content-Signal: ai-input=no).`,
+    advice: (failure) => [
+      'Use another source. If the person asked for this very page, open_url opens it by itself.',
+      { url: failure.url },
+    ],
+    texts: { url: 'page' },
+  }),
+  too_large: declare<{ url: string; limitBytes: number }>({
+    message: (failure) => `${failure.url} is larger than ${failure.limitBytes} bytes.`,
+    advice: (failure) => [
+      'Open a smaller page of the same source, such as a single chapter; an operator can raise MAX_BYTES.',
+      { url: failure.url, limit_bytes: failure.limitBytes },
+    ],
+    texts: { url: 'page' },
+  }),
+  unsupported_mime: declare<{ url: string; mediaType: string }>({
+    message: (failure) => `${failure.url} is ${failure.mediaType}, a type whose text cannot be read here.`,
+    advice: (failure) => [
+      'Open an HTML, Markdown, plain text or JSON version of it.',
+      { url: failure.url, media_type: failure.mediaType },
+    ],
+    texts: { url: 'page', mediaType: 'page' },
+  }),
+  challenge_page: declare<{ url: string; kind: 'bot_wall' | 'login_wall'; statusCode: number }>({
+    message: (failure) =>
+      failure.kind === 'bot_wall'
+        ? `${failure.url} answered with a bot check instead of the page.`
+        : `${failure.url} answered with a sign-in page instead of the content.`,
+    advice: (failure) => [
+      'Nothing was stored, and Periscope does not bypass such pages. Use another source, or ask the person for the text.',
+      { url: failure.url, kind: failure.kind, status_code: failure.statusCode },
+    ],
+    texts: { url: 'page', kind: 'ours' },
+  }),
+  /** The server hung twice while it worked on the page or file, or without `url`, on a call with these arguments. */
+  skipped: declare<{ url?: string }>({
+    message: (failure) =>
+      failure.url === undefined
+        ? 'This call is skipped: the server hung twice while it worked on a call with these arguments.'
+        : `${failure.url} is skipped: the server hung twice while it worked on this page.`,
+    advice: (failure) =>
+      failure.url === undefined
+        ? ['Call the tool with other arguments: shorter or simpler ones.']
+        : [
+            'Use another source. Do not open this page again: the server tries it again after a week.',
+            { url: failure.url },
+          ],
+    texts: { url: 'page' },
+  }),
+  /** Without an address for HTML that the caller gave, and for what a browser shows now (`live`). */
+  extract_failed: declare<ExtractFailed>({
+    message: (failure) =>
+      `No readable text was found${failure.url === undefined ? '' : ` at ${failure.url}`}: ${failure.reason}.`,
+    advice: (failure) => extractAdvice(failure),
+    texts: { url: 'page', reason: 'page', of: 'ours' },
+  }),
+  render_disabled: declare<{ reason: string }>({
+    message: (failure) => `Rendering is not available: ${failure.reason}.`,
+    advice: () => ['Use mode "readable" or "raw", or ask the operator to enable rendering.'],
+    texts: { reason: 'ours' },
+  }),
+  /** `page`: not the browser is at fault but the page, whose scripts were stopped, or whose tab was closed. */
+  render_failed: declare<RenderFailed>({
+    message: (failure) => {
+      if (failure.page !== undefined) return `The ${failure.reason}.`;
+      return failure.url === undefined
+        ? `The browser is not working: ${failure.reason}.`
+        : `${failure.url} could not be rendered: ${failure.reason}.`;
+    },
+    advice: (failure) => {
+      if (failure.page !== undefined) return [PAGE_HINTS[failure.page]];
+      return failure.url === undefined
+        ? ['Try again; web_open reads pages without a browser.']
+        : ['Use mode "readable", or try again later.', { url: failure.url }];
+    },
+    texts: { url: 'page', reason: 'page', page: 'ours' },
+  }),
+  unknown_cursor: declare<{ cursor: string }>({
+    message: () => 'This cursor is unknown: it has expired, was dropped for newer ones, or was never issued to you.',
+    advice: (failure) => ['Call search or open_url again and use the cursor it returns.', { cursor: failure.cursor }],
+    texts: { cursor: 'page' },
+  }),
+  result_out_of_range: declare<{ resultId: number; available: number }>({
+    message: (failure) =>
+      failure.available === 0
+        ? 'This cursor has no search results to open.'
+        : `result_id ${failure.resultId} is not in this list of ${failure.available}.`,
+    advice: (failure) => [
+      failure.available === 0
+        ? 'Call search first and pass the cursor it returns, or open the page with open_url.'
+        : `Call open_result with a result_id from 1 to ${failure.available}.`,
+      { result_id: failure.resultId, available: failure.available },
+    ],
+    texts: {},
+  }),
+  unknown_snapshot: declare<object>({
+    message: () => 'No snapshot with this hash is stored.',
+    advice: () => ['Open the page again with web_open and use the snapshot it returns.'],
+    texts: {},
+  }),
+  /** `near`: the lines that come nearest, their words inside a fence. */
+  quote_not_found: declare<QuoteNotFound>({
+    message: (failure) =>
+      failure.near === null
+        ? 'The page does not say this, and nothing in it comes near.'
+        : 'The page does not say exactly this.',
+    advice: (failure) => quoteAdvice(failure),
+    texts: { cursor: 'page', near: { quoted: 'page' } },
+  }),
+  not_shareable: declare<{ reason: string }>({
+    message: (failure) => `This quote cannot be shared: ${failure.reason}.`,
+    advice: () => ['Call cite without share: the citation is then kept for the person alone.'],
+    texts: { reason: 'page' },
+  }),
+  citation_limit: declare<CitationLimit>({
+    message: (failure) => `${CITATION_LIMITS[failure.of]} (${failure.limit}).`,
+    advice: (failure) => [
+      'The person can delete citations, or stop sharing them, in the console under Citations.',
+      { limit: failure.limit },
+    ],
+    texts: { of: 'ours' },
+  }),
+};
+
+function fetchHint({ only, needs }: FetchFailed): string {
+  if (only === 'browser')
+    return 'Use the host name of the site. If you have the browser tools, browser_navigate can open the IP address.';
+  if (needs === 'cookies')
+    return 'The site sets a cookie and seems to wait for it, and pages are fetched without cookies. If you have the browser tools, browser_navigate opens it with cookies and browser_read reads it; if not, use another source.';
+  return 'Check the address; if it is right, try again later or use another source.';
+}
+
+function httpHint({ statusCode, retryAfterSeconds, quoted: words }: HttpError): string {
+  if (retryAfterSeconds !== undefined) return `Wait ${retryAfterSeconds} s, then try again, or use another source.`;
+  if (statusCode === 404 || statusCode === 410)
+    return words === undefined
+      ? 'The page does not exist there. Search for its new address.'
+      : 'The page does not exist there. What the site says instead is quoted here: if it names a new address, open that; if not, search for one.';
+  const hint =
+    statusCode === 401 || statusCode === 403
+      ? 'The page is not open to everyone. Use another source.'
+      : 'Try again later, or use another source.';
+  return words === undefined ? hint : `${hint} What the site says is quoted here.`;
+}
+
+function extractAdvice({ url, of }: ExtractFailed): Advice {
+  if (url !== undefined) {
+    return [
+      of === 'file'
+        ? 'Open an HTML or plain text version of it, or another source.'
+        : 'The page may need scripts to show its content; try another page of the site or another source.',
+      { url },
+    ];
+  }
+  return [
+    of === 'live'
+      ? 'Call browser_snapshot to see what it shows, or browser_navigate to open another page.'
+      : 'Pass the whole HTML of a page that shows text.',
+  ];
+}
+
+function quoteAdvice({ cursor, near }: QuoteNotFound): Advice {
+  if (near === null) {
+    return [`Look for the passage with find {"cursor":"${cursor}","pattern":"…"}, and quote it word for word.`];
+  }
+  return [
+    `The nearest passage is in this answer. If it is the one you mean, call cite with its words; scroll {"cursor":"${cursor}","loc":${near.start}} shows it in the page.`,
+    { L_start: near.start, L_end: near.end, quoted: near.quoted },
+  ];
+}
+
+const PAGE_HINTS: Record<NonNullable<RenderFailed['page']>, string> = {
+  stopped:
+    'Read the page with browser_snapshot. browser_navigate with a url, or with history "reload", runs scripts again.',
+  closed: 'Open another page with browser_navigate. What happened until then is in the next result.',
+};
+
+const CITATION_LIMITS: Record<CitationLimit['of'], string> = {
+  citations: 'The person already keeps as many citations as one person may',
+  bytes: 'The pages that the person has cited already take as many bytes as one person may keep',
+  shared: 'The person already shares as many quotes as one person may',
+};

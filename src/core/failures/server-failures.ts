@@ -1,0 +1,201 @@
+import { declare, freshSnapshot, quoted } from './declare.ts';
+import type { Advice } from './declare.ts';
+
+/** What is there instead of what was waited for: in our words, in the page's words, and as a view of the page. */
+type Instead = { problem: string; quoted?: string | undefined; snapshot?: string | undefined };
+
+type Timeout = { what: string; afterMs: number; url?: string | undefined; instead?: Instead | undefined };
+type FollowLimit = { of: 'follows' | 'pages' | 'deployment' | 'text' | 'all text'; limit: number; left: number };
+
+/** Calls, searches, followed pages, budgets and the platform. */
+export const SERVER_FAILURES = {
+  /** `quoted`: helpful words from the page, inside a fence. */
+  invalid_argument: declare<{ field: string; problem: string; hint: string; quoted?: string | undefined }>({
+    message: (failure) => `${failure.field}: ${failure.problem}`,
+    advice: (failure) => [failure.hint, { field: failure.field, ...quoted(failure.quoted) }],
+    texts: { field: 'ours', problem: 'page', hint: 'page', quoted: 'page' },
+  }),
+  timeout: declare<Timeout>({
+    message: (failure) =>
+      failure.instead === undefined
+        ? `${failure.what} took longer than ${failure.afterMs} ms.`
+        : `${failure.what} within ${failure.afterMs} ms: ${failure.instead.problem}.`,
+    advice: (failure) => timeoutAdvice(failure),
+    texts: {
+      what: 'ours',
+      url: 'page',
+      instead: { problem: 'ours', quoted: 'page', snapshot: 'page' },
+    },
+  }),
+  /** Its caller cancelled it or went away. */
+  cancelled: declare<object>({
+    message: () => 'The call was cancelled before it ended. What it had already done on the page stays done.',
+    advice: () => ['Call browser_snapshot to see the page as it is now.'],
+    texts: {},
+  }),
+  search_auth_error: declare<{ provider: string; reason: string }>({
+    message: (failure) => `The search provider ${failure.provider} refused the key: ${failure.reason}.`,
+    advice: (failure) => [
+      'Tell the person who runs this server to check the key of the provider.',
+      { provider: failure.provider },
+    ],
+    texts: { provider: 'ours', reason: 'page' },
+  }),
+  search_rate_limited: declare<{ provider: string; retryAfterSeconds: number }>({
+    message: (failure) => `The search provider ${failure.provider} accepts no more searches right now.`,
+    advice: (failure) => [
+      `Wait ${failure.retryAfterSeconds} s, then search again.`,
+      { provider: failure.provider, retry_after_seconds: failure.retryAfterSeconds },
+    ],
+    texts: { provider: 'ours' },
+  }),
+  search_unavailable: declare<{ provider: string; reason: string }>({
+    message: (failure) => `The search provider ${failure.provider} gave no usable answer: ${failure.reason}.`,
+    advice: (failure) => [
+      'Search again later, or open a URL you already know with open_url.',
+      { provider: failure.provider },
+    ],
+    texts: { provider: 'ours', reason: 'page' },
+  }),
+  /** A page that can be read, but may not be followed: `reason` in our words. */
+  not_followed: declare<{ url: string; reason: string }>({
+    message: (failure) => `${failure.url} cannot be followed. ${failure.reason}`,
+    advice: () => ['Only public pages are followed. A single page can be read with open_url, or in a browser session.'],
+    texts: { url: 'page', reason: 'page' },
+  }),
+  /** `left`: pages that the person may still follow. */
+  follow_limit: declare<FollowLimit>({
+    message: (failure) => `${FOLLOW_LIMITS[failure.of]} (${failure.limit}).`,
+    advice: (failure) => [followLimitHint(failure), { limit: failure.limit }],
+    texts: { of: 'ours' },
+  }),
+  /** Rounds of what is followed ask this host for pages, one at a time. */
+  host_busy: declare<{ url: string; retryAfterSeconds: number }>({
+    message: (failure) =>
+      `The host of ${failure.url} is asked for followed pages now, one at a time, and its turn is taken.`,
+    advice: (failure) => ['Call follow again later.', { retry_after_seconds: failure.retryAfterSeconds }],
+    texts: { url: 'page' },
+  }),
+  unknown_library: declare<{ name: string; known: readonly string[] }>({
+    message: (failure) => `Nothing that is followed has the name or address "${failure.name}".`,
+    advice: (failure) => [
+      failure.known.length === 0
+        ? 'Nothing is followed yet: follow a page or a site first.'
+        : `Use all, or one of: ${failure.known.join(', ')}.`,
+      { libraries: failure.known },
+    ],
+    texts: { name: 'page', known: 'page' },
+  }),
+  /** `option`: the parameter that needs the permission, where the tool itself does not. */
+  permission_denied: declare<{ scopes: readonly string[]; tool: string; option?: string }>({
+    message: (failure) =>
+      `${failure.tool}${failure.option === undefined ? '' : ` with ${failure.option}`} needs the permission ${failure.scopes.join(', ')}, which this connection was not given.`,
+    advice: (failure) => [
+      `Ask the user to reconnect this client and tick ${failure.scopes.join(' and ')} on the consent page${failure.option === undefined ? '' : `, or call ${failure.tool} without ${failure.option}`}.`,
+      { scopes: failure.scopes },
+    ],
+    texts: { scopes: 'ours', tool: 'ours', option: 'ours' },
+  }),
+  rate_limited: declare<{
+    budget: string;
+    scope: 'subject' | 'deployment';
+    /** What raises it; `null` where nothing does. */
+    setting: string | null;
+    retryAfterSeconds: number;
+  }>({
+    message: (failure) =>
+      failure.scope === 'subject'
+        ? `Your budget of ${failure.budget} is used up.`
+        : `This server's budget of ${failure.budget}, which all its users share, is used up.`,
+    advice: (failure) => [
+      `Wait ${failure.retryAfterSeconds} s, then call again. ${failure.setting === null ? 'Make fewer calls at the same time.' : `The person who runs this server can raise ${failure.setting}.`}`,
+      { budget: failure.budget, scope: failure.scope, retry_after_seconds: failure.retryAfterSeconds },
+    ],
+    texts: { budget: 'ours', scope: 'ours', setting: 'ours' },
+  }),
+  cache_error: declare<{ reason: string }>({
+    message: (failure) => `The page store failed: ${failure.reason}.`,
+    advice: () => ['Try again; if it happens again, tell the person who runs this server.'],
+    texts: { reason: 'ours' },
+  }),
+  /**
+   * For a part of the platform other than the database. `mayHaveActed`: the call was to act on a page, and may have
+   * done so.
+   */
+  unavailable: declare<{ mayHaveActed?: true | undefined }>({
+    message: () => 'A part of this server did not answer.',
+    advice: (failure) => [
+      failure.mayHaveActed === true
+        ? 'The action may have been carried out: check with browser_snapshot before you try again.'
+        : 'Try again; if it happens again, tell the person who runs this server.',
+    ],
+    texts: {},
+  }),
+  /** `of`: too much is read at once; without it, a part of the platform is overloaded. */
+  overloaded: declare<{ retryAfterSeconds: number; of?: 'memory' | undefined }>({
+    message: (failure) =>
+      failure.of === 'memory'
+        ? 'This server was reading as many large pages as its memory holds, so this one was not read.'
+        : 'A part of this server is overloaded, so this call was not completed.',
+    advice: (failure) => [
+      `Wait ${failure.retryAfterSeconds} s, then try again.`,
+      { retry_after_seconds: failure.retryAfterSeconds },
+    ],
+    texts: { of: 'ours' },
+  }),
+  internal: declare<{ requestId: string }>({
+    message: () => 'Something went wrong inside the server.',
+    advice: (failure) => [
+      `Try again; if it happens again, report request ${failure.requestId} to the person who runs this server.`,
+      { request_id: failure.requestId },
+    ],
+    texts: { requestId: 'ours' },
+  }),
+};
+
+function timeoutAdvice({ what, afterMs, url, instead }: Timeout): Advice {
+  if (instead === undefined) {
+    return [
+      isOfBrowser(what)
+        ? 'Call browser_snapshot: it may have been done all the same. If the page does not answer, browser_navigate opens it anew.'
+        : 'Try once more; if it happens again, the source is too slow: use another one.',
+      { after_ms: afterMs, ...(url === undefined ? {} : { url }) },
+    ];
+  }
+  return [
+    instead.snapshot === undefined
+      ? 'Call browser_snapshot to see what the page shows instead.'
+      : 'The snapshot in this answer is what the page shows instead: go on from there, or wait again if the page is still at work.',
+    { after_ms: afterMs, ...quoted(instead.quoted), ...freshSnapshot(instead.snapshot) },
+  ];
+}
+
+/** A page that is open in a browser is no source that could be another one. */
+function isOfBrowser(what: string): boolean {
+  return what === 'The page' || what === 'Reading the page';
+}
+
+const FOLLOW_LIMITS: Record<FollowLimit['of'], string> = {
+  follows: 'The person already follows as many pages and sites as one person may',
+  pages: 'That is more pages than the person may still follow; all together they may follow',
+  deployment: 'All who use this server together already follow as many pages as it may',
+  text: 'What the person follows keeps as much text as it may, in bytes',
+  'all text': 'What all who use this server follow together keeps as much text as it may, in bytes',
+};
+
+const END_IT = 'End what is followed no longer: follow with every: 0.';
+
+function followLimitHint({ of, left }: FollowLimit): string {
+  switch (of) {
+    case 'pages':
+      return left > 0 ? `Pass a smaller max_pages (up to ${left}). ${END_IT}` : END_IT;
+    case 'deployment':
+      return `${END_IT} The operator can raise FOLLOW_PAGES_TOTAL.`;
+    case 'text':
+      return `${END_IT} The operator can raise FOLLOW_BYTES_PER_PERSON.`;
+    case 'all text':
+      return `${END_IT} The operator can raise FOLLOW_BYTES_TOTAL.`;
+    case 'follows':
+      return END_IT;
+  }
+}
