@@ -21,7 +21,7 @@ export const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
     ['A parked session is kept for 30 days', 'PARKED_SESSION_TTL_MS', 30 * DAY],
     ['`SESSION_IDLE_MINUTES` is 10 on Cloudflare', 'SESSION_IDLE_MINUTES', 10],
     ['of more than 8,000 elements', 'DOCUMENT_WHOLE_ELEMENTS_MAX', 8_000],
-    ['in a few hundred characters', 'CHANGES_CHARS_MAX', 700],
+    ['in a few hundred characters', 'acting.ts:ROOM.maxChars', 700],
     ['end after 300 characters', 'VIEW_NAME_CHARS_MAX', 300],
     ['a paragraph after 2,000', 'VIEW_TEXT_CHARS_MAX', 2_000],
     ['31 options are listed', 'VIEW_OPTIONS_MAX', 31],

@@ -19,6 +19,7 @@ import { DOCUMENT_WHOLE_ELEMENTS_MAX } from '#browsing/tabs/limits.ts';
 import { ITEM_ROLES, NAMED_GROUP_ROLES, roleWordOf } from '#browsing/tree/roles.ts';
 import { textWithin } from '#browsing/view/element-line.ts';
 import { describeElements } from '#browsing/view/view.ts';
+import { writeWords } from '#browsing/view/view-line.ts';
 import { alike, pageWords, quoted } from '#browsing/view/words.ts';
 import { fenceFor, oneLine } from '#core/text/text.ts';
 import { treeOf } from '#browsing/view/page/page-part.ts';
@@ -160,7 +161,7 @@ export async function describeKnown(
     const [line] = await describeElements(tab, refs, element.document.frameId, ids, signal);
     if (line === undefined) continue;
     const { tooltip, around } = wordsTelling(element);
-    lines.push(withTelling(line, { tooltip, around: isShared ? '' : around }));
+    lines.push(withTelling(writeWords(line), { tooltip, around: isShared ? '' : around }));
   }
   return lines;
 }

@@ -1,4 +1,6 @@
 import { describeElements, takeView } from '#browsing/view/view.ts';
+import { writeWithoutRefs, writeWords } from '#browsing/view/view-line.ts';
+import type { ViewLine } from '#browsing/view/view-line.ts';
 import type { Tab, PageElement } from '#browsing/tabs/tab.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { oneLine } from '#core/text/text.ts';
@@ -163,10 +165,11 @@ function behindOf(behind: number): string {
 }
 
 /** With what each is in, where they read alike. */
-function toldApart(lines: readonly string[], around: readonly Telling[]): readonly string[] {
-  const bare = new Set(lines.map((line) => line.replace(/^@e\d+ /u, '')));
-  if (bare.size === lines.length || around.length !== lines.length) return lines;
-  return lines.map((line, at) => withTelling(line, around[at] ?? { tooltip: '', around: '' }));
+function toldApart(lines: readonly ViewLine[], around: readonly Telling[]): string[] {
+  const words = lines.map(writeWords);
+  const areAllDifferent = new Set(lines.map(writeWithoutRefs)).size === lines.length;
+  if (areAllDifferent || around.length !== lines.length) return words;
+  return words.map((line, at) => withTelling(line, around[at] ?? { tooltip: '', around: '' }));
 }
 
 function shownOf(shown: number, listed: number, count: number): string {

@@ -7,9 +7,8 @@ import type { Look } from './view.ts';
 /** Length of a line that reports a change. It was seen in full before, or the next view shows it. */
 const CHANGE_LINE_CHARS_MAX = 160;
 
-/** What sets two looks at a page apart, as lines of the page: data. */
+/** The differences between two looks at a page, as results show them. */
 export type Changes = {
-  /** What opened over the page first, then what appeared or changed, near the act before the rest, then what went. */
   lines: string[];
   /** Lines that changed and are not among them. */
   left: number;
@@ -19,21 +18,37 @@ export type Changes = {
   moved: number;
 };
 
-export type ChangesOptions = {
+/** A line that appeared, changed or disappeared. `more`: so many further lines disappeared with it. */
+type Change = { sign: '+' | '~'; line: ViewLine } | { sign: '-'; line: Known } | { sign: '-'; more: number };
+
+/** The differences between two looks, as objects. */
+export type Comparison = Pick<Changes, 'recreated' | 'moved'> & {
+  /** What opened over the page first, then what appeared or changed, near the act before the rest, then what went. */
+  told: readonly Change[];
+  /** Each changed line was there before, apart from the focus. */
+  isOnlyFocus: boolean;
+  /** A new heading: another view of the page is shown. */
+  isOtherView: boolean;
+};
+
+type CompareOptions = {
   /** Refs of elements whose change need not be told. */
   own: ReadonlySet<string>;
-  /** Of the element that was acted on. */
+  /** Ref of the element that was acted on. */
   at: string | null;
+};
+
+export type ChangesRoom = {
   /** Changes that take no more are told whole. */
   wholeCharsMax: number;
   /** The same where a new heading tells that another view of the page is shown. */
   viewCharsMax: number;
-  /** Of others, so much is told. */
+  /** Longer changes are cut to this. */
   maxChars: number;
 };
 
 /** @returns `null` for looks at different documents, or parts of one, which have nothing in common */
-export function changesBetween(before: Look, after: Look, { own, at, ...room }: ChangesOptions): Changes | null {
+export function compareLooks(before: Look, after: Look, { own, at }: CompareOptions): Comparison | null {
   if (before.generation !== after.generation || before.part?.from !== after.part?.from) return null;
   const shown = before.lines.length;
   const then = [...before.lines, ...(before.behind ?? [])].map(known);
@@ -44,17 +59,38 @@ export function changesBetween(before: Look, after: Look, { own, at, ...room }: 
   const hides = isModal(after) && !isModal(before);
   const kept = new Set([...pairs.same, ...pairs.changed]);
   const removed = hides ? [] : then.slice(0, shown).filter((line, place) => !kept.has(place) && isTold(line));
-  const told = [...appeared(then, now, pairs, at, isTold), ...gone(removed)];
+  const told: Change[] = [...appeared(then, now, pairs, at, isTold), ...gone(removed)];
   const isSilent = told.length === 0;
   if (isSilent && own.size === 0) told.push(...reordered(then, now));
   if (told.length === 0) told.push(...focusMoved(then, now.filter(isTold)));
   const places = pairs.same.filter((place) => place !== -1);
-  const isOtherView = now.some(({ kind }, place) => kind === 'heading' && pairs.same[place] === -1);
+  const wordsThen = new Set(then.slice(0, shown).map(({ words }) => words));
   return {
-    ...cut(told, isOtherView ? { ...room, wholeCharsMax: room.viewCharsMax } : room),
+    told,
+    isOnlyFocus: told.every((change) => change.sign === '~' && wordsThen.has(known(change.line).words)),
+    isOtherView: now.some(({ kind }, place) => kind === 'heading' && pairs.same[place] === -1),
     recreated: now.filter((line, place) => isAnew(then[pairs.same[place] ?? -1], line)).length,
     moved: isSilent || own.size > 0 ? 0 : countMoved(places),
   };
+}
+
+/**
+ * Writes changes as text.
+ * @param inView lines that the result shows anyway; new and changed ones among them are counted only
+ */
+export function writeChanges(
+  { told, isOtherView, recreated, moved }: Comparison,
+  room: ChangesRoom,
+  inView: ReadonlySet<ViewLine>,
+): { changes: Changes; changesInView: number } {
+  const rest = told.filter((change) => change.sign === '-' || !inView.has(change.line));
+  const lines = cut(rest.map(writeChange), isOtherView ? { ...room, wholeCharsMax: room.viewCharsMax } : room);
+  return { changes: { ...lines, recreated, moved }, changesInView: told.length - rest.length };
+}
+
+function writeChange(change: Change): string {
+  if (change.sign !== '-') return `${change.sign} ${writeWords(change.line)}`;
+  return 'more' in change ? `- (${change.more} more lines)` : `- ${change.line.words}`;
 }
 
 function isAnew(before: Known | undefined, { refs }: Known): boolean {
@@ -78,15 +114,16 @@ function appeared(
   { same, changed }: Pairs,
   at: string | null,
   isTold: (line: Known) => boolean,
-): string[] {
+): Change[] {
   const layers = new Set(then.map(({ over }) => over?.node));
   const centre = placeOfAct(then, now, same, at);
   const told = now.flatMap((line, place) => {
     if (same[place] !== -1 || !isTold(line)) return [];
     const isNear = centre !== null && Math.abs(place - centre) <= NEAR_LINES;
-    return { line: `${changed[place] === -1 ? '+' : '~'} ${writeWords(line)}`, rank: rankOf(line, layers, isNear) };
+    const sign = changed[place] === -1 ? ('+' as const) : ('~' as const);
+    return { sign, line: line.line, rank: rankOf(line, layers, isNear) };
   });
-  return told.toSorted((one, other) => one.rank - other.rank).map(({ line }) => line);
+  return told.toSorted((one, other) => one.rank - other.rank).map(({ sign, line }) => ({ sign, line }));
 }
 
 function rankOf(line: Known, layers: ReadonlySet<number | undefined>, isNear: boolean): number {
@@ -124,31 +161,30 @@ function isTelling(line: Known): boolean {
   return role === DROP_ZONE || place.length > 1 || [name, ...details, ...states, address].some((word) => word !== '');
 }
 
-function gone(removed: readonly Known[]): string[] {
+function gone(removed: readonly Known[]): Change[] {
   // Many go together: the first say what it was.
-  const rest = removed.length > GONE_SHOWN_MAX ? [`- (${removed.length - GONE_SHOWN_MAX} more lines)`] : [];
-  return [...removed.slice(0, GONE_SHOWN_MAX).map(({ words }) => `- ${words}`), ...rest];
+  const more = removed.length - GONE_SHOWN_MAX;
+  const shown = removed.slice(0, GONE_SHOWN_MAX).map((line) => ({ sign: '-' as const, line }));
+  return more > 0 ? [...shown, { sign: '-', more }] : shown;
 }
 
 const GONE_SHOWN_MAX = 4;
 
 /** The same lines in another order: a table that was sorted. */
-function reordered(before: readonly Known[], after: readonly Known[]): string[] {
+function reordered(before: readonly Known[], after: readonly Known[]): Change[] {
   const differs = after.map(({ words }, at) => words !== (before[at]?.words ?? ''));
   const moved = after.slice(differs.indexOf(true), differs.lastIndexOf(true) + 1);
-  return differs.includes(true) ? moved.map((line) => `~ ${writeWords(line)}`) : [];
+  return differs.includes(true) ? moved.map(({ line }) => ({ sign: '~', line })) : [];
 }
 
-function focusMoved(before: readonly Known[], after: readonly Known[]): string[] {
+function focusMoved(before: readonly Known[], after: readonly Known[]): Change[] {
   const now = after.find(isFocused);
   const then = before.find(isFocused);
   if (now === undefined || (then !== undefined && writeWords(now) === writeWords(then))) return [];
-  return [`~ ${writeWords(now)}`];
+  return [{ sign: '~', line: now.line }];
 }
 
-type Room = Pick<ChangesOptions, 'wholeCharsMax' | 'maxChars'>;
-
-function cut(told: readonly string[], { wholeCharsMax, maxChars }: Room): Pick<Changes, 'lines' | 'left'> {
+function cut(told: readonly string[], { wholeCharsMax, maxChars }: ChangesRoom): Pick<Changes, 'lines' | 'left'> {
   const whole = fitting(told, wholeCharsMax);
   const lines = whole.length === told.length ? whole : fitting(told, maxChars);
   return { lines, left: told.length - lines.length };
@@ -168,6 +204,7 @@ function fitting(told: readonly string[], maxChars: number): string[] {
 
 /** A line with what it is known by. */
 type Known = ViewLine & {
+  line: ViewLine;
   /** All refs in it. Its own is the first, if the line begins with an element. */
   refs: readonly string[];
   /** What it shows: without refs, and without where the focus is and how many others there are. */
@@ -183,7 +220,7 @@ function known(line: ViewLine): Known {
     return { ...shown, ref: null, place: [], states: shown.states.filter((state) => state !== 'focused') };
   });
   const element = elementOf(line);
-  return { ...line, refs, words, named: element === null ? '' : `${element.role} ${element.name}` };
+  return { ...line, line, refs, words, named: element === null ? '' : `${element.role} ${element.name}` };
 }
 
 /** For each line of a page, what it was before: a place in the earlier lines; -1 for none. */

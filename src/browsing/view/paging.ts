@@ -1,5 +1,5 @@
 import { utf8Bytes } from '#core/text/text.ts';
-import { writeLine } from './view-line.ts';
+import { isFocused, noteLine, writeLine } from './view-line.ts';
 import type { ViewLine } from './view-line.ts';
 
 /** Which lines of a view are shown, and how to see those that follow. */
@@ -86,3 +86,34 @@ function digest(text: string): string {
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return (hash >>> 0).toString(36);
 }
+
+/** Beside the focused line: what one is about to press, and what it is about. */
+const LINES_BEFORE = 3;
+const LINES_AFTER = 8;
+
+/**
+ * The lines around the focus of a page whose beginning is all that fits, when they are not in it.
+ * @param shown how many lines the beginning has
+ */
+export function linesAroundFocus(lines: readonly ViewLine[], shown: number, maxBytes: number): ViewLine[] {
+  const at = lines.findIndex((line) => line.kind === 'element' && isFocused(line));
+  const focused = lines[at];
+  if (focused === undefined || at < shown) return [];
+  const over = lines.findLastIndex(
+    ({ kind, depth }, before) => before < at && (kind === 'heading' || kind === 'group') && depth <= focused.depth,
+  );
+  const wanted = lines.slice(Math.max(at - LINES_BEFORE, 0), at + LINES_AFTER);
+  const near = over < 0 || over >= at - LINES_BEFORE ? wanted : [...lines.slice(over, over + 1), ...wanted];
+  while (near.at(-1) !== focused && bytesOf(near) > maxBytes) near.pop();
+  while (near[0] !== focused && bytesOf(near) > maxBytes) near.shift();
+  return near;
+}
+
+/** These lines with a frame of our words, for the beginning of a view. */
+export function focusedPart(near: readonly ViewLine[]): ViewLine[] {
+  const least = Math.min(...near.map(({ depth }) => depth));
+  return [BEFORE, ...near.map((line) => ({ ...line, depth: line.depth - least + 1 })), AFTER];
+}
+
+const BEFORE = noteLine('(where the focus is, further down on the page:)');
+const AFTER = noteLine('(the page from its beginning:)');

@@ -41,6 +41,11 @@ export function bareElement(ref: string | null, role: string, name = '', states 
   return { ref, role, name, place: NONE, details: NONE, chars: null, states, address: '', isInline: false };
 }
 
+/** A line of our own words. */
+export function noteLine(words: string): ViewLine {
+  return { depth: 0, kind: 'text', parts: [words] };
+}
+
 /** The element that a line begins with. */
 export function elementOf({ parts: [first] }: ViewLine): ShownElement | null {
   return typeof first !== 'object' || first.isInline ? null : first;
@@ -58,6 +63,11 @@ export function writeLine(line: ViewLine): string {
 /** The same without its indent. */
 export function writeWords({ parts, excerpt }: ViewLine): string {
   return excerpt ?? writeParts(parts);
+}
+
+/** The words of a line without refs. */
+export function writeWithoutRefs({ parts }: ViewLine): string {
+  return writeParts(parts, (element) => ({ ...element, ref: null }));
 }
 
 /** @param as what is written in place of an element */

@@ -18,9 +18,9 @@ import { outline } from './outline.ts';
 import type { Line } from './outline.ts';
 import type { Page, PageDocument } from '#browsing/view/page/page.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
-import { bytesOf, pageOf, partOfToken, tokenOfPart } from './paging.ts';
+import { bytesOf, focusedPart, linesAroundFocus, pageOf, partOfToken, tokenOfPart } from './paging.ts';
 import type { PagingProblem } from './paging.ts';
-import { isFocused, writeLine, writeParts } from './view-line.ts';
+import { noteLine, writeLine } from './view-line.ts';
 import type { ViewLine } from './view-line.ts';
 import { quoted } from './words.ts';
 
@@ -160,7 +160,7 @@ function partNotes(page: Page, part: PageDocument['part'], from: number | null, 
       ? ''
       : '; pass the after that Next names for what follows, or a selector for another part';
   const own = isDivided ? [`(a large page of about ${rounded(part.elements)} elements: ${searched}${more})`] : [];
-  return [...own, ...inFrames].map(note);
+  return [...own, ...inFrames].map(noteLine);
 }
 
 /** What people see and accessibility does not tell, where that is more than a view shows. */
@@ -168,7 +168,11 @@ function silentNotes({ documents }: Page): ViewLine[] {
   const left = documents.reduce((sum, { facts }) => sum + facts.silentLeft, 0);
   return left === 0
     ? []
-    : [note(`(${left} more lines are hidden from accessibility only: browser_read or browser_screenshot shows them)`)];
+    : [
+        noteLine(
+          `(${left} more lines are hidden from accessibility only: browser_read or browser_screenshot shows them)`,
+        ),
+      ];
 }
 
 /** Two digits: what a page adds and takes away should not change what is said of it. */
@@ -178,13 +182,9 @@ function rounded(count: number): number {
 }
 
 /** The listeners of a page that is busy, or keeps writing, are not known. */
-const INCOMPLETE = note(
+const INCOMPLETE = noteLine(
   '(what reacts to a click only by an event listener could not be found out: it has no refs here)',
 );
-
-function note(words: string): ViewLine {
-  return { depth: 0, kind: 'text', parts: [words] };
-}
 
 /** A look may be kept; the tree, which is many times larger, must not be. */
 function withoutTree(lines: readonly Line[], page: Page): ViewLine[] {
@@ -203,27 +203,37 @@ export function rowsOf(page: Page): (part: AxElement) => boolean {
   return (part) => rows.some((isRow) => isRow(part));
 }
 
+type Paging = Pick<ViewOptions, 'maxBytes' | 'after'>;
+
 /** As much of a look as fits. @throws {PeriscopeError} `invalid_argument` when `after` does not fit it */
-export function viewOf(
+export function viewOf(look: Look, paging: Paging): View {
+  return viewWithLines(look, paging).view;
+}
+
+/** The same, with the lines of the look that the view shows. */
+export function viewWithLines(
   { generation, lines, part }: Look,
-  { maxBytes, after }: Pick<ViewOptions, 'maxBytes' | 'after'>,
-): View {
+  { maxBytes, after }: Paging,
+): { view: View; lines: readonly ViewLine[] } {
   const budget = Math.min(Math.max(maxBytes ?? VIEW_BYTES_DEFAULT, VIEW_BYTES_MIN), VIEW_BYTES_MAX);
   const from = part?.from ?? null;
   if (partOfToken(after) !== from && after !== undefined) return failPaging('lines');
   const beginning = pageOf(lines, generation, budget, after, from);
   if (typeof beginning === 'string') return failPaging(beginning);
-  const focused = after === undefined ? focusedPart(lines, beginning.to, budget / FOCUSED_PART_SHARE) : [];
+  const near = after === undefined ? linesAroundFocus(lines, beginning.to, budget / FOCUSED_PART_SHARE) : [];
+  const focused = near.length === 0 ? [] : focusedPart(near);
   const shown = focused.length === 0 ? beginning : pageOf(lines, generation, budget - bytesOf(focused), after, from);
   if (typeof shown === 'string') return failPaging(shown);
   const following = part?.next ?? null;
   const nextPart = following === null ? null : tokenOfPart(generation, following);
-  return {
-    text: [...focused, ...lines.slice(shown.from, shown.to)].map(writeLine).join('\n'),
-    shown: shown.to - shown.from,
+  const inOrder = lines.slice(shown.from, shown.to);
+  const view = {
+    text: [...focused, ...inOrder].map(writeLine).join('\n'),
+    shown: inOrder.length,
     total: lines.length,
     next: shown.next ?? nextPart,
   };
+  return { view, lines: [...near, ...inOrder] };
 }
 
 /** Of a view that is cut, one part in so many may tell where the focus is. */
@@ -236,7 +246,7 @@ export async function describeElements(
   frameId: string,
   backendNodeIds: readonly number[],
   signal: AbortSignal,
-): Promise<string[]> {
+): Promise<ViewLine[]> {
   const page = await readTabPage(tab, { frameId, from: null, within: null, nodes: backendNodeIds }, signal);
   const root = page.documents.find(({ frame }) => frame.id === frameId)?.root;
   if (root === undefined) return [];
@@ -253,10 +263,11 @@ export async function describeElements(
     names: new LongNames(page),
   };
   return asked.map((element) => {
-    const line = writeParts([elementLine(element, refOf(element), page, style)]);
+    const shown = elementLine(element, refOf(element), page, style);
     // Elements of one kind without names are told apart by their text.
     const words = nameShown(element, page) === '' ? textWithin(element) : '';
-    return words === '' ? line : `${line} ${quoted(words, VIEW_DETAIL_CHARS_MAX)}`;
+    const parts = words === '' ? [shown] : [shown, ` ${quoted(words, VIEW_DETAIL_CHARS_MAX)}`];
+    return { depth: 0, kind: 'element', parts };
   });
 }
 
@@ -368,29 +379,3 @@ function frontFirst(lines: readonly Line[]): Line[] {
   }
   return [...front, ...behind];
 }
-
-/** Beside the focused line: what one is about to press, and what it is about. */
-const LINES_BEFORE = 3;
-const LINES_AFTER = 8;
-
-/**
- * The lines around the focus of a page whose beginning is all that fits, when they are not in it.
- * @param shown how many lines the beginning has
- */
-function focusedPart(lines: readonly ViewLine[], shown: number, maxBytes: number): ViewLine[] {
-  const at = lines.findIndex((line) => line.kind === 'element' && isFocused(line));
-  const focused = lines[at];
-  if (focused === undefined || at < shown) return [];
-  const over = lines.findLastIndex(
-    ({ kind, depth }, before) => before < at && (kind === 'heading' || kind === 'group') && depth <= focused.depth,
-  );
-  const wanted = lines.slice(Math.max(at - LINES_BEFORE, 0), at + LINES_AFTER);
-  const near = over < 0 || over >= at - LINES_BEFORE ? wanted : [...lines.slice(over, over + 1), ...wanted];
-  while (near.at(-1) !== focused && bytesOf(near) > maxBytes) near.pop();
-  while (near[0] !== focused && bytesOf(near) > maxBytes) near.shift();
-  const least = Math.min(...near.map(({ depth }) => depth));
-  return [BEFORE, ...near.map((line) => ({ ...line, depth: line.depth - least + 1 })), AFTER];
-}
-
-const BEFORE = note('(where the focus is, further down on the page:)');
-const AFTER = note('(the page from its beginning:)');

@@ -11,10 +11,9 @@ import { callOn } from '#browsing/tabs/call-in-page.ts';
 import type { Purpose } from '#browsing/locate/find-match.ts';
 import { resolveTarget } from '#browsing/locate/resolve.ts';
 import type { TabsOfCall } from '#browsing/locate/resolve.ts';
-import { changesBetween, lookAfter } from '#browsing/view/changes.ts';
-import type { Changes } from '#browsing/view/changes.ts';
-import { writeWords } from '#browsing/view/view-line.ts';
-import { lookAt, viewOf } from '#browsing/view/view.ts';
+import { compareLooks, lookAfter, writeChanges } from '#browsing/view/changes.ts';
+import type { Changes, ChangesRoom } from '#browsing/view/changes.ts';
+import { lookAt, viewWithLines } from '#browsing/view/view.ts';
 import type { Look, View } from '#browsing/view/view.ts';
 import { DOWNLOAD_REST_MS } from '#browsing/session/limits.ts';
 import { requestTabFacts } from '#browsing/session/tab-facts.ts';
@@ -24,13 +23,16 @@ import type { Work } from './perform.ts';
 
 /** How long an action waits for the downloads that it set off; later ones are told by the next call. */
 const DOWNLOAD_WAIT_MS = 10 * SECOND_MS;
-/** What an action tells of its changes: enough for a dialog or a menu. Beside a view, only what is not in it. */
-const CHANGES_CHARS_MAX = 700;
-const CHANGES_BESIDE_VIEW_CHARS_MAX = 250;
-/** Changes that take no more are told whole: the view that a model would ask for next is longer. */
-const CHANGES_WHOLE_CHARS_MAX = 1_600;
-/** What comes under a new heading is read as a page is, line by line. */
-const CHANGES_OF_VIEW_CHARS_MAX = 3_200;
+/** Characters of changes that a result shows: enough for a dialog or a menu. */
+const ROOM: ChangesRoom = {
+  maxChars: 700,
+  // Shorter than the view that a model would ask for next.
+  wholeCharsMax: 1_600,
+  // The lines under a new heading are read like a page.
+  viewCharsMax: 3_200,
+};
+/** With a view, a result shows only changes that are not in it. */
+const ROOM_BESIDE_VIEW: ChangesRoom = { maxChars: 250, wholeCharsMax: 250, viewCharsMax: 250 };
 /** How long a page is looked at before something is done to it: a page that hangs is acted on all the same. */
 const LOOK_BEFORE_MS_MAX = 2 * SECOND_MS;
 
@@ -44,6 +46,8 @@ export type ActionResult<T> = T & {
   changes?: Changes | null;
   /** Lines that are new or changed and stand in the view beside them, so `changes` leaves them out. */
   changesInView?: number;
+  /** The lines that changed differ in where the focus is only, or none changed. */
+  isOnlyFocus?: boolean;
   /** How the page has marked the element otherwise, where no line of a view changed: a star that is filled, a row that is chosen. */
   marks?: { came: string[]; went: string[] };
   /** Named as tools call it: answers of objects keep their field names. */
@@ -102,20 +106,12 @@ export async function withMarks<T>(
   { tab, signal }: Work,
   element: PageElement,
   acted: ActionResult<T>,
-  before: Look | null,
 ): Promise<ActionResult<T>> {
-  const { changes = null, changesInView = 0, isNewDocument, hasMoved } = acted;
-  const known = new Set((before?.lines ?? []).map((line) => withoutFocus(writeWords(line))));
-  const isOfFocus = (line: string) => line.startsWith('~ ') && known.has(withoutFocus(line.slice(2)));
-  const isSilent = changes !== null && changesInView === 0 && changes.left === 0 && changes.lines.every(isOfFocus);
-  if (!isSilent || isNewDocument || hasMoved || !tab.isOpen) return acted;
+  const { changesInView = 0, isOnlyFocus = false, isNewDocument, hasMoved } = acted;
+  if (!isOnlyFocus || changesInView > 0 || isNewDocument || hasMoved || !tab.isOpen) return acted;
   const marks = await callOn(element, pageScripts.marksSince, [], signal).catch(() => null);
   signal.throwIfAborted();
   return marks === null || marks.came.length + marks.went.length === 0 ? acted : { ...acted, marks };
-}
-
-function withoutFocus(words: string): string {
-  return words.replace(/ focused(?= |$)/u, '');
 }
 
 /** What the page shows before something is done to it; `null` when it does not answer. */
@@ -141,7 +137,9 @@ export async function viewAfter(
   work: Work,
   { before, shownBefore, withSnapshot, element }: Before,
   own: () => readonly PageElement[] = () => [],
-): Promise<Pick<ActionResult<object>, 'hasMoved' | 'isNewDocument' | 'changes' | 'changesInView' | 'snapshot'>> {
+): Promise<
+  Pick<ActionResult<object>, 'hasMoved' | 'isNewDocument' | 'changes' | 'changesInView' | 'isOnlyFocus' | 'snapshot'>
+> {
   const { tab, active } = work;
   const moved = movedSince(before, work);
   const isComparable = tab.isOpen && shownBefore !== null && !moved.isNewDocument;
@@ -153,33 +151,17 @@ export async function viewAfter(
   const shown = withSnapshot && tab.isOpen ? await look() : isComparable ? await orNull(look()) : null;
   if (work.script !== undefined && work.isListed !== true)
     work.script.text = newText(shownBefore, isComparable ? shown : null);
-  const told = {
+  const compared = {
     own: new Set(own().flatMap((one) => active.refs.refOf(one) ?? [])),
     at: element === null ? null : active.refs.refOf(element),
-    wholeCharsMax: withSnapshot ? Infinity : CHANGES_WHOLE_CHARS_MAX,
-    viewCharsMax: withSnapshot ? Infinity : CHANGES_OF_VIEW_CHARS_MAX,
-    maxChars: withSnapshot ? Infinity : CHANGES_CHARS_MAX,
   };
-  const changes = isComparable && shown !== null ? changesBetween(shownBefore, shown, told) : null;
-  if (!withSnapshot || shown === null) return { ...moved, changes, snapshot: null };
-  const snapshot = viewOf(shown, {});
-  return { ...moved, ...(changes === null ? { changes } : besideView(changes, snapshot)), snapshot };
-}
-
-/** What of the changes the view does not show: lines that went, and those of parts that are not in it. */
-function besideView(changes: Changes, { text }: View): { changes: Changes; changesInView: number } {
-  const shown = text.split('\n').map((line) => line.trim());
-  const whole = new Set(shown);
-  const isShown = (line: string) => {
-    const words = line.slice(2).trim();
-    if (line.startsWith('- ')) return false;
-    return whole.has(words) || (words.endsWith('…') && shown.some((one) => one.startsWith(words.slice(0, -1))));
-  };
-  const rest = changes.lines.filter((line) => !isShown(line));
-  let chars = 0;
-  const lines = rest.filter((line, at) => (chars += line.length + 1) <= CHANGES_BESIDE_VIEW_CHARS_MAX || at === 0);
-  const left = changes.left + rest.length - lines.length;
-  return { changes: { ...changes, lines, left }, changesInView: changes.lines.length - rest.length };
+  const comparison = isComparable && shown !== null ? compareLooks(shownBefore, shown, compared) : null;
+  const view = withSnapshot && shown !== null ? viewWithLines(shown, {}) : null;
+  const snapshot = view?.view ?? null;
+  if (comparison === null) return { ...moved, changes: null, snapshot };
+  const { isOnlyFocus } = comparison;
+  const room = view === null ? ROOM : ROOM_BESIDE_VIEW;
+  return { ...moved, ...writeChanges(comparison, room, new Set(view?.lines)), isOnlyFocus, snapshot };
 }
 
 export async function takeLook({ tab, active, signal }: Work, partFrom: number | null = null): Promise<Look> {

@@ -136,7 +136,6 @@ export type ClickInput = {
 
 export async function clickElement(work: Work, input: ClickInput): Promise<ActionResult<ClickResult>> {
   const element = await findElement(work, input.selector, 'control');
-  const before = knownLook(work);
   const acted = await act(work, element, input.snapshot, async () => {
     const at = targetOf(work, element);
     const { landed, invalid } = await click(element, input, work.signal);
@@ -144,7 +143,7 @@ export async function clickElement(work: Work, input: ClickInput): Promise<Actio
     logInvalidFields(work, invalid);
     return { landed };
   });
-  return withMarks(work, element, acted, before);
+  return withMarks(work, element, acted);
 }
 
 /** `held`: what the field holds, if that does not contain the text. */

@@ -17,6 +17,7 @@ const boats = (heading: string) =>
 
 const PAGES: Record<string, string> = {
   '/other-view': `<button id="go" onclick="view.innerHTML = boats.innerHTML">Open</button><div id="view"><h2>Start</h2></div><template id="boats">${boats('<h2>Boats</h2>')}</template>`,
+  '/far': `<button id="go" onclick="view.insertAdjacentHTML('beforeend', '<p>Boat…</p>')">Add</button><div id="view">${boats('').repeat(16)}</div>`,
   '/other-rows': `<button id="go" onclick="view.innerHTML = boats.innerHTML">Open</button><h2>All</h2><div id="view"></div><template id="boats">${boats('')}</template>`,
   '/star': `<div class="row"><button id="go" class="star" onclick="this.classList.toggle('filled'); this.closest('.row').classList.add('is-chosen')"
     onmousemove="this.classList.add('hovered')"><svg width="9" height="9"><path d="M0 0h9"></path></svg><span hidden>Star</span></button></div>`,
@@ -140,6 +141,12 @@ describe('an action tells what it changed', () => {
     const { changes, changesInView, snapshot } = await click(await workOn('/box'), '#go', true);
     expect([changes?.lines, changesInView]).toEqual([[], 1]);
     expect(snapshot?.text).toContain('Other words');
+  });
+
+  it('together with a view that has no room for the line, whatever the line reads like', async () => {
+    const { changes, changesInView, snapshot } = await click(await workOn('/far'), '#go', true);
+    expect(snapshot?.text).not.toContain('Boat…');
+    expect([changes?.lines, changesInView]).toEqual([['+ Boat…'], 0]);
   });
 
   it('when it only waited for that', async () => {
