@@ -113,9 +113,9 @@ function readStep(line: string): Read {
 const bad = (form: Form, problem: string): Bad => ({ problem, form });
 
 function clickOf(rest: string, button: 'left' | 'right' | 'middle', clickCount: 1 | 2): Read {
-  const selector = targetOf(without(rest, /^on\s+/iu), 'text');
-  if (selector === null) return bad('click', 'it names nothing to click');
-  return { kind: 'click', selector, button, clickCount, modifiers: [] };
+  const target = targetOf(without(rest, /^on\s+/iu), 'text');
+  if (target === null) return bad('click', 'it names nothing to click');
+  return { kind: 'click', target, button, clickCount, modifiers: [] };
 }
 
 function fillOf(rest: string): Read {
@@ -125,9 +125,9 @@ function fillOf(rest: string): Read {
 }
 
 function fieldOf(field: string, value: string, form: Form): Read {
-  const selector = targetOf(field, 'label');
-  if (selector === null) return bad(form, 'it names no field');
-  return { kind: 'fill', selector, value, ...(form === 'choose' ? { isChoice: true } : {}) };
+  const target = targetOf(field, 'label');
+  if (target === null) return bad(form, 'it names no field');
+  return { kind: 'fill', target, value, ...(form === 'choose' ? { isChoice: true } : {}) };
 }
 
 function typeOf(rest: string): Read {
@@ -138,11 +138,11 @@ function typeOf(rest: string): Read {
     return fieldOf(equal.before, unquoted(equal.after), 'fill');
   const into = ofField(rest, /\s(?:into|in|to)\s/u) ?? ofField(rest, /\sinto\s/u, isPlain);
   if (into !== null) {
-    return { ...keys, selector: targetOf(into.after, 'label') ?? undefined, text: unquoted(into.before) };
+    return { ...keys, target: targetOf(into.after, 'label') ?? undefined, text: unquoted(into.before) };
   }
   const [, field, text] = LEADING_TARGET.exec(rest) ?? [];
-  if (field === undefined || text === undefined) return { ...keys, selector: undefined, text: unquoted(rest) };
-  return { ...keys, selector: targetOf(field, 'label') ?? undefined, text: unquoted(text) };
+  if (field === undefined || text === undefined) return { ...keys, target: undefined, text: unquoted(rest) };
+  return { ...keys, target: targetOf(field, 'label') ?? undefined, text: unquoted(text) };
 }
 
 const LEADING_TARGET = /^(@e\d+|(?:drop zone|[a-z]+)\s+"[^"]*"(?:\s+nth=\d+)?)\s+(.+)$/isu;
@@ -150,15 +150,15 @@ const LEADING_TARGET = /^(@e\d+|(?:drop zone|[a-z]+)\s+"[^"]*"(?:\s+nth=\d+)?)\s
 function pressOf(rest: string): Read {
   const keys = keysOf(unquoted(rest));
   const pressed = { kind: 'type' as const, text: undefined, submit: false, slowly: false };
-  if (keys !== null) return { ...pressed, selector: undefined, key: keys };
+  if (keys !== null) return { ...pressed, target: undefined, key: keys };
   const at = cut(rest, /\s(?:in|on|into|at)\s/u);
   const atKeys = at === null ? null : keysOf(unquoted(at.before));
-  const selector = at === null ? null : targetOf(at.after, 'label');
-  if (atKeys !== null && selector !== null) return { ...pressed, selector, key: atKeys };
+  const target = at === null ? null : targetOf(at.after, 'label');
+  if (atKeys !== null && target !== null) return { ...pressed, target, key: atKeys };
   const [, field, later = ''] = LEADING_TARGET.exec(rest) ?? [];
   const laterKeys = keysOf(unquoted(later));
   if (field !== undefined && laterKeys !== null) {
-    return { ...pressed, selector: targetOf(field, 'label') ?? undefined, key: laterKeys };
+    return { ...pressed, target: targetOf(field, 'label') ?? undefined, key: laterKeys };
   }
   return isTarget(rest)
     ? clickOf(rest, 'left', 1)
@@ -203,9 +203,9 @@ function checkOf(rest: string, value: 'true' | 'false'): Read {
 }
 
 function hoverOf(rest: string): Read {
-  const selector = targetOf(without(rest, /^(?:over|on)\s+/iu), 'text');
-  if (selector === null) return bad('hover', 'it names nothing to hover over');
-  return { kind: 'point', action: 'hover', at: { selector }, to: null, modifiers: [], holdMs: 0 };
+  const target = targetOf(without(rest, /^(?:over|on)\s+/iu), 'text');
+  if (target === null) return bad('hover', 'it names nothing to hover over');
+  return { kind: 'point', action: 'hover', at: { target }, to: null, modifiers: [], holdMs: 0 };
 }
 
 function dragOf(rest: string): Read {
@@ -213,7 +213,7 @@ function dragOf(rest: string): Read {
   const from = pair === null ? null : targetOf(pair.before, 'text');
   const to = pair === null ? null : targetOf(pair.after, 'text');
   if (from === null || to === null) return bad('drag', 'it needs what to drag, to, and where');
-  return { kind: 'point', action: 'drag', at: { selector: from }, to: { selector: to }, modifiers: [], holdMs: 0 };
+  return { kind: 'point', action: 'drag', at: { target: from }, to: { target: to }, modifiers: [], holdMs: 0 };
 }
 
 const SCROLL =
@@ -223,7 +223,7 @@ const WAYS = ['up', 'down', 'left', 'right'] as const;
 
 function scrollOf(rest: string): Read {
   const words = rest.replaceAll(/\s+/gu, ' ');
-  const by = { kind: 'scroll' as const, selector: undefined, intoView: false };
+  const by = { kind: 'scroll' as const, target: undefined, intoView: false };
   const [, end] = /^(?:to )?(?:the )?(top|start|beginning|bottom|end)(?: of the page)?$/iu.exec(words) ?? [];
   if (end !== undefined) {
     const direction = /^[be](?:ottom|nd)/iu.test(end) ? 'down' : 'up';
@@ -233,16 +233,16 @@ function scrollOf(rest: string): Read {
   if (whole === undefined) {
     const place = targetOf(words.replace(/^(?:to|until)\s+/iu, '').replace(/(?<!\s)\s+into view$/iu, ''), 'text');
     if (place === null) return bad('scroll', 'it names no direction and no element');
-    return { kind: 'scroll', selector: place, intoView: true, direction: 'down', amount: 1, unit: 'pages' };
+    return { kind: 'scroll', target: place, intoView: true, direction: 'down', amount: 1, unit: 'pages' };
   }
   const isPx = /^px|^pixel/iu.test(unit);
   const amount = Number(number);
   if (amount > (isPx ? SCROLL_PX_MAX : SCROLL_PAGES_MAX))
     return bad('scroll', 'it goes too far: pass px, or scroll again');
   const place = before ?? inside;
-  const selector = place === undefined ? undefined : (targetOf(place, 'text') ?? undefined);
+  const target = place === undefined ? undefined : (targetOf(place, 'text') ?? undefined);
   const direction = WAYS.find((one) => one === way?.toLowerCase()) ?? 'down';
-  return { ...by, selector, direction, amount, unit: isPx ? 'px' : 'pages' };
+  return { ...by, target, direction, amount, unit: isPx ? 'px' : 'pages' };
 }
 
 function waitOf(rest: string): Read {
@@ -322,8 +322,8 @@ function askOf(
   by: 'text' | 'label',
   asked: { of: 'words' | 'value' | 'state'; is: string; isNot: boolean },
 ): Read {
-  const selector = targetOf(words, by);
-  return selector === null ? bad('expect', 'it names no element') : { kind: 'expect', selector, asked };
+  const target = targetOf(words, by);
+  return target === null ? bad('expect', 'it names no element') : { kind: 'expect', target, asked };
 }
 
 /** What comes before a field, and the field. */

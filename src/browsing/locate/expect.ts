@@ -23,7 +23,7 @@ const EXPECT_AGAIN_MS = 300;
 export type Asked = { of: 'words' | 'value' | 'state'; is: string; isNot: boolean };
 
 /** That something is there, or gone, or that an element is as asked. */
-export type Expectation = { wanted: WaitCondition } | { selector: string; asked: Asked };
+export type Expectation = { wanted: WaitCondition } | { target: string; asked: Asked };
 
 /** `words`: the page's. */
 export type Unmet = { problem: string; words: string };
@@ -39,11 +39,11 @@ export async function expectOnPage(
   signal: AbortSignal,
 ): Promise<Unmet | null> {
   if ('wanted' in expectation) return expectThere(expectation.wanted, tabs, refs, signal);
-  const { selector, asked } = expectation;
+  const { target, asked } = expectation;
   const end = Date.now() + EXPECT_MS_MAX;
   for (;;) {
     const isLast = Date.now() + EXPECT_AGAIN_MS >= end;
-    const unmet = await ask(selector, asked, tabs, refs, signal).catch((error: unknown) => {
+    const unmet = await ask(target, asked, tabs, refs, signal).catch((error: unknown) => {
       if (isLast || !mayCome(error)) throw error;
       return NOT_YET;
     });
@@ -75,13 +75,13 @@ async function expectThere(
 }
 
 async function ask(
-  selector: string,
+  target: string,
   { of, is, isNot }: Asked,
   tabs: TabsOfCall,
   refs: Refs,
   signal: AbortSignal,
 ): Promise<Unmet | null> {
-  const { tab, frame, backendNodeId } = await resolveTarget(selector, tabs, refs, signal, 'field');
+  const { tab, frame, backendNodeId } = await resolveTarget(target, tabs, refs, signal, 'field');
   const page = await readTabPage(tab, { frameId: frame.id, from: null, within: backendNodeId }, signal);
   const root = page.documents.find((document) => document.frame.id === frame.id)?.root;
   const element = root === undefined ? null : elementOfNode(root, backendNodeId);

@@ -3,7 +3,7 @@ import { callIn } from '#browsing/tabs/call-in-page.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { findByName, findBySelector } from './find.ts';
 import type { SelectorMatch } from './find.ts';
-import { exactly, parseNamed, wordsOrTags } from './named.ts';
+import { exactly, parseLocator, wordsOrTags } from './named.ts';
 
 /** `field`: a field is asked for. `control`: something to click. `part`: any element, to look at. */
 export type Purpose = 'field' | 'control' | 'part';
@@ -13,21 +13,21 @@ export type Purpose = 'field' | 'control' | 'part';
  * a control with just this name is clicked where nobody sees what the selector matches.
  */
 export async function findMatch(
-  selector: string,
+  target: string,
   purpose: Purpose,
   tab: Tab,
   showMax: number,
   signal: AbortSignal,
 ): Promise<SelectorMatch> {
-  const named = parseNamed(selector);
+  const named = parseLocator(target);
   if (named !== null) return findByName(named, tab, showMax, signal);
-  const words = purpose === 'part' ? null : wordsOrTags(selector);
-  if (words === null || purpose === 'part') return findBySelector(selector, tab, showMax);
+  const words = purpose === 'part' ? null : wordsOrTags(target);
+  if (words === null || purpose === 'part') return findBySelector(target, tab, showMax);
   const byName = await findByName(exactly(words, purpose), tab, showMax, signal);
   if (purpose === 'field' && isFound(byName)) return byName;
-  const bySelector = await findBySelector(selector, tab, showMax);
+  const bySelector = await findBySelector(target, tab, showMax);
   if (!isFound(byName)) return bySelector;
-  if (!isFound(bySelector) || !(await isSeen(selector, bySelector, tab, signal))) return byName;
+  if (!isFound(bySelector) || !(await isSeen(target, bySelector, tab, signal))) return byName;
   return either(byName, bySelector);
 }
 

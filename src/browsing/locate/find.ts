@@ -12,7 +12,7 @@ import { identityOf, isSameIdentity } from '#browsing/refs/refs.ts';
 import type { Identity, RefContext, Refs, RefTarget } from '#browsing/refs/refs.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
 import { findNamed, isCalled } from './named.ts';
-import type { NamedTarget } from './named.ts';
+import type { Locator } from './named.ts';
 import { patternOf } from './pattern.ts';
 import { dialogAround, inFront } from './within.ts';
 import { DOCUMENT_WHOLE_ELEMENTS_MAX } from '#browsing/tabs/limits.ts';
@@ -86,7 +86,7 @@ export type SelectorMatch =
  * @throws {PeriscopeError} what reading the page throws
  */
 export async function findByName(
-  named: NamedTarget,
+  named: Locator,
   tab: Tab,
   showMax: number,
   signal: AbortSignal,
@@ -133,7 +133,7 @@ export async function findByName(
  * @returns none for more than `max`
  */
 export async function describeNamed(
-  named: NamedTarget,
+  named: Locator,
   tab: Tab,
   refs: Refs,
   max: number,

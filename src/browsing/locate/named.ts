@@ -17,7 +17,7 @@ import { inPartOf, isWithin } from './within.ts';
  * A role and name, a visible text, or words alone: the label of a field, or else a text. `nth` counts from 1. `place`: as
  * views give it for elements without a name, `3rd of 5`. `within`: words of its row.
  */
-export type NamedTarget = {
+export type Locator = {
   by: 'role' | 'text' | 'label';
   role: string;
   words: string;
@@ -56,7 +56,7 @@ export function inOneLine(words: string): string {
  * ` in "Order 17"`; `null` for anything else.
  * @throws {PeriscopeError} `invalid_argument` for one that is too long
  */
-export function parseNamed(given: string): NamedTarget | null {
+export function parseLocator(given: string): Locator | null {
   if (given.length > TARGET_CHARS_MAX) {
     const problem = `has more than ${TARGET_CHARS_MAX} characters`;
     fail({ code: 'invalid_argument', field: 'selector', problem, hint: 'Pass a ref, or a shorter name or selector.' });
@@ -98,7 +98,7 @@ export function partIn(given: string): InPart | null {
 
 const NO_PART: ReadonlySet<string> = new Set(['with', 'of', 'named']);
 
-function parseBare(words: string): NamedTarget | null {
+function parseBare(words: string): Locator | null {
   const [, role, name = '', nth, place = null] = BY_ROLE.exec(words) ?? [];
   if (role !== undefined) return { by: 'role', role: role.toLowerCase(), words: name, nth: ordinal(nth), place };
   const [, only, which, where = null] = NAMELESS.exec(words) ?? [];
@@ -126,7 +126,7 @@ export function wordsOrTags(given: string): string | null {
   return /^[a-z][a-z0-9]*(?:[ -][a-z0-9]+)*$/u.test(target) && !isPlain(target) ? target : null;
 }
 
-export function exactly(words: string, isExactly: 'field' | 'control'): NamedTarget {
+export function exactly(words: string, isExactly: 'field' | 'control'): Locator {
   return { ...BY_WORDS, words, isExactly };
 }
 
@@ -152,7 +152,7 @@ function unquoted(text: string): string {
  * Elements that only contain the words count if no element has exactly this name. Where the accessible element around a
  * text holds more, the text itself is returned.
  */
-export function findNamed(page: Page, named: NamedTarget): AxElement[] {
+export function findNamed(page: Page, named: Locator): AxElement[] {
   const { within, part, ...anywhere } = named;
   if (within !== undefined) return inPartOf(findNamed(page, { ...anywhere, nth: null }), alike(within), part, page);
   const { by, role, words, place } = named;
@@ -183,7 +183,7 @@ export function findNamed(page: Page, named: NamedTarget): AxElement[] {
 }
 
 /** So that `nth` leads to it. */
-function chosen(element: AxElement, { nth }: NamedTarget): AxElement[] {
+function chosen(element: AxElement, { nth }: Locator): AxElement[] {
   return Array.from({ length: nth ?? 1 }, () => element);
 }
 
@@ -193,7 +193,7 @@ function placed(found: readonly AxElement[], place: string): AxElement[] {
   return element === undefined || found.length !== Number(of) ? [...found] : [element];
 }
 
-export function isCalled(element: AxElement, { words }: NamedTarget, page: Page): boolean {
+export function isCalled(element: AxElement, { words }: Locator, page: Page): boolean {
   return alike(nameShown(element, page) || textWithin(element) || element.name) === alike(words);
 }
 

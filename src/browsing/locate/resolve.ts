@@ -9,8 +9,8 @@ import { describeNamed, fenced, findByRef, replacementOf, withTelling } from './
 import type { SelectorMatch, Telling } from './find.ts';
 import { findMatch } from './find-match.ts';
 import type { Purpose } from './find-match.ts';
-import { parseNamed } from './named.ts';
-import type { NamedTarget } from './named.ts';
+import { parseLocator } from './named.ts';
+import type { Locator } from './named.ts';
 import { comparesPartOfAttribute } from './partial-attribute.ts';
 import { asRef, isDrawnAnew } from '#browsing/refs/refs.ts';
 import type { Refs, RefTarget } from '#browsing/refs/refs.ts';
@@ -45,7 +45,7 @@ export async function resolveTarget(
 ): Promise<PageElement> {
   signal.throwIfAborted();
   const ref = asRef(target);
-  return ref === null ? bySelector(target.trim(), purpose, tabs.tab, refs, signal) : byRef(ref, tabs, refs, signal);
+  return ref === null ? byLocator(target.trim(), purpose, tabs.tab, refs, signal) : byRef(ref, tabs, refs, signal);
 }
 
 async function byRef(ref: string, tabs: TabsOfCall, refs: Refs, signal: AbortSignal): Promise<PageElement> {
@@ -89,7 +89,7 @@ export async function inPlaceOf(target: RefTarget, tab: Tab, refs: Refs): Promis
 }
 
 /** What is called so now, with what it belongs to; `undefined` when nothing is, or too much to tell. */
-async function linesAlike(named: NamedTarget, tab: Tab, refs: Refs, signal: AbortSignal): Promise<string | undefined> {
+async function linesAlike(named: Locator, tab: Tab, refs: Refs, signal: AbortSignal): Promise<string | undefined> {
   try {
     const lines = await describeNamed(named, tab, refs, SELECTOR_MATCHES_SHOWN_MAX, signal);
     return lines.length === 0 ? undefined : await fenced(lines.join('\n'));
@@ -100,16 +100,16 @@ async function linesAlike(named: NamedTarget, tab: Tab, refs: Refs, signal: Abor
   }
 }
 
-async function bySelector(
-  selector: string,
+async function byLocator(
+  target: string,
   purpose: Purpose,
   tab: Tab,
   refs: Refs,
   signal: AbortSignal,
 ): Promise<PageElement> {
-  const named = parseNamed(selector);
-  if (named === null) refusePartialAttribute(selector, tab);
-  const match = await findMatch(selector, purpose, tab, SELECTOR_MATCHES_SHOWN_MAX, signal);
+  const named = parseLocator(target);
+  if (named === null) refusePartialAttribute(target, tab);
+  const match = await findMatch(target, purpose, tab, SELECTOR_MATCHES_SHOWN_MAX, signal);
   switch (match.kind) {
     case 'one':
       return match.element;
@@ -118,9 +118,9 @@ async function bySelector(
       const text = words === null ? null : { by: 'label' as const, role: '', words, nth: null, place: null };
       const alike = text === null ? undefined : await linesAlike(text, tab, refs, signal);
       if (alike !== undefined)
-        return fail({ code: 'element_not_found', target: oneLine(selector, TARGET_CHARS_SHOWN), alike });
+        return fail({ code: 'element_not_found', target: oneLine(target, TARGET_CHARS_SHOWN), alike });
       const snapshot = await viewForFailure(tab, refs, signal);
-      return fail({ code: 'element_not_found', target: oneLine(selector, TARGET_CHARS_SHOWN), snapshot });
+      return fail({ code: 'element_not_found', target: oneLine(target, TARGET_CHARS_SHOWN), snapshot });
     }
     case 'invalid':
       return fail({

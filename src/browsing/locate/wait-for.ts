@@ -15,8 +15,8 @@ import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
 import { isPattern, patternOf } from './pattern.ts';
 import type { Pattern } from './pattern.ts';
-import { exactly, findNamed, parseNamed, wordsOrTags } from './named.ts';
-import type { NamedTarget } from './named.ts';
+import { exactly, findNamed, parseLocator, wordsOrTags } from './named.ts';
+import type { Locator } from './named.ts';
 import { viewForFailure, refusePartialAttribute } from './resolve.ts';
 import { failStale } from './successors.ts';
 import type { TabsOfCall } from './resolve.ts';
@@ -88,7 +88,7 @@ function lookerFor({ kind, value, isGone }: WaitCondition, tabs: TabsOfCall, ref
   }
   const ref = asRef(value);
   if (ref !== null) return (_, signal) => lookAtRef(ref, isGone, tabs, refs, signal);
-  const named = parseNamed(value);
+  const named = parseLocator(value);
   if (named?.by === 'text') return lookerFor({ kind: 'text', value: named.words, isGone }, tabs, refs);
   if (named !== null) return (_, signal) => lookForNamed(named, tabs.tab, signal);
   const words = wordsOrTags(value);
@@ -127,7 +127,7 @@ async function lookForPattern(pattern: Pattern, tab: Tab, frame: Frame, signal: 
 }
 
 /** What is hidden is not in the tree that is looked at. */
-async function lookForNamed(named: NamedTarget, tab: Tab, signal: AbortSignal): Promise<Seen> {
+async function lookForNamed(named: Locator, tab: Tab, signal: AbortSignal): Promise<Seen> {
   try {
     const wanted = { frameId: tab.main().id, from: null, within: null, named: named.words };
     const found = findNamed(await readTabPage(tab, wanted, signal), named);

@@ -43,7 +43,7 @@ export const browserClick = defineTool({
     const { state, result } = await services.browser.call(
       input.session,
       'click',
-      { selector: target, button, clickCount, modifiers, snapshot },
+      { target, button, clickCount, modifiers, snapshot },
       callOptions(input),
     );
     const isClick = result.landed === 'click';

@@ -50,7 +50,7 @@ export const browserEvaluate = defineTool({
     const { state, result } = await services.browser.call(
       input.session,
       'evaluate',
-      { script, selector: target, timeoutMs },
+      { script, target, timeoutMs },
       callOptions(input),
     );
     const { json, isCut } = result;

@@ -94,7 +94,7 @@ async function put(given: Input, { services }: ToolContext) {
   const { state, result } = await services.browser.call(
     given.session,
     'put_file',
-    { file, selector: given.selector },
+    { file, target: given.selector },
     callOptions(given),
   );
   const { held } = result;

@@ -60,7 +60,7 @@ export const browserFill = defineTool({
     const { state, result } = await services.browser.call(
       input.session,
       'fill',
-      { selectors, values, snapshot },
+      { targets: selectors, values, snapshot },
       callOptions(input),
     );
     const changed = result.fields.filter(({ differs, isThere }) => differs || !isThere);
@@ -92,14 +92,14 @@ function isUntaken({ kind, differs, isThere, isKept }: FilledField): boolean {
 const UNTAKEN =
   'A field that did not take is not as asked: the page may refuse the value, ask for something else first, or wait for the label of a box to be clicked.';
 
-function changedLine({ selector: field, kind, isThere, value }: FilledField): string {
+function changedLine({ target: field, kind, isThere, value }: FilledField): string {
   const name = oneLine(field, SELECTOR_CHARS_MAX);
   if (!isThere) return `${name} is gone from the page`;
   if (kind === 'check') return `${name} is still ${value === 'true' ? 'on' : 'off'}`;
   return value === null ? `${name} holds something else` : `${name} holds ${quoted(value, ACT_QUOTE_CHARS_MAX)}`;
 }
 
-function changedValue({ selector: field, isThere, value }: FilledField) {
+function changedValue({ target: field, isThere, value }: FilledField) {
   return {
     selector: field,
     gone: !isThere,

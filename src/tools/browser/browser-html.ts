@@ -32,7 +32,7 @@ export const browserHtml = defineTool({
     const { state, result } = await services.browser.call(
       input.session,
       'html',
-      { selector: target, maxBytes, keepsScripts },
+      { target, maxBytes, keepsScripts },
       callOptions(input),
     );
     const { html, bytes, isCut, notes } = result;

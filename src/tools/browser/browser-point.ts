@@ -132,7 +132,7 @@ function spotIn(
 ): PointTarget {
   const hasPixel = x !== undefined && y !== undefined;
   const hasNumber = x !== undefined || y !== undefined;
-  if (element !== undefined && !hasNumber) return { selector: element };
+  if (element !== undefined && !hasNumber) return { target: element };
   if (element === undefined && hasPixel) return { pixel: { x, y } };
   const [field, both] = [`${prefix}selector`, `${prefix}x and ${prefix}y`];
   return fail({

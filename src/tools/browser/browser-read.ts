@@ -24,7 +24,7 @@ export const browserRead = defineTool({
       const { state: now, result } = await services.browser.call(
         input.session,
         'read',
-        { selector: part },
+        { target: part },
         callOptions(input),
       );
       await share.take(readingMemory('html', result.html.length), signal);

@@ -44,7 +44,7 @@ export const browserScreenshot = defineTool({
     const { state, result } = await services.browser.call(
       input.session,
       'screenshot',
-      { selector: target, fullPage, overlay, text, maxSide, quality },
+      { target, fullPage, overlay, text, maxSide, quality },
       callOptions(input),
     );
     const { picture, snapshot } = result;

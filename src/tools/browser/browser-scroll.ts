@@ -48,7 +48,7 @@ export const browserScroll = defineTool({
     const { state, result } = await services.browser.call(
       input.session,
       'scroll',
-      { direction, amount, unit, selector: target, intoView, snapshot },
+      { direction, amount, unit, target, intoView, snapshot },
       callOptions(input),
     );
     const { x, y, totalWidth, totalHeight, moved, atStart, atEnd } = result.place;

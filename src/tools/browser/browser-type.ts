@@ -66,7 +66,7 @@ export const browserType = defineTool({
     const { state, result } = await services.browser.call(
       input.session,
       'type',
-      { selector: target, text, key, submit, slowly, snapshot },
+      { target, text, key, submit, slowly, snapshot },
       callOptions(input),
     );
     const { missed, held } = result;

@@ -197,8 +197,8 @@ function movedSince(before: LoadedDocument, work: Work): { hasMoved: boolean; is
 }
 
 /** A ref may belong to another tab than the one the call names; the call continues there. */
-export async function findElement(work: Work, selector: string, purpose?: Purpose): Promise<PageElement> {
-  const element = await resolveTarget(selector, tabsOf(work), work.active.refs, work.signal, purpose);
+export async function findElement(work: Work, target: string, purpose?: Purpose): Promise<PageElement> {
+  const element = await resolveTarget(target, tabsOf(work), work.active.refs, work.signal, purpose);
   if (work.isListed === true && element.tab.id !== work.tab.id) return refuseOtherTab();
   work.tab = work.active.tabs.byId(element.tab.id) ?? work.tab;
   return element;

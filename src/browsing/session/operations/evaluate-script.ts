@@ -12,15 +12,15 @@ import type { ActionResult } from './acting.ts';
 import type { Work } from './perform.ts';
 import { noteStep } from './script.ts';
 
-export type EvaluateInput = { script: string; selector: string | undefined; timeoutMs: number };
+export type EvaluateInput = { script: string; target: string | undefined; timeoutMs: number };
 
 /** @throws {PeriscopeError} `script_blocked`, and what running a script throws */
 export async function evaluateScript(
   work: Work,
-  { script, selector, timeoutMs }: EvaluateInput,
+  { script, target, timeoutMs }: EvaluateInput,
 ): Promise<ActionResult<EvaluateResult>> {
   refuseBlocked(script);
-  const element = selector === undefined ? null : await findElement(work, selector);
+  const element = target === undefined ? null : await findElement(work, target);
   const frame = element?.frame ?? work.tab.main();
   const context =
     work.tab.pageContext(frame) ?? fail({ code: 'element_not_found', target: 'page', reason: 'replaced' });

@@ -30,19 +30,19 @@ const ACT_SELECTOR_CHARS_SHOWN_MAX = 120;
 const FILL_AGAIN_MS = 250;
 
 export type FillInput = {
-  selectors: readonly string[];
+  targets: readonly string[];
   values: readonly string[];
   snapshot: boolean;
   /** An option is asked for, also of a field that takes text. */
   isChoice?: boolean;
 };
 
-export type FilledField = FillResult & { selector: string };
+export type FilledField = FillResult & { target: string };
 
 type FillProgress = { at: string | null; set: string[]; total: number };
 
-export function startFilling({ selectors }: FillInput): FillProgress {
-  return { at: null, set: [], total: selectors.length };
+export function startFilling({ targets }: FillInput): FillProgress {
+  return { at: null, set: [], total: targets.length };
 }
 
 /**
@@ -54,24 +54,24 @@ export function startFilling({ selectors }: FillInput): FillProgress {
  */
 export async function fillFields(
   work: Work,
-  { selectors, values, snapshot, isChoice = false }: FillInput,
+  { targets, values, snapshot, isChoice = false }: FillInput,
   filling: FillProgress,
 ): Promise<ActionResult<{ fields: FilledField[] }>> {
-  const wanted = selectors.map((selector, at) => ({ selector, value: values[at] ?? '', isChoice }));
-  const [{ selector: firstSelector } = { selector: '' }] = wanted;
-  filling.at = firstSelector;
-  const first = await findElement(work, firstSelector, 'field').catch(failWithListName);
+  const wanted = targets.map((target, at) => ({ target, value: values[at] ?? '', isChoice }));
+  const [{ target: firstTarget } = { target: '' }] = wanted;
+  filling.at = firstTarget;
+  const first = await findElement(work, firstTarget, 'field').catch(failWithListName);
   const fillThem = async () => ({ done: await fillAll(work, first, wanted, filling) });
   const itsOwn = (result: { done: Done[] }) => result.done.map((field) => field.element);
   const { done, ...acted } = await act(work, first, snapshot, fillThem, itsOwn);
-  for (const { selector, element, secret } of done) {
-    filling.at = selector;
+  for (const { target, element, secret } of done) {
+    filling.at = target;
     if (secret !== null) await refuseCut(element, secret, work.signal);
   }
-  const fields = done.map(async ({ selector, value, element, filled, drawn }) => {
-    if (drawn !== null) return { ...(await stillChosen(work, element, drawn)), selector };
+  const fields = done.map(async ({ target, value, element, filled, drawn }) => {
+    if (drawn !== null) return { ...(await stillChosen(work, element, drawn)), target };
     const held = parseSecretReference(value) === null ? value : SECRET_AS_READ;
-    return { ...(await stillFilled(element, filled, held, work.signal)), selector };
+    return { ...(await stillFilled(element, filled, held, work.signal)), target };
   });
   return { ...acted, fields: await Promise.all(fields) };
 }
@@ -79,11 +79,11 @@ export async function fillFields(
 export function withFilling<T>(reply: Reply<T>, { at, set, total }: FillProgress): Reply<T> {
   if ('done' in reply || at === null || total === 1) return reply;
   if (reply.failure.code === 'render_failed') return reply;
-  const shown = (selector: string) => oneLine(selector, ACT_SELECTOR_CHARS_SHOWN_MAX);
+  const shown = (target: string) => oneLine(target, ACT_SELECTOR_CHARS_SHOWN_MAX);
   return { failure: { ...reply.failure, filling: { at: shown(at), set: set.map(shown), total } } };
 }
 
-type Wanted = { selector: string; value: string; isChoice: boolean };
+type Wanted = { target: string; value: string; isChoice: boolean };
 /** `drawn`: in a list that the page draws itself. */
 type Outcome = { filled: FillResult; secret: SecretText | null; drawn: DrawnChoice | null };
 type Done = Wanted & Outcome & { element: PageElement };
@@ -96,15 +96,15 @@ async function fillAll(
 ): Promise<Done[]> {
   const done: Done[] = [];
   for (const [at, field] of wanted.entries()) {
-    filling.at = field.selector;
+    filling.at = field.target;
     const isLast = at === wanted.length - 1;
     const set = async (found: PageElement) => {
       const element = (await boxIn(work, found, field.value)) ?? found;
       return { ...field, element, ...(await fillOne(work, element, field, isLast)) };
     };
-    const setNext = async () => set(await findInTab(work, first.tab.id, field.selector));
+    const setNext = async () => set(await findInTab(work, first.tab.id, field.target));
     done.push(await (at === 0 ? set(first) : retryUntilPresent(work, setNext)).catch(failWithListName));
-    filling.set.push(field.selector);
+    filling.set.push(field.target);
   }
   return done;
 }
@@ -128,8 +128,8 @@ async function boxIn({ tab, signal }: Work, { role, frame, backendNodeId }: Page
   return only === undefined ? null : pageElementOf(tab, only);
 }
 
-async function findInTab(work: Work, tabId: string, selector: string): Promise<PageElement> {
-  const element = await findElement(work, selector, 'field');
+async function findInTab(work: Work, tabId: string, target: string): Promise<PageElement> {
+  const element = await findElement(work, target, 'field');
   if (element.tab.id === tabId) return element;
   const hint = 'Fill the fields of each tab in a call of its own.';
   return fail({ code: 'invalid_argument', field: 'selector', problem: 'is in another tab than the first field', hint });

@@ -5,10 +5,9 @@ import { TABS_MAX } from '#core/limits.ts';
 import { canonicalizeUrl } from '#net/fetch/canonical-url.ts';
 import { ignoreGone } from '#browsing/cdp/connection.ts';
 import { click } from '#browsing/act/click.ts';
-import type { ClickResult } from '#browsing/act/click.ts';
+import type { ClickOptions, ClickResult } from '#browsing/act/click.ts';
 import { pageHtml, visibleHtml } from '#browsing/read/html.ts';
 import type { PageHtml, SeenHtml } from '#browsing/read/html.ts';
-import type { Modifier, MouseButton } from '#browsing/act/input.ts';
 import { scroll, scrollTo } from '#browsing/act/scroll.ts';
 import type { ScrollOptions, ScrollPosition } from '#browsing/act/scroll.ts';
 import { typeText } from '#browsing/act/type-text.ts';
@@ -126,16 +125,10 @@ export async function viewTab(work: Work, input: ViewInput): Promise<View> {
   return viewOf(await takeLook(work, partOfToken(input.after)), input);
 }
 
-export type ClickInput = {
-  selector: string;
-  button: MouseButton;
-  clickCount: 1 | 2 | 3;
-  modifiers: readonly Modifier[];
-  snapshot: boolean;
-};
+export type ClickInput = ClickOptions & { target: string; snapshot: boolean };
 
 export async function clickElement(work: Work, input: ClickInput): Promise<ActionResult<ClickResult>> {
-  const element = await findElement(work, input.selector, 'control');
+  const element = await findElement(work, input.target, 'control');
   const acted = await act(work, element, input.snapshot, async () => {
     const at = targetOf(work, element);
     const { landed, invalid } = await click(element, input, work.signal);
@@ -148,14 +141,14 @@ export async function clickElement(work: Work, input: ClickInput): Promise<Actio
 
 /** `held`: what the field holds, if that does not contain the text. */
 export type TypeResult = { missed?: Missed; held?: string };
-export type TypeInput = TypeOptions & { selector: string | undefined; snapshot: boolean };
+export type TypeInput = TypeOptions & { target: string | undefined; snapshot: boolean };
 
 /** @throws {PeriscopeError} `secret_refused`, and what finding the element and typing throw */
 export async function typeInto(
   work: Work,
-  { selector, snapshot: shows, ...typing }: TypeInput,
+  { target, snapshot: shows, ...typing }: TypeInput,
 ): Promise<ActionResult<TypeResult>> {
-  const named = selector === undefined ? null : await findElement(work, selector, 'field');
+  const named = target === undefined ? null : await findElement(work, target, 'field');
   const hasText = (typing.text ?? '') !== '';
   const { element, isField } = named === null ? NO_TARGET : await textTarget(work, named, hasText);
   const reference = parseSecretReference(typing.text ?? '');
@@ -190,13 +183,13 @@ export async function typeInto(
 const NO_TARGET = { element: null, isField: false };
 
 export type ScrollInput = ScrollOptions & {
-  selector: string | undefined;
+  target: string | undefined;
   intoView: boolean;
   snapshot: boolean;
 };
 
 export async function scrollPage(work: Work, input: ScrollInput): Promise<ActionResult<{ place: ScrollPosition }>> {
-  const element = input.selector === undefined ? null : await findElement(work, input.selector);
+  const element = input.target === undefined ? null : await findElement(work, input.target);
   return act(work, element, input.snapshot, async () => ({
     place:
       element !== null && input.intoView
@@ -206,7 +199,7 @@ export async function scrollPage(work: Work, input: ScrollInput): Promise<Action
 }
 
 export type ScreenshotInput = {
-  selector: string | undefined;
+  target: string | undefined;
   fullPage: boolean;
   maxSide: number | undefined;
   quality: number | undefined;
@@ -216,26 +209,26 @@ export type ScreenshotInput = {
 
 export async function screenshot(
   work: Work,
-  { selector, overlay, text, ...options }: ScreenshotInput,
+  { target, overlay, text, ...options }: ScreenshotInput,
 ): Promise<{ picture: Screenshot; snapshot: View | null }> {
-  const element = selector === undefined ? undefined : await findElement(work, selector);
+  const element = target === undefined ? undefined : await findElement(work, target);
   const { tab, active, signal } = work;
   // A fresh view first, so that every label in the picture is a valid ref.
-  const shown = text || overlay ? await viewTab(work, { target: selector }) : null;
+  const shown = text || overlay ? await viewTab(work, { target }) : null;
   const labels = overlay ? active.refs.ofTab(tab.id) : undefined;
   const { picture, ...image } = await takeScreenshot(tab, { element, labels, ...options }, signal);
   tab.picture = picture;
   return { picture: image, snapshot: text ? shown : null };
 }
 
-export type HtmlInput = { selector: string | undefined; maxBytes: number; keepsScripts: boolean };
+export type HtmlInput = { target: string | undefined; maxBytes: number; keepsScripts: boolean };
 
-export async function htmlOf(work: Work, { selector, ...options }: HtmlInput): Promise<PageHtml> {
-  const element = selector === undefined ? null : await findElement(work, selector);
+export async function htmlOf(work: Work, { target, ...options }: HtmlInput): Promise<PageHtml> {
+  const element = target === undefined ? null : await findElement(work, target);
   return pageHtml(work.tab, { element, ...options }, work.signal);
 }
 
-export type ReadInput = { selector: string | undefined };
+export type ReadInput = { target: string | undefined };
 
 type TabHtml = SeenHtml & { finalUrl: string; documentUrl: string };
 
@@ -245,9 +238,9 @@ type TabHtml = SeenHtml & { finalUrl: string; documentUrl: string };
  * links are relative to
  * @throws {PeriscopeError} `element_not_found` when the document was replaced meanwhile
  */
-export async function readTab(work: Work, { selector }: ReadInput, maxBytes: number): Promise<TabHtml> {
+export async function readTab(work: Work, { target }: ReadInput, maxBytes: number): Promise<TabHtml> {
   const { tab, signal } = work;
-  const element = selector === undefined ? null : await findElement(work, selector);
+  const element = target === undefined ? null : await findElement(work, target);
   const frame = element?.frame ?? tab.main();
   const finalUrl = tab.responseUrl(frame);
   const seen = await visibleHtml(tab, element, maxBytes, signal);

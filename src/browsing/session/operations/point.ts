@@ -20,7 +20,7 @@ import type { Work } from './perform.ts';
 import type { ScriptStep } from '#core/script-steps.ts';
 import { noteStep, targetOf } from './script.ts';
 
-export type PointTarget = { selector: string } | { pixel: Point };
+export type PointTarget = { target: string } | { pixel: Point };
 export type PointAction = 'hover' | 'click' | 'double_click' | 'right_click' | 'drag';
 export type PointInput = {
   action: PointAction;
@@ -105,7 +105,7 @@ function scriptOf(work: Work, { action, modifiers }: PointInput, place: Target, 
 }
 
 async function pointOf(work: Work, spot: PointTarget, name: 'x' | 'to_x', mayBeDisabled: boolean): Promise<Target> {
-  if ('selector' in spot) return { element: await findElement(work, spot.selector, 'control'), point: null };
+  if ('target' in spot) return { element: await findElement(work, spot.target, 'control'), point: null };
   return elementAtPoint(work.tab, spot.pixel, { name, mayBeDisabled }, work.signal);
 }
 

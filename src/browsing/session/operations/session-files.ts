@@ -17,19 +17,19 @@ import type { Caller } from '#browsing/session/answers.ts';
 import { Downloads } from './downloads.ts';
 import type { SessionRecord } from '#browsing/session/parking.ts';
 
-export type PutInput = { file: { id: string } | { name: string; text: string }; selector: string | undefined };
+export type PutInput = { file: { id: string } | { name: string; text: string }; target: string | undefined };
 
 /** Without `selector`, fills the field whose file chooser the page opened last. */
 async function putFileInto(
   work: Work,
-  { file, selector }: PutInput,
+  { file, target }: PutInput,
   files: StoredFiles,
   bytesMax: number,
 ): Promise<ActionResult<PutFileResult>> {
   const toPut = 'id' in file ? await stored(file.id, files) : written(file, bytesMax);
-  const element = selector === undefined ? await chosenField(work) : await findElement(work, selector, 'field');
+  const element = target === undefined ? await chosenField(work) : await findElement(work, target, 'field');
   const put = await act(work, element, false, () => putFile(element, toPut, work.signal));
-  if (selector === undefined) work.tab.chooser = null;
+  if (target === undefined) work.tab.chooser = null;
   return put;
 }
 

@@ -37,7 +37,7 @@ const LIST_WAIT_MS = 10 * SECOND_MS;
 export type ListedStep =
   | ({ kind: 'click' } & Omit<ClickInput, 'snapshot'>)
   | ({ kind: 'point' } & Omit<PointInput, 'snapshot'>)
-  | { kind: 'fill'; selector: string; value: string; isChoice?: true }
+  | { kind: 'fill'; target: string; value: string; isChoice?: true }
   | ({ kind: 'type' } & Omit<TypeInput, 'snapshot'>)
   | ({ kind: 'scroll' } & Omit<ScrollInput, 'snapshot'>)
   | { kind: 'wait'; wanted: WaitCondition }
@@ -116,12 +116,12 @@ export type Refused = { refused: Failure | null };
 
 /** Steps run in one tab: that of the first ref, if it belongs to another than the call names. */
 function tabOfRefs({ tab, active: { refs, tabs } }: Work, steps: readonly ListedStep[]): OpenTab {
-  const selectors = steps.flatMap((step) => {
+  const targets = steps.flatMap((step) => {
     const place = step.kind === 'point' ? step.at : step;
-    return 'selector' in place ? (place.selector ?? []) : [];
+    return 'target' in place ? (place.target ?? []) : [];
   });
-  const targets = selectors.flatMap((selector) => refs.current(asRef(selector) ?? '') ?? []);
-  return targets.flatMap(({ tabId }) => tabs.byId(tabId) ?? [])[0] ?? tab;
+  const known = targets.flatMap((target) => refs.current(asRef(target) ?? '') ?? []);
+  return known.flatMap(({ tabId }) => tabs.byId(tabId) ?? [])[0] ?? tab;
 }
 
 type Taking = Omit<ListResult, 'done'> & { stillLoading: boolean };
@@ -179,7 +179,7 @@ async function takeOne(work: Work, step: ListedStep): Promise<Taken | Stop> {
     case 'wait':
       return acted(await waitOnPage(work, { wanted: step.wanted, timeoutMs: LIST_WAIT_MS, ...quiet }));
     case 'fill': {
-      const given = { selectors: [step.selector], values: [step.value], isChoice: step.isChoice === true, ...quiet };
+      const given = { targets: [step.target], values: [step.value], isChoice: step.isChoice === true, ...quiet };
       const { fields, ...rest } = await fillFields(work, given, startFilling(given));
       const [field] = fields;
       const differs = field !== undefined && field.differs && field.isThere;

@@ -35,7 +35,7 @@ const ACTED: TextOrigins<ActionResult<object>> = { changes: { lines: 'page' }, m
 const fill: Operation<FillInput, ActionResult<{ fields: FilledField[] }>> = {
   ...ACTS,
   did: 'Filled fields',
-  origins: { ...ACTED, fields: { kind: 'ours', value: 'page', selector: 'page', chosen: 'page' } },
+  origins: { ...ACTED, fields: { kind: 'ours', value: 'page', target: 'page', chosen: 'page' } },
   begin: (input) => {
     const filling = startFilling(input);
     return {

@@ -30,7 +30,7 @@ const PAGES: Record<string, string> = {
 const workOn = sessionOn(PAGES);
 
 async function fillOne(work: Work, selector: string, value: string) {
-  const input = { selectors: [selector], values: [value], snapshot: false };
+  const input = { targets: [selector], values: [value], snapshot: false };
   return fillFields(work, input, startFilling(input));
 }
 
@@ -40,8 +40,9 @@ async function take(work: Work, lines: readonly string[]) {
 }
 
 const click = (work: Work, selector: string) =>
-  clickElement(work, { selector, button: 'left', clickCount: 1, modifiers: [], snapshot: false });
-const type = (work: Work, selector: string, text: string) => typeInto(work, { selector, text, snapshot: false });
+  clickElement(work, { target: selector, button: 'left', clickCount: 1, modifiers: [], snapshot: false });
+const type = (work: Work, selector: string, text: string) =>
+  typeInto(work, { target: selector, text, snapshot: false });
 
 const heldIn = (work: Work, name: string) => inPage(work.tab, `document.querySelector('[name="${name}"]').value`);
 
@@ -49,7 +50,7 @@ describe('a label that is also the name of an HTML element', () => {
   it('leads to its field in a form and in a list of steps without quotes', async () => {
     const work = await workOn('/labels');
     const selectors = [...new Set(LABELS)];
-    const form = { selectors, values: selectors.map((name) => `filled ${name}`), snapshot: false };
+    const form = { targets: selectors, values: selectors.map((name) => `filled ${name}`), snapshot: false };
     await fillFields(work, form, startFilling(form));
     for (const name of selectors) expect(await heldIn(work, name)).toBe(`filled ${name}`);
     const { done, stopped } = await take(work, [
@@ -141,6 +142,6 @@ describe('a click on the name of an HTML element', () => {
 
   it('reads the part of the page, not a control of this name', async () => {
     const work = await workOn('/clicks');
-    expect((await readTab(work, { selector: 'main' }, 100_000)).html).toContain('Words of the main part');
+    expect((await readTab(work, { target: 'main' }, 100_000)).html).toContain('Words of the main part');
   });
 });

@@ -78,7 +78,7 @@ describe('a regular expression', () => {
     const page = await on('/orders');
     const has = (is: string, isNot = false) =>
       expectOnPage(
-        { selector: 'row "/order 17/"', asked: { of: 'words', is, isNot } },
+        { target: 'row "/order 17/"', asked: { of: 'words', is, isNot } },
         tabs(page),
         page.refs,
         patience(),

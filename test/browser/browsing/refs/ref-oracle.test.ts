@@ -7,7 +7,7 @@ import { markPicture, pictureView } from '#browsing/see/picture.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
 import { pointAt } from '#browsing/session/operations/point.ts';
 import { findByName, findByRef } from '#browsing/locate/find.ts';
-import { parseNamed } from '#browsing/locate/named.ts';
+import { parseLocator } from '#browsing/locate/named.ts';
 import { elementAtPoint } from '#browsing/locate/pointed.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { browserWith } from '#support/pretend-sites.ts';
@@ -242,7 +242,7 @@ async function dragBetween(from: number, to: number, { refs }: Seen): Promise<Fo
   if (one === undefined || other === undefined) return [];
   await page.run('dragged.length = 0');
   const work = { active, tab: page.tab, signal: AbortSignal.timeout(25_000), endsAt: Infinity };
-  const spots = { at: { selector: one }, to: { selector: other } };
+  const spots = { at: { target: one }, to: { target: other } };
   const input = { action: 'drag', modifiers: [], holdMs: 0, snapshot: false, ...spots } as const;
   const isUnexpected = await pointAt(work, input).then(
     () => false,
@@ -277,7 +277,7 @@ async function secretAt(pixel: Point): Promise<unknown> {
 
 /** The record of the row that a text leads to; `null` when it names none, or several. */
 async function recordNamed(text: string): Promise<unknown> {
-  const named = parseNamed(`text=${text}`);
+  const named = parseLocator(`text=${text}`);
   if (named === null) return null;
   const match = await findByName(named, page.tab, 1, AbortSignal.timeout(25_000));
   return match.kind === 'one' ? String(await page.ask(match.element, 'secretOf(this)')).split(' ')[0] : null;

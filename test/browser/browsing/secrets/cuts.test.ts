@@ -63,16 +63,16 @@ describe.each(LETTERS)('a secret across a cut, %i letters before it', (letters) 
   afterAll(() => work.active.tabs.close(work.tab));
 
   it.each<[string, (work: Work) => Promise<unknown>]>([
-    ['an attribute', (at) => htmlOf(at, { selector: '#attributes', maxBytes: 20_000, keepsScripts: false })],
+    ['an attribute', (at) => htmlOf(at, { target: '#attributes', maxBytes: 20_000, keepsScripts: false })],
     [
       'all of the HTML',
       async (at) => {
-        const { html } = await htmlOf(at, { selector: undefined, maxBytes: 60_000, keepsScripts: true });
+        const { html } = await htmlOf(at, { target: undefined, maxBytes: 60_000, keepsScripts: true });
         const maxBytes = html.indexOf('••••') + letters;
-        return htmlOf(at, { selector: undefined, maxBytes: Math.max(maxBytes, 20), keepsScripts: true });
+        return htmlOf(at, { target: undefined, maxBytes: Math.max(maxBytes, 20), keepsScripts: true });
       },
     ],
-    ['what is read', (at) => readTab(at, { selector: '#attributes' }, 5_000)],
+    ['what is read', (at) => readTab(at, { target: '#attributes' }, 5_000)],
     [
       'the title',
       async ({ active, tab }) => {
@@ -83,14 +83,14 @@ describe.each(LETTERS)('a secret across a cut, %i letters before it', (letters) 
     [
       'the options of a list',
       (at) => {
-        const input = { selectors: ['#list'], values: ['none of these'], snapshot: false };
+        const input = { targets: ['#list'], values: ['none of these'], snapshot: false };
         return failureOf(fillFields(at, input, startFilling(input)));
       },
     ],
     [
       'the name of a field',
       async (at) => {
-        await clickElement(at, { selector: '#send', button: 'left', clickCount: 1, modifiers: [], snapshot: false });
+        await clickElement(at, { target: '#send', button: 'left', clickCount: 1, modifiers: [], snapshot: false });
         return at.tab.log.since(0);
       },
     ],
@@ -98,7 +98,7 @@ describe.each(LETTERS)('a secret across a cut, %i letters before it', (letters) 
       'what covers an element',
       (at) =>
         failureOf(
-          clickElement(at, { selector: '#under', button: 'left', clickCount: 1, modifiers: [], snapshot: false }),
+          clickElement(at, { target: '#under', button: 'left', clickCount: 1, modifiers: [], snapshot: false }),
         ),
     ],
     ['what an icon is known by', (at) => viewTab(at, { compact: false })],

@@ -224,17 +224,17 @@ async function openForm(site: Record<string, string>, callMs = PATIENCE_MS): Pro
 }
 
 async function fill(work: Work, values: Record<string, string>) {
-  const input = { selectors: Object.keys(values), values: Object.values(values), snapshot: false };
+  const input = { targets: Object.keys(values), values: Object.values(values), snapshot: false };
   return fillFields(work, input, startFilling(input));
 }
 
 const type = (work: Work, selector: string, text: string, more: { key?: string; slowly?: boolean } = {}) =>
-  typeInto(work, { selector, text, snapshot: false, ...more });
+  typeInto(work, { target: selector, text, snapshot: false, ...more });
 
-const press = (work: Work, key: string) => typeInto(work, { selector: '#pass', key, snapshot: false });
+const press = (work: Work, key: string) => typeInto(work, { target: '#pass', key, snapshot: false });
 
 const click = (work: Work, selector: string) =>
-  clickElement(work, { selector, button: 'left', clickCount: 1, modifiers: [], snapshot: false });
+  clickElement(work, { target: selector, button: 'left', clickCount: 1, modifiers: [], snapshot: false });
 
 async function take(work: Work, step: Step): Promise<void> {
   if ('fill' in step) await fill(work, step.fill);

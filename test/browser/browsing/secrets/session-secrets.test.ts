@@ -104,12 +104,12 @@ async function workOn(place: string, subject = 'ada-of-secrets'): Promise<Work> 
 }
 
 async function fill(work: Work, selector: string, value: string) {
-  const input = { selectors: [selector], values: [value], snapshot: false };
+  const input = { targets: [selector], values: [value], snapshot: false };
   return fillFields(work, input, startFilling(input));
 }
 
 const type = (work: Work, selector: string | undefined, text: string, submit = false) =>
-  typeInto(work, { selector, text, submit, snapshot: false });
+  typeInto(work, { target: selector, text, submit, snapshot: false });
 
 /** What stands in any field of any document of the tab. */
 async function heldIn({ tab }: Work): Promise<string> {

@@ -44,7 +44,7 @@ async function inPage(script: string): Promise<unknown> {
 }
 
 const NEVER = { kind: 'wait', wanted: { kind: 'text', value: 'never', isGone: false } } as const;
-const CLICK = { kind: 'click', selector: 'button', button: 'left', clickCount: 1, modifiers: [] } as const;
+const CLICK = { kind: 'click', target: 'button', button: 'left', clickCount: 1, modifiers: [] } as const;
 const LIST = { snapshot: false, expectsDialog: false };
 
 describe('a call that is cancelled', () => {

@@ -78,7 +78,7 @@ async function workOn(path: string): Promise<Work> {
 }
 
 async function click(work: Work, selector = '#go', snapshot = false) {
-  return clickElement(work, { selector, button: 'left', clickCount: 1, modifiers: [], snapshot });
+  return clickElement(work, { target: selector, button: 'left', clickCount: 1, modifiers: [], snapshot });
 }
 
 async function changed(work: Work, selector = '#go'): Promise<readonly string[] | undefined> {
@@ -255,7 +255,7 @@ describe('an action tells what it changed', () => {
 
   it('after a field that waits a moment before it filters', async () => {
     const work = await workOn('/filter');
-    const { changes } = await typeInto(work, { selector: '#go', text: 'ab', snapshot: false });
+    const { changes } = await typeInto(work, { target: '#go', text: 'ab', snapshot: false });
     expect(changes?.lines).toContain('+ For ab');
     expect(await inPage(work.tab, `setTimeout.toString()`)).toContain('[native code]');
   });
@@ -263,14 +263,14 @@ describe('an action tells what it changed', () => {
   it('when a page draws other rows as the wheel is turned over it', async () => {
     const work = await workOn('/wheel');
     const scrolled = { direction: 'down', amount: 100, unit: 'px', intoView: false, snapshot: false } as const;
-    const { changes } = await scrollPage(work, { ...scrolled, selector: '#go' });
+    const { changes } = await scrollPage(work, { ...scrolled, target: '#go' });
     expect(changes?.lines).toContain('+ Rows from 10');
   });
 
   it('and is not at the end of a page that loads more a moment later', async () => {
     const work = await workOn('/more');
     const scrolled = { direction: 'down', amount: 10, unit: 'pages', intoView: false, snapshot: false } as const;
-    const { place } = await scrollPage(work, { ...scrolled, selector: undefined });
+    const { place } = await scrollPage(work, { ...scrolled, target: undefined });
     expect(place.atEnd).toBe(false);
   });
 });
@@ -278,7 +278,7 @@ describe('an action tells what it changed', () => {
 describe('a page that asks before it is left', () => {
   it('is not left, and the fields that would be lost are named', async () => {
     const work = await workOn('/unsaved');
-    await typeInto(work, { selector: '#go', text: 'Half a letter', snapshot: false });
+    await typeInto(work, { target: '#go', text: 'Half a letter', snapshot: false });
     const left = navigateTab(work, { ...away, url: 'http://site.example/nothing' });
     const error = await left.catch((thrown: unknown) => thrown);
     expect(error instanceof PeriscopeError && error.failure).toMatchObject({
@@ -292,7 +292,7 @@ describe('a page that asks before it is left', () => {
 
   it('is left when the call says so', async () => {
     const work = await workOn('/unsaved');
-    await typeInto(work, { selector: '#go', text: 'Half a letter', snapshot: false });
+    await typeInto(work, { target: '#go', text: 'Half a letter', snapshot: false });
     work.tab.dialogAnswer = { accept: true };
     await navigateTab(work, { ...away, url: 'http://site.example/nothing' });
     expect((await viewTab(work, {})).text).toContain('Go');

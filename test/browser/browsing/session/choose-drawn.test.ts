@@ -100,7 +100,7 @@ describe('a list that a page draws itself', () => {
   });
 
   it('is filled by its name in a form, too, and refused with its options', async () => {
-    const given = (value: string) => ({ selectors: ['Size'], values: [value], snapshot: false });
+    const given = (value: string) => ({ targets: ['Size'], values: [value], snapshot: false });
     const work = await workOn('/div');
     const { fields } = await fillFields(work, given('Extra large'), startFilling(given('')));
     expect(fields).toMatchObject([{ kind: 'choice', value: 'Extra large', differs: false }]);

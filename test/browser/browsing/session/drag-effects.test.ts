@@ -42,8 +42,8 @@ const workOn = sessionOn(PAGES);
 const drag = (work: Work, holdMs = 0) =>
   pointAt(work, {
     action: 'drag',
-    at: { selector: '#card' },
-    to: { selector: '#place' },
+    at: { target: '#card' },
+    to: { target: '#place' },
     modifiers: [],
     holdMs,
     snapshot: false,

@@ -38,7 +38,7 @@ const workOn = sessionOn(PAGES);
 type Given = readonly (readonly [selector: string, value: string])[];
 
 function given(fields: Given) {
-  return { selectors: fields.map(([selector]) => selector), values: fields.map(([, value]) => value), snapshot: false };
+  return { targets: fields.map(([selector]) => selector), values: fields.map(([, value]) => value), snapshot: false };
 }
 
 async function fillIn(work: Work, fields: Given) {
@@ -70,7 +70,7 @@ describe('filling several fields in one call', () => {
       ['#box', 'TRUE'],
       ['#day', '2027-05-14'],
     ]);
-    expect(fields.map(({ selector, value, differs, isThere }) => [selector, value, differs, isThere])).toEqual([
+    expect(fields.map(({ target: selector, value, differs, isThere }) => [selector, value, differs, isThere])).toEqual([
       ['#a', 'one', false, true],
       ['#list', 'Two', false, true],
       ['#b', 'two', false, true],
@@ -148,9 +148,9 @@ describe('filling several fields in one call', () => {
       ['#c', 'three'],
     ]);
     expect(fields).toMatchObject([
-      { selector: '#a', value: 'cleared', differs: true, isThere: true },
-      { selector: '#b', isThere: false },
-      { selector: '#c', value: 'three', differs: false, isThere: true },
+      { target: '#a', value: 'cleared', differs: true, isThere: true },
+      { target: '#b', isThere: false },
+      { target: '#c', value: 'three', differs: false, isThere: true },
     ]);
   });
 

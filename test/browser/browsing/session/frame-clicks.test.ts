@@ -66,12 +66,19 @@ const PAGES: Record<string, string> = {
 const workOn = sessionOn(PAGES);
 
 async function click(work: Work, selector = '#frame', options: { button?: 'right'; clickCount?: 2 } = {}) {
-  const input = { selector, button: 'left', clickCount: 1, modifiers: [], snapshot: false, ...options } as const;
+  const input = {
+    target: selector,
+    button: 'left',
+    clickCount: 1,
+    modifiers: [],
+    snapshot: false,
+    ...options,
+  } as const;
   return clickElement(work, input);
 }
 
 const point = (work: Work, action: PointAction, selector = '#frame') =>
-  pointAt(work, { action, at: { selector }, to: null, modifiers: [], holdMs: 0, snapshot: false });
+  pointAt(work, { action, at: { target: selector }, to: null, modifiers: [], holdMs: 0, snapshot: false });
 
 async function logOf(work: Work, wanted: RegExp): Promise<string[]> {
   // Messages of frames come in tasks of their own.
@@ -182,8 +189,8 @@ describe('a drag that begins on a frame', () => {
     const work = await workOn('/drags');
     await pointAt(work, {
       action: 'drag',
-      at: { selector: '#frame' },
-      to: { selector: '#frame' },
+      at: { target: '#frame' },
+      to: { target: '#frame' },
       modifiers: [],
       holdMs: 0,
       snapshot: false,
@@ -196,7 +203,7 @@ describe('scrolling a frame', () => {
   it.each(['/tall', '/tall-cross'])('scrolls its document, not the page around it: %s', async (path) => {
     const work = await workOn(path);
     const by = { intoView: false, direction: 'down', amount: 100, unit: 'px', snapshot: false } as const;
-    const { place } = await scrollPage(work, { selector: '#frame', ...by });
+    const { place } = await scrollPage(work, { target: '#frame', ...by });
     expect(place.y).toBe(100);
     expect(await inPage(work.tab, 'scrollY')).toBe(0);
   });

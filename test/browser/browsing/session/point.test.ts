@@ -63,7 +63,7 @@ async function picture(tab: OpenTab, options: Parameters<typeof takeScreenshot>[
 }
 
 const at = (x: number, y: number) => ({ pixel: { x, y } });
-const on = (selector: string) => ({ selector });
+const on = (target: string) => ({ target });
 
 describe('a pixel of the last picture', () => {
   it('is clicked, and what lay there is named, also in frames and drawings', async () => {

@@ -72,7 +72,7 @@ describe('a browser that is far away', () => {
     let acted = 0;
     const { state, result } = await perform('default', active, {}, null, bounds, async (work) => {
       const clicked = await clickElement(work, {
-        selector: 'text=Go',
+        target: 'text=Go',
         snapshot: false,
         button: 'left',
         clickCount: 1,

@@ -21,7 +21,7 @@ const PAGES: Record<string, string> = {
 const open = sessionOn(PAGES);
 
 async function click(work: Work, selector: string) {
-  return clickElement(work, { selector, button: 'left', clickCount: 1, modifiers: [], snapshot: false });
+  return clickElement(work, { target: selector, button: 'left', clickCount: 1, modifiers: [], snapshot: false });
 }
 
 describe('what is scrolled for an act', () => {
@@ -41,7 +41,7 @@ describe('what is scrolled for an act', () => {
   it('stays where a call asked for it', async () => {
     const work = await open('/deck');
     const scrolled = { direction: 'down', amount: 1, unit: 'px', intoView: true, snapshot: false } as const;
-    await scrollPage(work, { ...scrolled, selector: 'button "Slide 12"' });
+    await scrollPage(work, { ...scrolled, target: 'button "Slide 12"' });
     expect(await inPage(work.tab, 'main.scrollTop')).toBeGreaterThan(0);
   });
 
@@ -66,7 +66,7 @@ describe('a page that nothing scrolls', () => {
       unit: 'pages',
       intoView: false,
       snapshot: false,
-      selector: undefined,
+      target: undefined,
     } as const;
     const { place } = await scrollPage(await open('/deck'), down);
     expect(place).toMatchObject({ atStart: true, atEnd: true, cutsOff: true });

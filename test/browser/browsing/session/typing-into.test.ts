@@ -41,9 +41,9 @@ const PAGES: Record<string, string> = {
 const workOn = sessionOn(PAGES);
 
 const type = (work: Work, selector: string, typing: { text?: string; key?: string; submit?: boolean }) =>
-  typeInto(work, { selector, ...typing, snapshot: false });
+  typeInto(work, { target: selector, ...typing, snapshot: false });
 const click = (work: Work, selector: string) =>
-  clickElement(work, { selector, button: 'left', clickCount: 1, modifiers: [], snapshot: false });
+  clickElement(work, { target: selector, button: 'left', clickCount: 1, modifiers: [], snapshot: false });
 
 describe('typing into what takes no text', () => {
   it.each(['body', 'html', '#form', 'h1', 'p', 'form'])(

@@ -96,7 +96,7 @@ describe('a document in which a person has typed', () => {
     const evaluate = (on: OpenTab) =>
       evaluateScript(
         { active, tab: on, signal: soon(), endsAt: Infinity },
-        { script: '1', selector: undefined, timeoutMs: 5_000 },
+        { script: '1', target: undefined, timeoutMs: 5_000 },
       );
     // A key in an empty tab is typed nowhere.
     tab.noteTyped();
