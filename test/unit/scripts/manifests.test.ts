@@ -169,10 +169,11 @@ describe('the links of the README that install it', () => {
   );
 });
 
-const FAILURES: Record<string, string> = import.meta.glob(
-  ['../../../src/core/failures/failure.ts', '../../../src/tools/describe-failure.ts'],
-  { eager: true, query: '?raw', import: 'default' },
-);
+const FAILURES: Record<string, string> = import.meta.glob('../../../src/core/failures/*-failures.ts', {
+  eager: true,
+  query: '?raw',
+  import: 'default',
+});
 const SKILLS: Record<string, string> = import.meta.glob('../../../skills/*/SKILL.md', {
   eager: true,
   query: '?raw',
