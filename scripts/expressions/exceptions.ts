@@ -136,12 +136,12 @@ export const UNPROVEN: readonly Unproven[] = [
     expressions: [String.raw`(?<![!\\])\[((?:[^[\]\\]`],
   },
   {
-    file: 'src/tools/step-lines.ts',
+    file: 'src/browsing/session/steps/step-lines.ts',
     why: 'A step has at most `STEP_CHARS_MAX` characters, with single spaces.',
     expressions: [String.raw`^(?:(.+?)\s)?(up|down|left|right)`],
   },
   {
-    file: 'src/tools/step-targets.ts',
+    file: 'src/browsing/session/steps/step-targets.ts',
     why: 'A step has at most `STEP_CHARS_MAX` characters, with single spaces.',
     expressions: [String.raw`^(?:the\s+)?(drop zone|[a-z]+)\s+(.+?)`],
   },

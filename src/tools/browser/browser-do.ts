@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ActionResult } from '#browsing/session/operations/acting.ts';
-import type { ListResult, MissedInList, Refused, Stop } from '#browsing/session/operations/step-list.ts';
+import type { ListResult, MissedInList, Refused, Stop } from '#browsing/session/steps/step-list.ts';
 import { pageWords, quoted } from '#browsing/view/words.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
@@ -20,7 +20,7 @@ import {
 } from './shapes.ts';
 import { PRESSED } from './browser-click.ts';
 import { MISSED } from './browser-type.ts';
-import { readSteps } from '#tools/step-lines.ts';
+import { readSteps } from '#browsing/session/steps/step-lines.ts';
 
 /** As many as a form or a list asks for, well within the time of a call. */
 const STEPS_MAX = 20;

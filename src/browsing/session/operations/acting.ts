@@ -18,7 +18,7 @@ import type { Look, View } from '#browsing/view/view.ts';
 import { DOWNLOAD_REST_MS } from '#browsing/session/limits.ts';
 import { requestTabFacts } from '#browsing/session/tab-facts.ts';
 import { refuseStopped } from './perform.ts';
-import { newText } from './script.ts';
+import { newText } from '#browsing/session/history/script.ts';
 import type { Work } from './perform.ts';
 
 /** How long an action waits for the downloads that it set off; later ones are told by the next call. */

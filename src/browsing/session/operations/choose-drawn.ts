@@ -23,7 +23,7 @@ import { alike } from '#browsing/view/words.ts';
 import { chooseSuggested, knownSuggestion, stillSuggested } from './choose-suggested.ts';
 import type { Suggestion } from './choose-suggested.ts';
 import type { Work } from './perform.ts';
-import { noteStep, targetOf } from './script.ts';
+import { noteStep, targetOf } from '#browsing/session/history/script.ts';
 
 const LOOK_AGAIN_MS = 150;
 /** A list that was open, or is opened by a click, shows its options at once. */

@@ -20,7 +20,7 @@ import type { Page } from '#browsing/view/page/page.ts';
 import { isUnseen } from '#browsing/view/pieces.ts';
 import { alike } from '#browsing/view/words.ts';
 import type { Work } from './perform.ts';
-import { noteStep, targetOf, valueOf } from './script.ts';
+import { noteStep, targetOf, valueOf } from '#browsing/session/history/script.ts';
 
 const LOOK_AGAIN_MS = 150;
 /** Suggestions that came may still be those for the text without its last letter. */

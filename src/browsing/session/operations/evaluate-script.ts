@@ -10,7 +10,7 @@ import { fail } from '#core/failures/failure.ts';
 import { act, findElement } from './acting.ts';
 import type { ActionResult } from './acting.ts';
 import type { Work } from './perform.ts';
-import { noteStep } from './script.ts';
+import { noteStep } from '#browsing/session/history/script.ts';
 
 export type EvaluateInput = { script: string; target: string | undefined; timeoutMs: number };
 

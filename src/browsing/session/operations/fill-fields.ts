@@ -20,7 +20,7 @@ import type { DrawnChoice } from './choose-drawn.ts';
 import { act, findElement } from './acting.ts';
 import type { ActionResult } from './acting.ts';
 import type { Work } from './perform.ts';
-import { noteStep, targetOf, valueOf } from './script.ts';
+import { noteStep, targetOf, valueOf } from '#browsing/session/history/script.ts';
 import { parseSecretReference } from '#core/secrets/secret-facts.ts';
 import { openSecret } from '#browsing/secrets/session-secrets.ts';
 

@@ -39,7 +39,7 @@ import { moveInHistory, navigate } from './navigate.ts';
 import type { NavigateResult, WaitUntil } from './navigate.ts';
 import { openSecret } from '#browsing/secrets/session-secrets.ts';
 import type { Work } from './perform.ts';
-import { namedKeys, noteStep, targetOf, valueOf } from './script.ts';
+import { namedKeys, noteStep, targetOf, valueOf } from '#browsing/session/history/script.ts';
 import { inAnyCase, isPattern } from '#browsing/locate/pattern.ts';
 import { resolveTarget } from '#browsing/locate/resolve.ts';
 import type { TabsOfCall } from '#browsing/locate/resolve.ts';

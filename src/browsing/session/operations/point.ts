@@ -18,7 +18,7 @@ import { act, findElement, insideFrame, logInvalidFields } from './acting.ts';
 import type { ActionResult } from './acting.ts';
 import type { Work } from './perform.ts';
 import type { ScriptStep } from '#core/script-steps.ts';
-import { noteStep, targetOf } from './script.ts';
+import { noteStep, targetOf } from '#browsing/session/history/script.ts';
 
 export type PointTarget = { target: string } | { pixel: Point };
 export type PointAction = 'hover' | 'click' | 'double_click' | 'right_click' | 'drag';

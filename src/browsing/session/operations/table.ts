@@ -26,8 +26,8 @@ import type { Work } from './perform.ts';
 import { pointAt } from './point.ts';
 import type { PutInput } from './session-files.ts';
 import { setUp } from './set-up.ts';
-import { startList, takeSteps, withProgress } from './step-list.ts';
-import type { ListInput, ListResult, Refused } from './step-list.ts';
+import { startList, takeSteps, withProgress } from '#browsing/session/steps/step-list.ts';
+import type { ListInput, ListResult, Refused } from '#browsing/session/steps/step-list.ts';
 
 const VIEW: TextOrigins<View> = { text: 'page', next: 'ours' };
 const ACTED: TextOrigins<ActionResult<object>> = { changes: { lines: 'page' }, marks: 'page', snapshot: VIEW };

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { clickElement, readTab, typeInto, waitOnPage } from '#browsing/session/operations/operations.ts';
 import { fillFields, startFilling } from '#browsing/session/operations/fill-fields.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
-import { startList, takeSteps } from '#browsing/session/operations/step-list.ts';
+import { startList, takeSteps } from '#browsing/session/steps/step-list.ts';
 import { failureOf } from '#support/acting.ts';
 import { inPage } from '#support/pretend-sites.ts';
 import { sessionOn } from '#support/session-work.ts';
-import { readSteps } from '#tools/step-lines.ts';
+import { readSteps } from '#browsing/session/steps/step-lines.ts';
 
 const LABELS =
   `Title Address Time Summary Body Code Details Link Source Label Section Name Search Menu Data Map Object Style Script Form

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { startList, takeSteps } from '#browsing/session/operations/step-list.ts';
+import { startList, takeSteps } from '#browsing/session/steps/step-list.ts';
 import { fillFields, startFilling } from '#browsing/session/operations/fill-fields.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 import { failureOf } from '#support/acting.ts';
 import { inPage } from '#support/pretend-sites.ts';
 import { sessionOn } from '#support/session-work.ts';
-import { readSteps } from '#tools/step-lines.ts';
+import { readSteps } from '#browsing/session/steps/step-lines.ts';
 
 /** A list in a layer at the end of the page, as libraries draw it. */
 const layer = (onChoice: string, options = ['Small', 'Large', 'Extra large']) => `<script>

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { startList, takeSteps } from '#browsing/session/operations/step-list.ts';
+import { startList, takeSteps } from '#browsing/session/steps/step-list.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 import { inPage } from '#support/pretend-sites.ts';
 import { sessionOn } from '#support/session-work.ts';
-import { readSteps } from '#tools/step-lines.ts';
+import { readSteps } from '#browsing/session/steps/step-lines.ts';
 
 type Variant = { event?: string; item?: string; onPick?: string; fits?: string; after?: string };
 

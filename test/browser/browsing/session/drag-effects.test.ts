@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { pointAt } from '#browsing/session/operations/point.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
-import { startList, takeSteps } from '#browsing/session/operations/step-list.ts';
+import { startList, takeSteps } from '#browsing/session/steps/step-list.ts';
 import { inPage } from '#support/pretend-sites.ts';
 import { sessionOn } from '#support/session-work.ts';
-import { readSteps } from '#tools/step-lines.ts';
+import { readSteps } from '#browsing/session/steps/step-lines.ts';
 
 const BOXES = `<style>#card, #place { width: 120px; height: 60px; margin: 20px; border: 1px solid } #card:hover { scale: 1.1 }</style>
   <div id="card">Card</div><div id="place">Place</div><button onclick="window.clicked = true">Next</button>`;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { startList, takeSteps } from '#browsing/session/operations/step-list.ts';
-import type { ListInput } from '#browsing/session/operations/step-list.ts';
+import { startList, takeSteps } from '#browsing/session/steps/step-list.ts';
+import type { ListInput } from '#browsing/session/steps/step-list.ts';
 import { takeLook } from '#browsing/session/operations/acting.ts';
 import { viewTab } from '#browsing/session/operations/operations.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
-import { readSteps } from '#tools/step-lines.ts';
+import { readSteps } from '#browsing/session/steps/step-lines.ts';
 import { inPage } from '#support/pretend-sites.ts';
 import { sessionOn } from '#support/session-work.ts';
 

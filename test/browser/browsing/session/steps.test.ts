@@ -5,7 +5,7 @@ import { jpegSize } from '#browsing/see/screenshot.ts';
 import { openActiveSession } from '#browsing/session/active-session.ts';
 import type { ActiveSession } from '#browsing/session/active-session.ts';
 import { navigate } from '#browsing/session/operations/navigate.ts';
-import { Steps } from '#browsing/session/operations/steps.ts';
+import { Steps } from '#browsing/session/history/steps.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { Step } from '#core/activity.ts';
 import { testDownloads } from '#support/test-downloads.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { clickElement, typeInto } from '#browsing/session/operations/operations.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
-import { startList, takeSteps } from '#browsing/session/operations/step-list.ts';
+import { startList, takeSteps } from '#browsing/session/steps/step-list.ts';
 import { failureOf } from '#support/acting.ts';
 import { inPage } from '#support/pretend-sites.ts';
 import { sessionOn } from '#support/session-work.ts';
-import { readSteps } from '#tools/step-lines.ts';
+import { readSteps } from '#browsing/session/steps/step-lines.ts';
 
 const MAIL = `<h1>Compose</h1><form id="form" onsubmit="return false"><label>Subject <input id="subject" value="Hi"></label>
   <label>Text <textarea id="text"></textarea></label><p id="words">Some words</p></form>`;

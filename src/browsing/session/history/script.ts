@@ -4,7 +4,7 @@ import { oneLine } from '#core/text/text.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import { roleWordOf } from '#browsing/tree/roles.ts';
 import type { Look } from '#browsing/view/view.ts';
-import type { Work } from './perform.ts';
+import type { Work } from '#browsing/session/operations/perform.ts';
 
 /** Steps of one call that are kept: as many as a list has fields to fill in. */
 const SCRIPT_STEPS_MAX = 60;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
-import { readSteps } from '#tools/step-lines.ts';
+import { readSteps } from '#browsing/session/steps/step-lines.ts';
 
 const click = { kind: 'click', button: 'left', clickCount: 1, modifiers: [] };
 const keys = { kind: 'type', target: undefined, text: undefined, key: undefined, submit: false, slowly: false };

@@ -1,5 +1,5 @@
 import { chordOf, usesClipboard } from '#browsing/act/type-text.ts';
-import type { ListedStep } from '#browsing/session/operations/step-list.ts';
+import type { ListedStep } from './step-list.ts';
 import { isPlain } from '#browsing/locate/named.ts';
 import type { WaitCondition } from '#browsing/locate/wait-for.ts';
 import { fail } from '#core/failures/failure.ts';
