@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { fillFields, startFilling } from '#browsing/session/operations/fill-fields.ts';
 import { typeInto } from '#browsing/session/operations/operations.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
-import { startList, takeSteps } from '#browsing/session/operations/step-list.ts';
+import { startList, takeSteps } from '#browsing/session/steps/step-list.ts';
 import { sessionOn } from '#support/session-work.ts';
-import { readSteps } from '#tools/step-lines.ts';
+import { readSteps } from '#browsing/session/steps/step-lines.ts';
 
 const GONE_AT_PRESS = `<button id="go" onmousedown="this.remove()">Go</button>`;
 const PAGES: Record<string, string> = {
@@ -27,8 +27,8 @@ const PAGES: Record<string, string> = {
 };
 const workOn = sessionOn(PAGES);
 
-const type = async (work: Work, selector: string, text: string, rest: { key?: string; submit?: true } = {}) =>
-  (await typeInto(work, { selector, text, snapshot: false, ...rest })).held;
+const type = async (work: Work, target: string, text: string, rest: { key?: string; submit?: true } = {}) =>
+  (await typeInto(work, { target, text, snapshot: false, ...rest })).held;
 
 async function take(work: Work, ...lines: string[]) {
   const input = { steps: readSteps(lines), snapshot: false, expectsDialog: false };
@@ -36,7 +36,7 @@ async function take(work: Work, ...lines: string[]) {
 }
 
 async function fill(work: Work, selector: string, value: string) {
-  const given = { selectors: [selector], values: [value], snapshot: false };
+  const given = { targets: [selector], values: [value], snapshot: false };
   const [field] = (await fillFields(work, given, startFilling(given))).fields;
   return field;
 }
