@@ -139,7 +139,7 @@ export const BROWSER_FAILURES = {
     name: string;
     reason: SecretProblem;
     sites: readonly string[];
-    /** What ran the script that `reason` tells of. */
+    /** The call whose script `reason` is about. */
     by?: string | undefined;
     page?: string | undefined;
   }>({

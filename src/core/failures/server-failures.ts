@@ -1,7 +1,7 @@
 import { declare, freshSnapshot, quoted } from './declare.ts';
 import type { Advice } from './declare.ts';
 
-/** What is there instead of what was waited for: in our words, in the page's words, and as a view of the page. */
+/** The state of the page after a wait that failed: in our words, in the page's words, and as a view. */
 type Instead = { problem: string; quoted?: string | undefined; snapshot?: string | undefined };
 
 type Timeout = { what: string; afterMs: number; url?: string | undefined; instead?: Instead | undefined };
@@ -99,7 +99,7 @@ export const SERVER_FAILURES = {
   rate_limited: declare<{
     budget: string;
     scope: 'subject' | 'deployment';
-    /** What raises it; `null` where nothing does. */
+    /** The setting that raises the budget; `null` if none does. */
     setting: string | null;
     retryAfterSeconds: number;
   }>({

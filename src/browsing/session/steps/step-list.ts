@@ -29,7 +29,7 @@ import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
 import { writeWords } from '#browsing/view/view-line.ts';
 import { alike } from '#browsing/view/words.ts';
 
-/** What a list leaves of its time for telling what has changed. */
+/** Time at the end of a list for the view of what changed. */
 const LIST_REST_MS = 3 * SECOND_MS;
 const LIST_WAIT_MS = 10 * SECOND_MS;
 
@@ -46,7 +46,7 @@ export type ListedStep =
 export type ListInput = {
   steps: readonly ListedStep[];
   snapshot: boolean;
-  /** Whether a dialog is expected: the call says how it is answered. */
+  /** True if the call says how a dialog is answered. */
   expectsDialog: boolean;
 };
 
@@ -74,7 +74,7 @@ export type ListResult = {
 
 export type MissedInList = Missed | 'scroll' | 'press';
 
-/** How far a list is, also when its call fails. `failure`: of the step that was refused. */
+/** Progress of a list, also when its call fails. `failure`: of the step that was refused. */
 export type ListProgress = { done: number; total: number; failure: Failure | null };
 
 export function startList({ steps }: ListInput): ListProgress {
