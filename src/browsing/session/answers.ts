@@ -1,7 +1,6 @@
 import type { TextOrigins } from '#core/text/page-texts.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import type { PageEvent, PageLoop } from '#browsing/tabs/page-record.ts';
-import type { TabSettings } from '#browsing/tabs/settings.ts';
 
 export type Caller = {
   subject: string;
@@ -58,8 +57,6 @@ export type OperationResult<T> = { state: SessionState; result: T };
 
 /** Errors lose their data between objects, so failures are sent as data. */
 export type Reply<T> = { done: OperationResult<T> } | { failure: Failure };
-
-export type Launched = { existed: boolean; settings: TabSettings };
 
 /** `files`: number of deleted files. */
 export type Closed = { existed: boolean; files: number };

@@ -169,7 +169,7 @@ describe('the links of the README that install it', () => {
   );
 });
 
-const FAILURES: Record<string, string> = import.meta.glob('../../../src/core/failures/*-failures.ts', {
+const FAILURES: Record<string, string> = import.meta.glob('../../../src/core/failures/*.ts', {
   eager: true,
   query: '?raw',
   import: 'default',
