@@ -87,7 +87,7 @@ function Health({ checks, visitor }: { checks: readonly Check[]; visitor: Visito
       <Actions
         to={PATHS.health}
         actions={[
-          { label: 'Check paid search services, too', sends: { look: 'paid' } },
+          { label: 'Check paid search services, too', sends: {} },
           { label: 'Try the browser', sends: { look: 'browser' } },
         ]}
       />
