@@ -38,7 +38,7 @@ type CompareOptions = {
   at: string | null;
 };
 
-export type ChangesRoom = {
+type ChangesRoom = {
   /** Changes that take no more are told whole. */
   wholeCharsMax: number;
   /** The same where a new heading tells that another view of the page is shown. */

@@ -12,7 +12,7 @@ import type { Purpose } from '#browsing/locate/find-match.ts';
 import { resolveTarget } from '#browsing/locate/resolve.ts';
 import type { TabsOfCall } from '#browsing/locate/resolve.ts';
 import { compareLooks, lookAfter, writeChanges } from '#browsing/view/changes.ts';
-import type { Changes, ChangesRoom } from '#browsing/view/changes.ts';
+import type { Changes } from '#browsing/view/changes.ts';
 import { lookAt, viewWithLines } from '#browsing/view/view.ts';
 import type { Look, View } from '#browsing/view/view.ts';
 import { DOWNLOAD_REST_MS } from '#browsing/session/limits.ts';
@@ -24,7 +24,7 @@ import type { Work } from './perform.ts';
 /** How long an action waits for the downloads that it set off; later ones are told by the next call. */
 const DOWNLOAD_WAIT_MS = 10 * SECOND_MS;
 /** Characters of changes that a result shows: enough for a dialog or a menu. */
-const ROOM: ChangesRoom = {
+const ROOM = {
   maxChars: 700,
   // Shorter than the view that a model would ask for next.
   wholeCharsMax: 1_600,
@@ -32,7 +32,7 @@ const ROOM: ChangesRoom = {
   viewCharsMax: 3_200,
 };
 /** With a view, a result shows only changes that are not in it. */
-const ROOM_BESIDE_VIEW: ChangesRoom = { maxChars: 250, wholeCharsMax: 250, viewCharsMax: 250 };
+const ROOM_BESIDE_VIEW = { maxChars: 250, wholeCharsMax: 250, viewCharsMax: 250 };
 /** How long a page is looked at before something is done to it: a page that hangs is acted on all the same. */
 const LOOK_BEFORE_MS_MAX = 2 * SECOND_MS;
 
