@@ -145,9 +145,9 @@ type Pointer = {
   withdraw: (count: number) => Promise<void>;
 };
 
-/** Other buttons and counts have no counterpart on a touch screen, and a long touch is no click. */
-function isTap(tab: Tab, { button, clickCount, holdMs = 0 }: ClickOptions): boolean {
-  return tab.hasTouch && button === 'left' && clickCount === 1 && holdMs === 0;
+/** Other buttons have no counterpart on a touch screen. */
+function isTap({ hasTouch }: Tab, { button }: ClickOptions): boolean {
+  return hasTouch && button === 'left';
 }
 
 function mouse(tab: Tab, point: Point, { button, modifiers: held }: ClickOptions, signal: AbortSignal): Pointer {

@@ -111,5 +111,6 @@ function scrollHead(position: ScrollPosition, isAcross: boolean, intoView: boole
   const where = `at ${Math.round(at)} of ${Math.round(total)} px, ${Math.round(shown)} px of it in view`;
   const end = atEnd ? ' This is the end.' : atStart ? ' This is the beginning.' : '';
   if (intoView) return `In view now: the page is ${where}.${end}`;
-  return `Scrolled by ${Math.round(moved)} px: ${where}.${end}`;
+  const px = Math.round(moved);
+  return `${px === 0 ? 'Nothing scrolled' : `Scrolled by ${px} px`}: ${where}.${end}`;
 }

@@ -33,6 +33,11 @@ const PAGES = {
     go.addEventListener('touchstart', () => go.remove())</script>`,
   '/cross': `<iframe src="http://other.example/touch-only" style="position: absolute; left: 10px; top: 400px; border: 3px solid; scale: 0.8" width="300" height="200"></iframe>`,
   '/wide': `${LOGGED.replace('width=device-width', 'width=1600')}<div style="height: 2000px"></div><button id="go" style="margin-left: 1200px">Go</button>`,
+  '/long': `${LOGGED}<div id="go" style="${AT}">Go</div><script>let timer;
+    go.addEventListener('touchstart', () => { timer = setTimeout(() => { go.textContent = 'Held' }, 400) });
+    go.addEventListener('touchend', () => clearTimeout(timer))</script>`,
+  '/twice': `${LOGGED}<div id="go" style="${AT}">Go</div><script>let last = -Infinity;
+    go.addEventListener('touchend', ({ timeStamp }) => { if (timeStamp - last < 1000) go.textContent = 'Twice'; last = timeStamp })</script>`,
   '/held': `${LOGGED}${GO}<script>go.addEventListener('touchstart', () => { for (const end = performance.now() + 1500; performance.now() < end;); })</script>`,
 };
 
@@ -96,11 +101,21 @@ describe('a click on a device with a touch screen', () => {
   it('is a click of a mouse where fingers have no such thing', async () => {
     const page = await browser.open('/plain');
     await clickOn(page, { button: 'right' });
-    await clickOn(page, { clickCount: 2 });
     const log = JSON.stringify(await page.log());
     expect(log).toContain('contextmenu:go:mouse');
-    expect(log).toContain('dblclick:go');
     expect(log).not.toContain('touch');
+  });
+
+  it('is a long touch where it is held, and a double tap where it is double', async () => {
+    const long = await browser.open('/long');
+    expect(await clickOn(long, { holdMs: 1_000 })).toEqual({ landed: 'click' });
+    expect(await long.ask('go.textContent')).toBe('Held');
+    const twice = await browser.open('/twice');
+    expect(await clickOn(twice, { clickCount: 2 })).toEqual({ landed: 'click' });
+    expect(await twice.ask('go.textContent')).toBe('Twice');
+    const plain = await browser.open('/plain');
+    await clickOn(plain, { clickCount: 2 });
+    expect(await plain.log()).toContain('dblclick:go');
   });
 
   it('that is stopped while the finger is down ends without a click', async () => {
