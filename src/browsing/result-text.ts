@@ -69,7 +69,7 @@ export function stateNotes(state: SessionState): string[] {
   return [
     ...(handedBack === null ? [] : [handedBackNote(handedBack)]),
     ...drawnAnew.map(
-      ({ ref, now }) => `The page drew ${ref} anew. It is ${now} now, the only one that reads the same.`,
+      ({ ref, now }) => `The page rebuilt the element ${ref}. Its new ref is ${now}; no other element matches.`,
     ),
     ...lifeNotes(state),
   ];

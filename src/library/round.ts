@@ -56,7 +56,7 @@ export async function skipPage(round: Round, key: string, deps: RoundDeps): Prom
   return { outcome: 'closed' };
 }
 
-const SKIPPED = 'Reading it ended the server twice, so it is skipped for some rounds.';
+const SKIPPED = 'Reading this page crashed the server twice, so some rounds skip it.';
 
 type Reading = { opened: OpenResult } | { missing: true } | { closed: string } | { failed: string };
 
@@ -202,12 +202,12 @@ function isElsewhere({ finalUrl }: FollowedPage, url: string): boolean {
   return finalUrl !== null && pageKey(finalUrl) !== pageKey(url);
 }
 
-const PRIVATE = 'It is sent to one person alone, and only public pages are followed.';
+const PRIVATE = 'Its response is for one user only, and only public pages are followed.';
 const AI_INPUT = 'The site asks not to feed the page to AI models (Content-Signal: ai-input=no).';
 const SEARCH = 'The site asks that the page is in no search index (Content-Signal: search=no).';
 const NOINDEX = 'The page asks not to be indexed (noindex).';
-const OUTSIDE = 'It leads to an address outside of what is followed.';
-const TWICE = 'It leads to another page that is followed.';
+const OUTSIDE = 'It redirects to an address outside of the followed site.';
+const TWICE = 'It redirects to another followed page.';
 
 /** Why a page that could be read is not followed, in our words; `null` when it is. */
 async function whyClosed(

@@ -16,7 +16,7 @@ import type { RawHit } from './tidy-hits.ts';
 
 const IGNORED = ['freshness', 'safesearch', 'country', 'search_lang', 'ui_lang', 'extra_snippets', 'goggles'] as const;
 const HOW_TO_ADD =
-  'To search the whole web, the person who runs this server can set BRAVE_API_KEY, EXA_API_KEY, TAVILY_API_KEY or SEARXNG_URL.';
+  'To search the whole web, the operator of this server can set BRAVE_API_KEY, EXA_API_KEY, TAVILY_API_KEY or SEARXNG_URL.';
 
 /**
  * Full-text search over the public pages opened so far and the caller's own; needs no network and no key. Pages with

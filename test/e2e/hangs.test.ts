@@ -167,7 +167,7 @@ describe('a Worker that hangs', () => {
     await expect.poll(hangs, SOON).toBe(2);
     await expect.poll(isWell, SOON).toBe(true);
     const told = async () => JSON.stringify((await call('changes', {})).structured['changes']);
-    await expect.poll(told, SOON).toContain('Reading it ended the server twice');
+    await expect.poll(told, SOON).toContain('Reading this page crashed the server twice');
     expect(hangs()).toBe(2);
     expect(server.output()).toMatch(/"round l_[\w-]+, page 1, read http:[^"]+\/followed"/);
   });

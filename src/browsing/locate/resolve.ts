@@ -134,7 +134,7 @@ async function byLocator(
       return fail({
         code: 'invalid_argument',
         field: 'selector',
-        problem: 'is said in too many places of this very large page to tell which one is meant',
+        problem: 'matches too many elements of this very large page',
         hint: 'Call browser_snapshot with find and pass a ref, or pass a longer text or a CSS selector.',
       });
     case 'many':

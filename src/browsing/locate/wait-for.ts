@@ -120,7 +120,7 @@ async function lookForPattern(pattern: Pattern, tab: Tab, frame: Frame, signal: 
   const { words, isAll } = await callIn(tab, frame, pageScripts.shownWords, [WAIT_PATTERN_CHARS_MAX], signal);
   if (!isAll) {
     const problem = `is a regular expression, and the page shows more than ${WAIT_PATTERN_CHARS_MAX} characters`;
-    fail({ code: 'invalid_argument', field: 'text', problem, hint: 'Wait for plain words, or for an element.' });
+    fail({ code: 'invalid_argument', field: 'text', problem, hint: 'Pass plain text, or wait for an element.' });
   }
   const found = pattern(words);
   return found === null ? { state: 'missing', words: '' } : { state: 'seen', words: oneLine(found, WAIT_AROUND_CHARS) };

@@ -115,5 +115,5 @@ export function focusedPart(near: readonly ViewLine[]): ViewLine[] {
   return [BEFORE, ...near.map((line) => ({ ...line, depth: line.depth - least + 1 })), AFTER];
 }
 
-const BEFORE = noteLine('(where the focus is, further down on the page:)');
+const BEFORE = noteLine('(around the focus, further down the page:)');
 const AFTER = noteLine('(the page from its beginning:)');

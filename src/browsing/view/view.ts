@@ -151,7 +151,7 @@ function partNotes(page: Page, part: PageDocument['part'], from: number | null, 
   const inFrames =
     others.length === 0
       ? []
-      : [`(of ${others.length} large frames only the beginning is here: pass a selector in one to see a part of it)`];
+      : [`(only the beginning of ${others.length} large frames is shown: pass a selector inside a frame to see more)`];
   const isDivided = part !== null && (from !== null || part.next !== null);
   const which = from === null ? 'its beginning' : part?.next === null ? 'its last part' : 'a part of it';
   const searched = find === null ? `this is ${which}` : `${which} was searched`;
@@ -183,7 +183,7 @@ function rounded(count: number): number {
 
 /** The listeners of a page that is busy, or keeps writing, are not known. */
 const INCOMPLETE = noteLine(
-  '(what reacts to a click only by an event listener could not be found out: it has no refs here)',
+  '(elements that react to clicks only through event listeners could not be detected: they have no refs here)',
 );
 
 /** A look may be kept; the tree, which is many times larger, must not be. */

@@ -24,7 +24,8 @@ export type ElementProblem = 'covered' | 'hidden' | 'disabled' | 'readonly' | 'm
 export const BROWSER_FAILURES = {
   /** `null`: what was given is no id of a file. */
   unknown_file: declare<{ file: string | null }>({
-    message: (failure) => (failure.file === null ? 'This is no id of a file.' : `There is no file ${failure.file}.`),
+    message: (failure) =>
+      failure.file === null ? 'This is not the id of a file.' : `There is no file ${failure.file}.`,
     advice: (failure) => [
       'Call browser_files with {"action": "list"} and use an id from it. Files go with the session that downloaded them.',
       failure.file === null ? {} : { file: failure.file },
@@ -63,7 +64,7 @@ export const BROWSER_FAILURES = {
     message: (failure) =>
       `A person has been driving the session "${failure.session}" for ${failure.forSeconds} s. Nothing was done.`,
     advice: (failure) => [
-      `Call browser_handoff ${JSON.stringify({ reason: 'Please give the browser back when you are done.', session: failure.session })} to wait until they give it back. browser_snapshot, browser_screenshot, browser_read and browser_wait work meanwhile.`,
+      `Call browser_handoff ${JSON.stringify({ reason: 'Please give the browser back when you are done.', session: failure.session })} to wait until they give it back. browser_snapshot, browser_screenshot, browser_read and browser_wait work in the meantime.`,
       { session: failure.session, for_seconds: failure.forSeconds },
     ],
     texts: { session: 'ours' },
@@ -120,17 +121,16 @@ export const BROWSER_FAILURES = {
   stale_picture: declare<{ reason: PictureStaleness }>({
     message: (failure) => `${STALE_PICTURE[failure.reason]} Nothing was done.`,
     advice: (failure) => [
-      'Call browser_screenshot and use the pixels of its picture, or pass a selector, which finds its element by itself.',
+      'Call browser_screenshot and use pixels of its picture, or pass a selector.',
       { reason: failure.reason },
     ],
     texts: { reason: 'ours' },
   }),
   /** `known`: what the caller can type on this site instead. `page`: where a person keeps secrets, as doors add it. */
   unknown_secret: declare<{ name: string; site: string; known: readonly string[]; page?: string | undefined }>({
-    message: (failure) =>
-      `The person has no secret "${failure.name}". Nothing was typed. ${othersKnown(failure.known)}`,
+    message: (failure) => `The user has no secret "${failure.name}". Nothing was typed. ${othersKnown(failure.known)}`,
     advice: (failure) => [
-      `${failure.known.length === 0 ? '' : 'Use one of these. '}The person adds secrets at ${failure.page ?? SECRETS_PAGE}, or signs in themselves: browser_handoff.`,
+      `${failure.known.length === 0 ? '' : 'Use one of these. '}The user adds secrets at ${failure.page ?? SECRETS_PAGE}, or signs in by hand: call browser_handoff.`,
       { name: failure.name, site: failure.site, secrets: failure.known },
     ],
     texts: { name: 'ours', site: 'page', known: 'ours', page: 'ours' },
@@ -169,8 +169,8 @@ type Shown = { alike?: string | undefined; ofRole?: true | undefined; snapshot?:
 
 function refHint({ alike, ofRole, snapshot }: Shown): string {
   if (ofRole === true)
-    return 'Nothing is called so now. What has its role is in this answer: use a ref of it if you see the one you mean, or look for it with browser_snapshot and find.';
-  if (alike !== undefined) return 'What is called so now is in this answer: use its ref if it is the one you mean.';
+    return 'No element has this name any more. Elements with the same role are listed below. Use one of their refs, or search with browser_snapshot and find.';
+  if (alike !== undefined) return 'The elements that now have this name are listed below. Use one of their refs.';
   return snapshot === undefined ? USE_SNAPSHOT : 'Use a ref from the new snapshot in this answer.';
 }
 
@@ -180,24 +180,24 @@ function freshWords({ alike, snapshot }: Shown): Extra {
 
 function othersKnown(known: readonly string[]): string {
   return known.length === 0
-    ? 'The person has none for this page.'
-    : `For this page the person has ${known.join(', ')}.`;
+    ? 'The user has no secret for this page.'
+    : `For this page the user has ${known.join(', ')}.`;
 }
 
 function secretProblem(reason: SecretProblem, by = 'a script of the caller'): string {
   if (reason !== 'script') return SECRET_PROBLEMS[reason];
-  return `${by} has run in this session, on this site or in a window that opened this one or was opened by it, and what a script left behind could read it`;
+  return `${by} ran in this session on this site, or in a window that opened this one or was opened by it, and could read the secret`;
 }
 
 const SECRET_PROBLEMS: Record<Exclude<SecretProblem, 'script'>, string> = {
-  site: 'the page with the field is not one of its sites',
-  around: 'a page of another site has put the field in a frame',
+  site: 'the secret is not for the site of this page',
+  around: 'the field is in a frame of a page of another site',
   opaque: 'the page with the field has no site of its own (a sandboxed frame, about:, data: or blob:)',
   field: 'this is not a field for passwords, text, e-mail, telephone numbers or numbers',
   form: 'its form is sent to another site',
-  full: 'the field does not keep all of it: it takes fewer characters, or the page shortened it, took out signs, or replaced, locked or left the field half-way. What was typed was taken out again',
+  full: 'the field did not keep the full value: it accepts fewer characters, or the page shortened, changed, replaced or locked the field. What was typed was removed again',
   place: 'no field was named',
-  sealed: 'it was stored under another secret of this server and cannot be opened any more',
+  sealed: 'it was encrypted with another key of this server and cannot be decrypted any more',
 };
 
 const SECRETS_PAGE = '/console/secrets on this server';
@@ -205,18 +205,18 @@ const SECRETS_PAGE = '/console/secrets on this server';
 const USE_SNAPSHOT = 'Call browser_snapshot and use a ref from it.';
 
 const SECRET_HINTS: Record<SecretProblem, string> = {
-  site: 'Its sites are SITES. Open the page there. If the site is right, the person adds it at PAGE.',
+  site: 'The secret is for SITES only. Open the page there. If this site is right, the user can add it at PAGE.',
   around:
-    'Open the page of the field by itself. Its sites are SITES; the person adds the outer one at PAGE if it is right.',
-  opaque: 'Open the page of the field by itself, at one of SITES.',
+    'Open the page of the field in a tab of its own, at SITES. If the outer site is right, the user can add it at PAGE.',
+  opaque: 'Open the page of the field in a tab of its own, at one of SITES.',
   field:
-    'Pass the field itself. Search boxes, addresses and rich text are not taken, as pages show and send what is in them.',
-  form: 'Its sites are SITES. If the form may be sent there, the person adds that site at PAGE.',
-  full: 'Pass the field that takes all of it, or the first of the boxes for a code. If browser_type was cut off, browser_fill types it at once. Else the person signs in: browser_handoff.',
+    'Pass the field itself. Search boxes, address fields and rich text editors are refused, because pages show and send their content.',
+  form: 'The secret is for SITES only. If the destination of the form is right, the user can add that site at PAGE.',
+  full: 'Target a field that accepts the full value, or the first box of a split code. If browser_type was cut off, use browser_fill. Otherwise the user can sign in: call browser_handoff.',
   script:
-    'Sign in in another session, and do not use browser_evaluate on this site there. Or end this one with browser_close and begin again.',
-  place: 'Pass the field as selector: a secret is never typed at whatever has the focus.',
-  sealed: 'The person replaces it at PAGE.',
+    'Sign in in another session, without browser_evaluate on this site. Or close this session with browser_close and start again.',
+  place: 'Pass the field as selector. A secret is never typed into the focused element.',
+  sealed: 'Ask the user to replace it at PAGE.',
 };
 
 const STALE: Record<Staleness, string> = {
@@ -227,15 +227,15 @@ const STALE: Record<Staleness, string> = {
 };
 
 const STALE_PICTURE: Record<PictureStaleness, string> = {
-  none: 'There is no picture of this tab yet, so x and y name no place in it.',
-  document: 'The tab has opened another page since its last picture was taken.',
-  scrolled: 'The page has scrolled since the last picture of the tab was taken.',
-  resized: 'The page has been zoomed or resized since the last picture of the tab was taken.',
-  changed: 'What lies at this point is not what the last picture of the tab shows there: the page has changed.',
+  none: 'This tab has no screenshot yet, so x and y cannot be resolved.',
+  document: 'The tab has opened another page since its last screenshot.',
+  scrolled: 'The page has scrolled since the last screenshot of the tab.',
+  resized: 'The page has been zoomed or resized since the last screenshot of the tab.',
+  changed: 'The element at this point is not the one in the last screenshot of the tab: the page has changed.',
 };
 
 function outside(where: keyof typeof SIDES): string {
-  return `The element lies ${SIDES[where]} the window, where nobody can scroll to, as in a drawer that is closed. Nothing was done with it.`;
+  return `The element is ${SIDES[where]} the window and cannot be scrolled into view, as in a closed drawer. Nothing was done with it.`;
 }
 
 const SIDES = { left: 'left of', right: 'right of', above: 'above', below: 'below' } as const;
@@ -251,12 +251,12 @@ const UNUSABLE: Record<ElementProblem, string> = {
 };
 
 const OUTSIDE_HINT =
-  'Bring it in: click the button of its menu or drawer, or an arrow of its carousel, then try again. Some pages show it in a wider window only: browser_launch with width.';
+  'Bring the element into the window: open its menu or drawer, or click an arrow of its carousel, then try again. Some pages show it only in a wider window: call browser_launch with width.';
 
 const ELEMENT_HINTS: Record<ElementProblem, string> = {
-  covered: 'Close or complete what covers it (a dialog, a banner, a menu), then try again.',
+  covered: 'Close the dialog, banner or menu that covers the element, then try again.',
   hidden: 'Open the menu, tab or section that holds it, then call browser_snapshot.',
-  disabled: 'Fill in what the page still asks for; that may enable it.',
+  disabled: 'Fill in the fields that the page still requires. That may enable the element.',
   readonly: 'Use the control on the page that sets this field.',
   moved: 'Wait until the page has settled, call browser_snapshot, then try again.',
   replaced: USE_SNAPSHOT,

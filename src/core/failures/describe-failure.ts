@@ -19,13 +19,13 @@ export function describeFailure(failure: Failure): FailureReport {
   const described = { error: codeOf(failure), message: messageOf(failure), hint, extra };
   if (failure.listed !== undefined) {
     const { done } = failure.listed;
-    const before = done === 0 ? 'No step has been taken.' : 'The steps before it are taken: continue with this one.';
+    const before = done === 0 ? 'No step was done.' : 'The steps before it were done. Continue with this step.';
     return { ...described, hint: `${hint} ${before}`, extra: { steps_done: done, ...extra } };
   }
   if (failure.filling === undefined) return described;
   const { set } = failure.filling;
-  if (set.length === 0) return { ...described, hint: `${hint} No field has been set by this call.` };
-  const before = 'The fields before it are already set: continue with this one.';
+  if (set.length === 0) return { ...described, hint: `${hint} This call set no field.` };
+  const before = 'The fields before it are already set. Continue with this field.';
   return { ...described, hint: `${hint} ${before}`, extra: { fields_set: set, ...extra } };
 }
 

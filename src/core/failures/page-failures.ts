@@ -61,7 +61,7 @@ export const PAGE_FAILURES = {
     message: (failure) =>
       `${failure.url} asks for payment${failure.price === null ? '' : `: ${failure.price}`}${failure.scheme === null ? '' : ` (${failure.scheme})`}. Nothing was paid.`,
     advice: (failure) => [
-      'This server never pays. Use another source, or ask the person, who may have access.',
+      'This server never pays. Use another source, or ask the user, who may have access.',
       {
         url: failure.url,
         status_code: 402,
@@ -77,7 +77,7 @@ export const PAGE_FAILURES = {
     message: (failure) =>
       `A search led to ${failure.url}, and its site asks not to feed its pages to AI models (Content-Signal: ai-input=no).`,
     advice: (failure) => [
-      'Use another source. If the person asked for this very page, open_url opens it by itself.',
+      'Use another source. If the user asked for this page, open it with open_url.',
       { url: failure.url },
     ],
     texts: { url: 'page' },
@@ -93,7 +93,7 @@ export const PAGE_FAILURES = {
   unsupported_mime: declare<{ url: string; mediaType: string }>({
     message: (failure) => `${failure.url} is ${failure.mediaType}, a type whose text cannot be read here.`,
     advice: (failure) => [
-      'Open an HTML, Markdown, plain text or JSON version of it.',
+      'Open an HTML, Markdown, plain text or JSON version of the page.',
       { url: failure.url, media_type: failure.mediaType },
     ],
     texts: { url: 'page', mediaType: 'page' },
@@ -104,7 +104,7 @@ export const PAGE_FAILURES = {
         ? `${failure.url} answered with a bot check instead of the page.`
         : `${failure.url} answered with a sign-in page instead of the content.`,
     advice: (failure) => [
-      'Nothing was stored, and Periscope does not bypass such pages. Use another source, or ask the person for the text.',
+      'Use another source, or ask the user for the text. Periscope does not bypass such pages, and nothing was stored.',
       { url: failure.url, kind: failure.kind, status_code: failure.statusCode },
     ],
     texts: { url: 'page', kind: 'ours' },
@@ -179,20 +179,20 @@ export const PAGE_FAILURES = {
   quote_not_found: declare<QuoteNotFound>({
     message: (failure) =>
       failure.near === null
-        ? 'The page does not say this, and nothing in it comes near.'
-        : 'The page does not say exactly this.',
+        ? 'The page contains neither this quote nor anything similar.'
+        : 'The page does not contain exactly this quote.',
     advice: (failure) => quoteAdvice(failure),
     texts: { cursor: 'page', near: { quoted: 'page' } },
   }),
   not_shareable: declare<{ reason: string }>({
     message: (failure) => `This quote cannot be shared: ${failure.reason}.`,
-    advice: () => ['Call cite without share: the citation is then kept for the person alone.'],
+    advice: () => ['Call cite without share. Only the user then sees the citation.'],
     texts: { reason: 'page' },
   }),
   citation_limit: declare<CitationLimit>({
     message: (failure) => `${CITATION_LIMITS[failure.of]} (${failure.limit}).`,
     advice: (failure) => [
-      'The person can delete citations, or stop sharing them, in the console under Citations.',
+      'The user can delete citations, or stop sharing them, in the console under Citations.',
       { limit: failure.limit },
     ],
     texts: { of: 'ours' },
@@ -203,7 +203,7 @@ function fetchHint({ only, needs }: FetchFailed): string {
   if (only === 'browser')
     return 'Use the host name of the site. If you have the browser tools, browser_navigate can open the IP address.';
   if (needs === 'cookies')
-    return 'The site sets a cookie and seems to wait for it, and pages are fetched without cookies. If you have the browser tools, browser_navigate opens it with cookies and browser_read reads it; if not, use another source.';
+    return 'The site seems to need cookies, and pages are fetched without them. If you have the browser tools, open it with browser_navigate and read it with browser_read; otherwise use another source.';
   return 'Check the address; if it is right, try again later or use another source.';
 }
 
@@ -241,7 +241,7 @@ function quoteAdvice({ cursor, near }: QuoteNotFound): Advice {
     return [`Look for the passage with find {"cursor":"${cursor}","pattern":"…"}, and quote it word for word.`];
   }
   return [
-    `The nearest passage is in this answer. If it is the one you mean, call cite with its words; scroll {"cursor":"${cursor}","loc":${near.start}} shows it in the page.`,
+    `The most similar passage is below. If it is the right one, call cite with its words; scroll {"cursor":"${cursor}","loc":${near.start}} shows it in the page.`,
     { L_start: near.start, L_end: near.end, quoted: near.quoted },
   ];
 }
@@ -249,11 +249,11 @@ function quoteAdvice({ cursor, near }: QuoteNotFound): Advice {
 const PAGE_HINTS: Record<NonNullable<RenderFailed['page']>, string> = {
   stopped:
     'Read the page with browser_snapshot. browser_navigate with a url, or with history "reload", runs scripts again.',
-  closed: 'Open another page with browser_navigate. What happened until then is in the next result.',
+  closed: 'Open another page with browser_navigate. The next result lists what happened before.',
 };
 
 const CITATION_LIMITS: Record<CitationLimit['of'], string> = {
-  citations: 'The person already keeps as many citations as one person may',
-  bytes: 'The pages that the person has cited already take as many bytes as one person may keep',
-  shared: 'The person already shares as many quotes as one person may',
+  citations: 'The user has reached the limit of saved citations',
+  bytes: 'The cited pages of the user have reached the limit in bytes',
+  shared: 'The user has reached the limit of shared quotes',
 };

@@ -36,7 +36,7 @@ export const SERVER_FAILURES = {
   search_auth_error: declare<{ provider: string; reason: string }>({
     message: (failure) => `The search provider ${failure.provider} refused the key: ${failure.reason}.`,
     advice: (failure) => [
-      'Tell the person who runs this server to check the key of the provider.',
+      'Ask the operator of this server to check the key of the provider.',
       { provider: failure.provider },
     ],
     texts: { provider: 'ours', reason: 'page' },
@@ -72,15 +72,15 @@ export const SERVER_FAILURES = {
   /** Rounds of what is followed ask this host for pages, one at a time. */
   host_busy: declare<{ url: string; retryAfterSeconds: number }>({
     message: (failure) =>
-      `The host of ${failure.url} is asked for followed pages now, one at a time, and its turn is taken.`,
+      `Another follow is reading the host of ${failure.url} now. Each host is read by one follow at a time.`,
     advice: (failure) => ['Call follow again later.', { retry_after_seconds: failure.retryAfterSeconds }],
     texts: { url: 'page' },
   }),
   unknown_library: declare<{ name: string; known: readonly string[] }>({
-    message: (failure) => `Nothing that is followed has the name or address "${failure.name}".`,
+    message: (failure) => `No followed page or site has the name or address "${failure.name}".`,
     advice: (failure) => [
       failure.known.length === 0
-        ? 'Nothing is followed yet: follow a page or a site first.'
+        ? 'No page or site is followed yet. Follow one first.'
         : `Use all, or one of: ${failure.known.join(', ')}.`,
       { libraries: failure.known },
     ],
@@ -89,7 +89,7 @@ export const SERVER_FAILURES = {
   /** `option`: the parameter that needs the permission, where the tool itself does not. */
   permission_denied: declare<{ scopes: readonly string[]; tool: string; option?: string }>({
     message: (failure) =>
-      `${failure.tool}${failure.option === undefined ? '' : ` with ${failure.option}`} needs the permission ${failure.scopes.join(', ')}, which this connection was not given.`,
+      `${failure.tool}${failure.option === undefined ? '' : ` with ${failure.option}`} needs the permission ${failure.scopes.join(', ')}, which this connection does not have.`,
     advice: (failure) => [
       `Ask the user to reconnect this client and tick ${failure.scopes.join(' and ')} on the consent page${failure.option === undefined ? '' : `, or call ${failure.tool} without ${failure.option}`}.`,
       { scopes: failure.scopes },
@@ -108,14 +108,14 @@ export const SERVER_FAILURES = {
         ? `Your budget of ${failure.budget} is used up.`
         : `This server's budget of ${failure.budget}, which all its users share, is used up.`,
     advice: (failure) => [
-      `Wait ${failure.retryAfterSeconds} s, then call again. ${failure.setting === null ? 'Make fewer calls at the same time.' : `The person who runs this server can raise ${failure.setting}.`}`,
+      `Wait ${failure.retryAfterSeconds} s, then call again. ${failure.setting === null ? 'Make fewer calls at the same time.' : `The operator of this server can raise ${failure.setting}.`}`,
       { budget: failure.budget, scope: failure.scope, retry_after_seconds: failure.retryAfterSeconds },
     ],
     texts: { budget: 'ours', scope: 'ours', setting: 'ours' },
   }),
   cache_error: declare<{ reason: string }>({
     message: (failure) => `The page store failed: ${failure.reason}.`,
-    advice: () => ['Try again; if it happens again, tell the person who runs this server.'],
+    advice: () => ['Try again; if it happens again, tell the operator of this server.'],
     texts: { reason: 'ours' },
   }),
   /**
@@ -127,7 +127,7 @@ export const SERVER_FAILURES = {
     advice: (failure) => [
       failure.mayHaveActed === true
         ? 'The action may have been carried out: check with browser_snapshot before you try again.'
-        : 'Try again; if it happens again, tell the person who runs this server.',
+        : 'Try again; if it happens again, tell the operator of this server.',
     ],
     texts: {},
   }),
@@ -146,7 +146,7 @@ export const SERVER_FAILURES = {
   internal: declare<{ requestId: string }>({
     message: () => 'Something went wrong inside the server.',
     advice: (failure) => [
-      `Try again; if it happens again, report request ${failure.requestId} to the person who runs this server.`,
+      `Try again; if it happens again, report request ${failure.requestId} to the operator of this server.`,
       { request_id: failure.requestId },
     ],
     texts: { requestId: 'ours' },
@@ -157,15 +157,15 @@ function timeoutAdvice({ what, afterMs, url, instead }: Timeout): Advice {
   if (instead === undefined) {
     return [
       isOfBrowser(what)
-        ? 'Call browser_snapshot: it may have been done all the same. If the page does not answer, browser_navigate opens it anew.'
-        : 'Try once more; if it happens again, the source is too slow: use another one.',
+        ? 'Call browser_snapshot to check: the action may have been done. If the page does not respond, open it again with browser_navigate.'
+        : 'Try once more. If it happens again, use another source.',
       { after_ms: afterMs, ...(url === undefined ? {} : { url }) },
     ];
   }
   return [
     instead.snapshot === undefined
       ? 'Call browser_snapshot to see what the page shows instead.'
-      : 'The snapshot in this answer is what the page shows instead: go on from there, or wait again if the page is still at work.',
+      : 'The snapshot below shows the page as it is now. Continue from there, or wait again if the page is still loading.',
     { after_ms: afterMs, ...quoted(instead.quoted), ...freshSnapshot(instead.snapshot) },
   ];
 }
@@ -176,14 +176,14 @@ function isOfBrowser(what: string): boolean {
 }
 
 const FOLLOW_LIMITS: Record<FollowLimit['of'], string> = {
-  follows: 'The person already follows as many pages and sites as one person may',
-  pages: 'That is more pages than the person may still follow; all together they may follow',
-  deployment: 'All who use this server together already follow as many pages as it may',
-  text: 'What the person follows keeps as much text as it may, in bytes',
-  'all text': 'What all who use this server follow together keeps as much text as it may, in bytes',
+  follows: 'The user has reached the limit of followed pages and sites',
+  pages: 'This would exceed the number of pages that the user may follow',
+  deployment: 'This server has reached its limit of followed pages',
+  text: 'The followed pages of the user have reached the limit in bytes',
+  'all text': 'The followed pages of this server have reached the limit in bytes',
 };
 
-const END_IT = 'End what is followed no longer: follow with every: 0.';
+const END_IT = 'Stop following what is no longer needed: call follow with every: 0.';
 
 function followLimitHint({ of, left }: FollowLimit): string {
   switch (of) {

@@ -55,7 +55,7 @@ function summaryOf({ kind, url, movedTo, problem, blocks }: FollowedChange): str
   const lines = [
     url,
     ...(kind === 'moved' && movedTo !== null ? [`It moved to ${movedTo}`] : []),
-    ...(kind === 'gone' ? ['The site says that it has no such page any more.'] : []),
+    ...(kind === 'gone' ? ['The site reports that the page no longer exists.'] : []),
     ...(kind === 'closed' && problem !== null ? [problem] : []),
     ...blocks.slice(0, SUMMARY_BLOCKS_MAX).map(blockText),
     ...(blocks.length > SUMMARY_BLOCKS_MAX ? [`And ${blocks.length - SUMMARY_BLOCKS_MAX} more blocks.`] : []),

@@ -113,7 +113,7 @@ async function documentOf(
 function withCut({ extraction }: ExtractedPage, { isCut, size }: FreshPage): ExtractedPage['extraction'] {
   if (!isCut) return extraction;
   const { pages = { first: 1, last: 1, total: 1 }, cuts } = extraction;
-  const cut = `The page has more than ${size} bytes: what stands behind them is not held.`;
+  const cut = `The page has more than ${size} bytes: the text after them is not stored.`;
   return { ...extraction, pages: { ...pages, isCut }, cuts: [...cuts, cut] };
 }
 

@@ -292,7 +292,8 @@ function unreadNotes({ snapshot, shownUrl: url }: OpenResult): string[] {
   const part = partWords(snapshot.meta.pages, url);
   if (part === null) return [];
   const { words, isLast, isCut, next } = part;
-  if (isLast) return isCut ? [`It was read as far as ${words}. What follows is not held: the page is too large.`] : [];
+  if (isLast)
+    return isCut ? [`It was read as far as ${words}. The text after that is not stored: the page is too large.`] : [];
   return [`It was read as far as ${words}. What follows: ${next ?? 'is not held'}`];
 }
 

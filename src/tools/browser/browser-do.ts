@@ -160,7 +160,7 @@ function whyOf(stopped: Stop, step: number): string {
     case 'dialog':
       return `Step ${step} opened a dialog. The answer to it is listed below.`;
     case 'moved':
-      return `Step ${step} opened another page, which no step waits for or expects.`;
+      return `Step ${step} opened another page, so the list stopped. Put a wait or expect step after such a step.`;
     case 'opened':
       return `Step ${step} opened another tab.`;
     case 'closed':

@@ -187,8 +187,8 @@ export async function actionAnswer(
       ? [`(${linesOf(changesInView)} of the view ${changesInView === 1 ? 'is' : 'are'} new or changed)`]
       : []),
     ...(left > 0 ? [`(${left} more changed lines)`] : []),
-    ...(moved > 0 ? [`(${linesOf(moved)} in another order)`] : []),
-    ...(recreated > 0 ? [`(${linesOf(recreated)} re-created, refs new)`] : []),
+    ...(moved > 0 ? [`(${linesOf(moved)} reordered)`] : []),
+    ...(recreated > 0 ? [`(${linesOf(recreated)} rebuilt, with new refs)`] : []),
   ];
   return {
     text: await shownText(state, {
@@ -209,7 +209,7 @@ export async function actionAnswer(
 }
 
 const MARKED =
-  'No line of a snapshot tells it, but the page has marked the element, or what is in or around it, otherwise. browser_screenshot shows what it looks like now.';
+  'Only the styling of the element or its surroundings changed; the page text is the same. browser_screenshot shows how it looks now.';
 
 function markLines(marks: ActionResult<object>['marks']): string[] {
   const { came = [], went = [] } = marks ?? {};
@@ -241,5 +241,5 @@ export function actionHead(
     marks === undefined &&
     !hasMoved &&
     events.length + opened.length === 0;
-  return hasNothing ? `${sent} Nothing changed on the page that a snapshot shows.` : done;
+  return hasNothing ? `${sent} The snapshot of the page did not change.` : done;
 }

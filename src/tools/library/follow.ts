@@ -61,7 +61,7 @@ export const follow = defineTool({
 });
 
 function endedAnswer(url: string) {
-  const notes = ['It is not followed any more. Pages that were cited stay with their citations.'];
+  const notes = ['This page or site is no longer followed. Cited pages stay with their citations.'];
   return {
     text: `Ended: ${url}\n${notes.join('\n')}`,
     structured: { state: 'ended' as const, url, found_by: [], left_out: [], notes },
@@ -70,7 +70,7 @@ function endedAnswer(url: string) {
 }
 
 function notFollowed(url: string) {
-  const notes = ['It was not followed. Pass the address and scope that it was followed with.'];
+  const notes = ['This page or site is not followed. Pass the URL and scope it was followed with.'];
   return {
     text: notes.join('\n'),
     structured: { state: 'not_followed' as const, url, found_by: [], left_out: [], notes },
@@ -98,7 +98,7 @@ async function stateAnswer(one: FollowState, pagesAsked: number, limits: FollowD
   const leftOut = one.leftOut.map(({ reason, count }) => ({ what: reason, count }));
   const isOtherMax = !isNew && scope === 'site' && pagesAsked !== pagesMax;
   const notes = [
-    ...(isOtherMax ? [`max_pages stays ${pagesMax}: end it and follow it anew to change that.`] : []),
+    ...(isOtherMax ? [`max_pages stays ${pagesMax}. To change it, stop following and follow again.`] : []),
     ...(all >= pagesMax && scope === 'site'
       ? [
           `It has as many pages as max_pages allows (${pagesMax})${pages.excluded > 0 ? `; at least ${pages.excluded} more were found and are not read` : ''}. End it and follow it anew with more to change that.`,
@@ -107,10 +107,8 @@ async function stateAnswer(one: FollowState, pagesAsked: number, limits: FollowD
     ...(one.parts > 1 ? [`The page is read in ${one.parts} parts, and its first one is followed.`] : []),
     ...(result?.full === undefined
       ? []
-      : [
-          `${result.full} pages were not read in the last round: the text that is kept for the person is at its limit.`,
-        ]),
-    ...(scope === 'site' && isNew ? ['Pages that only links lead to are found as pages are read.'] : []),
+      : [`${result.full} pages were not read in the last round: the text stored for the user is at its limit.`]),
+    ...(scope === 'site' && isNew ? ['More pages may be found through links while pages are read.'] : []),
   ];
   const next = new Date(Math.max(now, nextAt)).toISOString();
   const counts = { found: all, read: pages.stored, gone: pages.gone, closed: pages.closed, max: pagesMax };
@@ -124,7 +122,7 @@ async function stateAnswer(one: FollowState, pagesAsked: number, limits: FollowD
     `A round takes about ${minutes} min: one request at a time, ${pauseMs / 1000} s apart. Every ${everyHours} h; the next begins at ${next}.`,
     `Budget: ${budget.takes} of ${budget.limit} pages; ${budget.taken} are taken in all. Text kept: ${megabytes(taken.bytes.ofPerson)} of ${megabytes(limits.bytes.ofPerson)} MB.`,
     ...notes.map((note) => `Note: ${note}`),
-    `Search it: find_passages {"library": ${JSON.stringify(url)}}. What changed: changes.`,
+    `Search it: find_passages {"library": ${JSON.stringify(url)}}. For what changed, call changes.`,
   ].join('\n');
   return {
     text,

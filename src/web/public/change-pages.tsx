@@ -71,7 +71,7 @@ const ETAG_DIGITS = 32;
 
 const NO_CHANGE = {
   title: 'There is no change here',
-  text: 'Changes are kept for 90 days, and are shown to the person who follows the page. What is no longer followed has none.',
+  text: 'Changes are stored for 90 days and shown only to the person who follows the page. Pages you no longer follow have no history.',
 };
 
 /** What changed in a page: each block as it was beside what it is now, with links to the lines in both documents. */
@@ -131,9 +131,9 @@ function ChangedPage({ change }: { change: TellableChange }) {
 
 function toldOf({ kind, movedTo, problem }: TellableChange): Child {
   if (kind === 'new') return 'This page is new.';
-  if (kind === 'gone') return 'The site says that it has no such page any more. What it said last is kept.';
+  if (kind === 'gone') return 'The site reports that the page no longer exists. What it said last is kept.';
   if (kind === 'closed') return `It is not read any more${problem === null ? '.' : `: ${problem}`}`;
-  if (kind !== 'moved' || movedTo === null) return 'The page says something else than it did.';
+  if (kind !== 'moved' || movedTo === null) return "The page's text changed.";
   return (
     <>
       The page moved to <PageAddress url={toPlain(movedTo)} />
@@ -145,7 +145,7 @@ const KINDS: Record<TellableBlock['kind'], string> = {
   changed: 'Changed',
   added: 'New',
   removed: 'Gone',
-  moved: 'Stands elsewhere',
+  moved: 'Moved',
 };
 
 function ChangedBlock({ block }: { block: TellableBlock }) {

@@ -78,7 +78,7 @@ describe('browser_point', () => {
     const session = 'points';
     await call('browser_navigate', { url: WHO, session });
     const blind = await call('browser_point', { action: 'click', x: 10, y: 10, session });
-    expect(blind.text).toMatch(/^Error stale_picture: There is no picture of this tab yet/u);
+    expect(blind.text).toMatch(/^Error stale_picture: This tab has no screenshot yet/u);
     await call('browser_screenshot', { session });
     const box =
       'JSON.stringify((({ x, y }) => ({ x: x + 5, y: y + 5 }))(document.querySelector("button").getBoundingClientRect()))';

@@ -24,7 +24,7 @@ describe('browser_do', () => {
   it('refuses a line that it cannot read before anything runs', async () => {
     const { text, structured: fields } = await call('browser_do', { steps: ['click button "Save"', 'dance'] });
     expect(fields).toMatchObject({ error: 'invalid_argument', field: 'steps' });
-    expect(text).toContain('line 2: it begins with no verb of a step');
+    expect(text).toContain('line 2: it begins with no known action');
     expect(text).toContain('click @e12');
   });
 

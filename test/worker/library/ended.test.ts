@@ -33,7 +33,7 @@ describe('a page at which the server was ended twice', () => {
     await roundWithEnds('page 1, read');
     expect(await asked(site)).toHaveLength(before);
     expect(await told(site)).toMatchObject([
-      { kind: 'closed', why: expect.stringContaining('ended the server twice') },
+      { kind: 'closed', why: expect.stringContaining('crashed the server twice') },
     ]);
     await nextRound();
     expect(await asked(site)).toHaveLength(before);
@@ -67,6 +67,6 @@ describe('the lists of a site at which the server was ended twice', () => {
     await nextRound();
     expect((await asked(site)).filter((path) => path !== '/docs/')).toHaveLength(lists);
     const state = structured(await callTool('modern', 'follow', { url: `${site}/docs/`, scope: 'site' }));
-    expect(JSON.stringify(state['left_out'])).toContain('ended the server twice');
+    expect(JSON.stringify(state['left_out'])).toContain('crashed the server twice');
   });
 });

@@ -103,7 +103,7 @@ describe('cite', () => {
     const refused = await callTool('modern', 'cite', { cursor, quote: SAYING, share: true }, { token });
     expect(errorOf(refused)).toMatchObject({ error: 'permission_denied', scopes: ['cite:share'] });
     expect(refused.result?.content?.[0]?.text).toBe(
-      'Error permission_denied: cite with share needs the permission cite:share, which this connection was not given.\nHint: Ask the user to reconnect this client and tick cite:share on the consent page, or call cite without share.\nscopes: cite:share',
+      'Error permission_denied: cite with share needs the permission cite:share, which this connection does not have.\nHint: Ask the user to reconnect this client and tick cite:share on the consent page, or call cite without share.\nscopes: cite:share',
     );
     expect(await citationsOf(cursor)).toEqual([]);
     const kept = structured(await callTool('modern', 'cite', { cursor, quote: SAYING }, { token }));

@@ -134,13 +134,13 @@ describe('an HTML page of more bytes than may be read', () => {
     const first = await view('open_url', { url: HUGE }, sendHuge);
     const total = Number(/here is page 1 of the first (\d+)\./.exec(first.render)?.[1]);
     expect(total).toBeGreaterThan(1);
-    expect(first.render).toContain('The page has more than 450000 bytes: what stands behind them is not held.');
+    expect(first.render).toContain('The page has more than 450000 bytes: the text after them is not stored.');
     const last = await view('open_url', { url: `${HUGE}#page=${total}` }, sendHuge);
     const end = await view('scroll', { cursor: last.cursor, loc: 1_000_000 }, sendHuge);
-    expect(end.render).toContain('What follows is not held: the page is too large.');
+    expect(end.render).toContain('The text after that is not stored: the page is too large.');
     expect(end.render).not.toContain('end of the page');
     const missed = await textOf('find', { cursor: last.cursor, pattern: `Lamp ${LONG_HTML_SECTIONS}` }, sendHuge);
-    expect(missed).toContain('What follows is not held');
+    expect(missed).toContain('The text after that is not stored');
   });
 });
 

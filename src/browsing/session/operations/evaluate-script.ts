@@ -52,8 +52,8 @@ async function refuseNearSecrets(work: Work, frame: Frame, { origin }: PageConte
     fail({
       code: 'script_blocked',
       reason:
-        'in this session a secret was typed, or a person has typed, on this site, on one that this tab shows in a frame, or in a window that opened this one or was opened by it, and a script could read it',
-      hint: 'Use browser_snapshot or browser_read. To run scripts on this site, open it in another session; none runs here until this one is closed.',
+        "a secret or a person's text was typed in this session on this site, in a frame of this tab or in a window connected to it, and a script could read it",
+      hint: 'Use browser_snapshot or browser_read. To run scripts on this site, use another session, or close this one first.',
     });
   }
   tab.windows.noteScripted(tab.main().loaderId);

@@ -105,7 +105,7 @@ function readStep(line: string): Read {
   if (read !== undefined) return read(words.slice(whole.length).trim());
   const known = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : undefined;
   return {
-    problem: known === undefined ? 'it begins with no verb of a step' : `this is no step: ${known}`,
+    problem: known === undefined ? 'it begins with no known action' : `this is not a step: ${known}`,
     form: null,
   };
 }

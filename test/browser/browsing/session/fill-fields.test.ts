@@ -185,7 +185,7 @@ describe('a call one of whose fields cannot be set', () => {
     expect(error).toBe(code);
     expect(message).toContain(`Field 3 of 4 (${selector}): `);
     expect(message).toContain(words);
-    expect(hint).toContain('The fields before it are already set: continue with this one.');
+    expect(hint).toContain('The fields before it are already set. Continue with this field.');
     expect(extra['fields_set']).toEqual(['#a', '#b']);
     expect(await valuesOf(work, 'a', 'b', 'c')).toEqual(['one', 'two', '']);
   });
@@ -198,7 +198,7 @@ describe('a call one of whose fields cannot be set', () => {
     ]);
     const { message, hint, extra } = describeFailure(failure);
     expect(message).toMatch(/^Field 1 of 2 \(#none\): /);
-    expect(hint).toContain('No field has been set by this call.');
+    expect(hint).toContain('This call set no field.');
     expect(extra).not.toHaveProperty('fields_set');
     expect(extra['snapshot']).toContain('"A"');
   });

@@ -18,7 +18,8 @@ beforeAll(async () => {
 
 afterAll(() => browser.close());
 
-const NOT_KNOWN = '(what reacts to a click only by an event listener could not be found out: it has no refs here)';
+const NOT_KNOWN =
+  '(elements that react to clicks only through event listeners could not be detected: they have no refs here)';
 
 const LISTENS = `<script>for (const element of document.querySelectorAll('.on')) element.addEventListener('click', () => {})</script>`;
 

@@ -314,7 +314,7 @@ describe('a long snapshot', () => {
     await page.run('document.querySelectorAll("input")[1].focus()');
     const first = await page.snapshot(budget);
     expect(first.text.split('\n').slice(0, 8)).toEqual([
-      '(where the focus is, further down on the page:)',
+      '(around the focus, further down the page:)',
       ' Comment 59 says something',
       ' ## Reply',
       ' @e1 textbox "Your words focused"',
