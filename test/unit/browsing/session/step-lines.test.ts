@@ -133,9 +133,9 @@ describe('a line of a list of steps', () => {
   it.each([
     ['evaluate document.title', 'no scripts'],
     ['navigate https://a.example/', 'browser_navigate'],
-    ['dance', 'no verb'],
-    ['', 'no verb'],
-    ['constructor x', 'no verb'],
+    ['dance', 'no known action'],
+    ['', 'no known action'],
+    ['constructor x', 'no known action'],
     ['click', 'nothing to click'],
     ['click ""', 'nothing to click'],
     ['fill textbox "Name"', 'needs a field, = and a value'],
