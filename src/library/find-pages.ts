@@ -37,7 +37,7 @@ export async function skipFinding({ id, found }: Follow, { follows }: Pick<FindP
   await follows.foundPages(id, { ways: found.ways, leftOut: [...leftOut, { reason: SKIPPED, count: 1 }] });
 }
 
-const SKIPPED = 'lists of pages, because reading them ended the server twice; they are skipped for some rounds';
+const SKIPPED = 'lists of pages that crashed the server twice; the next rounds skip them';
 
 /** How pages of a site are looked for: each request through the gate and robots.txt, in its turn at the host. */
 function sitePorts(signal: AbortSignal, deps: FindPagesDeps): DiscoverPorts {

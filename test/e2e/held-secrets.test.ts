@@ -170,11 +170,11 @@ describe('a field that a secret was typed into', () => {
 
   it('has all of it or nothing', async () => {
     await open('/short');
-    expect((await fill()).text).toContain('the field does not keep all of it');
+    expect((await fill()).text).toContain('the field did not keep the full value');
     expect(await sent()).toBe('');
     await open('/short');
     const typed = await ask('browser_type', { selector: '#user', text: 'secret:bank' });
-    expect(typed.text).toContain('the field does not keep all of it');
+    expect(typed.text).toContain('the field did not keep the full value');
     expect(await sent()).toBe('');
     await open('/number');
     expect((await fill()).text).toContain('secret_refused');

@@ -73,7 +73,10 @@ describe('cite', () => {
     expect(errorOf(refused)['quoted']).toMatch(/^⟦[0-9a-f]{16}\nAn alarm wakes a durable object at a set time\.\n/);
     expect(refused.result?.content?.[0]?.text).toContain('at a set time.');
     const strange = await cite({ cursor, quote: 'Quantum chromodynamics is a theory of gluons.' });
-    expect(errorOf(strange)).toMatchObject({ error: 'quote_not_found', message: expect.stringContaining('nothing') });
+    expect(errorOf(strange)).toMatchObject({
+      error: 'quote_not_found',
+      message: expect.stringContaining('neither this quote'),
+    });
     expect(await citationsOf(cursor)).toEqual([]);
   });
 

@@ -39,7 +39,7 @@ describe('a page whose site says ai-input=no', () => {
     expect(refused).toMatchObject({
       error: 'content_signal_disallowed',
       message: expect.stringContaining('asks not to feed its pages to AI models'),
-      hint: expect.stringContaining('open_url opens it by itself'),
+      hint: expect.stringContaining('open it with open_url'),
     });
     expect(refused).not.toHaveProperty('markdown');
     expect(other?.error).toBeUndefined();

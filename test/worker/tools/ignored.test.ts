@@ -69,9 +69,9 @@ describe('what search covers', () => {
   it('stands in the description: here the pages opened before, elsewhere the web', () => {
     for (const name of ['search', 'web_search']) {
       const tool = CATALOG.find((candidate) => candidate.name === name);
-      expect(tool?.description).toMatch(/^Searches the web\b/u);
+      expect(tool?.description).toMatch(/^Search the web\b/u);
       expect(tool?.offer({ browser: true, scripts: true, webSearch: false }, []).description).toMatch(
-        /^Searches the pages opened on this server before, not the web\b/u,
+        /^Search the pages that were opened on this server before; it has no web search\./u,
       );
     }
   });
@@ -79,7 +79,7 @@ describe('what search covers', () => {
   it('is what this deployment has', async () => {
     const { result } = await rpc('modern', 'tools/list', {}, { token });
     const listed = new Map(result?.tools?.map((tool) => [tool.name, JSON.stringify(tool)]));
-    expect(listed.get('search')).toContain('not the web');
-    expect(listed.get('web_search')).toContain('not the web');
+    expect(listed.get('search')).toContain('it has no web search');
+    expect(listed.get('web_search')).toContain('it has no web search');
   });
 });

@@ -56,10 +56,10 @@ describe('a name on a page of very many elements', () => {
       quoted: expect.stringMatching(/@e\d+ button "Open"/u),
     });
     expect(await page.failure('button "Open" nth=900')).toMatchObject({
-      problem: expect.stringContaining('in too many places of this very large page'),
+      problem: expect.stringContaining('too many elements of this very large page'),
     });
     expect(await page.failure('link "Boat"')).toMatchObject({
-      problem: expect.stringContaining('in too many places of this very large page'),
+      problem: expect.stringContaining('too many elements of this very large page'),
     });
   });
 

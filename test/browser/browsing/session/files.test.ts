@@ -234,7 +234,7 @@ describe('a file is put', () => {
     [{ action: 'put', name: 'x' }, 'needs name and text'],
     [{ action: 'put' }, 'there is nothing to put'],
     [{ action: 'delete' }, 'there is nothing to delete'],
-    [{ action: 'put', file: '/etc/passwd', selector: '#one' }, 'no id of a file'],
+    [{ action: 'put', file: '/etc/passwd', selector: '#one' }, 'not the id of a file'],
     [{ action: 'put', file: 'f_0123456789abcdef0123', selector: '#one' }, 'There is no file f_0123456789abcdef0123'],
   ])('or refused, with what to do: %j', async (args, words) => {
     const { text, isError } = await ada('browser_files', args);
@@ -292,10 +292,10 @@ describe('a file that cannot be had', () => {
   });
 
   it.each([
-    ['periscope-file:', 'no id of a file'],
-    ['periscope-file:f_../../x', 'no id of a file'],
+    ['periscope-file:', 'not the id of a file'],
+    ['periscope-file:f_../../x', 'not the id of a file'],
     ['PERISCOPE-FILE:f_0123456789abcdef0123', 'There is no file f_0123456789abcdef0123'],
-    ['periscope-file://f_0123456789abcdef0123', 'no id of a file'],
+    ['periscope-file://f_0123456789abcdef0123', 'not the id of a file'],
   ])('has no such address: %s', async (url, words) => {
     const eve = await person('eve-of-addresses');
     for (const tool of ['open_url', 'browser_navigate']) {
