@@ -247,7 +247,7 @@ describe('a page that shows a secret', () => {
       script: `document.body.innerHTML = '<iframe name="inner" src="/name"></iframe>'; ${spy('frames.inner')}; 1`,
     });
     await ask('browser_wait', { selector: '#user' });
-    expect((await fill()).text).toContain('browser_evaluate has run');
+    expect((await fill()).text).toContain('browser_evaluate ran in this session');
 
     await begin();
     await open('/name');
@@ -273,7 +273,7 @@ describe('a page that shows a secret', () => {
       ask('browser_fill', { selectors: ['#user'], values: ['secret:bank'], tab }).then(({ text }) => text);
     const ran = (tab: string, script = 'document.title') =>
       ask('browser_evaluate', { script, tab }).then(({ text }) => text);
-    const REFUSED = 'browser_evaluate has run';
+    const REFUSED = 'browser_evaluate ran in this session';
     const BLOCKED = 'script_blocked';
 
     async function openFrom(path: string, button = '#open'): Promise<void> {

@@ -130,7 +130,7 @@ describe('a secret', () => {
     await fill(work, field, 'something before');
     const { fields } = await fill(work, field, 'secret:bank');
     expect(fields).toEqual([
-      { selector: field, kind: 'text', isSecret: true, value: null, differs: false, isThere: true },
+      { target: field, kind: 'text', isSecret: true, value: null, differs: false, isKept: false, isThere: true },
     ]);
     expect(await inPage(work.tab, `document.querySelector('${field}').value`)).toBe(VALUE);
     expect((await ada.list()).find(({ name }) => name === 'bank')?.usedAt).toBe(NOW);

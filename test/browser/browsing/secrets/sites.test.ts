@@ -214,7 +214,7 @@ describe('after a secret was typed, no script of a model runs', () => {
 });
 
 describe('after a script of a model has run, no secret is typed', () => {
-  const REFUSED = 'browser_evaluate has run';
+  const REFUSED = 'browser_evaluate ran in this session';
 
   it('on its site, in whichever document, tab or host, until the session ends', async () => {
     const call = await model();
