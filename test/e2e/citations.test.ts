@@ -64,7 +64,7 @@ describe('a person with the link of a citation', () => {
       code: 'Tab',
       windowsVirtualKeyCode: 9,
     });
-    expect(await person.see('document.activeElement.textContent')).toMatch(/^Lines from \d+ on$/);
+    await expect.poll(() => person.see('document.activeElement.textContent')).toMatch(/^Lines from \d+ on$/);
     expect(await person.see<number>('document.documentElement.outerHTML.length')).toBeLessThan(100_000);
     await person.click('button[value=check]');
     const answer = await person.see<number>(`document.querySelector('.answer').getBoundingClientRect().top`);

@@ -67,7 +67,7 @@ describe('the pages of people', () => {
     expect(await bodyText(owner)).toContain('Delete all data of this person?');
     await owner.click('button.primary');
     expect(await bodyText(owner)).toContain('All data of this person is deleted.');
-    expect(await owner.see('document.activeElement.className')).toBe('done');
+    await expect.poll(() => owner.see('document.activeElement.className')).toBe('done');
     await guest.goTo(`${origin}/console/account`);
     expect(await bodyText(guest)).not.toContain('Delete everything');
   });

@@ -191,7 +191,7 @@ describe('the pages of somebody whose models have worked', () => {
     expect(await troublesOf(person)).toEqual([]);
     await person.click('form[action="/console/sessions"] button');
     expect(await bodyText()).toMatch(/watched\s+ended/);
-    expect(await person.see('document.activeElement.textContent')).toMatch(/^The session has ended/);
+    await expect.poll(() => person.see('document.activeElement.textContent')).toMatch(/^The session has ended/);
     expect(await troublesOf(person)).toEqual([]);
     expect((await model.call('browser_snapshot', { session: 'watched' })).text).toContain('unknown_session');
   });

@@ -180,8 +180,10 @@ describe('one connection', () => {
 describe('a server that is killed', () => {
   const HANDS = 16;
   const KILLS = 3;
+  /** A busy machine may answer all clients before a kill reaches the server. More kills follow until one has cut some off. */
+  const KILLS_MAX = 20;
 
-  it(`leaves each of ${HANDS} clients of one connection with a token that works, ${KILLS} times`, async () => {
+  it(`leaves each of ${HANDS} clients of one connection with a token that works, at least ${KILLS} times`, async () => {
     const server = await startServer({ OWNER_PASSPHRASE: PASSPHRASE });
     cleanUps.push(server.close);
     const home = homeOfOne();
@@ -203,7 +205,7 @@ describe('a server that is killed', () => {
     };
     let hands = Array.from({ length: HANDS }, () => held);
     let lost = 0;
-    for (let kill = 0; kill < KILLS; kill += 1) {
+    for (let kill = 0; kill < KILLS || (lost === 0 && kill < KILLS_MAX); kill += 1) {
       const asked = hands.map((hand) => refresh(hand));
       const settled = Promise.allSettled(asked);
       // In the middle: some have their answer, others will never get it.
