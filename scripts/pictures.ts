@@ -21,7 +21,7 @@ const QUALITY = 55;
 const BYTES_MAX = 60_000;
 /** What chats show of a link: the size that they ask for, as PNG, which all of them take. */
 const PREVIEW = { width: 1200, height: 630 };
-/** What browsers and lists of connectors show beside a name. */
+/** The icon that browsers and lists of connectors show next to a name. */
 const ICON = { width: 48, height: 48 };
 const SELECT_TWO = `{ const lines = document.querySelectorAll('.picked li'); for (const n of [2, 4]) lines[n]?.querySelector('input')?.click(); lines[0]?.closest('form')?.scrollIntoView(); }`;
 const SCHEMES = ['light', 'dark'] as const;

@@ -4,7 +4,7 @@ import type { Rig } from './rig.ts';
 import { at, textOf } from './wire.ts';
 import type { Answer } from './wire.ts';
 
-/** What once took time in proportion to a square of its size, or worse, and its neighbours; opened, compared, or asked for. */
+/** Inputs that once took quadratic time or worse, and similar ones: opened, compared, or asked for. */
 
 let count = 0;
 

@@ -116,7 +116,7 @@ const paragraphs = (count: number, size: number, version: number) =>
     '',
   ]).flat();
 
-/** What once took time in proportion to a square, or worse, and its neighbours. */
+/** Inputs that once took quadratic time or worse, and similar ones. */
 export const GROWING: Readonly<Record<string, Shape>> = {
   'selector: comments in an attribute': selects((size) => `a[b$/${filled('**//', size)}`),
   'selector: comments that end': selects((size) => `a[b$${filled('/* */', size)}`),

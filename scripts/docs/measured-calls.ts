@@ -1,5 +1,5 @@
 /**
- * What one call costs of the platform, as counts. `costs.test.ts` in `test/worker` and `test/browser` counts them again on
+ * Platform costs of one call, as counts. `costs.test.ts` in `test/worker` and `test/browser` counts them again on
  * the real runtime and says when a figure here is no longer true. CPU time cannot be counted there: it is what `npm run bench` gives for a
  * page of 200 KB, on two busy cores, so that it is rather too much than too little.
  */

@@ -84,7 +84,7 @@ class Reducer {
 
   #sequence(elements: readonly Part[], place: Place): Plain {
     const items: Plain[] = [];
-    /** What the next character must be, as a lookaround before it says. */
+    /** The characters that a lookaround allows next. */
     let wanted: Characters | null = null;
     let isFirst = place.first;
     for (const [at, part] of elements.entries()) {
@@ -200,13 +200,13 @@ function both(wanted: Characters | null, characters: Characters): Characters {
   return wanted === null ? characters : common(wanted, characters);
 }
 
-/** Of the last part, which is one character. */
+/** Narrows the last part, if it is one character, to the wanted characters. */
 function narrow(items: Plain[], wanted: Characters): void {
   const last = items.pop();
   if (last?.kind === 'characters') items.push({ kind: 'characters', characters: common(last.characters, wanted) });
 }
 
-/** What a lookaround looks at, if that is one character or the edge of the text. */
+/** The character that a lookaround tests, or the edge of the text; other lookarounds are not supported. */
 function singles({ kind, alternatives }: Look): { leaves: Leaf[]; hasEdge: boolean } | null {
   const leaves: Leaf[] = [];
   let hasEdge = false;

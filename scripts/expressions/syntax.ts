@@ -33,7 +33,7 @@ type Parser = {
   ) => { alternatives: readonly Alternative[] };
 };
 
-/** Of a folder of its own, so that `npm ci` of the project does not install it. */
+/** Installed in its own folder, so that `npm ci` of the project leaves it out. */
 const { RegExpParser }: { RegExpParser: new () => Parser } = createRequire(import.meta.url)(
   '@eslint-community/regexpp',
 );

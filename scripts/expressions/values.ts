@@ -62,7 +62,7 @@ class Evaluation {
       .join('');
   }
 
-  /** Of `split`, `join` and `replaceAll` with constants. */
+  /** The value of `split`, `join` and `replaceAll` with constants. */
   #call({ callee, arguments: given }: CallExpression, bindings: Bindings): Value | undefined {
     if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier') return undefined;
     const of = this.of(callee.object, bindings);

@@ -22,7 +22,7 @@ const line = z.discriminatedUnion('work', [began, on, called, ended]);
 const WORK_MS_MAX = 120_000;
 
 /**
- * What the Worker is at, by the lines that it writes of it (`src/telemetry/work.ts`). They arrive even when nothing else does:
+ * The Worker's current work, read from the lines it logs (`src/telemetry/work.ts`). They arrive even when nothing else does:
  * the runtime writes them before it goes on.
  */
 export class AtWork {
@@ -75,7 +75,7 @@ export class AtWork {
     this.#finished([...work.on.map(({ page }) => page), ...(work.call === null ? [] : [work.call])]);
   }
 
-  /** What has begun and not come to an end, and forgets it. */
+  /** Returns the work that has begun and not ended, and forgets it. */
   interrupted(): Work[] {
     const open = [...this.#open.values()].filter(({ since }) => since >= this.#heardAt - WORK_MS_MAX);
     this.#open.clear();

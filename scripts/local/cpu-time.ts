@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 const RUNTIME = 'workerd';
-/** What Linux counts CPU time in. */
+/** Unit in which Linux counts CPU time: a clock tick. */
 const TICK_MS = 10;
 /** From the state on, which follows the name: the group, and time in the program and in the system. */
 const [GROUP, USER, SYSTEM] = [2, 11, 12] as const;

@@ -7,7 +7,7 @@ const HANGS_MAX = 2;
 /** A week: by then there may be a version that can read it. */
 const KEPT_MS = 7 * 86_400_000;
 
-/** Of an address. Other names are those of work that has none. */
+/** The hash of an address. Other names stand for work without an address. */
 const HASH = /^[0-9a-f]{64}$/;
 
 const stored = z.record(z.string(), z.object({ hangs: z.number(), at: z.number() }));

@@ -34,7 +34,7 @@ const DEPLOYMENT = 'deployment';
 const KEYS_PER_PART = 100;
 /** A part of 2 MiB and its largest row, in base64 and sealed. */
 const PART_BYTES_MAX = 16 * MIB;
-/** Of a place, which names a table or an object. */
+/** Longest place, which names a table or an object. */
 const PLACE_BYTES_MAX = 16 * KIB;
 const SEALED_AS: SealContext = { what: 'backup', owner: DEPLOYMENT };
 const NEXT_HEADER = 'periscope-next';

@@ -18,7 +18,7 @@ export type PageBinding = {
   isLive?: boolean | undefined;
   /** True if a script of the page may have set `url`; missing for a cursor made from a stored document alone. */
   urlByScript?: boolean | undefined;
-  /** Of a page that is read in parts. */
+  /** Set for a page that is read in parts. */
   pages?: PageRange | undefined;
 };
 

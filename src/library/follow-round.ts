@@ -19,7 +19,7 @@ import type { FollowDeps } from './follow.ts';
 /** Which round of what; `origin` of this server as its person reaches it. */
 export type RoundParams = { follow: string; round: number; origin: string };
 
-/** What a round takes from the Worker that carries it. */
+/** Services that a round needs from the Worker that runs it. */
 export type RoundPlatform = Pick<DueRoundsDeps, 'isAdmitted'> & {
   follows: FollowStore;
   /** After which the first round reads pages again. */
@@ -30,7 +30,7 @@ export type RoundPlatform = Pick<DueRoundsDeps, 'isAdmitted'> & {
 };
 
 /**
- * What such a step fails with is its result, so the platform takes it again only when the Worker was ended in the middle of
+ * An error of such a step is its result, so the platform repeats it only when the Worker was ended in the middle of
  * it: by the limit of CPU time, by the watchdog of `npm start`, or by a deploy.
  */
 const PAGE_STEP = {

@@ -11,7 +11,7 @@ import type { Principal } from '#core/principal.ts';
  * unique for one client only, so a call is cancelled if it is the only running one of its person with this key.
  */
 
-/** How soon a call notices that another request has cancelled it. */
+/** Interval at which a call checks whether another request has cancelled it. */
 const NOTICE_MS = 50;
 /** A cancellation may overtake its call, so it looks again after these times. */
 const LOOKS_AFTER_MS = [0, 150, 400, 1_000] as const;

@@ -91,7 +91,7 @@ function roomForBody(request: Request, { inMemory, waitUntil }: McpEnvironment['
   };
 }
 
-/** Of this isolate. */
+/** Shared by all requests of this isolate. */
 const LISTED = new ListedTools();
 
 type Taken = Message & { tools: readonly Tool[]; options: GoodOptions };
@@ -203,7 +203,7 @@ function tooLarge(limitBytes: number): Response {
 const CALLS: ReadonlySet<unknown> = new Set(['tools/call', 'resources/read', 'prompts/get']);
 
 /**
- * What may take long is answered as a stream, on which something is written every second: the platform sees that a
+ * A call that may take long is answered as a stream, on which something is written every second: the platform sees that a
  * client has closed its connection when it writes to it.
  */
 function streamingOf(message: unknown): Pick<CreateMcpHandlerOptions, 'responseMode' | 'keepAliveMs'> {

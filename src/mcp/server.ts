@@ -71,7 +71,7 @@ export function buildServer(
   return server;
 }
 
-/** What a caller was granted decides about the tools. */
+/** The tools depend on the scopes that the caller was granted. */
 const FRESH = { ttlMs: LIST_FRESH_MS, cacheScope: 'private' } as const;
 const CACHE_HINTS = {
   'server/discover': FRESH,
@@ -91,7 +91,7 @@ const PAGE_CAPABILITIES = {
   completions: {},
 };
 
-/** Of this isolate. */
+/** Shared by all requests of this isolate. */
 export const RUNNING = new RunningCalls();
 
 /**

@@ -34,7 +34,7 @@ export type WholeText = {
   /** The first line to show, and how many at most; by default all. */
   from?: number;
   maxLines?: number | undefined;
-  /** Of a page that is read in parts. */
+  /** Set for a page that is read in parts. */
   part: PartWords | null;
   outline: readonly OutlineEntry[];
   fetchedAt: number | null;

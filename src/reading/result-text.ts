@@ -18,7 +18,7 @@ export type ShownPage = {
   title: string | null;
   lineCount: number;
   restStart: number | null;
-  /** Of a page that is read in parts. */
+  /** Set for a page that is read in parts. */
   part: PartWords | null;
   /**
    * Prefix of citation links: an address in the first view, empty in later ones, which leave out what the first has

@@ -4,7 +4,7 @@ import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { sha256Hex } from '#core/text/text.ts';
 import { logWork } from './log.ts';
 
-/** What one request, or one step of a round, is at. */
+/** Current work of one request, or of one step of a round. */
 export type Watched = {
   /** @returns what ends it */
   begin: (what: string) => () => void;

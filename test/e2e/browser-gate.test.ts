@@ -270,7 +270,7 @@ async function behindGate({ connection }: RunningBrowser, allowed = ''): Promise
   return { open, tabs, isOn: gate.isOn };
 }
 
-/** What arrived where nothing may, by attack. All of a group have the same time, as most of it is waiting. */
+/** Requests that arrived where none may, by attack. All of a group have the same time, as most of it is waiting. */
 async function leaksOf(open: Opener, attacks: readonly Attack[]) {
   const leaks: { name: string; arrived: string[] }[] = [];
   for (let at = 0; at < attacks.length; at += GROUP) {

@@ -30,7 +30,7 @@ const CITATIONS = Number(process.env['CITATIONS'] ?? 10);
 
 let site: Site;
 let harbour: BrowserSite;
-/** Of a person who types, and of a model that types a sealed secret. */
+/** Sites for a person who types, and for a model that types a sealed secret. */
 let typed: VaultSite;
 let sealed: VaultSite;
 let server: TestServer;
@@ -39,7 +39,7 @@ let model: TestClient;
 let person: RealBrowser;
 /** Everything that models were told of the vaults. */
 const told: string[] = [];
-/** What must not be found anywhere. */
+/** Values that must not be found anywhere. */
 const secrets: string[] = [];
 
 beforeAll(async () => {

@@ -11,7 +11,7 @@ import type { TestServer } from '#support/server.ts';
 import { startShopSite } from '#support/shop-site.ts';
 import type { ShopSite } from '#support/shop-site.ts';
 
-/** Whoever stops a call stops what it does on the page, whichever way they stop it. */
+/** Stopping a call stops its effects on the page, whichever way it is stopped. */
 
 const SESSION = 'shop';
 const NOTIFIED_MS = 500;
@@ -90,7 +90,7 @@ const WAYS: readonly Way[] = [
 
 const logged = z.object({ tool: z.string(), error_code: z.string().nullable() });
 
-/** How the calls of a tool ended, as the log has it. */
+/** Ends of the calls of a tool, from the log. */
 function endsOf(tool: string): (string | null)[] {
   return server
     .output()
@@ -119,7 +119,7 @@ const SEEN = `const of = (types) => seen.filter(({ type }) => types.includes(typ
   const keys = of(['keydown']).map(({ at }) => at).slice(-${SLOW_KEYS});
   return { counts, keys, pointer: of(${JSON.stringify(POINTER)}).slice(-100) }`;
 
-/** What the page has seen once every call before this one has ended. */
+/** Events of the page once every call before this one has ended. */
 async function seen(): Promise<SeenByPage> {
   const { structured } = await done(other, 'browser_evaluate', { session: SESSION, script: SEEN });
   return seenByPage.parse(JSON.parse(String(structured['value'])));

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { TestClient, ToolResult } from './mcp-clients.ts';
 
-/** What end-to-end tests of browser sessions share: calling, finding refs, and the browsers' processes. */
+/** Shared parts of the end-to-end tests of browser sessions: calling, finding refs, and the browsers' processes. */
 
 export type Call = (tool: string, args?: Record<string, unknown>) => Promise<ToolResult>;
 

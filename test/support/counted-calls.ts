@@ -28,7 +28,7 @@ export async function makeCall([, tool, args, keep]: CountedCall, token: string,
   keep?.(answer.result.structuredContent ?? {});
 }
 
-/** What is more than the table of `docs/storage.md` says. */
+/** Calls beyond the table of `docs/storage.md`. */
 export function excess(what: string, { all, inRow }: HopsOfCall): string[] {
   const stated = HOPS_OF_CALLS[what] ?? { all: {}, inRow: {} };
   return HOPS.flatMap((hop) => [

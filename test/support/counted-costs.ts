@@ -6,7 +6,7 @@ import { callTool, structured } from './mcp-call.ts';
 /** The counts that `docs/deploying.md` reckons with, on the real runtime: D1, KV and objects, with a token of OAuth. */
 
 /**
- * What a call leaves to be done after its answer: activity is written once a second. Counters are written for many calls
+ * Work that a call leaves to be done after its answer: activity is written once a second. Counters are written for many calls
  * together, and not counted here.
  */
 const SETTLE_MS = 1_600;
@@ -24,7 +24,7 @@ export async function countCosts(subject: string): Promise<Costs> {
   const call = async (name: string, args: Record<string, unknown>) =>
     structured(await callTool('modern', name, args, { token }));
   const settle = () => scheduler.wait(SETTLE_MS);
-  // What is asked for once only, such as what the first call of a person makes.
+  // Work that is done once only, such as what the first call of a person makes.
   await call('open_url', { url: 'http://app.acme.dev/plain.txt' });
   await settle();
   const platform = await countPlatform();
@@ -45,7 +45,7 @@ export async function countCosts(subject: string): Promise<Costs> {
   return { call, settle, counted, stop: () => platform.stop() };
 }
 
-/** What `scripts/docs/measured-calls.ts` should say. Some of it depends on the moment, such as a block of a budget that ends. */
+/** The content that `scripts/docs/measured-calls.ts` should have. Some of it depends on the moment, such as a block of a budget that ends. */
 export function corrections(found: Counts, stated: Readonly<Counts>): Partial<Counts> {
   const far = NAMES.filter((name) => Math.abs(found[name] - stated[name]) > Math.max(1, stated[name] / 5));
   return Object.fromEntries(far.map((name) => [name, found[name]]));

@@ -1,11 +1,11 @@
-/** Of each size the quickest of so many runs counts: what a busy machine adds to the others is left out. */
+/** The quickest of so many runs counts for each size: what a busy machine adds to the others is left out. */
 const RUNS = 3;
 const TIMES = 4;
 /** Less says nothing: clocks are not finer. */
 const MICROSECONDS_MIN = 4_000;
 
 /**
- * How much more CPU time work takes when its input is four times as large: 4 if time is in proportion to the size, 16 if it is in
+ * Growth of CPU time when the input is four times as large: 4 if time is in proportion to the size, 16 if it is in
  * proportion to its square. The same for a fast machine and a slow one.
  * @param from size to begin with; it is doubled until the time can be measured
  */

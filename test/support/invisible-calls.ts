@@ -12,7 +12,7 @@ export const HOSTILE_LIVE = 'http://hostile.acme.dev/live';
 const H = HOSTILE_TEXT;
 
 export type Args = Record<string, unknown>;
-/** What an earlier answer gave, for the calls after it. */
+/** Values of an earlier answer, for the calls after it. */
 export type Known = { first: string; cursor: string; list: string; snapshot: string; id: string };
 export type Call = Args | ((known: Known) => Args);
 

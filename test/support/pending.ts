@@ -29,7 +29,7 @@ export function watchPending(): { pending: () => Pending; stop: () => void } {
 /** After its answer, a call has so long for what it leaves to be done. */
 const SETTLED_MS = 1_500;
 
-/** What is still pending in objects when what a call leaves to be done after its answer has had its time. */
+/** Work still pending in objects when what a call leaves to be done after its answer has had its time. */
 export async function leftBehind(watch: ReturnType<typeof watchPending>): Promise<Pending> {
   for (let waited = 0; waited < SETTLED_MS && ofObjects(watch).timers.length > 0; waited += 50)
     await uncountedPause(50);

@@ -28,7 +28,7 @@ class TabsOfTest {
     this.#opened.push({ tab, tabs });
   }
 
-  /** What a file opened before its first test stays open. */
+  /** Leaves the pages open that a file opened before its first test. */
   forget(): void {
     this.#opened = [];
   }

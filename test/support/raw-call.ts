@@ -12,7 +12,7 @@ export type RawCall = {
   answered: () => string;
 };
 
-/** Of each of these calls: clients count their requests. */
+/** Request ids of these calls: clients count their requests. */
 export const RAW_ID = 7;
 
 export type RawEra = '2025-11-25' | '2026-07-28';

@@ -8,7 +8,7 @@ export function stories(few: number): number {
   return few * Number(process.env['STORIES'] || 1);
 }
 
-/** How large something hostile is: half as large as it may come, or in full when `STORIES` asks for more than a few cases. */
+/** Size of a hostile input: half as large as it may come, or in full when `STORIES` asks for more than a few cases. */
 export function hostileSize(full: number): number {
   return stories(1) > 1 ? full : full / 2;
 }

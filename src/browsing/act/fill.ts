@@ -28,7 +28,7 @@ export type FillResult = {
   isThere: boolean;
   /** It holds what it held before, which is not what was passed: the field did not take it. */
   isKept?: boolean;
-  /** Of a list: what it holds if it took the choice; the page's. */
+  /** For a list: its value after the choice, in the page's words. */
   chosen?: string;
 };
 

@@ -47,7 +47,7 @@ export async function innerHitAt(element: PageElement, point: Point, signal: Abo
   }
 }
 
-/** Whether the element is hit at a point of the tab's viewport, in its own document and in those around it. */
+/** True if the element is the hit target at a point of the tab's viewport, in its document and in the documents around it. */
 export async function isStillHit(element: PageElement, point: Point, signal: AbortSignal): Promise<boolean> {
   const { tab, frame } = element;
   const inside = await pointIn(tab, frame, point, signal);

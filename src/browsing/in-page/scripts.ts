@@ -13,7 +13,7 @@ export type DocumentScripts = {
   markChanges: () => void;
   /** Whether anything has changed since the mark, as soon as it has, or when the time is up. */
   changedSoon: (ms: number) => boolean;
-  /** Whether nothing changed for `quietMs`, counted from `sinceMs` ago. Answers between `leastMs` and `ms` from now. */
+  /** True if nothing changed for `quietMs`, counted from `sinceMs` ago. Resolves between `leastMs` and `ms` from now. */
   quietSoon: (quietMs: number, sinceMs: number, leastMs: number, ms: number) => boolean;
   /**
    * Whether a document that has loaded still changes: in the frame that is drawn next, until its scripts have nothing more

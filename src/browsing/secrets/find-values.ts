@@ -72,7 +72,7 @@ export class ValueFinder {
     const ring = starts.length - 1;
     let node = 0;
     let more = 0;
-    /** How many letters there are, and how many of them before the current word and line. */
+    /** Count of letters, and of the letters before the current word and line. */
     let count = 0;
     let word = 0;
     let line = 0;

@@ -25,7 +25,7 @@ export type SessionState = {
   tabs: TabState[];
   /** What could not be restored, if this call restored the session. */
   restored: RestoreLosses | null;
-  /** What a person changed since the last result. */
+  /** Changes that a person made since the last result. */
   handedBack: HandedBack | null;
   /** What in the tab requires a person. */
   wall: 'password' | 'code' | 'captcha' | '';

@@ -22,7 +22,7 @@ export const tabSettings = z.object({
   height: z.number(),
   /** Emulates a touch screen, whose pages may choose their own layout width. */
   mobile: z.boolean(),
-  /** What the browser says it is. */
+  /** The device that pages see. */
   device: z.enum(DEVICE_NAMES),
   colorScheme: z.enum(['light', 'dark']).nullable(),
   locale: z.string().nullable(),

@@ -23,7 +23,7 @@ type Change = { sign: '+' | '~'; line: ViewLine } | { sign: '-'; line: Known } |
 
 /** The differences between two looks, as objects. */
 export type Comparison = Pick<Changes, 'recreated' | 'moved'> & {
-  /** What opened over the page first, then what appeared or changed, near the act before the rest, then what went. */
+  /** Lines that opened over the page first, then new and changed lines (those near the act first), then removed lines. */
   told: readonly Change[];
   /** Each changed line was there before, apart from the focus. */
   isOnlyFocus: boolean;

@@ -227,7 +227,7 @@ const VALUE_OF_TAG = /(\b(?:value|content)\s*=\s*)(?:"[^"]*"|'[^']*'|[^\s>]+)/gi
 const SCHEME = /\b(Bearer|Basic|Digest)\s+[\w.~+/=-]{6,}/g;
 /** Parts with dots between them, among which a token may begin. */
 const DOTTED = /(?<![\w-])[\w-]+(?:\.[\w-]*)+/g;
-/** Of the first part of a JSON Web Token, behind its `ey`, and of the second part. */
+/** Least lengths of the first part of a JSON Web Token, after its `ey`, and of the second part. */
 const JWT_FIRST_CHARS_MIN = 6;
 const JWT_SECOND_CHARS_MIN = 2;
 /** `"name": "value"`, `name=value`, `name: value`, with the quotes of JSON in a text, too. */

@@ -25,7 +25,7 @@ export type LineMatcher = {
 
 const BEGINS_WITH_LINK = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)?\[/;
 
-/** Whether a line is a link to elsewhere and nothing more. */
+/** True if a line is a link to another page and nothing more. */
 export function isLinkAlone(line: string): boolean {
   if (!line.endsWith(')') || !BEGINS_WITH_LINK.test(line)) return false;
   const address = line.lastIndexOf('](');

@@ -55,7 +55,7 @@ export class ChangeStore {
       .orderBy(asc(followFeeds.createdAt));
   }
 
-  /** Whose feed it is, with what they were signed in as last, and the address that it is about. @param hash of the token in its link */
+  /** The owner of the feed, with what they were signed in as last, and the address that it is about. @param hash of the token in its link */
   async feed(hash: string): Promise<PersonsFeed | null> {
     const [row] = await this.#db
       .select({ ...getTableColumns(followFeeds), account: people.account, library: follows.url })

@@ -115,7 +115,7 @@ function ahead(follow: string, isWhole: boolean, after: number) {
   );
 }
 
-/** Those beyond what it may have are noted as `excluded`, as many again: more are not counted. */
+/** Pages over the limit are noted as `excluded`, up to the limit again; more are not counted. */
 export function addingPages(db: Db, follow: string, found: readonly FoundPage[]) {
   // All columns, in their order.
   const added = sql`SELECT id, key, most + place, url, via, names, NULL, NULL, NULL,

@@ -27,7 +27,7 @@ type Props = {
   title: string;
   /** Path of the navigation entry to highlight. */
   at: string;
-  /** What the page is for. */
+  /** Purpose of the page, in one sentence. */
   lead?: Child;
   /** Why a form of the page was not carried out, if that concerns no field. */
   problem?: string | null;

@@ -24,7 +24,7 @@ function endless(calls: RunningCalls, subject: string, request: string | null, s
   return calls.run({ subject, request, signal }, (call) => abortable(new Promise<never>(() => undefined), call.signal));
 }
 
-/** What is left of calls at the end of a test. */
+/** Calls left at the end of a test. */
 async function ended(call: Promise<unknown>, stop: AbortController): Promise<unknown> {
   stop.abort('ended by the test');
   return call.catch((error: unknown) => error);

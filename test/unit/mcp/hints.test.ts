@@ -76,7 +76,7 @@ function without(call: Call, name: string): Call {
   return rest;
 }
 
-/** What a tool says of a call for its arguments alone; `null` when it would begin to work. */
+/** The refusal of a call for its arguments alone; `null` when it would begin to work. */
 function objection(tool: Tool, call: unknown): Failure | null {
   const parsed = tool.parse(call);
   if (!parsed.ok) return invalidArgument(tool, call, parsed.issues);
@@ -89,7 +89,7 @@ function objection(tool: Tool, call: unknown): Failure | null {
   }
 }
 
-/** What is refused and why, and the call that the hint shows, which the tool has to take. `null` for a hint without one. */
+/** The refused field, the reason, and the call that the hint shows, which the tool has to take. `null` for a hint without one. */
 function refuse(tool: Tool, given: unknown) {
   const parsed = tool.parse(given);
   if (parsed.ok) throw new Error(`${tool.name} took ${JSON.stringify(given)}`);

@@ -25,7 +25,7 @@ function signInsOf(person: { owner: boolean } | null): ConsoleDeps['signIns'] {
   };
 }
 
-/** What a door gives to its pages. */
+/** Services that a door gives to its pages. */
 const GIVEN = { waitingFor: async () => [] };
 
 function posted(form: string, more: Record<string, string> = {}): RequestInit {
@@ -40,7 +40,7 @@ async function ownersBrowser(): Promise<Browser> {
   return browser;
 }
 
-/** Of browsers; in tests without one, the binding has another name. */
+/** Checks of browsers; in tests without one, the binding has another name. */
 const BROWSERS: ReadonlySet<string> = new Set(['BROWSER', 'UNUSED']);
 
 /** The names under which objects are bound. */

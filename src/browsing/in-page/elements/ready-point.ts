@@ -244,7 +244,7 @@ function blockerAt(target: Element, x: number, y: number): Element | null | 'non
   }
 }
 
-/** Whether the element is hit at a point of the viewport of its document, as far as that document knows. */
+/** True if the element is the hit target at a point of its document's viewport, as far as that document knows. */
 export function isHitAt(this: AnyElement, x: number, y: number): boolean {
   return blockerAt(this, x, y) === 'none';
 }

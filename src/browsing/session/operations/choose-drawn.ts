@@ -44,7 +44,7 @@ const OPTIONS: ReadonlySet<string> = new Set(['option', 'menuitem', 'menuitemrad
 const POPUP_KINDS: ReadonlySet<string> = new Set(['listbox', 'tree']);
 const POPUPS: ReadonlySet<string> = new Set([...OPTIONS, 'listbox', 'menu', 'tree']);
 
-/** What came of a choice in a list that a page draws itself. `label`: of the option. `suggestion`: under a text field. */
+/** Result of a choice in a list that the page draws itself. `label`: of the option. `suggestion`: under a text field. */
 export type DrawnChoice = FillResult & { label: string; suggestion?: Suggestion };
 
 /**

@@ -105,7 +105,7 @@ async function comeFor(
   }
 }
 
-/** What reacts to a click in the document of a field, and did not before. */
+/** Elements in the document of a field that react to a click now and did not before. */
 async function suggestedIn(
   { tab, signal }: Work,
   { frame }: PageElement,

@@ -37,7 +37,7 @@ export type PointResult = {
   toUnder: string | null;
   selected: string;
   landed: ClickResult['landed'];
-  /** Of a drag. `none`: the page is the same as before. `unseen`: the same, except for what a canvas may have drawn. */
+  /** Effect of a drag. `none`: the page is the same. `unseen`: the same, except for what a canvas may have drawn. */
   effect?: 'none' | 'unseen';
 };
 

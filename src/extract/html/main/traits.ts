@@ -60,7 +60,7 @@ export function traitsOf(
   };
 }
 
-/** Of each object, the first name that is a word. */
+/** Yields the first name of each object that is a word. */
 function* typesIn(jsonLd: string): Generator<string> {
   for (const { 0: whole, 1: name, index } of jsonLd.matchAll(TYPE)) {
     const from = index + whole.length;

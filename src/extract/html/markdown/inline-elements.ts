@@ -182,7 +182,7 @@ function leadsNowhere(link: DomElement): boolean {
 const ARROW =
   /(?:^|[/_-])(?:prev(?:ious)?|next|up|home|top|back|forward|arrow|left|right|down|toc|contents?|index|nav)(?:[_-]?(?:arrow|btn|button|group|motif|motf|gr|g|e|\d|left|right|up|down))*\.(?:gif|png|svg|jpe?g|webp)$/i;
 const ARROW_CHARS_MAX = 20;
-/** Of a file name, which the end of an address has. */
+/** Longest file name at the end of an address that is compared with those of arrows. */
 const ARROW_FILE_CHARS_MAX = 200;
 
 /** Whether a picture is only an arrow of a menu. Its meaning is in its alternative text. */

@@ -56,7 +56,7 @@ export class MarkdownWriter {
   private run: Inline;
   private style: BreakStyle = 'hard';
   private lastText: DomNode | undefined;
-  /** What `isBlankRow` has found: it is asked for each cell of a row. */
+  /** Results of `isBlankRow`, which is called for each cell of a row. */
   private readonly blankRows = new WeakMap<DomElement, boolean>();
 
   /** @param isRest whether this is the rest of a page, not its main part */

@@ -10,7 +10,7 @@ import { grantFor } from '#support/grants.ts';
 import { callTool } from '#support/mcp-call.ts';
 import { sessionOn } from '#support/session-work.ts';
 
-/** What a session does with calls that are cancelled, without a Worker between. */
+/** Cancelled calls of a session, without a Worker between. */
 
 const SUBJECT = 'ada-of-cancelled';
 const SESSION = 'cancelled';

@@ -139,7 +139,7 @@ class Records {
   private group: DomElement | null = null;
   private isBegun = false;
   private isHeader = false;
-  /** Of the open row. */
+  /** True if the open row has one cell. */
   private isOneCell = false;
   private at = 0;
 
