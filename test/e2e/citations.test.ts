@@ -49,11 +49,12 @@ describe('a person with the link of a citation', () => {
     for (const width of [360, 1280]) {
       await person.view(width, 'light');
       await person.goTo(`${origin}/c/${String(cursor)}/L740-L741`);
-      const box = await person.see<number[]>(
-        `(({ top, bottom }) => [top, bottom])((document.getElementById('L740') ?? document.getElementById('L741')).getBoundingClientRect())`,
-      );
-      expect(box[0]).toBeGreaterThan(0);
-      expect(box[1]).toBeLessThan(await person.see<number>('innerHeight'));
+      // A script of the page scrolls to the lines once it has loaded.
+      const isInView = () =>
+        person.see<boolean>(
+          `(({ top, bottom }) => top > 0 && bottom < innerHeight)((document.getElementById('L740') ?? document.getElementById('L741')).getBoundingClientRect())`,
+        );
+      await expect.poll(isInView).toBe(true);
     }
     expect(await troublesHere()).toEqual([]);
     const page = await fetch(await person.address(), { headers: { cookie: 'none' }, redirect: 'manual' });
