@@ -29,7 +29,7 @@ const TIMES = {
   silent: 60_000,
   /** Without an answer for so long, it is given up. */
   dead: 300_000,
-  /** How often its CPU time is looked at while there is no answer. */
+  /** Interval at which its CPU time is read while there is no answer. */
   look: 1_000,
   /** Restarts within this time are counted. */
   restarts: 900_000,
@@ -107,7 +107,7 @@ async function whyGivenUp(
   }
 }
 
-const KEPT = 'Pages, cursors and sessions are kept.';
+const KEPT = 'No page, cursor or session is lost.';
 const AGAIN = `Start it again with ${START}: pages, cursors and sessions are kept.`;
 const TOO_OFTEN = `Periscope hung again after ${RESTARTS_MAX} restarts and was stopped.`;
 

@@ -13,7 +13,7 @@ export type Wanted = {
   spelling: Spelling;
 };
 
-/** `keepsSigns`: signs and accents are letters. `hasSpaces`: a word goes on after spaces and line ends. */
+/** `keepsSigns`: signs and accents are letters. `hasSpaces`: a word continues after spaces and line ends. */
 export type Spelling = { keepsSigns: boolean; hasSpaces: boolean };
 
 /** A value with line ends in it is looked for from this many letters on. Shorter ones, and numbers, are in many tables. */

@@ -39,7 +39,7 @@ export async function gunzip(packed: Uint8Array, options: Options): Promise<Uint
   return fail({ code: 'extract_failed', url, reason, of: 'file' });
 }
 
-/** `limit`: the data goes on. `damaged`: the bytes are those before the damage. */
+/** `limit`: there is more data. `damaged`: the bytes end where the damage begins. */
 export type Unpacked = { bytes: Uint8Array; end: 'whole' | 'limit' | 'damaged' };
 
 /** Packed bytes per step: a step unpacks to 17 MB at most, and damage loses no more than its own step. */

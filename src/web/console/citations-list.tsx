@@ -128,7 +128,7 @@ function Citations({ citations, usage, next, others, problem, visitor }: Props) 
       visitor={visitor}
       title="Citations"
       at={PATHS.citations}
-      lead="Quotes that your models have checked word for word. Each is kept with its page until you delete it."
+      lead="Quotes that your models have checked word for word. Each is stored with its page until you delete it."
       problem={problem}
     >
       {usage.citations === 0 ? null : (

@@ -131,7 +131,7 @@ function ChangedPage({ change }: { change: TellableChange }) {
 
 function toldOf({ kind, movedTo, problem }: TellableChange): Child {
   if (kind === 'new') return 'This page is new.';
-  if (kind === 'gone') return 'The site reports that the page no longer exists. What it said last is kept.';
+  if (kind === 'gone') return 'The site reports that the page no longer exists. Its last text is stored.';
   if (kind === 'closed') return `It is not read any more${problem === null ? '.' : `: ${problem}`}`;
   if (kind !== 'moved' || movedTo === null) return "The page's text changed.";
   return (
