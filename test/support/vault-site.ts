@@ -8,11 +8,13 @@ export type VaultSite = Origin & {
   password: string;
   /** For an authenticator. */
   key: string;
-  /** The code of now; each is taken once. */
+  /** The code of this moment. The site takes it for two minutes, so that a slow machine can type it in time. */
   code: () => string;
 };
 
 const COOKIE = 'vault';
+const STEP_MS = 30_000;
+const STEPS_TAKEN = 4;
 
 /** Fields and buttons stand where a hand can find them without looking: the field at 100, 100, the button at 100, 200. */
 const form = (action: string, field: string, words: string) => `<!doctype html><title>${words}</title>
@@ -27,7 +29,8 @@ field.addEventListener('input', () => { console.warn('typed ' + field.value); fe
 export async function startVaultSite(port?: number): Promise<VaultSite> {
   const password = `owl-${randomBytes(9).toString('hex')}`;
   const seed = randomBytes(20);
-  const code = () => totp(seed, Date.now());
+  const code = (stepsAgo = 0) => totp(seed, Date.now() - stepsAgo * STEP_MS);
+  const isCode = (value: string) => Array.from({ length: STEPS_TAKEN }, (_, ago) => code(ago)).includes(value);
   const entered = new Map<string, 'password' | 'both'>();
   const stepOf = (request: IncomingMessage) =>
     entered.get(/(?:^|; )vault=([^;]*)/.exec(request.headers.cookie ?? '')?.[1] ?? '');
@@ -63,12 +66,12 @@ export async function startVaultSite(port?: number): Promise<VaultSite> {
       '/code': (request, response) =>
         stepOf(request) === undefined
           ? response.writeHead(303, { location: '/' }).end()
-          : accept('otp', (value) => value === code(), 'both')(request, response),
+          : accept('otp', isCode, 'both')(request, response),
     },
     undefined,
     port,
   );
-  return { ...origin, password, key: `otpauth://totp/vault?secret=${base32(seed)}`, code };
+  return { ...origin, password, key: `otpauth://totp/vault?secret=${base32(seed)}`, code: () => code() };
 }
 
 function base32(bytes: Buffer): string {
@@ -78,7 +81,7 @@ function base32(bytes: Buffer): string {
 
 function totp(seed: Buffer, now: number): string {
   const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(now / 30_000)));
+  counter.writeBigUInt64BE(BigInt(Math.floor(now / STEP_MS)));
   const mac = createHmac('sha1', seed).update(counter).digest();
   const at = (mac.at(-1) ?? 0) & 15;
   return String((mac.readUInt32BE(at) & 0x7fffffff) % 1_000_000).padStart(6, '0');
