@@ -172,7 +172,9 @@ describe('a person who takes over', () => {
     await clickAt(150, 120);
     const code = typed.code();
     secrets.push(typed.password, code);
+    const before = typed.requests.length;
     await person.input('insertText', { text: code });
+    await expect.poll(() => typed.requests.slice(before).map(({ path }) => path)).toContain('/heard');
     await lookAround(session);
     await clickAt(150, 220);
     await expect.poll(firstTab).toBe('Vault');
