@@ -14,7 +14,7 @@ describe('the console', () => {
     expect(page.url).toBe(CONSOLE);
     expect(page.headers.get('cache-control')).toBe('no-store');
     for (const [, to = ''] of page.html.matchAll(/<a href="([^"]+)"/gu)) {
-      expect(pageOf(await browser.get(ORIGIN + to)).status).toBe(200);
+      expect({ to, status: pageOf(await browser.get(ORIGIN + to)).status }).toEqual({ to, status: 200 });
     }
     expect(page.html).toContain('href="/console/health"');
     expect(formFields(page.html, '/sign-out')).toHaveLength(1);
