@@ -22,6 +22,12 @@ export const RESOURCES_PER_PAGE = 50;
 /** Entries that `find` lists. The total is given beside them. */
 export const FIND_MATCHES_MAX = 50;
 export const FIND_PREVIEW_CHARS_MAX = 160;
+/** Of a matching line in the text of the result: two sentences, or a row of a table. */
+export const FIND_LINE_CHARS_MAX = 400;
+/** Matches that are shown with the lines that explain them, the best ones. */
+export const FIND_EXPLAINED_MAX = 12;
+/** Of all lines that explain matches: some 1,000 tokens. */
+export const FIND_EXPLAINING_CHARS_MAX = 4_000;
 /** Instructions × characters that one `find` may take, at 2 to 20 ns each: six seconds of CPU in the worst case. */
 export const FIND_WORK_MAX = 300_000_000;
 /** `find` pauses after each of these for other requests: a third of a second in the worst case. */

@@ -13,21 +13,14 @@ import type { DocumentStore } from '#storage/pages/documents.ts';
 import { mayHaveScriptedUrl } from '#storage/pages/snapshots.ts';
 import type { Snapshot } from '#storage/pages/stored-page.ts';
 import type { FragmentTarget } from './opened.ts';
-import { noPause } from '#core/flow/turns.ts';
 import type { InTurn } from '#core/flow/turns.ts';
 import type { WorksOn } from '#core/flow/works-on.ts';
-import { compilePattern, regexMeantBy } from '#reading/find/compile-pattern.ts';
 import type { LineMatcher } from '#reading/find/matcher.ts';
 import { seenChunks } from '#core/text/seen-text.ts';
 import { inOneChunk, PageSearch } from '#reading/find/find-matches.ts';
-import type { FindResult } from '#reading/find/find-matches.ts';
-import { fitViewport, lastViewportLine, listLines, matchesText, resultListText, viewportText } from './result-text.ts';
+import { fitViewport, lastViewportLine, listLines, resultListText, viewportText } from './result-text.ts';
 import type { ListedHit, ShownPage } from './result-text.ts';
 import { partWords } from './part-words.ts';
-import { FIND_WORK_MAX } from './limits.ts';
-
-/** A search that ends within this waits for nobody: up to 30 ms of CPU. A longer one goes on when it is its turn. */
-const FIND_WORK_WITHOUT_TURN = 1_500_000;
 
 export type { CursorUse, ShownCursor };
 
@@ -194,28 +187,7 @@ export async function showMoved(
   return show(shown, lines, view, read);
 }
 
-export async function findIn(
-  cursor: string,
-  looked: ShownCursor | null,
-  { pattern, isRegex }: { pattern: string; isRegex: boolean },
-  signal: AbortSignal,
-  deps: ReaderDeps,
-): Promise<{ url: string; matches: { loc: number; preview: string }[]; render: string }> {
-  const [matcher, ...others] = compilePattern(pattern, isRegex);
-  const { shown, search } = source(known(cursor, looked), deps);
-  let result = await searchInTurn(search(matcher), signal, deps);
-  for (const other of others) if (result.total === 0) result = await searchInTurn(search(other), signal, deps);
-  const matches = result.matches.map(({ loc, preview }) => ({ loc, preview }));
-  const asRegex = result.total > 0 ? null : regexMeantBy(pattern, isRegex);
-  return { url: shown.shownUrl, matches, render: await matchesText(shown, result, { isRegex, asRegex }) };
-}
-
-async function searchInTurn(search: PageSearch, signal: AbortSignal, { inTurn }: ReaderDeps): Promise<FindResult> {
-  const short = await search.goOn(noPause, FIND_WORK_WITHOUT_TURN);
-  return short.stoppedAt === null ? short : inTurn(signal, (pause) => search.goOn(pause, FIND_WORK_MAX));
-}
-
-function known(cursor: string, shown: ShownCursor | null): ShownCursor {
+export function known(cursor: string, shown: ShownCursor | null): ShownCursor {
   return shown ?? fail({ code: 'unknown_cursor', cursor: cursorForMessage(cursor) });
 }
 
@@ -261,13 +233,13 @@ const DELETED = { code: 'cache_error', reason: 'the text of this document is mis
 
 type ReadLines = (start: number, end: number) => Promise<readonly string[]>;
 
-type Source = {
+export type Source = {
   shown: ShownPage;
   read: ReadLines;
   search: (matcher: LineMatcher) => PageSearch;
 };
 
-function source({ cursor, page, list, isForgotten }: Omit<ShownCursor, 'view'>, deps: ReaderDeps): Source {
+export function source({ cursor, page, list, isForgotten }: Omit<ShownCursor, 'view'>, deps: ReaderDeps): Source {
   if (page !== null) {
     if (isForgotten === true) fail(DELETED);
     return {

@@ -1,10 +1,9 @@
 import { citationMark, lineRange } from '#core/document/citation.ts';
 import type { Heading, OutlineEntry, SearchHit, Viewport } from '#core/document/document.ts';
 import { fenceFor, oneLine, utf8Bytes } from '#core/text/text.ts';
-import type { FindResult, Match, Section } from '#reading/find/find-matches.ts';
 import type { Extent } from '#client/cursors.ts';
 import { VIEWPORT_BYTES_MAX } from './limits.ts';
-import { partEnd, partSearched } from './part-words.ts';
+import { partEnd } from './part-words.ts';
 import type { PartWords } from './part-words.ts';
 
 /**
@@ -91,58 +90,11 @@ export async function resultListText(
   ].join('\n');
 }
 
-/** `asRegex`: the regular expression that was probably meant, when nothing matches. */
-export type LookedFor = { isRegex: boolean; asRegex: string | null };
-
-export async function matchesText(page: ShownPage, result: FindResult, wanted: LookedFor): Promise<string> {
-  const kind = wanted.isRegex ? 'regular expression' : 'text, ignoring case';
-  const shown = result.matches.length;
-  return [
-    ...(await titleLines(page.title, page.shownUrl)),
-    `URL: ${page.shownUrl}`,
-    `Cursor: ${page.cursor}`,
-    `${result.total} matching ${result.total === 1 ? 'line' : 'lines'} (${kind})${shown < result.total ? `, ${shown} shown: headings and whole words first` : ''}${result.matches.some(({ section }) => section !== null) ? ', below the headings of their sections' : ''}:`,
-    ...(result.stoppedAt === null
-      ? []
-      : [
-          `Note: the search stopped at line ${result.stoppedAt} of ${page.lineCount}; a simpler pattern reaches further.`,
-        ]),
-    '',
-    ...matchLines(page, result),
-    ...(result.best === null
-      ? [nothingMatches(page, wanted)]
-      : [
-          '',
-          `Read around ${shown === 1 ? 'it' : `L${result.best.loc}`}: scroll {"cursor":"${page.cursor}","loc":${placeToRead(result.best)},"num_lines":${AROUND_LINES}}${page.link === null ? '' : ` or /L${result.best.loc}`}`,
-        ]),
-    ...(page.part === null ? [] : [partSearched(page.part)]),
-  ].join('\n');
-}
-
 /** Only the first view states the whole link; later ones save tokens. */
 function citeLine({ cursor, link }: ShownPage, viewport: Viewport): string {
   const mark = `Cite: ${citationMark(cursor, viewport)}`;
   if (link === null) return mark;
   return link === '' ? `${mark} /L${viewport.start}` : `${mark} ${link}/${lineRange(viewport)}`;
-}
-
-function nothingMatches({ cursor, part }: ShownPage, { isRegex, asRegex }: LookedFor): string {
-  const here = 'Nothing matches. Try a shorter or different pattern, or read on with scroll.';
-  const hint = part === null ? here : 'Nothing matches here.';
-  if (asRegex === null) return hint;
-  const call = JSON.stringify({ cursor, pattern: asRegex, is_regex: true });
-  return isRegex
-    ? `Nothing matches: a regular expression minds case. Without: find ${call}`
-    : `Nothing matches: the pattern was looked for as plain text. As a regular expression: find ${call}`;
-}
-
-/** Of a view around a match: as few as a view may have. Whoever needs more scrolls on. */
-const AROUND_LINES = 20;
-const CONTEXT_LINES = 5;
-
-/** Lines before a match give context; a heading needs none. */
-function placeToRead({ loc, level }: Match): number {
-  return level > 0 ? loc : Math.max(0, loc - CONTEXT_LINES);
 }
 
 export function outlineLines(outline: readonly OutlineEntry[]): string[] {
@@ -155,43 +107,7 @@ export function outlineLines(outline: readonly OutlineEntry[]): string[] {
   ];
 }
 
-/** A section is named once, before its first match. Page text follows a line number. */
-function matchLines({ restStart }: ShownPage, { matches }: FindResult): string[] {
-  const lines: string[] = [];
-  const named = new Set<number>();
-  let section: number | null = null;
-  let inRest = false;
-  for (const { loc, level, preview, section: its } of matches) {
-    const isBeside = restStart !== null && loc >= restStart;
-    if (isBeside !== inRest)
-      lines.push(isBeside ? `In ${REST_WORDS}, from line ${restStart} on:` : 'In the main part:');
-    inRest = isBeside;
-    for (const one of sectionsToName(its)) {
-      // A heading names its own section, so only the one above has to be named.
-      const isNamed = one === its && level === 0 ? one.loc === section : named.has(one.loc);
-      if (!isNamed) lines.push(headingLine(one));
-      named.add(one.loc);
-    }
-    section = level > 0 ? loc : (its?.loc ?? null);
-    if (level > 0) named.add(loc);
-    lines.push(`L${loc}: ${level > 0 ? `${'#'.repeat(level)} ` : ''}${preview}`);
-  }
-  return lines;
-}
-
-function headingLine({ loc, level, text }: Section): string {
-  return `L${loc}: ${'#'.repeat(level)} ${oneLine(text, SECTION_CHARS_MAX)}`;
-}
-
-/** A deep heading such as "Returns" means nothing without the one above. */
-function sectionsToName(section: Section | null): Section[] {
-  if (section === null) return [];
-  return section.under === null || section.level < DEEP_LEVEL_MIN ? [section] : [section.under, section];
-}
-
-const DEEP_LEVEL_MIN = 3;
-
-const SECTION_CHARS_MAX = 100;
+export const SECTION_CHARS_MAX = 100;
 
 export const REST_WORDS = 'the rest of the page (menus, related links, comments, notices)';
 
@@ -203,7 +119,7 @@ function placeWords({ restStart, part }: ShownPage, start: number): string {
     : `${which} (the rest of the page, beside its main part; it begins at line ${restStart})`;
 }
 
-async function titleLines(title: string | null, url: string): Promise<string[]> {
+export async function titleLines(title: string | null, url: string): Promise<string[]> {
   if (title === null) return [];
   const fence = await fenceFor(`${url}\n${title}`);
   return [`Title: ${fence.open} ${title} ${fence.close}`];

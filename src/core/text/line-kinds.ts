@@ -19,7 +19,19 @@ export function lineKind(line: string, fences: CodeFences): LineKind {
   if (isFenced) return wasOpen && fences.open !== null ? 'code' : 'alone';
   if (headingLevel(line) > 0) return 'heading';
   if (SERVER_LINE.test(line)) return 'mark';
-  return ROW.test(line) ? 'row' : 'prose';
+  return isRow(line) ? 'row' : 'prose';
+}
+
+/** A row of a table, unless the line is code. */
+export function isRow(line: string): boolean {
+  return line.includes('|') && ROW.test(line);
+}
+
+const TERM = /^[\s>]*(?:[-*+]\s+)?\*\*/;
+
+/** A term of a definition list, or a line that is bold from end to end. */
+export function isTerm(line: string): boolean {
+  return line.endsWith('**') && TERM.test(line);
 }
 
 /** Whether a line of prose begins an item of a list, or a footnote. */

@@ -1,7 +1,8 @@
 import { foldForSearch, unfoldedIndex } from '#core/text/fold.ts';
+import { visibleText } from '#core/text/visible-text.ts';
 import { LINE_MARKS } from '#core/text/seen-text.ts';
 import type { LineMatch, LineMatcher, Place } from './matcher.ts';
-import { isLinkAlone, WORD } from './matcher.ts';
+import { firstCell, placeOf } from './matcher.ts';
 import { isCodeJoin, isJoin, lineStarts } from './pieces.ts';
 import type { Piece } from './pieces.ts';
 
@@ -60,10 +61,20 @@ function matchAt(piece: Piece, found: Found, text: string, wanted: string): Line
 }
 
 function placeIn(raw: string, line: string, offset: number, wanted: string): Place {
-  if (isLinkAlone(raw)) return 'link';
-  if (line.trim() === wanted) return 'all';
-  return WORD.test(line.slice(0, offset)) ? 'part' : 'start';
+  const isAll = line.trim() === wanted || isFirstCell(raw, wanted);
+  return placeOf(raw, line.slice(0, offset), isAll);
 }
+
+/** @param wanted in its folded form */
+function isFirstCell(raw: string, wanted: string): boolean {
+  const cell = firstCell(raw);
+  return (
+    cell !== null && cell.length <= 2 * wanted.length + CELL_MARKS_MAX && foldForSearch(visibleText(cell)) === wanted
+  );
+}
+
+/** Characters that marks and the address of a link may add to a cell that is the pattern. */
+const CELL_MARKS_MAX = 500;
 
 function foldedPiece({ text, isAscii, hasWideSpace }: Piece, isSpaced: boolean): Folded {
   const marked = foldForSearch(text, hasWideSpace);

@@ -17,7 +17,7 @@ export type Piece = {
 };
 
 /** `text`: without Markdown marks and addresses, but code unchanged. `level`: of a heading, else 0. */
-export type ReadLine = { loc: number; text: () => string; level: number };
+export type ReadLine = { loc: number; raw: string; isCode: boolean; text: () => string; level: number };
 
 /** A longer block does not go on in the next chunk, so that memory stays bounded. */
 const BLOCK_CHARS_MAX = 256 * KIB;
@@ -42,9 +42,9 @@ export async function* readPieces(chunks: AsyncIterable<SeenChunk>, charsMax: nu
 /** The line of that number in the piece, from 0. */
 export function lineOf({ firstLine, lines }: Piece, index: number, mark: string): ReadLine {
   const raw = lines[index] ?? '';
-  const isRaw = mark === LINE_MARKS.raw || isCodeJoin(mark);
+  const isCode = mark === LINE_MARKS.raw || isCodeJoin(mark);
   const level = mark === LINE_MARKS.heading ? headingLevel(raw) : 0;
-  return { loc: firstLine + index, text: () => (isRaw ? raw : visibleText(raw)), level };
+  return { loc: firstLine + index, raw, isCode, text: () => (isCode ? raw : visibleText(raw)), level };
 }
 
 export function isCodeJoin(mark: string): boolean {

@@ -5,8 +5,8 @@ import { needsSpace } from '#core/text/fold.ts';
 import { BLANK_LINE } from '#core/text/line-kinds.ts';
 import { compileRegex } from '#core/text/regex.ts';
 import { LINE_MARKS } from '#core/text/seen-text.ts';
-import { isLinkAlone, WORD } from './matcher.ts';
-import type { LineMatch, LineMatcher, Place } from './matcher.ts';
+import { placeOf } from './matcher.ts';
+import type { LineMatch, LineMatcher } from './matcher.ts';
 import { isCodeJoin, isJoin, lineStarts } from './pieces.ts';
 import type { Piece } from './pieces.ts';
 
@@ -68,12 +68,7 @@ function matchesOf(block: Block, program: RE2JS, again: Budget): LineMatch[] {
 }
 
 function matchAt({ index, mark, raw, text }: BlockLine, at: number): LineMatch {
-  return { index, mark, isWhole: true, place: placeIn(raw, text, at), at: () => at };
-}
-
-function placeIn(raw: string, text: string, at: number): Place {
-  if (isLinkAlone(raw)) return 'link';
-  return WORD.test(text.slice(0, at)) ? 'part' : 'start';
+  return { index, mark, isWhole: true, place: placeOf(raw, text.slice(0, at), false), at: () => at };
 }
 
 function matchIn({ mark, raw, text }: BlockLine, program: RE2JS): number | null {

@@ -8,7 +8,7 @@ import { readHead } from '#extract/html/page-facts.ts';
 import type { NetDeps } from '#net/fetch/network.ts';
 import { loadPage } from '#net/fetch/load.ts';
 import type { LoadedPage, MemoryOfBody } from '#net/fetch/load.ts';
-import { CodeFences } from '#core/text/plain.ts';
+import { linksIn } from '#core/text/links.ts';
 import { trimEndOf } from '#core/text/text.ts';
 
 /** The llms.txt of an origin is requested once a day, and not for long, because it is only a help. */
@@ -143,24 +143,7 @@ function twinCandidates(url: string): string[] {
   return paths.filter((candidate) => candidate !== '.md').map((candidate) => origin + candidate);
 }
 
-/** From a run of back-ticks to the next one, if that is as long. */
-function codeSpans(line: string): { start: number; end: number }[] {
-  const runs = line.includes('`') ? [...line.matchAll(/`+/g)] : [];
-  const spans: { start: number; end: number }[] = [];
-  for (let at = 0; at + 1 < runs.length; at += 1) {
-    const [open, close] = [runs[at], runs[at + 1]];
-    if (open === undefined || close === undefined || open[0] !== close[0]) continue;
-    spans.push({ start: open.index, end: close.index + close[0].length });
-    at += 1;
-  }
-  return spans;
-}
-
 export type PageLink = { url: string; text: string };
-
-/** No part of it can hold what begins another link, so that none is read twice. */
-const LINK =
-  /(?<![!\\])\[((?:[^[\]\\]|\\.|!\[[^[\]]*\]\([^()]*\))*)\]\((<[^<>]*>|[^\s()<]+(?:\([^\s()]*\)[^\s()]*)*)(?:\s+"[^"]*")?\)/g;
 
 /** Each address once; links in code are ignored. Pure. */
 export function linksOf(lines: readonly string[]): PageLink[] {
@@ -170,18 +153,4 @@ export function linksOf(lines: readonly string[]): PageLink[] {
     if (links.size >= PAGE_LINKS_MAX) break;
   }
   return [...links].map(([url, text]) => ({ url, text }));
-}
-
-function* linksIn(lines: Iterable<string>): Generator<{ text: string; target: string }> {
-  const fences = new CodeFences();
-  for (const line of lines) {
-    if (fences.take(line)) continue;
-    const code = codeSpans(line);
-    let next = 0;
-    for (const { index, 1: text = '', 2: target = '' } of line.matchAll(LINK)) {
-      while ((code[next]?.end ?? Infinity) <= index) next += 1;
-      const isInCode = (code[next]?.start ?? Infinity) < index;
-      if (!isInCode) yield { text, target: target.replace(/^<|>$/g, '') };
-    }
-  }
 }

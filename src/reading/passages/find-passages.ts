@@ -15,7 +15,7 @@ import { questionOf } from '#ranking/question.ts';
 import { Ranking } from '#ranking/rank.ts';
 import type { RankedPassage } from '#ranking/rank.ts';
 import { rankDocuments } from './rank-documents.ts';
-import { openPage } from '#reading/open/open-page.ts';
+import { nextPage, openPart, PARTS_MAX, withoutFragment } from '#reading/open/parts.ts';
 import { refuseSearched } from '#reading/open/refuse-searched.ts';
 import { openAtFragment } from '#reading/open/fragments.ts';
 
@@ -237,8 +237,6 @@ function stopNotes(stop: number | null): string[] {
     : [`It was searched up to line ${stop - 1}: these pages are very long together. Ask for fewer.`];
 }
 
-/** Parts of one long page that one call reads: a PDF of a thousand pages, or 25 MB of HTML. */
-const PARTS_MAX = 10;
 const PAGE_FRAGMENT = /#page=\d/i;
 
 /** A page in all its parts, each a document of its own. `notes`: what of it was not read. */
@@ -257,34 +255,12 @@ async function openParts(url: string, signal: AbortSignal, deps: OpenPageDeps & 
   const first = opened.snapshot.meta.pages?.first ?? 1;
   if (first > 1) return openParts(withoutFragment(url), signal, deps);
   for (let next = nextPage(opened); next !== null && parts.length < PARTS_MAX;) {
-    const part = await laterPart({ ...request, requestedUrl: withoutFragment(url), firstPage: next }, signal, deps);
+    const part = await openPart({ ...request, requestedUrl: withoutFragment(url), firstPage: next }, signal, deps);
     if (part === null) break;
     parts.push(part);
     next = nextPage(part);
   }
   return { parts, notes: unreadNotes(parts.at(-1) ?? opened) };
-}
-
-function withoutFragment(url: string): string {
-  return url.replace(/#.*$/s, '');
-}
-
-function nextPage({ snapshot }: OpenResult): number | null {
-  const { pages } = snapshot.meta;
-  return pages === undefined || pages.last >= pages.total ? null : pages.last + 1;
-}
-
-async function laterPart(
-  request: Parameters<typeof openPage>[0],
-  signal: AbortSignal,
-  deps: OpenPageDeps & ReaderDeps,
-): Promise<OpenResult | null> {
-  try {
-    return await openPage(request, signal, deps);
-  } catch (error) {
-    if (signal.aborted || failureIn(error) !== null) return null;
-    throw error;
-  }
 }
 
 /** The last part that was read says what follows it. */

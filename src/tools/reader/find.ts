@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { checkLength } from '#reading/find/compile-pattern.ts';
-import { findIn } from '#reading/reader.ts';
+import { findIn } from '#reading/find/find-in.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { cursor, pageCursor } from './shapes.ts';
 
@@ -9,8 +9,8 @@ export const find = defineTool({
   toolset: 'reader',
   title: 'Find in page',
   description:
-    'Find (locate) a word, phrase or pattern inside an opened page, document or article: lists the lines where the text appears, ignoring case.',
-  hints: { readOnly: true, destructive: false, openWorld: false },
+    'Find (locate) a word, phrase or pattern inside an opened page, document or article: lists the lines where the text appears, ignoring case, each with its definition, item or table head, in all parts of a long page.',
+  hints: { readOnly: true, destructive: false, openWorld: true },
   input: z
     .strictObject({
       cursor: pageCursor,

@@ -298,12 +298,12 @@ describe('find searches the text as a reader sees it', () => {
 
   it('and tells the best match: a heading before other lines, the main part before the rest', async () => {
     const lines = ['needle', '', '## Needles', '', 'needle', '', '## A needle', '', '# Needle'];
-    expect((await find(lines, 'needle', false, 8)).best?.loc).toBe(6);
-    expect((await find(lines, 'needle', false, 1)).best?.loc).toBe(0);
-    expect((await find(lines, 'pin')).best).toBeNull();
+    expect((await find(lines, 'needle', false, 8)).best[0]?.loc).toBe(6);
+    expect((await find(lines, 'needle', false, 1)).best[0]?.loc).toBe(0);
+    expect((await find(lines, 'pin')).best).toEqual([]);
     const terms = ['- [thread size](#t)', '- thread size: 5', '', '- **`thread size`**', '  Of a needle.'];
-    expect((await find(terms, 'Thread size')).best?.loc).toBe(3);
-    expect((await find([...terms, '', '## On thread size'], 'Thread size')).best?.loc).toBe(6);
+    expect((await find(terms, 'Thread size')).best[0]?.loc).toBe(3);
+    expect((await find([...terms, '', '## On thread size'], 'Thread size')).best[0]?.loc).toBe(6);
   });
 
   it('and takes a line that begins with the match for its definition, and a link that stands alone for no answer', async () => {
@@ -318,13 +318,13 @@ describe('find searches the text as a reader sees it', () => {
       '',
       'A cotton_limit.',
     ];
-    expect((await find(lines, 'wool_limit')).best?.loc).toBe(4);
-    expect((await find(lines, 'WOOL_LIMIT|wool_l.*t', true)).best?.loc).toBe(4);
-    expect((await find(lines, 'cotton_limit')).best?.loc).toBe(6);
-    expect((await find(lines.slice(0, 3), 'wool_limit')).best?.loc).toBe(2);
-    expect((await find(lines.slice(0, 1), 'wool_limit')).best?.loc).toBe(0);
+    expect((await find(lines, 'wool_limit')).best[0]?.loc).toBe(4);
+    expect((await find(lines, 'WOOL_LIMIT|wool_l.*t', true)).best[0]?.loc).toBe(4);
+    expect((await find(lines, 'cotton_limit')).best[0]?.loc).toBe(6);
+    expect((await find(lines.slice(0, 3), 'wool_limit')).best[0]?.loc).toBe(2);
+    expect((await find(lines.slice(0, 1), 'wool_limit')).best[0]?.loc).toBe(0);
     const code = ['```', 'pop [--index]', '\t--index::', '```'];
-    expect((await find(code, '--index')).best?.loc).toBe(2);
+    expect((await find(code, '--index')).best[0]?.loc).toBe(2);
   });
 
   it('and shows, of too many matches, headings and whole words of the main part first', async () => {

@@ -79,13 +79,24 @@ describe('an HTML page that is too long for one document', () => {
     expect(shown.viewport.start).toBe(0);
   });
 
-  it('has find say which part was searched, and how to search the next', async () => {
+  it('is searched in all its parts by one call, each match with the cursor that shows it', async () => {
     const first = await view('open_url', { url: PAGE });
-    const missed = await textOf('find', { cursor: first.cursor, pattern: `Lamp ${LONG_HTML_SECTIONS} ends` });
-    expect(missed).toMatch(
-      /Nothing matches here\.\nOnly page 1 of \d+ was searched; then find in the next part: open_url/,
+    const last = await textOf('find', { cursor: first.cursor, pattern: `Lamp ${LONG_HTML_SECTIONS} ends` });
+    expect(last).toContain('0 matching lines (text, ignoring case) in page 1 of');
+    const [, cursor = '', loc = ''] =
+      /1 matching line in page \d+ of \d+ \(cursor (c_\w+): [^]*?\nL(\d+): Lamp \d+ ends/.exec(last) ?? [];
+    const around = await view('scroll', { cursor, loc: Number(loc), num_lines: 20 });
+    expect(around.text.split('\n')[0]).toContain(`Lamp ${LONG_HTML_SECTIONS} ends here`);
+    expect(last).toMatch(/All \d+ pages of this document were searched\.$/);
+  });
+
+  it('is searched from a later part in those before it, too', async () => {
+    const second = await view('open_url', { url: `${PAGE}#page=2` });
+    const found = await textOf('find', { cursor: second.cursor, pattern: 'Lamp 1 ends' });
+    expect(found).toMatch(/matching lines? in page 1 of \d+ \(cursor c_/);
+    expect(await textOf('find', { cursor: second.cursor, pattern: 'no such lamp anywhere' })).toMatch(
+      /Nothing matches\. .*\nAll \d+ pages of this document were searched\.$/,
     );
-    expect(missed).toContain(`{"url":"${PAGE}#page=2"}`);
   });
 
   it('is opened whole at a place of a later part, as many lines as asked for', async () => {

@@ -1,0 +1,84 @@
+import { CodeFences, openingFence } from './plain.ts';
+
+type Span = { start: number; end: number };
+
+/** No part of it can hold what begins another link, so that none is read twice. */
+const LINK =
+  /(?<![!\\])\[((?:[^[\]\\]|\\.|!\[[^[\]]*\]\([^()]*\))*)\]\((<[^<>]*>|[^\s()<]+(?:\([^\s()]*\)[^\s()]*)*)(?:\s+"[^"]*")?\)/g;
+
+/** Links of Markdown lines that come in order. Links in code are left out. */
+export function* linksIn(lines: Iterable<string>): Generator<{ text: string; target: string }> {
+  const fences = new CodeFences();
+  for (const line of lines) if (!fences.take(line)) yield* linksInProse(line);
+}
+
+/** Links of one line that is not within a code block. */
+export function* linksInProse(line: string): Generator<{ text: string; target: string }> {
+  if (!line.includes('](')) return;
+  const isInCode = inSpans(codeSpans(line));
+  for (const { index, 1: text = '', 2: target = '' } of line.matchAll(LINK)) {
+    if (!isInCode(index)) yield { text, target: target.replace(/^<|>$/g, '') };
+  }
+}
+
+/** From a run of back-ticks to the next one, if that is as long. */
+function codeSpans(line: string): Span[] {
+  const runs = line.includes('`') ? [...line.matchAll(/`+/g)] : [];
+  const spans: Span[] = [];
+  for (let at = 0; at + 1 < runs.length; at += 1) {
+    const [open, close] = [runs[at], runs[at + 1]];
+    if (open === undefined || close === undefined || open[0] !== close[0]) continue;
+    spans.push({ start: open.index, end: close.index + close[0].length });
+    at += 1;
+  }
+  return spans;
+}
+
+/** Tells for indices that come in order if they are in one of the spans. */
+function inSpans(spans: readonly Span[]): (index: number) => boolean {
+  let next = 0;
+  return (index) => {
+    while ((spans[next]?.end ?? Infinity) <= index) next += 1;
+    return (spans[next]?.start ?? Infinity) < index;
+  };
+}
+
+const ADDRESS = /\]\(<?(https?:\/\/[^\s<>)]+)/g;
+/** A first segment with a colon would be read as a scheme. */
+const FIRST_SEGMENT = /^[^/?#:]+(?:[/?#]|$)/;
+
+/** Shortens an absolute address to the shortest reference that leads to it from the page; others stay as they are. */
+export function relativeTo(page: string): (address: string) => string {
+  const base = URL.parse(page);
+  if (base === null || !/^https?:$/.test(base.protocol)) return (address) => address;
+  const { origin, pathname, search } = base;
+  const self = `${origin}${pathname}${search}#`;
+  const folder = origin + pathname.slice(0, pathname.lastIndexOf('/') + 1);
+  return (address) => {
+    if (address.startsWith(self)) return address.slice(self.length - 1);
+    const inFolder = address.startsWith(folder) ? address.slice(folder.length) : '';
+    if (FIRST_SEGMENT.test(inFolder)) return inFolder;
+    const isOfSite = address.startsWith(`${origin}/`) && address.charAt(origin.length + 1) !== '/';
+    return isOfSite ? address.slice(origin.length) : address;
+  };
+}
+
+/** The addresses of links and images in consecutive lines, relative to their page. Code stays as it is. */
+export function withRelativeLinks(lines: readonly string[], page: string): string[] {
+  const relative = relativeTo(page);
+  const fences = new CodeFences();
+  const fromLine = startsInCode(lines) ? lines.findIndex((line) => openingFence(line) !== null) + 1 : 0;
+  return lines.map((line, index) => {
+    if (index < fromLine || fences.take(line) || !line.includes('](')) return line;
+    const isInCode = inSpans(codeSpans(line));
+    return line.replace(ADDRESS, (whole: string, address: string, at: number) =>
+      isInCode(at) ? whole : whole.slice(0, whole.length - address.length) + relative(address),
+    );
+  });
+}
+
+/** A first fence without the name of a language may end a block that began before these lines. */
+function startsInCode(lines: readonly string[]): boolean {
+  const first = lines.find((line) => openingFence(line) !== null);
+  return first !== undefined && /^[\s>]*(?:`{3,}|~{3,})\s*$/.test(first);
+}

@@ -1,0 +1,70 @@
+import { foldForSearch, needsSpace } from './fold.ts';
+import { beginsItem, isRow, isTerm, lineKind } from './line-kinds.ts';
+import { CodeFences, toPlain } from './plain.ts';
+import { visibleText } from './visible-text.ts';
+
+/** Consecutive lines as a result shows them: the lines of one paragraph stand on one line, behind the number of the first. */
+export type ShownLine = { loc: number; text: string };
+
+/** A control character, which no document has. */
+const CELL = '\u0001';
+const BAR = /(?<!\\)\|/g;
+const CELL_BARS = new RegExp(`\\|${CELL}\\|`, 'g');
+const CELL_END = new RegExp(`\\s*${CELL}\\s*`, 'g');
+const END_CHARS = 4;
+
+/**
+ * What a reader sees of a Markdown line outside code: no marks, no addresses of links. A raised number stays one, and a
+ * tab stands between the cells of a row.
+ */
+export function shownText(line: string): string {
+  const raised = line.replaceAll('<sup>', '^');
+  const whole = visibleText(raised);
+  if (whole === '' || !isRow(line)) return whole;
+  const cells = visibleText(raised.replace(BAR, `|${CELL}|`)).replace(CELL_BARS, '|');
+  return cells.replace(CELL_END, '\t').trim();
+}
+
+/**
+ * Lines without text are left out.
+ * @param fence the mark of the code block that is open before the first line
+ * @param alone lines that begin a line of the result, whatever stands before them
+ */
+export function shownLines(
+  lines: readonly string[],
+  first: number,
+  fence: string | null = null,
+  alone: ReadonlySet<number> = new Set(),
+): ShownLine[] {
+  const fences = new CodeFences();
+  fences.open = fence;
+  const shown: { loc: number; parts: string[] }[] = [];
+  let before = 'blank';
+  for (const [index, line] of lines.entries()) {
+    const loc = first + index;
+    const kind = lineKind(line, fences);
+    const text = kind === 'code' ? line.trimEnd() : kind === 'alone' || kind === 'mark' ? '' : shownText(line);
+    const goesOn = kind === 'prose' && before === 'prose' && !beginsItem(line) && !alone.has(loc);
+    before = kind === 'prose' && isTerm(line) ? 'term' : kind;
+    if (text === '') continue;
+    const last = shown.at(-1);
+    if (goesOn && last !== undefined) last.parts.push(spaceBetween(last.parts.at(-1) ?? '', text), text);
+    else shown.push({ loc, parts: [text] });
+  }
+  return shown.map(({ loc, parts }) => ({ loc, text: toPlain(parts.join('')) }));
+}
+
+function spaceBetween(before: string, after: string): string {
+  const ends = foldForSearch(before.slice(-END_CHARS));
+  return needsSpace(ends, foldForSearch(after.slice(0, END_CHARS))) ? ' ' : '';
+}
+
+/** At most `charsMax` UTF-16 units; tabs and the indent of code stay. */
+export function cutShown(text: string, charsMax: number): string {
+  return text.length <= charsMax
+    ? text
+    : `${text
+        .slice(0, charsMax - 1)
+        .toWellFormed()
+        .replace(/\ufffd$/u, '')}…`;
+}

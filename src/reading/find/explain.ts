@@ -1,0 +1,160 @@
+import { headingLevel } from '#core/document/document.ts';
+import { CodeFences } from '#core/text/plain.ts';
+import { beginsItem, isTerm, lineKind } from '#core/text/line-kinds.ts';
+import { cutShown, shownLines } from '#core/text/shown-lines.ts';
+import type { ShownLine } from '#core/text/shown-lines.ts';
+import { FIND_EXPLAINING_CHARS_MAX } from '#reading/limits.ts';
+import type { Match } from './find-matches.ts';
+
+/** Lines around a match that say what it belongs to and what it means. */
+export type Explanation = { before: readonly ShownLine[]; after: readonly ShownLine[] };
+
+export type ReadLines = (start: number, end: number) => Promise<readonly string[]>;
+
+/** Lines that are read for a match. A definition is seldom longer. */
+const LINES_BEFORE = 40;
+const LINES_AFTER = 24;
+/** Of one match, if several share the budget. */
+const CHARS_MIN = 240;
+const CHARS_MAX = 1_200;
+/** Sentences of running text say less of a match than an entry does. */
+const PROSE_CHARS_MAX = 300;
+/** An item that the match is within, in the text before the match. */
+const OWNER_CHARS_MAX = 160;
+/** Items around a match that are named: a value, its setting. */
+const OWNERS_MAX = 2;
+/** Terms that share one definition. */
+const TERMS_MAX = 4;
+
+type Extent = { lineCount: number; restStart: number | null };
+
+/**
+ * For each match the lines that explain it: the term and the rest of a definition, the rest of an item, the next
+ * sentences, the first block below a heading.
+ * @param matches best first
+ * @param among the numbers of all matching lines that are shown
+ */
+export async function explain(
+  matches: readonly Match[],
+  among: ReadonlySet<number>,
+  extent: Extent,
+  read: ReadLines,
+): Promise<Map<number, Explanation>> {
+  const open = matches.filter(({ isAlone, head }) => !isAlone && head === null);
+  const chars = Math.min(CHARS_MAX, Math.max(CHARS_MIN, FIND_EXPLAINING_CHARS_MAX / Math.max(1, open.length)));
+  const own = new Set(open.map(({ loc }) => loc));
+  const explained = await Promise.all(
+    open.map(async (match) => {
+      const { start, end } = boundsOf(match, extent);
+      const window = { first: start, lines: await read(start, end) };
+      return [match.loc, explainOne(match, window, { charsMax: chars, among, own })] as const;
+    }),
+  );
+  return new Map(explained);
+}
+
+/** Main part and rest do not explain each other. */
+function boundsOf({ loc }: Match, { lineCount, restStart }: Extent): { start: number; end: number } {
+  const inRest = restStart !== null && loc >= restStart;
+  const [low, high] = inRest ? [restStart, lineCount] : [0, restStart ?? lineCount];
+  return { start: Math.max(low, loc - LINES_BEFORE), end: Math.min(high - 1, loc + LINES_AFTER) };
+}
+
+type Window = { first: number; lines: readonly string[] };
+
+type Shown = { charsMax: number; among: ReadonlySet<number>; own: ReadonlySet<number> };
+
+function explainOne(match: Match, window: Window, { charsMax, among, own }: Shown): Explanation {
+  const at = match.loc - window.first;
+  const owners = match.level > 0 ? [] : ownersOf(window, at);
+  const before = owners.flatMap((index): ShownLine[] => {
+    const [line] = shownLines(window.lines.slice(index, index + 1), window.first + index);
+    return line === undefined ? [] : [{ loc: line.loc, text: cutShown(line.text, OWNER_CHARS_MAX) }];
+  });
+  const end = endOf(match, window, at, owners.length > 0 ? charsMax : Math.min(charsMax, limitOf(match, window, at)));
+  const lines = window.lines.slice(at + 1, end);
+  const after = shownLines(lines, match.loc + 1, null, among);
+  return { before, after: cutAfter(after, charsMax, own) };
+}
+
+function limitOf({ level, isNamed }: Match, { lines }: Window, at: number): number {
+  return level > 0 || isNamed || beginsItem(lines[at] ?? '') ? CHARS_MAX : PROSE_CHARS_MAX;
+}
+
+/** @param explained matches that are shown with lines of their own */
+function cutAfter(lines: readonly ShownLine[], charsMax: number, explained: ReadonlySet<number>): ShownLine[] {
+  let left = charsMax;
+  const shown: ShownLine[] = [];
+  for (const { loc, text } of lines) {
+    if (left <= 0 || explained.has(loc)) break;
+    shown.push({ loc, text: cutShown(text, Math.max(left, OWNER_CHARS_MAX)) });
+    left -= text.length;
+  }
+  return shown;
+}
+
+/** The items around a line, outermost first; several terms may share one definition. */
+function ownersOf({ lines }: Window, at: number): number[] {
+  const owners: number[] = [];
+  let indent = indentOf(lines[at] ?? '');
+  for (let index = at - 1; index >= 0 && indent > 0; index -= 1) {
+    const line = lines[index] ?? '';
+    if (line.trim() === '') continue;
+    if (headingLevel(line) > 0) break;
+    const own = indentOf(line);
+    if (own >= indent) continue;
+    indent = own;
+    if (!beginsItem(line)) continue;
+    owners.unshift(...termsAbove(lines, index), index);
+    if (owners.length >= OWNERS_MAX) break;
+  }
+  return owners.slice(-TERMS_MAX);
+}
+
+function termsAbove(lines: readonly string[], index: number): number[] {
+  const above: number[] = [];
+  if (!isTerm(lines[index] ?? '')) return above;
+  for (let at = index - 1; at >= 0 && above.length < TERMS_MAX && isTerm(lines[at] ?? ''); at -= 1) above.unshift(at);
+  return above;
+}
+
+/** The first line, from the match on, that does not explain it. */
+function endOf({ level, isNamed }: Match, { lines }: Window, at: number, charsMax: number): number {
+  const own = lines[at] ?? '';
+  const indent = indentOf(own);
+  const isItem = beginsItem(own);
+  const isInItem = isItem || indent > 0;
+  const introduces = level > 0 || (isNamed && !isItem) || INTRODUCES.test(own);
+  const fences = new CodeFences();
+  let chars = 0;
+  let onlyTerms = isTerm(own);
+  let hasText = false;
+  for (let index = at + 1; index < lines.length; index += 1) {
+    const line = lines[index] ?? '';
+    const kind = lineKind(line, fences);
+    if (kind === 'blank') {
+      if (isInItem || fences.open !== null || (introduces && chars < INTRODUCED_CHARS_MIN)) continue;
+      return index;
+    }
+    if (kind === 'heading' || kind === 'mark' || (kind === 'row' && !introduces)) return index;
+    if (!isInItem && !introduces && beginsItem(line)) return index;
+    const isDeeper = indentOf(line) > (isItem ? indent : indent - 1);
+    const sharesDefinition: boolean = onlyTerms && !hasText && isTerm(line) && indentOf(line) === indent;
+    if (isInItem && kind !== 'code' && !isDeeper && !sharesDefinition) return index;
+    if (isInItem && !isItem && beginsItem(line) && indentOf(line) <= indent) return index;
+    onlyTerms &&= isTerm(line);
+    hasText ||= !sharesDefinition;
+    chars += line.length;
+    if (chars > charsMax) return index + 1;
+  }
+  return lines.length;
+}
+
+/** A shorter block below a heading names a type or a version, and the next one says more. */
+const INTRODUCED_CHARS_MIN = 120;
+const INTRODUCES = /[:：][*_\s]*$/u;
+
+function indentOf(line: string): number {
+  const text = line.replace(/^>\s?/, '');
+  return text.length - text.trimStart().length;
+}

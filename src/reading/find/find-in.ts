@@ -1,0 +1,143 @@
+import type { PageBinding, ShownCursor } from '#client/cursors.ts';
+import { noPause } from '#core/flow/turns.ts';
+import { withTimeout } from '#core/flow/abort.ts';
+import { seenChunks } from '#core/text/seen-text.ts';
+import { FIND_WORK_MAX } from '#reading/limits.ts';
+import { nextPage, openPart, PARTS_MAX, withoutFragment } from '#reading/open/parts.ts';
+import type { OpenPageDeps, OpenResult } from '#reading/opened.ts';
+import { holdUntil, known, pageBinding, source } from '#reading/reader.ts';
+import type { ReaderDeps } from '#reading/reader.ts';
+import { compilePattern, regexMeantBy } from './compile-pattern.ts';
+import { explain } from './explain.ts';
+import type { ReadLines } from './explain.ts';
+import { inOneChunk, PageSearch } from './find-matches.ts';
+import type { FindResult } from './find-matches.ts';
+import type { LineMatcher } from './matcher.ts';
+import { matchesText } from './matches-text.ts';
+import type { FoundIn, PartFound } from './matches-text.ts';
+
+/** A search that ends within this waits for nobody: up to 30 ms of CPU. A longer one goes on when it is its turn. */
+const FIND_WORK_WITHOUT_TURN = 1_500_000;
+/** The other parts of a long page may have to be read again, and the call has to answer. */
+const PARTS_DEADLINE_MS = 25_000;
+
+type Deps = ReaderDeps & OpenPageDeps;
+
+/** A document that is searched: what the cursor shows, or another part of its page. */
+type Searched = {
+  extent: { lineCount: number; restStart: number | null };
+  search: (matcher: LineMatcher) => PageSearch;
+  read: ReadLines;
+};
+
+/** Finds a pattern in what a cursor shows, and in the other parts of a page that is too long for one document. */
+export async function findIn(
+  cursor: string,
+  looked: ShownCursor | null,
+  { pattern, isRegex }: { pattern: string; isRegex: boolean },
+  signal: AbortSignal,
+  deps: Deps,
+): Promise<{ url: string; matches: { loc: number; preview: string }[]; render: string }> {
+  const matchers = compilePattern(pattern, isRegex);
+  const found = known(cursor, looked);
+  const { shown, search, read } = source(found, deps);
+  const { lineCount, restStart } = shown;
+  const own: Searched = { extent: { lineCount, restStart }, search, read };
+  const parts = found.page === null ? [] : await openOtherParts(found.page, signal, deps);
+  const documents = [own, ...parts.map((part) => searchedPart(part, deps))];
+  const results = await searchAll(documents, matchers, signal, deps);
+  const explained = await Promise.all(
+    documents.map(async (document, index) => explainedIn(document, results[index] ?? NOTHING)),
+  );
+  const [first = { result: NOTHING, explanations: new Map() }] = explained;
+  const others = await Promise.all(
+    parts.map(async (part, index): Promise<PartFound> => {
+      const { document, snapshot } = part;
+      const one = explained[index + 1] ?? first;
+      const at = one.result.best[0]?.loc ?? null;
+      const pages = snapshot.meta.pages ?? null;
+      const start = at ?? 0;
+      const minted = at === null ? '' : await deps.client.mintPage(pageBinding(part), start, cursor, deps.cursorTtlMs);
+      return { ...one, cursor: minted, pages, restStart: document.restStart, lineCount: document.lineCount };
+    }),
+  );
+  const isNowhere = explained.every(({ result }) => result.total === 0);
+  const asRegex = isNowhere ? regexMeantBy(pattern, isRegex) : null;
+  const matches = first.result.matches.map(({ loc, preview }) => ({ loc, preview }));
+  const render = await matchesText(shown, { ...first, pages: found.page?.pages ?? null, others }, { isRegex, asRegex });
+  return { url: shown.shownUrl, matches, render };
+}
+
+const NOTHING: FindResult = { matches: [], best: [], total: 0, stoppedAt: null };
+
+async function explainedIn({ extent, read }: Searched, result: FindResult): Promise<FoundIn> {
+  const among = new Set(result.matches.map(({ loc }) => loc));
+  return { result, explanations: await explain(result.best, among, extent, read) };
+}
+
+function searchedPart(part: OpenResult, { documents }: Deps): Searched {
+  const { document, lines } = part;
+  const { lineCount, restStart } = document;
+  return {
+    extent: { lineCount, restStart },
+    read: async (start, end) => lines?.slice(start, end + 1) ?? documents.readLines(document.id, start, end),
+    search: (matcher) => {
+      const chunks = lines === null ? documents.scanSeen(document.id) : seenChunks(inOneChunk(lines), true);
+      return new PageSearch({ chunks, restStart }, matcher);
+    },
+  };
+}
+
+/** Another way to look for the pattern is tried when none of the documents has it. */
+async function searchAll(
+  documents: readonly Searched[],
+  matchers: readonly LineMatcher[],
+  signal: AbortSignal,
+  deps: Deps,
+): Promise<FindResult[]> {
+  let results: FindResult[] = [];
+  for (const matcher of matchers) {
+    let left = FIND_WORK_MAX;
+    results = [];
+    for (const { search } of documents) {
+      const one = search(matcher);
+      results.push(await searchInTurn(one, left, signal, deps));
+      left = Math.max(0, left - one.work);
+    }
+    if (results.some(({ total }) => total > 0)) break;
+  }
+  return results;
+}
+
+async function searchInTurn(
+  search: PageSearch,
+  workMax: number,
+  signal: AbortSignal,
+  { inTurn }: ReaderDeps,
+): Promise<FindResult> {
+  const short = await search.goOn(noPause, Math.min(workMax, FIND_WORK_WITHOUT_TURN));
+  return short.stoppedAt === null ? short : inTurn(signal, (pause) => search.goOn(pause, workMax));
+}
+
+/** The parts of a page before and after the one that a cursor shows, in the order of the page. */
+async function openOtherParts(page: PageBinding, signal: AbortSignal, deps: Deps): Promise<OpenResult[]> {
+  const { pages, isLive } = page;
+  if (pages === undefined || isLive === true || (pages.first === 1 && pages.last >= pages.total)) return [];
+  const request = { requestedUrl: withoutFragment(page.url), mode: 'auto', holdUntil: holdUntil(deps) } as const;
+  return withTimeout(PARTS_DEADLINE_MS, async (late) => {
+    const either = AbortSignal.any([signal, late]);
+    const parts: OpenResult[] = [];
+    for (let next = 1; next <= pages.total && parts.length < PARTS_MAX;) {
+      if (next >= pages.first && next <= pages.last) {
+        next = pages.last + 1;
+        continue;
+      }
+      const part = await openPart({ ...request, firstPage: next }, either, deps);
+      signal.throwIfAborted();
+      if (part === null) break;
+      parts.push(part);
+      next = nextPage(part) ?? pages.total + 1;
+    }
+    return parts;
+  });
+}

@@ -1,0 +1,181 @@
+import type { PageRange } from '#core/document/document.ts';
+import { relativeTo } from '#core/text/links.ts';
+import type { ShownLine } from '#core/text/shown-lines.ts';
+import { oneLine } from '#core/text/text.ts';
+import { partSearched, partWords } from '#reading/part-words.ts';
+import { REST_WORDS, SECTION_CHARS_MAX, titleLines } from '#reading/result-text.ts';
+import type { ShownPage } from '#reading/result-text.ts';
+import type { Explanation } from './explain.ts';
+import type { FindResult, Match, Section } from './find-matches.ts';
+
+/** What was found in one document, with the lines that explain the best matches, by the line of the match. */
+export type FoundIn = { result: FindResult; explanations: ReadonlyMap<number, Explanation> };
+
+/** What was found in another part of the page. `cursor`: empty when nothing matches there. */
+export type PartFound = FoundIn & {
+  cursor: string;
+  pages: PageRange | null;
+  restStart: number | null;
+  lineCount: number;
+};
+
+/** `pages`: of the part that the cursor shows. */
+type Found = FoundIn & { pages: PageRange | null; others: readonly PartFound[] };
+
+/** `asRegex`: the regular expression that was probably meant, when nothing matches. */
+type LookedFor = { isRegex: boolean; asRegex: string | null };
+
+/** The text of a result of `find`. Each line of page text follows its line number. */
+export async function matchesText(page: ShownPage, found: Found, wanted: LookedFor): Promise<string> {
+  const { result, pages, others } = found;
+  const having = others.filter(({ result: { total } }) => total > 0);
+  const [firstOther] = having;
+  return [
+    ...(await titleLines(page.title, page.shownUrl)),
+    `URL: ${page.shownUrl}`,
+    `Cursor: ${page.cursor}`,
+    `${countWords(result)} (${wanted.isRegex ? 'regular expression' : 'text, ignoring case'})${others.length === 0 || pages === null ? '' : ` in ${pageWords(pages)}`}${sectionWords(result)}:`,
+    ...stopLines(result, page.lineCount),
+    '',
+    ...matchLines(found, page),
+    ...(having.length === 0 && result.total === 0 ? [nothingMatches(page, wanted, others.length > 0)] : []),
+    ...readAround(page, result),
+    ...having.flatMap((part) => partLines(part, page)),
+    ...(result.total > 0 || firstOther === undefined ? [] : readAround({ ...page, ...firstOther }, firstOther.result)),
+    ...unsearched(page, others, pages),
+  ].join('\n');
+}
+
+function countWords({ total, matches }: FindResult): string {
+  const lines = `${total} matching ${total === 1 ? 'line' : 'lines'}`;
+  return matches.length < total ? `${lines}, the best ${matches.length} shown` : lines;
+}
+
+function sectionWords({ matches }: FindResult): string {
+  return matches.length === 0 ? '' : ', with section and explaining lines';
+}
+
+function stopLines({ stoppedAt }: FindResult, lineCount: number): string[] {
+  if (stoppedAt === null) return [];
+  return [`Note: the search stopped at line ${stoppedAt} of ${lineCount}; a simpler pattern reaches further.`];
+}
+
+function pageWords({ first, last, total }: PageRange): string {
+  return first === last ? `page ${first} of ${total}` : `pages ${first} to ${last} of ${total}`;
+}
+
+function partLines(part: PartFound, page: ShownPage): string[] {
+  const { result, cursor, pages, lineCount } = part;
+  return [
+    '',
+    `${countWords(result)}${pages === null ? '' : ` in ${pageWords(pages)}`} (cursor ${cursor}: these line numbers belong to it):`,
+    ...stopLines(result, lineCount),
+    ...matchLines(part, { ...page, restStart: part.restStart }),
+  ];
+}
+
+/** Parts that were not searched, with the calls that open them. */
+function unsearched(page: ShownPage, others: readonly PartFound[], own: PageRange | null): string[] {
+  const { part } = page;
+  if (part === null) return [];
+  if (others.length === 0 || own === null) return [partSearched(part)];
+  const searched = [own, ...others.flatMap(({ pages }) => pages ?? [])].toSorted((a, b) => a.first - b.first);
+  let next = 1;
+  for (const { first, last } of searched) if (first <= next) next = Math.max(next, last + 1);
+  if (next > own.total) {
+    return [
+      `All ${own.total} pages of this document were searched.${own.isCut === true ? ' The text after that is not stored: the page is too large.' : ''}`,
+    ];
+  }
+  const until = partWords({ first: 1, last: next - 1, total: own.total }, page.shownUrl);
+  return until === null ? [] : [partSearched(until)];
+}
+
+function nothingMatches({ cursor, part }: ShownPage, { isRegex, asRegex }: LookedFor, isMore: boolean): string {
+  const here = 'Nothing matches. Try a shorter or different pattern, or read on with scroll.';
+  const hint = part === null || isMore ? here : 'Nothing matches here.';
+  if (asRegex === null) return hint;
+  const call = JSON.stringify({ cursor, pattern: asRegex, is_regex: true });
+  return isRegex
+    ? `Nothing matches: a regular expression minds case. Without: find ${call}`
+    : `Nothing matches: the pattern was looked for as plain text. As a regular expression: find ${call}`;
+}
+
+function readAround({ cursor, link }: Pick<ShownPage, 'cursor' | 'link'>, result: FindResult): string[] {
+  const [best] = result.best;
+  if (best === undefined) return [];
+  const which = result.matches.length === 1 ? 'it' : `L${best.loc}`;
+  const call = JSON.stringify({ cursor, loc: placeToRead(best), num_lines: AROUND_LINES });
+  return ['', `Read around ${which}: scroll ${call}${link === null ? '' : ` or /L${best.loc}`}`];
+}
+
+/** Of a view around a match: as few as a view may have. Whoever needs more scrolls on. */
+const AROUND_LINES = 20;
+const CONTEXT_LINES = 5;
+
+/** Lines before a match give context; a heading needs none. */
+function placeToRead({ loc, level }: Match): number {
+  return level > 0 ? loc : Math.max(0, loc - CONTEXT_LINES);
+}
+
+/** A section is named once, before its first match, and no line is shown twice. */
+function matchLines({ result, explanations }: FoundIn, page: Pick<ShownPage, 'restStart' | 'shownUrl'>): string[] {
+  const { restStart, shownUrl } = page;
+  const relative = relativeTo(shownUrl);
+  const shown = new ShownLines();
+  const named = new Set<number>();
+  let section: number | null = null;
+  let inRest = false;
+  for (const match of result.matches) {
+    const { loc, level, section: its } = match;
+    const isBeside = restStart !== null && loc >= restStart;
+    if (isBeside !== inRest) shown.say(isBeside ? `In ${REST_WORDS}, from line ${restStart} on:` : 'In the main part:');
+    inRest = isBeside;
+    for (const one of sectionsToName(its)) {
+      // A heading names its own section, so only the one above has to be named.
+      const isNamed = one === its && level === 0 ? one.loc === section : named.has(one.loc);
+      if (!isNamed) shown.say(headingLine(one));
+      named.add(one.loc);
+    }
+    section = level > 0 ? loc : (its?.loc ?? null);
+    if (level > 0) named.add(loc);
+    const { before, after } = explanations.get(loc) ?? { before: [], after: [] };
+    if (match.head !== null) shown.add(match.head);
+    for (const line of before) shown.add(line);
+    shown.add({ loc, text: `${level > 0 ? `${'#'.repeat(level)} ` : ''}${match.line}${addresses(match, relative)}` });
+    for (const line of after) shown.add(line);
+  }
+  return shown.lines;
+}
+
+/** Each line of the page once. */
+class ShownLines {
+  readonly lines: string[] = [];
+  readonly #locs = new Set<number>();
+
+  say(text: string): void {
+    this.lines.push(text);
+  }
+
+  add({ loc, text }: ShownLine): void {
+    if (this.#locs.has(loc)) return;
+    this.#locs.add(loc);
+    this.lines.push(`L${loc}: ${text}`);
+  }
+}
+
+function addresses({ links }: Match, relative: (address: string) => string): string {
+  return links.length === 0 ? '' : ` → ${links.map(relative).join(' · ')}`;
+}
+
+function headingLine({ loc, level, text }: Section): string {
+  return `L${loc}: ${'#'.repeat(level)} ${oneLine(text, SECTION_CHARS_MAX)}`;
+}
+
+/** A deep heading such as "Returns" means nothing without the one above. */
+function sectionsToName(section: Section | null): Section[] {
+  if (section === null) return [];
+  return section.under === null || section.level < DEEP_LEVEL_MIN ? [section] : [section.under, section];
+}
+
+const DEEP_LEVEL_MIN = 3;

@@ -1,0 +1,30 @@
+import { failureIn } from '#core/failures/failure.ts';
+import type { OpenPageDeps, OpenRequest, OpenResult } from '#reading/opened.ts';
+import { openPage } from './open-page.ts';
+
+/** Parts of one long page that one call reads: a PDF of a thousand pages, or 25 MB of HTML. */
+export const PARTS_MAX = 10;
+
+export function withoutFragment(url: string): string {
+  return url.replace(/#.*$/s, '');
+}
+
+/** The page that the next part begins with; `null` after the last part. */
+export function nextPage({ snapshot }: OpenResult): number | null {
+  const { pages } = snapshot.meta;
+  return pages === undefined || pages.last >= pages.total ? null : pages.last + 1;
+}
+
+/** `null` for a part that cannot be had: the parts that were read count without it. */
+export async function openPart(
+  request: OpenRequest,
+  signal: AbortSignal,
+  deps: OpenPageDeps,
+): Promise<OpenResult | null> {
+  try {
+    return await openPage(request, signal, deps);
+  } catch (error) {
+    if (signal.aborted || failureIn(error) !== null) return null;
+    throw error;
+  }
+}
