@@ -56,6 +56,34 @@ export function latin1(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
+/** Advance widths of Helvetica from the space to the tilde, in thousandths of the size. */
+const HELVETICA =
+  '278 278 355 556 556 889 667 191 333 333 389 584 278 333 278 278 556 556 556 556 556 556 556 556 556 556 278 278 584 584 584 556 1015 667 667 722 722 667 611 778 722 278 500 667 556 833 722 778 667 778 722 667 611 722 667 944 667 667 611 278 278 278 469 556 333 556 556 500 556 556 278 556 556 222 222 500 222 833 556 556 556 556 333 500 278 556 500 722 500 500 500 334 260 334 584'
+    .split(' ')
+    .map(Number);
+
+export function widthOf(text: string, size: number): number {
+  const thousandths = Array.from(text, (character) => HELVETICA[character.charCodeAt(0) - 32] ?? 0).reduce(
+    (sum, width) => sum + width,
+    0,
+  );
+  return (thousandths * size) / 1000;
+}
+
+/** Runs of text one after the other on a line; some are smaller, and raised or lowered. */
+export function inline(
+  x: number,
+  y: number,
+  runs: readonly { text: string; size?: number; rise?: number }[],
+): PdfText[] {
+  let at = x;
+  return runs.map(({ text, size = 10, rise = 0 }) => {
+    const run = { x: at, y: y + rise, size, text };
+    at += widthOf(text, size);
+    return run;
+  });
+}
+
 /** Lines of text below each other, from `y` downwards. */
 export function column(lines: readonly string[], x: number, y: number, size = 10, pitch = 12): PdfText[] {
   return lines.map((text, index) => ({ x, y: y - index * pitch, size, text }));

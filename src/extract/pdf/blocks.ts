@@ -1,10 +1,13 @@
 import { escapeLineStart, codeBlock } from '#extract/escape.ts';
-import type { Line, Segment, TextStyle } from './segments.ts';
-import { HEADING_CHARS_MAX, roundSize } from './segments.ts';
+import { joinLines, TAIL_CHARS } from './hyphens.ts';
+import type { Line } from './segments.ts';
+import { tablesIn } from './tables.ts';
+import { HEADING_CHARS_MAX, roundSize } from './style.ts';
+import type { TextStyle } from './style.ts';
 import { trimEndOf } from '#core/text/text.ts';
 
 type Block = {
-  kind: 'heading' | 'paragraph' | 'item' | 'row' | 'code';
+  kind: 'heading' | 'paragraph' | 'item' | 'row' | 'code' | 'table';
   level: number;
   marker: string;
   /** Its text, line by line, so that adding to it does not cost what is already there. */
@@ -33,28 +36,32 @@ const VERY_SHORT_SHARE = 0.6;
 const FOOTNOTE_TIMES_MAX = 0.93;
 /** A shorter block may be a caption, a cell or a label. */
 const GOES_ON_CHARS_MIN = 120;
+/** A number and a title may stand far from each other. More parts are cells. */
+const HEADING_CELLS_MAX = 2;
 const BLANK_LINE_SIZES = 1.9;
 const CODE_LETTER_WIDTH = 0.6;
-const CODE_INDENT_MAX = 80;
+const CODE_COLUMN_MAX = 200;
+const CODE_GAP_MIN = 2;
 const CODE_PITCH_SIZES_MAX = 3.2;
 const SENTENCE_END = /[.!?:;。！？…]["'”’»)\]]*$/;
 /** Two neighbouring links to the same place are one link that was broken by a line end or by wide spaces. */
 const LINK_GOES_ON = /\]\(([^()\s]{1,2100})\)( +)\[(?=[^[\]]{1,300}\]\(\1\))/g;
 const LEADERS = /(?:[.…·_]\s?){5,1000}/;
 const HYPHEN = /(?<!\p{L})(\p{L}+)[-\u2010]$/u;
-const CJK_AT_END = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}。、]$/u;
-const CJK = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u;
-/** No word is longer. */
-const TAIL_CHARS = 80;
+/** `uncertain`: positions of the pages that have tables whose columns are uncertain. */
+type WrittenPages = { pages: string[][]; uncertain: Set<number> };
 
 /**
  * The pages of a document as Markdown blocks, region by region in reading order, with a blank line between blocks. A
  * paragraph that continues on the next page is written on the page where it begins.
  */
-export function writePages(pages: readonly (readonly (readonly Line[])[])[], style: TextStyle): string[][] {
-  const all = pages.map((regions) => {
+export function writePages(pages: readonly (readonly (readonly Line[])[])[], style: TextStyle): WrittenPages {
+  const uncertain = new Set<number>();
+  const all = pages.map((regions, page) => {
     const blocks: Block[] = [];
-    for (const lines of regions) addRegion(lines, blocks, style);
+    for (const lines of regions) {
+      if (!addRegion(lines, blocks, style)) uncertain.add(page);
+    }
     return blocks;
   });
   let open: Block | undefined;
@@ -72,7 +79,7 @@ export function writePages(pages: readonly (readonly (readonly Line[])[])[], sty
     }
     open = blocks.findLast((block) => !isFootnote(block, style));
   }
-  return all.map(writeBlocks);
+  return { pages: all.map(writeBlocks), uncertain };
 }
 
 /** Notes at the foot of a page stand between the two parts of a paragraph that continues. */
@@ -103,9 +110,14 @@ function writeBlocks(blocks: readonly Block[]): string[] {
     const isClose =
       before !== undefined && before.kind === block.kind && (block.kind === 'item' || block.kind === 'row');
     if (index > 0 && !isClose) out.push('');
-    out.push(...(block.kind === 'code' ? codeLines(block.code) : [written(block)]));
+    out.push(...linesOf(block));
   }
   return out;
+}
+
+function linesOf(block: Block): string[] {
+  if (block.kind === 'table') return block.parts;
+  return block.kind === 'code' ? codeLines(block.code) : [written(block)];
 }
 
 function written({ kind, level, marker, parts }: Block): string {
@@ -120,27 +132,50 @@ function withoutClosingMarks(text: string): string {
   return end === text.length ? text : `${text.slice(0, end)}\\${text.slice(end)}`;
 }
 
-/** Restores indents from the positions of the lines, in letters of the usual width. */
+/** Restores indents and gaps from the positions of the parts, in letters of the usual width. */
 function codeLines(lines: readonly Line[]): string[] {
   const left = lines.reduce((least, line) => Math.min(least, line.left), Infinity);
   const source = lines.flatMap((line, index) => {
     const before = lines[index - 1];
     const isApart = before !== undefined && line.y - before.y > BLANK_LINE_SIZES * line.size;
-    const indent = Math.min(CODE_INDENT_MAX, Math.round((line.left - left) / (CODE_LETTER_WIDTH * line.size)));
-    return [...(isApart ? [''] : []), ' '.repeat(indent) + line.plain];
+    return [...(isApart ? [''] : []), codeLine(line, left)];
   });
   return codeBlock(source.join('\n'), '');
 }
 
+function codeLine({ parts, size }: Line, left: number): string {
+  let text = '';
+  for (const part of parts) {
+    const column = Math.min(CODE_COLUMN_MAX, Math.round((part.x - left) / (CODE_LETTER_WIDTH * size)));
+    const gap = column - text.length;
+    // Fonts differ in the width of their letters, so a small gap may be none.
+    if (gap >= (text === '' ? 1 : CODE_GAP_MIN)) text += ' '.repeat(gap);
+    else if (gap === 1 && !text.endsWith(' ')) text += ' ';
+    text += part.text;
+  }
+  return text.trimEnd();
+}
+
 type Region = { left: number; right: number; pitch: number };
 
-function addRegion(lines: readonly Line[], blocks: Block[], style: TextStyle): void {
+/** Returns false if the region has a table whose columns are uncertain. */
+function addRegion(lines: readonly Line[], blocks: Block[], style: TextStyle): boolean {
   const region = measure(lines);
+  const tables = tablesIn(lines, (line) => mayBeRow(line, style));
   let before: Line | undefined;
-  for (const line of lines) {
+  let done = 0;
+  for (const [index, line] of lines.entries()) {
+    if (index < done) continue;
+    const table = tables.find(({ from }) => from === index);
+    if (table !== undefined) {
+      blocks.push({ ...blockOf(line, 0), kind: 'table', parts: table.markdown });
+      done = table.to;
+      before = lines[done - 1];
+      continue;
+    }
     const last = blocks.at(-1);
     const level = headingLevel(line, style);
-    const isCode = line.mono && level === 0 && style.marksCode;
+    const isCode = line.mono && level === 0 && style.marksCode && !isInText(before, line, lines[index + 1], region);
     const distance = before === undefined ? 0 : line.y - before.y;
     if (isCode || last?.kind === 'code') {
       const goesOnAsCode =
@@ -154,6 +189,19 @@ function addRegion(lines: readonly Line[], blocks: Block[], style: TextStyle): v
     if (current !== undefined) current.isFilled = filledBy(line, region) >= SHORT_SHARE;
     before = line;
   }
+  return tables.every(({ isCertain }) => isCertain);
+}
+
+/** A line of a paragraph that consists of code only, such as a long path. Code after a full line of text is no block. */
+function isInText(before: Line | undefined, line: Line, next: Line | undefined, region: Region): boolean {
+  if (before === undefined || before.mono || SENTENCE_END.test(before.plain)) return false;
+  const isNext = next?.mono === true && next.y - line.y < CODE_PITCH_SIZES_MAX * line.size;
+  const isClose = line.y - before.y <= region.pitch * PITCH_TIMES_MAX;
+  return isClose && !isNext && filledBy(before, region) >= SHORT_SHARE && line.left <= before.left + INDENT * line.size;
+}
+
+function mayBeRow(line: Line, style: TextStyle): boolean {
+  return !line.rtl && !LEADERS.test(line.plain) && !(line.mono && style.marksCode);
 }
 
 function measure(lines: readonly Line[]): Region {
@@ -167,7 +215,7 @@ function measure(lines: readonly Line[]): Region {
   return {
     left: lines.reduce((least, { left }) => Math.min(least, left), Infinity),
     right: lines.reduce((most, { right }) => Math.max(most, right), -Infinity),
-    pitch: pitches[Math.floor(pitches.length / 2)] ?? 0,
+    pitch: pitches[Math.floor((pitches.length - 1) / 2)] ?? 0,
   };
 }
 
@@ -176,6 +224,7 @@ function filledBy(line: Line, region: Region): number {
 }
 
 function headingLevel(line: Line, style: TextStyle): number {
+  if (line.cells.length > HEADING_CELLS_MAX) return 0;
   if (line.plain.length > HEADING_CHARS_MAX || !/\p{L}/u.test(line.plain) || LEADERS.test(line.plain)) return 0;
   return style.levels.get(roundSize(line.size)) ?? 0;
 }
@@ -216,7 +265,7 @@ function goesOn(last: Block, before: Line | undefined, line: Line, level: number
     const isSame = last.kind === 'heading' && last.level === level;
     return isSame && distance < HEADING_PITCH_MAX * line.size && last.chars < HEADING_CHARS_MAX;
   }
-  if (isRow(line) || last.kind === 'row') return false;
+  if (isRow(line) || last.kind === 'row' || last.kind === 'table') return false;
   const ratio = Math.max(line.size, before.size) / Math.min(line.size, before.size);
   const pitchMax = Math.max(region.pitch * PITCH_TIMES_MAX, before.size * 1.3);
   if (ratio > SIZE_TIMES_MAX || distance > Math.max(pitchMax, region.pitch === 0 ? before.size * PITCH_SIZES_MAX : 0)) {
@@ -234,118 +283,7 @@ function goesOn(last: Block, before: Line | undefined, line: Line, level: number
   return filled >= VERY_SHORT_SHARE || /^\p{Ll}/u.test(line.plain);
 }
 
-/** Joins a word that is broken at the end of a line, unless the document writes it with a hyphen elsewhere. */
 function append(block: Block, next: string, style: TextStyle): void {
-  const last = block.parts.pop() ?? '';
-  const tail = last.slice(-TAIL_CHARS);
-  const stem = HYPHEN.exec(tail)?.[1];
-  const rest = /^\p{Ll}[\p{Ll}\p{M}]*/u.exec(next.slice(0, TAIL_CHARS))?.[0];
-  if (stem !== undefined && rest !== undefined) {
-    const keeps = style.hyphenated.has(`${stem}-${rest}`.toLowerCase());
-    block.parts.push(keeps ? last : last.slice(0, -1), next);
-  } else block.parts.push(last, CJK_AT_END.test(tail) && CJK.test(next) ? next : ` ${next}`);
+  block.parts.push(...joinLines(block.parts.pop() ?? '', next, style));
   block.chars += next.length + 1;
-}
-
-/** Shares of the width of the area that is divided. */
-const SPANS_SHARE = 0.55;
-const EDGE_SHARE = 0.15;
-const SLOTS = 240;
-/** The gap between columns, in multiples of the text size. */
-const GUTTER_MIN = 0.7;
-/** Share of all segments that may cross the gap: titles, captions, wide tables. */
-const CROSSING_SHARE_MAX = 0.12;
-const COLUMN_SEGMENTS_MIN = 6;
-/** Lines of text fill their column; cells of a table do not. */
-const FILLED_SHARE_MIN = 0.55;
-const DEPTH_MAX = 3;
-
-/** Divides a page into regions in reading order: parts that span the page, and columns from left to right. */
-export function regionsOf(segments: readonly Segment[], depth = 0): Segment[][] {
-  const gutter = depth < DEPTH_MAX ? gutterOf(segments) : null;
-  if (gutter === null) return segments.length === 0 ? [] : [[...segments]];
-  const isRtl = segments.filter((segment) => segment.rtl).length * 2 > segments.length;
-  const regions: Segment[][] = [];
-  let left: Segment[] = [];
-  let right: Segment[] = [];
-  let across: Segment[] = [];
-  const endBand = () => {
-    const [first, second] = isRtl ? [right, left] : [left, right];
-    regions.push(...regionsOf(first, depth + 1), ...regionsOf(second, depth + 1));
-    left = [];
-    right = [];
-  };
-  const endAcross = () => {
-    if (across.length > 0) regions.push(across);
-    across = [];
-  };
-  for (const segment of [...segments].sort((one, other) => one.y - other.y)) {
-    const isAcross = segment.left < gutter && segment.right > gutter;
-    if (isAcross) {
-      endBand();
-      across.push(segment);
-      continue;
-    }
-    endAcross();
-    (segment.left >= gutter ? right : left).push(segment);
-  }
-  endAcross();
-  endBand();
-  return regions;
-}
-
-/** The gap between two columns; `null` when the text is one column, or a table. */
-function gutterOf(segments: readonly Segment[]): number | null {
-  if (segments.length < COLUMN_SEGMENTS_MIN * 2) return null;
-  const from = segments.reduce((least, { left }) => Math.min(least, left), Infinity);
-  const to = segments.reduce((most, { right }) => Math.max(most, right), -Infinity);
-  const width = to - from;
-  if (!(width > 0)) return null;
-  const narrow = segments.filter((segment) => segment.right - segment.left < SPANS_SHARE * width);
-  const slots = coverage(narrow, from, width);
-  const sizes = segments.map((segment) => segment.size).sort((one, other) => one - other);
-  const size = sizes[Math.floor(sizes.length / 2)] ?? 0;
-  for (const middle of emptyRuns(slots, narrow.length * CROSSING_SHARE_MAX, (GUTTER_MIN * size * SLOTS) / width)) {
-    const gutter = from + (middle * width) / SLOTS;
-    const left = segments.filter((segment) => segment.right <= gutter);
-    const right = segments.filter((segment) => segment.left >= gutter);
-    if (isColumn(left) && isColumn(right) && left.length + right.length > segments.length / 2) return gutter;
-  }
-  return null;
-}
-
-function coverage(segments: readonly Segment[], from: number, width: number): number[] {
-  const steps = Array.from({ length: SLOTS + 1 }, () => 0);
-  for (const segment of segments) {
-    const start = Math.max(0, Math.floor(((segment.left - from) / width) * SLOTS));
-    const end = Math.min(SLOTS, Math.ceil(((segment.right - from) / width) * SLOTS));
-    steps[start] = (steps[start] ?? 0) + 1;
-    steps[end] = (steps[end] ?? 0) - 1;
-  }
-  let sum = 0;
-  return steps.map((step) => (sum += step));
-}
-
-/** The middles of runs of slots that almost nothing covers, away from the edges, the widest first. */
-function emptyRuns(slots: readonly number[], crossingMax: number, widthMin: number): number[] {
-  const runs: { middle: number; width: number }[] = [];
-  let start = -1;
-  for (let at = 0; at <= SLOTS; at += 1) {
-    const isEmpty = at < SLOTS && (slots[at] ?? 0) <= crossingMax;
-    if (isEmpty && start < 0) start = at;
-    if (isEmpty || start < 0) continue;
-    const middle = (start + at) / 2;
-    const inside = middle > EDGE_SHARE * SLOTS && middle < (1 - EDGE_SHARE) * SLOTS;
-    if (inside && at - start >= widthMin) runs.push({ middle, width: at - start });
-    start = -1;
-  }
-  return runs.sort((one, other) => other.width - one.width).map((run) => run.middle);
-}
-
-function isColumn(segments: readonly Segment[]): boolean {
-  if (segments.length < COLUMN_SEGMENTS_MIN) return false;
-  const from = segments.reduce((least, { left }) => Math.min(least, left), Infinity);
-  const to = segments.reduce((most, { right }) => Math.max(most, right), -Infinity);
-  const filled = segments.reduce((sum, { left, right }) => sum + right - left, 0) / segments.length;
-  return filled >= FILLED_SHARE_MIN * (to - from);
 }

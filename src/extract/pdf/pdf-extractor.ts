@@ -1,10 +1,8 @@
 import type { getDocumentProxy } from 'unpdf';
 import {
   PDF_DRAWN_BYTES_MAX,
-  PDF_INFLATED_BYTES_MAX,
   PDF_PAGES_MAX,
   PDF_PIECES_PER_PAGE_MAX,
-  PDF_STREAM_BYTES_MAX,
   PDF_WORK_MAX,
   PDF_WORK_PER_PAGE,
   PDF_WORK_PER_PAUSE,
@@ -15,12 +13,20 @@ import type { Pause } from '#core/flow/turns.ts';
 import { toExtracted, pageMark, failUnreadable } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { Links } from '#extract/html/markdown/urls.ts';
-import { regionsOf, writePages } from './blocks.ts';
-import { piecesOf, withLinks, linesOf, roundSize, segmentsOf, styleOf } from './segments.ts';
-import type { LinkArea, TextRun, Line, PageLines, TextStyle } from './segments.ts';
+import { writePages } from './blocks.ts';
+import { withDropCaps } from './drop-caps.ts';
+import { guardStreams } from './guard-streams.ts';
+import { withoutLineNumbers } from './line-numbers.ts';
+import { PageNotes } from './notes.ts';
+import { piecesOf, withLinks } from './pieces.ts';
+import type { LinkArea, TextRun } from './pieces.ts';
+import { regionsOf } from './regions.ts';
 import { withoutRunningHeads } from './running-heads.ts';
-import { inflateSync } from 'node:zlib';
-import { Unzlib } from 'fflate';
+import { withScripts } from './scripts.ts';
+import { linesOf, segmentsOf } from './segments.ts';
+import type { Line, PageLines } from './segments.ts';
+import { styleOf } from './style.ts';
+import { titleOf } from './title.ts';
 
 /**
  * The cost of each page of the file, read or not, because its streams are searched and listed. For all pages together
@@ -39,7 +45,7 @@ type TextContent = Awaited<ReturnType<Page['getTextContent']>>;
 const DRAWN_TOO_MUCH = `Its pages have more than ${PDF_DRAWN_BYTES_MAX} bytes of drawing commands, or one page has far too many: some pages were left out.`;
 
 /** The text layer of a PDF in reading order, each page after its mark. */
-export const pdfExtractor: Extractor = { id: 'pdf', version: '5', extract: extractPdf };
+export const pdfExtractor: Extractor = { id: 'pdf', version: '6', extract: extractPdf };
 
 async function extractPdf(input: ExtractInput): Promise<Extracted> {
   const { pause = noPause } = input;
@@ -86,6 +92,7 @@ type Reading = { work: Work; isBlanked: boolean; pause: Pause };
 
 async function read(pdf: Pdf, input: ExtractInput, { work, isBlanked, pause }: Reading): Promise<Extracted> {
   const links = new Links(input.url);
+  const notes = new PageNotes();
   const cuts = isBlanked ? [DRAWN_TOO_MUCH] : [];
   const pages: PageLines[] = [];
   const broken: number[] = [];
@@ -95,7 +102,7 @@ async function read(pdf: Pdf, input: ExtractInput, { work, isBlanked, pause }: R
     if (pages.length >= PDF_PAGES_MAX || work.left <= 0) break;
     await letIn(work);
     work.left -= perPage;
-    const page = await readPdfPage(pdf, number, links, work).catch(() => null);
+    const page = await readPdfPage(pdf, number, { links, work, notes }).catch(() => null);
     // Whoever reads on begins with the page on which the work ended.
     if (page?.isWhole === false && work.left <= 0 && pages.length > 0) break;
     if (page === null) broken.push(number);
@@ -106,13 +113,13 @@ async function read(pdf: Pdf, input: ExtractInput, { work, isBlanked, pause }: R
   if (broken.length > 0) cuts.push(`Pages that could not be read: ${broken.slice(0, 20).join(', ')}.`);
   await pause();
   const info = await pdf.getMetadata().catch(() => null);
-  const extracted = await write({ pages, first }, cuts, info?.info, input);
+  const extracted = await write({ pages, first, notes }, cuts, info?.info, input);
   const last = Math.max(first, ...(extracted.pageStarts?.keys() ?? []));
   return { ...extracted, pages: { first, last, total: pdf.numPages } };
 }
 
 async function write(
-  { pages, first }: { pages: PageLines[]; first: number },
+  { pages, first, notes }: { pages: PageLines[]; first: number; notes: PageNotes },
   cuts: string[],
   info: unknown,
   input: ExtractInput,
@@ -135,16 +142,24 @@ async function write(
     style,
   );
   await pause();
+  for (const page of written.uncertain) notes.add('tables', first + page);
   const markdown: string[] = [];
   const pageStarts = new Map<number, number>();
-  for (const [index, lines] of written.entries()) {
+  for (const [index, lines] of written.pages.entries()) {
     pageStarts.set(first + index, markdown.length);
     markdown.push(pageMark(first + index), '', ...lines, '');
   }
   const title = titleOf(info, content, style);
   return toExtracted(
     pdfExtractor,
-    { title, language: languageOf(info), markdown, pageStarts, cuts, strategy: 'text layer' },
+    {
+      title,
+      language: languageOf(info),
+      markdown,
+      pageStarts,
+      cuts: [...cuts, ...notes.texts(first + pages.length - 1)],
+      strategy: 'text layer',
+    },
     input,
   );
 }
@@ -164,9 +179,10 @@ async function letIn(work: Work): Promise<void> {
   work.pauseAt = work.left - PDF_WORK_PER_PAUSE;
 }
 
+type PageReading = { links: Links; work: Work; notes: PageNotes };
 type PageRead = PageLines & { isWhole: boolean };
 
-async function readPdfPage(pdf: Pdf, number: number, links: Links, work: Work): Promise<PageRead> {
+async function readPdfPage(pdf: Pdf, number: number, { links, work, notes }: PageReading): Promise<PageRead> {
   const page = await pdf.getPage(number);
   try {
     const viewport = page.getViewport({ scale: 1 });
@@ -176,7 +192,10 @@ async function readPdfPage(pdf: Pdf, number: number, links: Links, work: Work): 
     const { upright, turned } = piecesOf(runs, transform);
     const hasLinks = upright.length > 0 && work.left > 0;
     const areas = hasLinks ? await linkAreas(page, transform, links, work) : [];
-    const regions = regionsOf(segmentsOf(withLinks(upright, areas))).map(linesOf);
+    const { pieces, hasNumbers } = withoutLineNumbers(withScripts(withDropCaps(upright)));
+    if (hasNumbers) notes.add('lineNumbers', number);
+    const doubt = () => notes.add('rowsOrColumns', number);
+    const regions = regionsOf(segmentsOf(withLinks(pieces, areas)), doubt).map(linesOf);
     const all = [...regions, ...aside(turned)];
     return { height: viewport.height, regions: all, isWhole: isWhole && (hasLinks || upright.length === 0) };
   } finally {
@@ -191,10 +210,13 @@ async function readPdfPage(pdf: Pdf, number: number, links: Links, work: Work): 
 async function textRuns(page: Page, work: Work): Promise<{ runs: TextRun[]; isWhole: boolean }> {
   const reader: ReadableStreamDefaultReader<TextContent> = page.streamTextContent().getReader();
   const runs: TextRun[] = [];
+  // A chunk lists only the fonts that no earlier one has.
+  const mono = new Map<string, boolean>();
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return { runs, isWhole: true };
     await letIn(work);
+    for (const [font, style] of Object.entries(value.styles)) mono.set(font, style.fontFamily === 'monospace');
     for (const item of value.items) {
       if (!('str' in item)) continue;
       if (runs.length >= PDF_PIECES_PER_PAGE_MAX || work.left <= 0) {
@@ -202,14 +224,14 @@ async function textRuns(page: Page, work: Work): Promise<{ runs: TextRun[]; isWh
         return { runs, isWhole: false };
       }
       work.left -= PDF_WORK_PER_PIECE + item.str.length;
-      runs.push({ ...item, mono: value.styles[item.fontName]?.fontFamily === 'monospace' });
+      runs.push({ ...item, font: item.fontName, mono: mono.get(item.fontName) === true });
     }
   }
 }
 
 /** Rotated text, such as a stamp in the margin, comes last. */
 function aside(turned: readonly string[]): Line[][] {
-  const noBox = { x: 0, width: 0, size: 1, rtl: false, mono: false, link: null };
+  const noBox = { x: 0, width: 0, size: 1, rtl: false, mono: false, font: '', link: null, script: '' };
   const pieces = turned.map((text, index) => ({ ...noBox, text, y: index }));
   return turned.length === 0 ? [] : [linesOf(segmentsOf(pieces)).map((line) => ({ ...line, isRow: true }))];
 }
@@ -241,144 +263,4 @@ async function linkAreas(page: Page, transform: readonly number[], links: Links,
 function onPage(x: number, y: number, transform: readonly number[]): [x: number, y: number] {
   const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = transform;
   return [a * x + c * y + e, b * x + d * y + f];
-}
-
-const FILE_LIKE =
-  /\.(?:docx?|odt|rtf|tex|dvi|ps|pdf|indd|qxd|pptx?|xlsx?|txt|html?|fm)$|^microsoft \w+ - |^untitled|^\W*$/i;
-/** Share of the title's words that the first pages must show. Titles of templates and old editions do not. */
-const WORDS_SHARE_MIN = 0.6;
-const FIRST_PAGES = 2;
-const HEADING_LINES_MAX = 3;
-
-/** The declared title if the first pages confirm it; otherwise the largest heading of the first page. */
-function titleOf(info: unknown, pages: readonly PageLines[], style: TextStyle): string | null {
-  const declared = typeof info === 'object' && info !== null && 'Title' in info ? info.Title : null;
-  const title = typeof declared === 'string' ? declared.trim() : '';
-  if (title !== '' && !FILE_LIKE.test(title) && isShown(title, pages)) return title;
-  return headingOf(pages[0], style);
-}
-
-function isShown(title: string, pages: readonly PageLines[]): boolean {
-  const shown = pages.slice(0, FIRST_PAGES).flatMap((page) => page.regions.flat().map((line) => line.plain));
-  const text = wordsOf(shown.join(' '));
-  const words = [...wordsOf(title)];
-  return words.filter((word) => text.has(word)).length >= words.length * WORDS_SHARE_MIN;
-}
-
-function wordsOf(text: string): Set<string> {
-  return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
-}
-
-function headingOf(page: PageLines | undefined, style: TextStyle): string | null {
-  const lines = page?.regions.flat() ?? [];
-  const size = lines
-    .map((line) => roundSize(line.size))
-    .filter((one) => style.levels.has(one))
-    .reduce((most, one) => Math.max(most, one), 0);
-  const first = lines.findIndex((line) => roundSize(line.size) === size && /\p{L}{2}/u.test(line.plain));
-  if (size === 0 || first < 0) return null;
-  const parts: string[] = [];
-  for (const line of lines.slice(first, first + HEADING_LINES_MAX)) {
-    if (roundSize(line.size) !== size) break;
-    parts.push(line.plain);
-  }
-  return parts.join(' ');
-}
-
-/** Bytes before its stream in which a dictionary is searched. */
-const DICTIONARY_CHARS = 600;
-const STREAM = /(?<!end)stream\r?\n/g;
-const IMAGE = /\/Subtype\s*\/Image/;
-/** Objects, fonts, colours and functions. pdf.js needs them, and reads each once. */
-const NOT_DRAWN =
-  /\/Type\s*\/(?:ObjStm|XRef|Metadata|EmbeddedFile|CMap)\b|\/Length1\b|\/Subtype\s*\/(?:Type1C|CIDFontType0C|OpenType|XML)\b|\/FunctionType\b|\/N\s+\d/;
-/** A space: nothing to draw, and nothing to unpack. */
-const BLANK = 0x20;
-/** The streams of a file may have so many times its bytes together: a declared length may reach too far. */
-const OVERLAP_TIMES_MAX = 4;
-/** Bytes unpacked at a time. One packed byte gives at most 1,032 bytes. */
-const STEP_BYTES = 4 * 1024;
-
-type Guarded = {
-  /** A copy of the file, because pdf.js takes over the bytes that it gets. */
-  bytes: Uint8Array;
-  /** Some of what the pages draw was left out. */
-  cut: boolean;
-};
-
-/**
- * Unpacks the compressed streams of the file, except images, once and without keeping them, because pdf.js would hold
- * everything that a stream gives, and the isolate is shared. If the pages draw more than pdf.js can handle in a second,
- * that is blanked, because nothing can stop pdf.js within a page. This is a first check: lengths given by reference are
- * not followed.
- * @throws {PeriscopeError} `extract_failed` for a file that unpacks to more than `PDF_INFLATED_BYTES_MAX`
- */
-function guardStreams(input: ExtractInput): Guarded {
-  const bytes = input.bytes.slice();
-  const source = new TextDecoder('latin1').decode(bytes);
-  let left = PDF_INFLATED_BYTES_MAX;
-  let drawable = PDF_DRAWN_BYTES_MAX;
-  let packedLeft = OVERLAP_TIMES_MAX * bytes.length;
-  let cut = false;
-  STREAM.lastIndex = 0;
-  for (let match = STREAM.exec(source); match !== null; match = STREAM.exec(source)) {
-    const dictionary = dictionaryBefore(source, match.index);
-    const filters = dictionary.match(/\/(?:FlateDecode|Fl|LZWDecode|LZW)\b/g)?.length ?? 0;
-    if (filters > 1) failUnreadable(input, 'the PDF compresses its streams twice');
-    const start = match.index + match[0].length;
-    const marked = source.indexOf('endstream', start);
-    const end = marked < 0 ? bytes.length : marked;
-    if (!IMAGE.test(dictionary)) {
-      const isDrawn = !NOT_DRAWN.test(dictionary);
-      const declared = Number(/\/Length\s+(\d{1,9})(?!\s+\d+\s+R)/.exec(dictionary)?.[1] ?? 0);
-      const packed = bytes.subarray(start, Math.max(end, start + declared));
-      packedLeft -= packed.length;
-      if (packedLeft < 0) failUnreadable(input, 'the streams of the PDF overlap');
-      const limit = isDrawn ? Math.min(left, drawable, PDF_STREAM_BYTES_MAX) : left;
-      const size = filters === 0 ? packed.length : inflatedSize(packed, limit);
-      if (size > left) failUnreadable(input, `the PDF unpacks to more than ${PDF_INFLATED_BYTES_MAX} bytes`);
-      left -= filters === 0 ? 0 : size;
-      if (isDrawn && size > limit) {
-        packed.fill(BLANK);
-        cut = true;
-      } else if (isDrawn) drawable -= size;
-    }
-    if (marked < 0) break;
-    STREAM.lastIndex = end;
-  }
-  return { bytes, cut };
-}
-
-function dictionaryBefore(source: string, at: number): string {
-  const window = source.slice(Math.max(0, at - DICTIONARY_CHARS), at);
-  return window.slice(window.lastIndexOf(' obj') + 1);
-}
-
-/**
- * Counts up to a little over `max`. Most streams are intact and small; the platform counts those at a fifth of the
- * cost.
- */
-function inflatedSize(packed: Uint8Array, max: number): number {
-  try {
-    return inflateSync(packed, { maxOutputLength: Math.max(1, Math.min(max, PDF_STREAM_BYTES_MAX)) }).length;
-  } catch {
-    return countedSize(packed, max);
-  }
-}
-
-/** Broken data ends where it breaks, as pdf.js reads it. */
-function countedSize(packed: Uint8Array, max: number): number {
-  const counted = { bytes: 0 };
-  const inflate = new Unzlib((chunk) => {
-    counted.bytes += chunk.length;
-  });
-  try {
-    for (let at = 0; at < packed.length; at += STEP_BYTES) {
-      inflate.push(packed.subarray(at, at + STEP_BYTES), false);
-      if (counted.bytes > max) break;
-    }
-  } catch {
-    return counted.bytes;
-  }
-  return counted.bytes;
 }

@@ -1,5 +1,5 @@
 import type { Line, PageLines } from './segments.ts';
-import { roundSize } from './segments.ts';
+import { roundSize } from './style.ts';
 
 /** Share of the page's height, at the top and bottom, for headers and footers. */
 const MARGIN_SHARE = 0.12;

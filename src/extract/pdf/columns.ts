@@ -1,0 +1,163 @@
+import type { Segment } from './segments.ts';
+
+/** The reading order of two parts next to each other. `doubt`: they are read as rows, but may be columns. */
+export type SideBySide = 'columns' | 'left aside' | 'right aside' | 'rows' | 'doubt';
+
+/** Shares of lines. */
+const GOES_ON_MIN = 0.35;
+const WORDED_MIN = 0.5;
+const OVERLAP_MIN = 0.5;
+const ALIGNED_MIN = 0.8;
+const APART_MAX = 0.5;
+const DIGITS_DIFFER_MAX = 0.34;
+const EVEN_PITCH_MIN = 0.75;
+/** Widths in multiples of the text size. */
+const SHORT_PROSE_SIZES = 7;
+const COLUMN_SIZES = 10;
+const MAIN_SIZES = 12;
+/** Multiples of the text size by which lines on one baseline differ. */
+const SAME_LINE = 0.08;
+const LINES_MIN = 6;
+const MAIN_LINES_MIN = 3;
+/** Lines of text fill their column; cells of a table do not. */
+const FILLED_MIN = 0.55;
+const PROSE_FILLED_MIN = 0.75;
+const CELLS_PER_LINE_MAX = 1.35;
+const ASIDE_SIZE_MAX = 0.92;
+const ALIKE_TIMES_MAX = 1.8;
+/** Multiples of the width of the left part. */
+const NEAR_GAP_MAX = 0.5;
+
+/** Measures of one of two parts. */
+type Side = {
+  lines: number;
+  ys: number[];
+  left: number;
+  right: number;
+  size: number;
+  /** Mean width of its segments in multiples of the text size, and as a share of the width of the part. */
+  sizes: number;
+  filled: number;
+  /** Shares of lines: that begin in the middle of a sentence, that have digits, that have a word. */
+  goesOn: number;
+  digits: number;
+  worded: number;
+  cellsPerLine: number;
+};
+
+/**
+ * Columns are filled with text that runs on from line to line. Rows stand on common baselines. A note beside the text is
+ * smaller than the text or has baselines of its own.
+ */
+export function sideBySide(leftPart: readonly Segment[], rightPart: readonly Segment[]): SideBySide {
+  const left = measure(leftPart);
+  const right = measure(rightPart);
+  if (left === null || right === null || !areBeside(left, right)) return 'rows';
+  if ((isProse(left) || isFilled(left)) && (isProse(right) || isFilled(right))) return 'columns';
+  const aligned = alignedShare(left, right);
+  if (isMain(right) && isAside(left, right, aligned)) return 'left aside';
+  if (isMain(left) && isAside(right, left, aligned)) return 'right aside';
+  const isPlain = left.cellsPerLine <= CELLS_PER_LINE_MAX && right.cellsPerLine <= CELLS_PER_LINE_MAX;
+  const areWorded = Math.min(left.worded, right.worded) > WORDED_MIN;
+  if (!isPlain || !areWorded || Math.min(left.lines, right.lines) < 2) return 'rows';
+  if (aligned < APART_MAX) return 'columns';
+  const isNear = right.left - left.right <= NEAR_GAP_MAX * (left.right - left.left);
+  if (aligned >= ALIGNED_MIN && !(isNear && isAlike(left, right))) return 'rows';
+  const isLong = left.lines >= LINES_MIN && right.lines >= LINES_MIN;
+  return isLong && isNear && left.filled >= FILLED_MIN && right.filled >= FILLED_MIN ? 'columns' : 'doubt';
+}
+
+/** All text on both sides of a page is columns if it is filled: not when it is a list or has notes beside it. */
+export function areColumns(leftPart: readonly Segment[], rightPart: readonly Segment[]): boolean {
+  const sides = [measure(leftPart), measure(rightPart)];
+  return sides.every((side) => side !== null && (isProse(side) || isFilled(side)));
+}
+
+/** The shorter part begins and ends next to the other, but for half of its lines. */
+function areBeside(one: Side, other: Side): boolean {
+  const [short, long] = one.lines <= other.lines ? [one, other] : [other, one];
+  const [top = 0, bottom = 0] = [long.ys[0], long.ys.at(-1)];
+  const beside = short.ys.filter((y) => y >= top - long.size && y <= bottom + long.size);
+  return beside.length >= OVERLAP_MIN * short.lines;
+}
+
+function measure(segments: readonly Segment[]): Side | null {
+  const sorted = [...segments].sort((one, other) => one.y - other.y || one.left - other.left);
+  const lines: { y: number; left: number; right: number; digits: boolean; word: boolean }[] = [];
+  const sizes = sorted.map(({ size }) => size).sort((one, other) => one - other);
+  const size = sizes[Math.floor(sizes.length / 2)] ?? 0;
+  for (const { y, left, right, plain } of sorted) {
+    const line = lines.at(-1);
+    const found = { digits: /\d/.test(plain), word: /\p{L}{2}/u.test(plain) };
+    if (line === undefined || y - line.y > 0.45 * size) lines.push({ y, left, right, ...found });
+    else {
+      line.right = Math.max(line.right, right);
+      line.digits ||= found.digits;
+      line.word ||= found.word;
+      line.left = Math.min(line.left, left);
+    }
+  }
+  const left = lines.reduce((least, line) => Math.min(least, line.left), Infinity);
+  const right = lines.reduce((most, line) => Math.max(most, line.right), -Infinity);
+  if (lines.length === 0 || !(right > left) || size === 0) return null;
+  const width = segments.reduce((sum, segment) => sum + segment.right - segment.left, 0) / segments.length;
+  const following = sorted.slice(1);
+  return {
+    lines: lines.length,
+    ys: lines.map(({ y }) => y),
+    left,
+    right,
+    size,
+    sizes: width / size,
+    filled: width / (right - left),
+    goesOn: following.filter(({ plain }) => /^[\p{Ll}(]/u.test(plain)).length / Math.max(1, following.length),
+    digits: lines.filter((line) => line.digits).length / lines.length,
+    worded: lines.filter(({ word }) => word).length / lines.length,
+    cellsPerLine: segments.length / lines.length,
+  };
+}
+
+/** Lines that run on into each other, or many that fill their column. */
+function isProse({ lines, goesOn, sizes, filled, cellsPerLine }: Side): boolean {
+  if (lines < 2) return false;
+  const isPlain = cellsPerLine <= CELLS_PER_LINE_MAX;
+  if (goesOn >= GOES_ON_MIN && sizes >= (isPlain ? SHORT_PROSE_SIZES : COLUMN_SIZES)) return true;
+  return isPlain && lines >= LINES_MIN && sizes >= COLUMN_SIZES && filled >= PROSE_FILLED_MIN;
+}
+
+/** A long column that need not be prose: it may hold references, or a table. */
+function isFilled({ lines, sizes, filled, cellsPerLine }: Side): boolean {
+  return lines >= LINES_MIN && sizes >= COLUMN_SIZES && filled >= FILLED_MIN && cellsPerLine <= CELLS_PER_LINE_MAX;
+}
+
+/** Text with notes beside it has lines at even distances. Rows of a table with several lines have not. */
+function isMain(side: Side): boolean {
+  if (side.lines < MAIN_LINES_MIN || side.sizes < MAIN_SIZES || side.cellsPerLine > CELLS_PER_LINE_MAX) return false;
+  const pitches = side.ys.slice(1).map((y, index) => y - (side.ys[index] ?? 0));
+  const usual = [...pitches].sort((one, other) => one - other)[Math.floor(pitches.length / 2)] ?? 0;
+  return pitches.filter((pitch) => Math.abs(pitch - usual) < 0.15 * usual).length >= EVEN_PITCH_MIN * pitches.length;
+}
+
+function isAside(side: Side, main: Side, aligned: number): boolean {
+  if (side.worded < WORDED_MIN || side.right - side.left > main.right - main.left) return false;
+  return side.size <= ASIDE_SIZE_MAX * main.size || aligned < APART_MAX;
+}
+
+/** Share of the lines of the shorter part that stand on a baseline of the other. */
+function alignedShare(one: Side, other: Side): number {
+  const [short, long] = one.lines <= other.lines ? [one, other] : [other, one];
+  let at = 0;
+  let aligned = 0;
+  for (const y of short.ys) {
+    const tolerance = SAME_LINE * Math.max(short.size, long.size);
+    while (at < long.ys.length && (long.ys[at] ?? 0) < y - tolerance) at += 1;
+    if (Math.abs((long.ys[at] ?? Infinity) - y) <= tolerance) aligned += 1;
+  }
+  return aligned / short.lines;
+}
+
+/** Both parts look alike, as two columns of one list do. Names and their values do not. */
+function isAlike(left: Side, right: Side): boolean {
+  const times = Math.max(left.sizes, right.sizes) / Math.min(left.sizes, right.sizes);
+  return Math.abs(left.digits - right.digits) <= DIGITS_DIFFER_MAX && times <= ALIKE_TIMES_MAX;
+}

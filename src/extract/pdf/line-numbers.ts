@@ -1,0 +1,103 @@
+import type { Piece } from './pieces.ts';
+
+const NUMBER = /^\d{1,4}$/;
+/** Fewer numbers in order may be those of a list. */
+const NUMBERS_MIN = 4;
+const STEP_MAX = 5;
+/** Points by which the edges of numbers below each other differ. */
+const EDGE = 1.5;
+/** Share of the numbered lines that begin in the middle of a sentence. Rows of tables and lists do not. */
+const GOES_ON_SHARE_MIN = 0.3;
+const LINE_CHARS_MIN = 25;
+/** Multiples of the text size. */
+const SAME_LINE = 0.35;
+const CELL_GAP = 3;
+
+type Numbered = { number: Piece; lines: Piece[] };
+
+/** The pieces without the numbers that count lines in a margin. `hasNumbers` says that there were some. */
+export function withoutLineNumbers(pieces: readonly Piece[]): { pieces: Piece[]; hasNumbers: boolean } {
+  const numbers = pieces.filter(({ text }) => NUMBER.test(text.trim()));
+  if (numbers.length < NUMBERS_MIN) return { pieces: [...pieces], hasNumbers: false };
+  const left = numberedLines(numbers, pieces, (number, piece) => piece.x >= number.x + number.width);
+  const right = numberedLines(numbers, pieces, (number, piece) => piece.x + piece.width <= number.x);
+  const found = new Set<Piece>();
+  for (const run of [
+    ...runsOf(left, ({ x }) => x),
+    ...runsOf(left, ({ x, width }) => x + width),
+    ...runsOf(right, ({ x }) => x),
+  ]) {
+    if (isText(run)) for (const { number } of run) found.add(number);
+  }
+  return { pieces: pieces.filter((piece) => !found.has(piece)), hasNumbers: found.size > 0 };
+}
+
+/** Numbers whose line has all its other text on one side. */
+function numberedLines(
+  numbers: readonly Piece[],
+  pieces: readonly Piece[],
+  isBeside: (number: Piece, piece: Piece) => boolean,
+): Numbered[] {
+  const rows = new Map<number, Piece[]>();
+  for (const piece of pieces) {
+    const row = rows.get(Math.round(piece.y));
+    if (row === undefined) rows.set(Math.round(piece.y), [piece]);
+    else row.push(piece);
+  }
+  return numbers.flatMap((number) => {
+    const around = [-3, -2, -1, 0, 1, 2, 3].flatMap((by) => rows.get(Math.round(number.y) + by) ?? []);
+    // A row of a thousand pieces is a drawing.
+    if (around.length > 1_000) return [];
+    const lines = around.filter(
+      (piece) => piece !== number && Math.abs(piece.y - number.y) < SAME_LINE * Math.max(piece.size, number.size),
+    );
+    return lines.length > 0 && lines.every((piece) => isBeside(number, piece)) ? [{ number, lines }] : [];
+  });
+}
+
+/** Numbers below each other that count up by the same step. */
+function runsOf(numbered: readonly Numbered[], edgeOf: (piece: Piece) => number): Numbered[][] {
+  const sorted = [...numbered].sort(
+    (one, other) =>
+      Math.round(edgeOf(one.number) / EDGE) - Math.round(edgeOf(other.number) / EDGE) || one.number.y - other.number.y,
+  );
+  const runs: Numbered[][] = [];
+  let run: Numbered[] = [];
+  let step = 0;
+  for (const one of sorted) {
+    const last = run.at(-1);
+    const by = last === undefined ? 0 : Number(one.number.text) - Number(last.number.text);
+    const isSameEdge = last !== undefined && Math.abs(edgeOf(one.number) - edgeOf(last.number)) < EDGE;
+    if (last !== undefined && (!isSameEdge || by < 1 || by > STEP_MAX || (run.length > 1 && by !== step))) {
+      runs.push(run);
+      run = [];
+    }
+    if (run.length === 1) step = by;
+    run.push(one);
+  }
+  return [...runs, run].filter(({ length }) => length >= NUMBERS_MIN);
+}
+
+function isText(run: readonly Numbered[]): boolean {
+  const isCode = run.filter(({ number, lines }) => lines.every(({ mono }) => mono) && isApart(number, lines)).length;
+  if (isCode * 2 > run.length) return true;
+  let chars = 0;
+  let goesOn = 0;
+  for (const { lines } of run) {
+    const sorted = [...lines].sort((one, other) => one.x - other.x);
+    const text = sorted.map((piece) => piece.text);
+    if (sorted.some((piece, index) => isCell(piece, sorted[index - 1]))) return false;
+    chars += text.join(' ').length;
+    if (/^\p{Ll}/u.test(text[0]?.trim() ?? '')) goesOn += 1;
+  }
+  return chars >= LINE_CHARS_MIN * run.length && goesOn >= GOES_ON_SHARE_MIN * run.length;
+}
+
+function isCell(piece: Piece, before: Piece | undefined): boolean {
+  return before !== undefined && piece.x - before.x - before.width > CELL_GAP * piece.size;
+}
+
+/** Code is numbered in another font or size. */
+function isApart(number: Piece, lines: readonly Piece[]): boolean {
+  return lines.every(({ size, font }) => font !== number.font || size > number.size * 1.1);
+}

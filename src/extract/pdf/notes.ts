@@ -1,0 +1,42 @@
+/** Facts about pages that a reader of the text has to know. */
+type Fact = keyof typeof TEXTS;
+
+const PAGES_MAX = 20;
+
+const TEXTS = {
+  tables: (pages: string) =>
+    `The columns of tables are uncertain on ${pages}: compare the values with the PDF before you use them.`,
+  rowsOrColumns: (pages: string) =>
+    `Short blocks of text next to each other are read as rows on ${pages}, but they may be columns.`,
+  lineNumbers: (pages: string) => `The line numbers in the margin are left out on ${pages}.`,
+  hidden: (pages: string, count: number) =>
+    `The PDF has text that a reader cannot see (white, tiny or in a layer that is switched off). It is left out: ${count} characters on ${pages}.`,
+};
+
+/** Collects facts page by page, and writes one sentence for each kind. */
+export class PageNotes {
+  private readonly found = new Map<Fact, Map<number, number>>();
+
+  add(fact: Fact, page: number, count = 1): void {
+    const pages = this.found.get(fact) ?? new Map<number, number>();
+    pages.set(page, (pages.get(page) ?? 0) + count);
+    this.found.set(fact, pages);
+  }
+
+  /** Pages after `last` are not part of the result. */
+  texts(last: number): string[] {
+    return [...this.found].flatMap(([fact, pages]) => {
+      const shown = [...pages].filter(([page]) => page <= last).sort(([one], [other]) => one - other);
+      if (shown.length === 0) return [];
+      const count = shown.reduce((sum, [, by]) => sum + by, 0);
+      return [TEXTS[fact](pagesText(shown.map(([page]) => page)), count)];
+    });
+  }
+}
+
+function pagesText(pages: readonly number[]): string {
+  const [first] = pages;
+  if (pages.length === 1) return `page ${first}`;
+  const more = pages.length > PAGES_MAX ? ` and ${pages.length - PAGES_MAX} more` : '';
+  return `pages ${pages.slice(0, PAGES_MAX).join(', ')}${more}`;
+}

@@ -1,0 +1,136 @@
+import { areColumns, sideBySide } from './columns.ts';
+import type { SideBySide } from './columns.ts';
+import type { Segment } from './segments.ts';
+
+/** Shares of the width of the area that is divided. */
+const SPANS_SHARE = 0.55;
+const EDGE_SHARE = 0.15;
+/** A note in the margin may be narrower than a column. */
+const MARGIN_SHARE = 0.06;
+const SLOTS = 240;
+/** The gap between columns, in multiples of the text size. */
+const GUTTER_MIN = 0.7;
+/** Share of all segments that may cross the gap: titles, captions, wide tables. */
+const CROSSING_SHARE_MAX = 0.12;
+const GUTTERS_MAX = 5;
+const SEGMENTS_MIN = 4;
+const DEPTH_MAX = 3;
+
+/** Part of an area from top to bottom: text that spans the gap, or text on both of its sides. */
+type Band = { across: Segment[]; left: Segment[]; right: Segment[] };
+
+/**
+ * Divides a page into regions in reading order: parts that span the page, columns from left to right, and notes beside
+ * the text after it. `onDoubt` is called for short parts side by side that may be columns or rows.
+ */
+export function regionsOf(segments: readonly Segment[], onDoubt: () => void, depth = 0): Segment[][] {
+  if (segments.length === 0) return [];
+  if (depth >= DEPTH_MAX || segments.length < SEGMENTS_MIN) return [[...segments]];
+  for (const gutter of guttersOf(segments)) {
+    const bands = bandsOf(segments, gutter);
+    const kinds = kindsOf(bands);
+    if (kinds.some((kind) => kind !== null && kind !== 'rows' && kind !== 'doubt')) {
+      return divide(bands, kinds, (part) => regionsOf(part, onDoubt, depth + 1));
+    }
+    if (depth === 0 && kinds.includes('doubt')) onDoubt();
+  }
+  return [[...segments]];
+}
+
+function divide(
+  bands: readonly Band[],
+  kinds: readonly (SideBySide | null)[],
+  inner: (segments: readonly Segment[]) => Segment[][],
+): Segment[][] {
+  const regions: Segment[][] = [];
+  let whole: Segment[] = [];
+  for (const [index, { across, left, right }] of bands.entries()) {
+    const kind = kinds[index] ?? null;
+    if (kind === null || kind === 'rows' || kind === 'doubt') {
+      whole.push(...across, ...left, ...right);
+      continue;
+    }
+    regions.push(...inner(whole));
+    whole = [];
+    const isRtl = [...left, ...right].filter(({ rtl }) => rtl).length * 2 > left.length + right.length;
+    const rightFirst = kind === 'left aside' || (isRtl && kind === 'columns');
+    regions.push(...(rightFirst ? [...inner(right), ...inner(left)] : [...inner(left), ...inner(right)]));
+  }
+  return [...regions, ...inner(whole)];
+}
+
+/** If all text on the left and all text on the right are columns, each band is read by columns, however short it is. */
+function kindsOf(bands: readonly Band[]): (SideBySide | null)[] {
+  const left = bands.flatMap((band) => band.left);
+  const right = bands.flatMap((band) => band.right);
+  const all = areColumns(left, right) && sideBySide(left, right) === 'columns';
+  return bands.map((band) => {
+    if (band.left.length === 0 && band.right.length === 0) return null;
+    if (all) return 'columns';
+    return band.left.length === 0 || band.right.length === 0 ? null : sideBySide(band.left, band.right);
+  });
+}
+
+function bandsOf(segments: readonly Segment[], gutter: number): Band[] {
+  const bands: Band[] = [];
+  for (const segment of [...segments].sort((one, other) => one.y - other.y)) {
+    const isAcross = segment.left < gutter && segment.right > gutter;
+    let band = bands.at(-1);
+    if (band === undefined || (isAcross ? band.across.length === 0 : band.across.length > 0)) {
+      band = { across: [], left: [], right: [] };
+      bands.push(band);
+    }
+    (isAcross ? band.across : segment.left >= gutter ? band.right : band.left).push(segment);
+  }
+  return bands;
+}
+
+/** Where gaps between columns may be: first those that nearly nothing crosses, then those between narrow parts. */
+function guttersOf(segments: readonly Segment[]): number[] {
+  const from = segments.reduce((least, { left }) => Math.min(least, left), Infinity);
+  const to = segments.reduce((most, { right }) => Math.max(most, right), -Infinity);
+  const width = to - from;
+  if (!(width > 0)) return [];
+  const narrow = segments.filter((segment) => segment.right - segment.left < SPANS_SHARE * width);
+  const sizes = segments.map((segment) => segment.size).sort((one, other) => one - other);
+  const size = sizes[Math.floor(sizes.length / 2)] ?? 0;
+  const widthMin = (GUTTER_MIN * size * SLOTS) / width;
+  const runs = [
+    ...emptyRuns(coverage(narrow, from, width), narrow.length * CROSSING_SHARE_MAX, widthMin, EDGE_SHARE),
+    ...emptyRuns(coverage(segments, from, width), 0, widthMin, MARGIN_SHARE),
+  ];
+  const gutters: number[] = [];
+  for (const middle of runs) {
+    const gutter = from + (middle * width) / SLOTS;
+    if (gutters.length < GUTTERS_MAX && gutters.every((other) => Math.abs(other - gutter) > size)) gutters.push(gutter);
+  }
+  return gutters;
+}
+
+function coverage(segments: readonly Segment[], from: number, width: number): number[] {
+  const steps = Array.from({ length: SLOTS + 1 }, () => 0);
+  for (const segment of segments) {
+    const start = Math.max(0, Math.floor(((segment.left - from) / width) * SLOTS));
+    const end = Math.min(SLOTS, Math.ceil(((segment.right - from) / width) * SLOTS));
+    steps[start] = (steps[start] ?? 0) + 1;
+    steps[end] = (steps[end] ?? 0) - 1;
+  }
+  let sum = 0;
+  return steps.map((step) => (sum += step));
+}
+
+/** The middles of runs of slots that almost nothing covers, away from the edges, the widest first. */
+function emptyRuns(slots: readonly number[], crossingMax: number, widthMin: number, edge: number): number[] {
+  const runs: { middle: number; width: number }[] = [];
+  let start = -1;
+  for (let at = 0; at <= SLOTS; at += 1) {
+    const isEmpty = at < SLOTS && (slots[at] ?? 0) <= crossingMax;
+    if (isEmpty && start < 0) start = at;
+    if (isEmpty || start < 0) continue;
+    const middle = (start + at) / 2;
+    const inside = middle > edge * SLOTS && middle < (1 - edge) * SLOTS;
+    if (inside && at - start >= widthMin) runs.push({ middle, width: at - start });
+    start = -1;
+  }
+  return runs.sort((one, other) => other.width - one.width).map((run) => run.middle);
+}

@@ -1,0 +1,56 @@
+import type { PageLines } from './segments.ts';
+
+/** The typography of a whole document. */
+export type TextStyle = {
+  /** Size of most of the text, in half points. */
+  body: number;
+  /** Sizes of headings → level. The largest is 1. */
+  levels: ReadonlyMap<number, number>;
+  /** Words that are written with a hyphen in the middle of a line. */
+  hyphenated: ReadonlySet<string>;
+  /** Words that stand whole on a line. */
+  words: ReadonlySet<string>;
+  /** True if text of equal letter widths is code: most of the document has other text. */
+  marksCode: boolean;
+};
+
+const HEADING_TIMES_MIN = 1.12;
+export const HEADING_CHARS_MAX = 250;
+const LEVELS_MAX = 4;
+const HYPHENATED_MAX = 20_000;
+const WORDS_MAX = 50_000;
+/** The first and the last word of a line may be parts of one. */
+const INNER_WORDS = /(?<=[\s(])\p{L}{2,40}(?=[\s,.;:)])/gu;
+
+export function styleOf(pages: readonly PageLines[]): TextStyle {
+  const chars = new Map<number, number>();
+  let mono = 0;
+  let all = 0;
+  const hyphenated = new Set<string>();
+  const words = new Set<string>();
+  const lines = pages.flatMap((page) => page.regions.flat());
+  for (const line of lines) {
+    const size = roundSize(line.size);
+    all += line.plain.length;
+    if (line.mono) mono += line.plain.length;
+    chars.set(size, (chars.get(size) ?? 0) + line.plain.length);
+    if (words.size < WORDS_MAX) {
+      for (const [word] of line.plain.matchAll(INNER_WORDS)) words.add(word.toLowerCase());
+    }
+    if (hyphenated.size > HYPHENATED_MAX) continue;
+    for (const [word] of line.plain.matchAll(/(?<!\p{L})\p{L}+-\p{L}+/gu)) hyphenated.add(word.toLowerCase());
+  }
+  const body = [...chars].reduce((most, entry) => (entry[1] > most[1] ? entry : most), [0, 0])[0];
+  const larger = new Set<number>();
+  for (const line of lines) {
+    const size = roundSize(line.size);
+    if (size >= body * HEADING_TIMES_MIN && /\p{L}{2}/u.test(line.plain)) larger.add(size);
+  }
+  const sizes = [...larger].sort((one, other) => other - one);
+  const levels = new Map(sizes.map((size, index) => [size, Math.min(LEVELS_MAX, index + 1)]));
+  return { body, levels, hyphenated, words, marksCode: mono * 2 < all };
+}
+
+export function roundSize(size: number): number {
+  return Math.round(size * 2) / 2;
+}

@@ -1,0 +1,45 @@
+import type { PageLines } from './segments.ts';
+import { roundSize } from './style.ts';
+import type { TextStyle } from './style.ts';
+
+const FILE_LIKE =
+  /\.(?:docx?|odt|rtf|tex|dvi|ps|pdf|indd|qxd|pptx?|xlsx?|txt|html?|fm)$|^microsoft \w+ - |^untitled|^\W*$/i;
+/** Share of the title's words that the first pages must show. Titles of templates and old editions do not. */
+const WORDS_SHARE_MIN = 0.6;
+const FIRST_PAGES = 2;
+const HEADING_LINES_MAX = 3;
+
+/** The declared title if the first pages confirm it; otherwise the largest heading of the first page. */
+export function titleOf(info: unknown, pages: readonly PageLines[], style: TextStyle): string | null {
+  const declared = typeof info === 'object' && info !== null && 'Title' in info ? info.Title : null;
+  const title = typeof declared === 'string' ? declared.trim() : '';
+  if (title !== '' && !FILE_LIKE.test(title) && isShown(title, pages)) return title;
+  return headingOf(pages[0], style);
+}
+
+function isShown(title: string, pages: readonly PageLines[]): boolean {
+  const shown = pages.slice(0, FIRST_PAGES).flatMap((page) => page.regions.flat().map((line) => line.plain));
+  const text = wordsOf(shown.join(' '));
+  const words = [...wordsOf(title)];
+  return words.filter((word) => text.has(word)).length >= words.length * WORDS_SHARE_MIN;
+}
+
+function wordsOf(text: string): Set<string> {
+  return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
+}
+
+function headingOf(page: PageLines | undefined, style: TextStyle): string | null {
+  const lines = page?.regions.flat() ?? [];
+  const size = lines
+    .map((line) => roundSize(line.size))
+    .filter((one) => style.levels.has(one))
+    .reduce((most, one) => Math.max(most, one), 0);
+  const first = lines.findIndex((line) => roundSize(line.size) === size && /\p{L}{2}/u.test(line.plain));
+  if (size === 0 || first < 0) return null;
+  const parts: string[] = [];
+  for (const line of lines.slice(first, first + HEADING_LINES_MAX)) {
+    if (roundSize(line.size) !== size) break;
+    parts.push(line.plain);
+  }
+  return parts.join(' ');
+}
