@@ -88,7 +88,10 @@ async function asLibrary(
     for (const asked of questions) {
       const { question } = asked;
       const index = new PageIndex(db, SUBJECT);
-      const passages = await storedPassages(question, { pageIndex: index.within(['l_bench']), mayShow: () => true });
+      const passages = await storedPassages(question, [], {
+        pageIndex: index.within(['l_bench']),
+        mayShow: () => true,
+      });
       const time = { signal: new AbortController().signal, deadlineAt: Infinity };
       const { hits } = await localProvider(index).search({ query: question, count: TOP }, time);
       const isWanted = (url: string) => `/${new URL(url).pathname}`.endsWith(`/${asked.page}`);

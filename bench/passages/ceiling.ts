@@ -1,6 +1,7 @@
 import { Candidates } from '#ranking/candidates.ts';
-import type { Candidate } from '#ranking/candidates.ts';
+import type { Candidate } from '#ranking/candidate.ts';
 import { bits } from '#ranking/bits.ts';
+import { Phrasings } from '#ranking/phrasings.ts';
 import { questionOf } from '#ranking/question.ts';
 import type { CorpusPage } from './corpus.ts';
 import type { Asked } from './questions.ts';
@@ -19,7 +20,9 @@ export function ceilingOf(cases: readonly Case[]): string {
   let [apart, below, few] = [0, 0, 0];
   for (const { asked, pages } of cases) {
     const blocks = pages.flatMap((page, n) => blocksOf(asked, page).map((block) => ({ ...block, n })));
-    const answers = blocks.filter(({ n, start, end }) => n === 0 && asked.answers(linesOf(pages[0], start, end)));
+    const answers = blocks.filter(
+      ({ n, unit: { start, end } }) => n === 0 && asked.answers(linesOf(pages[0], start, end)),
+    );
     const masks = answers.map(maskOf);
     if (masks.length === 0) apart += 1;
     else if (masks.every((mask) => blocks.filter((block) => hasMore(maskOf(block), mask)).length >= SHOWN)) below += 1;
@@ -29,9 +32,9 @@ export function ceilingOf(cases: readonly Case[]): string {
 }
 
 function blocksOf({ question }: Asked, { title, lines, restStart }: CorpusPage): Candidate[] {
-  const gathered = new Candidates(questionOf(question), title, restStart);
+  const gathered = new Candidates(new Phrasings([questionOf(question)]), title, restStart);
   gathered.add(0, lines);
-  return gathered.end();
+  return gathered.end()[0] ?? [];
 }
 
 function linesOf(page: CorpusPage | undefined, start: number, end: number): string[] {

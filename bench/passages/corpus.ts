@@ -3,6 +3,7 @@ import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { extract } from '#extract/extract.ts';
+import { decodeText } from '#net/types/charset.ts';
 import type { Asked } from './questions.ts';
 
 export type CorpusPage = {
@@ -71,7 +72,7 @@ function hashOf(text: string): string {
 async function readPage(file: string): Promise<CorpusPage> {
   const name = file.slice(file.lastIndexOf('/') + 1);
   const url = `https://docs.example/${name}`;
-  const text = readFileSync(file, 'utf8');
+  const { text } = decodeText({ bytes: readFileSync(file), headerLabel: null, markup: 'html' });
   const { title, lines, restStart } = await extract({
     kind: 'html',
     text,

@@ -195,7 +195,7 @@ export const COMPUTED: readonly { file: string; why: string; code: string }[] = 
     code: "new RegExp(`</${name}`, 'gi')",
   },
   {
-    file: 'src/ranking/question.ts',
+    file: 'src/ranking/phrasings.ts',
     why: 'Beginnings of the words of a question, none of which is repeated.',
     code: "new RegExp(`(?:^|[^a-z0-9])(?:${[...new Set(beginnings)].join('|')})`, 'i')",
   },

@@ -1,95 +1,52 @@
 import { languageOf } from '#core/words/languages.ts';
 import { utf8Bytes } from '#core/text/text.ts';
-import { bits } from './bits.ts';
-import { COUNTS_MAX, hitsIn } from './question.ts';
-import type { LineHits, Question, Wanted } from './question.ts';
-import { UNITS_PER_DOCUMENT_MAX, UNITS_PER_RANK_MAX } from './limits.ts';
+import type { Candidate, Extent, UnitFacts } from './candidate.ts';
+import { CandidatesOfPhrasing } from './candidates-of-phrasing.ts';
+import { NearHeadings } from './near-headings.ts';
+import type { HitFinder, LineHits, Phrasings } from './phrasings.ts';
 import { Repeats } from './repeats.ts';
 import type { Times } from './repeats.ts';
 import { Units } from './units.ts';
-import type { NumberedLine, Section, Unit, UnitKind } from './units.ts';
-
-/** Where a unit stands, without its text. */
-/** `inRest`: not in the main part of its page. */
-export type Extent = { start: number; end: number; bytes: number; inRest: boolean };
-
-/** A unit that says something of the question. */
-export type Candidate = Extent & {
-  kind: UnitKind;
-  lead: NumberedLine | null;
-  section: Section | null;
-  /** Terms that stand in the unit itself, in its nearest heading, in those above, and in its lead. */
-  own: number;
-  heading: number;
-  above: number;
-  leading: number;
-  /** Identifiers that it says the meaning of: they are its heading, its term or all of its first line. */
-  defines: number;
-  /** Terms in the units around it, in the same section. */
-  near: number;
-  pairs: number;
-  counts: Uint8Array;
-  words: number;
-  hits: number;
-  /** Nothing but links: an entry of a table of contents. */
-  isLinks: boolean;
-  isFirst: boolean;
-  /** How often its document has this text under such a heading, and the heading. */
-  times: Times;
-  headingTimes: Times;
-  lines: readonly { loc: number; mask: number; bytes: number }[];
-  before: Extent | null;
-  after: readonly Extent[];
-};
+import type { NumberedLine, Section, Unit } from './units.ts';
 
 /** Neighbours that a passage may take in. */
 const AFTER_MAX = 3;
-/** Units to each side whose terms count a little. */
-const NEAR_UNITS = 2;
 
-/** Gathers the units of one document that say something of a question. Linear, in bounded memory. */
+/** Gathers the units of one document with hits of a question or of another phrasing of it. Linear, in bounded memory. */
 export class Candidates {
-  readonly #question: Question;
+  readonly #phrasings: Phrasings;
   readonly #restStart: number | null;
   readonly #titleText: string;
-  #title = 0;
-  /** By the language of the text, when its first lines have come. */
-  #wanted: Wanted | null = null;
+  /** Known after the first lines, which show the language of the document. */
+  #finder: HitFinder | null = null;
   #waiting: { firstLine: number; lines: readonly string[] }[] = [];
   #waitingChars = 0;
   readonly #units: Units;
-  readonly #ranked: Candidate[][] = [];
-  readonly #headings = new WeakMap<Section, number>();
-  readonly #leads = new WeakMap<NumberedLine, number>();
+  /** The hits of each phrasing, in the order of the phrasings. */
+  readonly ofPhrasings: readonly CandidatesOfPhrasing[];
+  readonly near = new NearHeadings();
+  /** Of headings and leads. */
+  readonly #hits = new WeakMap<NumberedLine, LineHits | null>();
   readonly #repeats = new Repeats();
   /** Of the section that is being read. */
   #headingTimes: Times = { count: 1 };
-  readonly #recent: { candidate: Candidate; after: Extent[] }[] = [];
-  #masks: number[] = [];
+  readonly #recent: Extent[][] = [];
   #next = 0;
   #previous: { extent: Extent; section: Section | null } | null = null;
-  readonly near: NearHeadings;
-  /** In how many units each term stands. */
-  readonly counts: Float64Array;
   total = 0;
   bytes = 0;
 
-  constructor(question: Question, title: string | null, restStart: number | null) {
-    this.#question = question;
+  constructor(phrasings: Phrasings, title: string | null, restStart: number | null) {
+    this.#phrasings = phrasings;
     this.#restStart = restStart;
     this.#titleText = (title ?? '').slice(0, TITLE_CHARS_MAX);
     this.#units = new Units(restStart, (unit) => this.#take(unit));
-    this.counts = new Float64Array(question.terms.length);
-    this.near = new NearHeadings();
-  }
-
-  get title(): number {
-    return this.#title;
+    this.ofPhrasings = phrasings.questions.map((question) => new CandidatesOfPhrasing(question));
   }
 
   /** Lines may be left out between two calls. */
   add(firstLine: number, lines: readonly string[]): void {
-    if (this.#wanted !== null) {
+    if (this.#finder !== null) {
       this.#read(firstLine, lines);
       return;
     }
@@ -99,8 +56,10 @@ export class Candidates {
   }
 
   #begin(): void {
-    this.#wanted = this.#question.in(languageOf(sampleOf(this.#waiting.map(({ lines }) => lines))));
-    this.#title = this.#hitsIn(this.#titleText, true)?.mask ?? 0;
+    const find = this.#phrasings.finder(languageOf(sampleOf(this.#waiting.map(({ lines }) => lines))));
+    const title = find(this.#titleText, true);
+    for (const [n, one] of this.ofPhrasings.entries()) one.title = title?.of[n]?.mask ?? 0;
+    this.#finder = find;
     for (const { firstLine, lines } of this.#waiting.splice(0)) this.#read(firstLine, lines);
   }
 
@@ -110,106 +69,88 @@ export class Candidates {
     for (const [offset, raw] of lines.entries()) this.#units.add(firstLine + offset, raw);
   }
 
-  end(): Candidate[] {
-    if (this.#wanted === null) this.#begin();
+  /** @returns the candidates of each phrasing */
+  end(): Candidate[][] {
+    if (this.#finder === null) this.#begin();
     this.#units.end();
-    const best = this.#ranked.flatMap((some, rank) => some.map((candidate) => ({ rank, candidate })));
-    return best
-      .sort((a, b) => b.rank - a.rank || a.candidate.start - b.candidate.start)
-      .slice(0, UNITS_PER_DOCUMENT_MAX)
-      .map(({ candidate }) => candidate);
-  }
-
-  #hitsIn(raw: string, isCode: boolean): LineHits | null {
-    return this.#wanted === null ? null : hitsIn(raw, isCode, this.#question, this.#wanted);
+    return this.ofPhrasings.map((one) => one.best());
   }
 
   #take({ kind, lines, section, lead }: Unit): void {
     const [first] = lines;
     if (first === undefined) return;
-    const sizes = lines.map(({ raw }) => sizeOf(raw));
-    const bytes = sizes.reduce((sum, one) => sum + one, 0);
+    const sizes = lines.map(({ loc, raw }) => ({ loc, bytes: sizeOf(raw) }));
+    const bytes = sizes.reduce((sum, one) => sum + one.bytes, 0);
     const inRest = this.#restStart !== null && first.loc >= this.#restStart;
     const extent = { start: first.loc, end: lines.at(-1)?.loc ?? first.loc, bytes, inRest };
     const isFirst = this.#previous === null || this.#previous.section !== section;
     const before = isFirst ? null : (this.#previous?.extent ?? null);
     this.total += 1;
     this.bytes += bytes;
-    if (isFirst) this.#recent.length = 0;
-    if (isFirst) this.#masks = [];
-    if (isFirst && section !== null) this.#headingTimes = this.#repeats.add(section.raw.slice(0, BEGINNING_CHARS));
-    for (const { after } of this.#recent) after.push(extent);
-    while ((this.#recent[0]?.after.length ?? 0) >= AFTER_MAX) this.#recent.shift();
+    if (isFirst) this.#beginSection(section);
+    for (const after of this.#recent) after.push(extent);
+    while ((this.#recent[0]?.length ?? 0) >= AFTER_MAX) this.#recent.shift();
     this.#previous = { extent, section };
-    const heading = this.#headingMask(section);
-    const above = this.#title | this.#aboveMask(section);
-    const leading = lead === null || lead.loc === first.loc ? 0 : this.#leadMask(lead);
-    const hits = lines.map(({ raw }) => this.#hitsIn(raw, kind === 'code'));
+    const hits = lines.map(({ raw }) => this.#find(raw, kind === 'code'));
+    const words = hits.reduce((sum, line) => sum + (line?.words ?? 0), 0);
+    const leading = lead === null || lead.loc === first.loc ? null : this.#hitsOf(lead);
+    let facts: UnitFacts | null = null;
+    const factsOnce = () =>
+      (facts ??= {
+        ...extent,
+        kind,
+        lead,
+        section,
+        firstChars: first.raw.length,
+        isLinks: lines.every(({ raw }) => LINKS_ALONE.test(raw)),
+        isFirst,
+        times: this.#repeats.add(beginningOf(lines, section)),
+        headingTimes: this.#headingTimes,
+        words: Math.max(words, bytes / WORD_BYTES),
+        asked: hits.reduce((sum, line) => sum + (line?.asked ?? 0), 0),
+        sizes,
+        before,
+        after: this.#newRecent(),
+      });
+    for (const [n, one] of this.ofPhrasings.entries()) {
+      const own = hits.map((line) => line?.of[n] ?? null);
+      one.take(own, leading?.of[n]?.mask ?? 0, factsOnce);
+    }
+  }
+
+  #newRecent(): Extent[] {
     const after: Extent[] = [];
-    const found = summed(hits, this.counts.length);
-    for (let index = 0, left = found.mask; left !== 0; index += 1, left >>>= 1)
-      if (left & 1) this.counts[index] = (this.counts[index] ?? 0) + 1;
-    for (const { candidate, after: later } of this.#recent)
-      if (later.length <= NEAR_UNITS) candidate.near |= found.mask;
-    const near = this.#masks.reduce((mask, one) => mask | one, 0);
-    this.#masks = [...this.#masks, found.mask].slice(-NEAR_UNITS);
-    if (found.mask === 0 && heading === 0 && leading === 0) return;
-    const candidate: Candidate = {
-      ...extent,
-      kind,
-      lead,
-      section,
-      own: found.mask,
-      heading,
-      above,
-      leading,
-      defines: (heading | leading | startOf(lines, hits)) & this.#question.identifierMask,
-      near,
-      pairs: found.pairs,
-      counts: found.counts,
-      words: Math.max(found.words, bytes / WORD_BYTES),
-      hits: found.hits,
-      isLinks: lines.every(({ raw }) => LINKS_ALONE.test(raw)),
-      isFirst,
-      times: this.#repeats.add(beginningOf(lines, section)),
-      headingTimes: this.#headingTimes,
-      lines: lines.map(({ loc }, n) => ({ loc, mask: hits[n]?.mask ?? 0, bytes: sizes[n] ?? 0 })),
-      before,
-      after,
-    };
-    this.#keep(candidate);
-    this.#recent.push({ candidate, after });
+    this.#recent.push(after);
+    return after;
   }
 
-  #keep(candidate: Candidate): void {
-    const { own, heading, leading, pairs } = candidate;
-    const rank = 3 * bits(own) + bits((heading | leading) & ~own) + bits(pairs);
-    const some = (this.#ranked[rank] ??= []);
-    if (some.length < UNITS_PER_RANK_MAX) some.push(candidate);
+  #find(raw: string, isCode: boolean): LineHits | null {
+    return this.#finder === null ? null : this.#finder(raw, isCode);
   }
 
-  #headingMask(section: Section | null): number {
-    if (section === null) return 0;
-    const known = this.#headings.get(section);
+  #beginSection(section: Section | null): void {
+    this.#recent.length = 0;
+    const heading = section === null ? null : this.#hitsOfHeading(section);
+    const above: (LineHits | null)[] = [];
+    for (let one = section?.under ?? null; one !== null; one = one.under) above.push(this.#hitsOfHeading(one));
+    for (const [n, one] of this.ofPhrasings.entries()) {
+      const mask = above.reduce((sum, hits) => sum | (hits?.of[n]?.mask ?? 0), one.title);
+      one.beginSection(heading?.of[n]?.mask ?? 0, mask);
+    }
+    if (section !== null) this.#headingTimes = this.#repeats.add(section.raw.slice(0, BEGINNING_CHARS));
+  }
+
+  #hitsOfHeading(section: Section): LineHits | null {
+    if (!this.#hits.has(section)) this.near.add(section, this.#hitsOf(section)?.of[0]?.mask ?? 0);
+    return this.#hitsOf(section);
+  }
+
+  #hitsOf(line: NumberedLine): LineHits | null {
+    const known = this.#hits.get(line);
     if (known !== undefined) return known;
-    const mask = this.#hitsIn(section.raw, false)?.mask ?? 0;
-    this.#headings.set(section, mask);
-    this.near.add(section, mask);
-    return mask;
-  }
-
-  #aboveMask(section: Section | null): number {
-    let mask = 0;
-    for (let one = section?.under ?? null; one !== null; one = one.under) mask |= this.#headingMask(one);
-    return mask;
-  }
-
-  #leadMask(lead: NumberedLine): number {
-    const known = this.#leads.get(lead);
-    if (known !== undefined) return known;
-    const mask = this.#hitsIn(lead.raw, false)?.mask ?? 0;
-    this.#leads.set(lead, mask);
-    return mask;
+    const hits = this.#find(line.raw, false);
+    this.#hits.set(line, hits);
+    return hits;
   }
 }
 
@@ -226,39 +167,14 @@ function sampleOf(chunks: readonly (readonly string[])[]): string {
   return some.join('\n');
 }
 
-/** By which the language is known. A page may begin with a list of links. */
+/** The language is known by so many. A page may begin with a list of links. */
 const LANGUAGE_CHARS = 6_000;
 const TITLE_CHARS_MAX = 1_000;
 /** Of a usual word with its space. */
 const WORD_BYTES = 7;
 const LINKS_ALONE = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:\*\*)?(?:\[[^\]]*\]\([^)]*\)[\s,;|·•*]*)+$/;
 
-/** The headings that come nearest to a question, for a page where nothing fits. */
-class NearHeadings {
-  #best: { section: Section; worth: number }[] = [];
-
-  add(section: Section, mask: number): void {
-    const worth = bits(mask) * LEVELS - section.level;
-    this.#best.push({ section, worth });
-    if (this.#best.length <= 2 * HEADINGS_MAX) return;
-    this.#best = this.#sorted();
-  }
-
-  list(): Section[] {
-    return this.#sorted()
-      .map(({ section }) => section)
-      .sort((a, b) => a.loc - b.loc);
-  }
-
-  #sorted() {
-    return this.#best.sort((a, b) => b.worth - a.worth || a.section.loc - b.section.loc).slice(0, HEADINGS_MAX);
-  }
-}
-
-const LEVELS = 7;
-const HEADINGS_MAX = 4;
-
-/** What tells a unit from others: code begins with a fence, as all code does. */
+/** Distinguishes a unit from others. Code begins with a fence, as all code does. */
 function beginningOf(lines: readonly NumberedLine[], section: Section | null): string {
   const some = lines.slice(0, BEGINNING_LINES).map(({ raw }) => raw.slice(0, BEGINNING_CHARS));
   return `${section?.raw.slice(0, BEGINNING_CHARS) ?? ''}\n${some.join('\n')}`;
@@ -266,31 +182,6 @@ function beginningOf(lines: readonly NumberedLine[], section: Section | null): s
 
 const BEGINNING_LINES = 3;
 const BEGINNING_CHARS = 80;
-
-/** Of an item whose first line is a term, what stands in it. */
-function startOf(lines: readonly NumberedLine[], hits: readonly (LineHits | null)[]): number {
-  const [first] = lines;
-  return first !== undefined && lines.length > 1 && first.raw.length <= TERM_CHARS_MAX ? (hits[0]?.mask ?? 0) : 0;
-}
-
-const TERM_CHARS_MAX = 100;
-
-function summed(found: readonly (LineHits | null)[], terms: number): LineHits {
-  const [only] = found;
-  if (found.length === 1 && only !== undefined && only !== null) return only;
-  const sum: LineHits = { mask: 0, pairs: 0, hits: 0, words: 0, counts: new Uint8Array(terms) };
-  for (const line of found) {
-    if (line === null) continue;
-    sum.mask |= line.mask;
-    sum.pairs |= line.pairs;
-    sum.hits += line.hits;
-    sum.words += line.words;
-    for (let index = 0, left = line.mask; left !== 0; index += 1, left >>>= 1) {
-      if (left & 1) sum.counts[index] = Math.min(COUNTS_MAX, (sum.counts[index] ?? 0) + (line.counts[index] ?? 0));
-    }
-  }
-  return sum;
-}
 
 /** In UTF-8, with its line break: as much as it costs to read, in whatever script. */
 export function sizeOf(raw: string): number {

@@ -1,10 +1,8 @@
-import { languageOf, stemIn, stemsOf } from '#core/words/languages.ts';
+import { languageOf, stemIn } from '#core/words/languages.ts';
 import type { Language } from '#core/words/stop-words.ts';
 import { isStopWord, isUnspaced, pairsOf, runsOf, withoutAccents } from '#core/words/words.ts';
-import { visibleText } from '#core/text/visible-text.ts';
 import { bits } from './bits.ts';
 import { TERMS_MAX } from './limits.ts';
-import { synonymsOf } from './synonyms.ts';
 import { trimEndOf } from '#core/text/text.ts';
 
 /** What is looked for: a word, a pair of characters of a script without spaces, or an identifier as it is written. */
@@ -25,21 +23,9 @@ export type Question = {
   identifierMask: number;
   /** What is asked for, when it is more than one thing: each with its terms, as a mask. */
   wishes: readonly number[];
-  /** As texts of a language have it. */
-  in: (language: Language) => Wanted;
+  /** The question as it was asked. A text with no other words than these repeats it. */
+  repeated: string;
 };
-
-/** The words of a question as texts of one language have them. */
-export type Wanted = {
-  language: Language;
-  /** Index of each stem among the terms, and what a place of it counts. */
-  stems: ReadonlyMap<string, Known>;
-  /** The stems of all its words, those that say nothing, too. */
-  words: ReadonlySet<string>;
-  mayMatch: (line: string) => boolean;
-};
-
-type Known = { index: number; counts: number };
 
 /** A list may have its commas without spaces. */
 const PHRASE_OR_WORD = /"([^"]*)"|([^\s",;]+)/gu;
@@ -122,7 +108,6 @@ function compiled({ terms: drafts, sequence, language }: Draft, repeated: string
   const places = terms.map((term, index) => ({ ...term, index }));
   const identifiers = places.filter((term) => term.isIdentifier);
   const words = places.filter((term) => !term.isIdentifier);
-  const known = new Map<Language, Wanted>();
   const follows = followsOf(
     terms.length,
     sequence,
@@ -135,13 +120,7 @@ function compiled({ terms: drafts, sequence, language }: Draft, repeated: string
     preceding: follows.map((_, to) => follows.flatMap((next, from) => (next === to ? [from] : []))),
     identifiers,
     identifierMask: identifiers.reduce((mask, { index }) => mask | (1 << index), 0),
-    in: (one) => {
-      const before = known.get(one);
-      if (before !== undefined) return before;
-      const found = wantedIn(one, words, identifiers.length > 0, repeated);
-      known.set(one, found);
-      return found;
-    },
+    repeated,
   };
 }
 
@@ -182,39 +161,6 @@ function followsOf(count: number, sequence: readonly string[], places: ReadonlyM
   return follows;
 }
 
-function wantedIn(
-  language: Language,
-  words: readonly (Term & { index: number })[],
-  hasIdentifiers: boolean,
-  repeated: string,
-): Wanted {
-  const stems = new Map<string, Known>();
-  const own = words.map(({ text, index }) => ({ stem: stemIn(text, language), index }));
-  for (const { stem, index } of own)
-    for (const one of synonymsOf(stem, language)) stems.set(one, { index, counts: SYNONYM_COUNTS });
-  for (const { stem, index } of own) stems.set(stem, { index, counts: WORD_COUNTS });
-  return {
-    language,
-    stems,
-    words: new Set(stemsOf(repeated, language)),
-    mayMatch: filterFor([...stems.keys()], hasIdentifiers),
-  };
-}
-
-const NOT_ASCII = /[^\x00-\x7f]/;
-/** Stemming changes the last letter of a stem at most. */
-const BEGINNING_CHARS_MAX = 5;
-
-/** Most lines have no word that begins like a term, and need no closer look. */
-function filterFor(stems: readonly string[], hasIdentifiers: boolean): (line: string) => boolean {
-  const beginnings = stems
-    .filter((text) => !NOT_ASCII.test(text))
-    .map((text) => text.slice(0, Math.max(1, Math.min(BEGINNING_CHARS_MAX, text.length - 1))));
-  if (beginnings.length === 0) return (line) => NOT_ASCII.test(line) || hasIdentifiers;
-  const pattern = new RegExp(`(?:^|[^a-z0-9])(?:${[...new Set(beginnings)].join('|')})`, 'i');
-  return (line) => NOT_ASCII.test(line) || pattern.test(line);
-}
-
 export function foldPiece(text: string): string {
   return text.toLowerCase().replace(/\s+/gu, ' ');
 }
@@ -236,60 +182,3 @@ export function hasIdentifier(folded: string, wanted: string): boolean {
 }
 
 const PLACES_MAX = 20;
-
-/**
- * What a line says of the question: how often each term stands in it, and which stand in the order of the question. `hits`: how
- * many of its words are words of the question.
- */
-export type LineHits = { mask: number; pairs: number; hits: number; words: number; counts: Uint8Array };
-
-/** `null` when it has no term. @param isCode its text is not read for Markdown marks */
-export function hitsIn(raw: string, isCode: boolean, question: Question, wanted: Wanted): LineHits | null {
-  if (!wanted.mayMatch(raw)) return null;
-  const text = isCode ? raw : visibleText(raw);
-  const counts = new Uint8Array(question.terms.length);
-  const found: LineHits = { mask: 0, pairs: 0, hits: 0, words: 0, counts };
-  const words = stemsOf(text, wanted.language);
-  found.words = words.length;
-  countWords(words, question.preceding, wanted, found);
-  if (question.identifiers.length > 0) {
-    const folded = foldPiece(text);
-    for (const { index, text: identifier } of question.identifiers) {
-      if (!hasIdentifier(folded, identifier)) continue;
-      counts[index] = WORD_COUNTS;
-      found.mask |= 1 << index;
-    }
-  }
-  return found.mask === 0 ? null : found;
-}
-
-/** Words that stand between two of a pair, at most, in steps. */
-const PAIR_DISTANCE_MAX = 3;
-
-function countWords(
-  words: readonly string[],
-  preceding: readonly (readonly number[])[],
-  { stems, words: asked }: Wanted,
-  found: LineHits,
-): void {
-  const last = preceding.map(() => -Infinity);
-  let at = -1;
-  for (const stem of words) {
-    at += 1;
-    if (asked.has(stem)) found.hits += 1;
-    const term = stems.get(stem);
-    if (term === undefined) continue;
-    const { index } = term;
-    found.mask |= 1 << index;
-    found.counts[index] = Math.min(COUNTS_MAX, (found.counts[index] ?? 0) + term.counts);
-    last[index] = at;
-    for (const from of preceding[index] ?? []) {
-      if (at - (last[from] ?? -Infinity) <= PAIR_DISTANCE_MAX) found.pairs |= 1 << from;
-    }
-  }
-}
-
-/** A word counts two, another word for it one; no more than three words count. */
-export const WORD_COUNTS = 2;
-const SYNONYM_COUNTS = 1;
-export const COUNTS_MAX = 3 * WORD_COUNTS;

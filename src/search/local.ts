@@ -37,7 +37,11 @@ export function localProvider(index: PageIndex, isOnly = true): SearchProvider {
       const found = wanted.words.length === 0 ? NOTHING : await findPages(wanted, index, listable);
       signal.throwIfAborted();
       const from = (query.offset ?? 0) * query.count;
-      const { pages: ranked } = await rankPages(found.pages, query.query, found.words, index);
+      const { pages: ranked } = await rankPages(
+        found.pages,
+        { question: query.query, also: [], words: found.words },
+        index,
+      );
       const named = await definitionsFor(query.query, index, listable.allows);
       const pages = definedFirst(ranked, [...named, ...entriesFor(query.query, ranked.slice(0, ENTRY_PAGES_MAX))]);
       const shown = pages.slice(from, from + query.count);

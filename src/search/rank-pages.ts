@@ -1,6 +1,6 @@
 import { questionOf } from '#ranking/question.ts';
 import { Ranking } from '#ranking/rank.ts';
-import type { RankedPassage } from '#ranking/rank.ts';
+import type { RankedPassage } from '#ranking/passage.ts';
 import type { Chunk, PageIndex, Term, Word } from '#storage/search/page-index.ts';
 import type { FoundPage } from './find-pages.ts';
 
@@ -25,18 +25,20 @@ export type RankedPage = {
 
 /**
  * Reads the best pages and puts them in the order of what they say of the question. The others follow as they were found.
- * @param words the most distinctive first
+ * `also`: the question in other words. `words`: the most distinctive first.
  * @returns `sources`: the pages that were read, as the ranking numbers them
  */
 export async function rankPages(
   found: readonly FoundPage[],
-  question: string,
-  words: readonly Word[],
+  { question, also, words }: { question: string; also: readonly string[]; words: readonly Word[] },
   index: PageIndex,
 ): Promise<{ pages: RankedPage[]; ranking: Ranking; sources: RankedPage[] }> {
   const some = found.slice(0, RANKED_PAGES_MAX);
   const texts = await textsOf(some, words, index);
-  const ranking = new Ranking(questionOf(question));
+  const ranking = new Ranking(
+    questionOf(question),
+    also.map((text) => questionOf(text)),
+  );
   for (const [n, { title }] of some.entries()) {
     const document = ranking.document(title, null);
     for (const { firstLine, lines } of texts[n] ?? []) document.add(firstLine, lines);

@@ -1,5 +1,5 @@
 import type { Viewport } from '#core/document/document.ts';
-import type { RankedPassage } from '#ranking/rank.ts';
+import type { RankedPassage } from '#ranking/passage.ts';
 import type { IndexedPage, PageIndex } from '#storage/search/page-index.ts';
 import { definitionsFor, entriesFor } from './definitions.ts';
 import type { Definition } from './definitions.ts';
@@ -29,6 +29,7 @@ export type StoredPassagesDeps = { pageIndex: PageIndex; mayShow: (url: string) 
 /** The passages that fit a question best, among the stored pages that one person may find. */
 export async function storedPassages(
   question: string,
+  also: readonly string[],
   { pageIndex: index, mayShow }: StoredPassagesDeps,
 ): Promise<StoredPassage[]> {
   await index.catchUp();
@@ -36,7 +37,7 @@ export async function storedPassages(
   if (query.words.length === 0) return [];
   const listable: UrlFilter = { allows: mayShow, why: '' };
   const { pages, words } = await findPages({ ...query, phrases: [] }, index, listable);
-  const found = await rankPages(pages, question, words, index);
+  const found = await rankPages(pages, { question, also, words }, index);
   const entries = entriesFor(question, found.pages.slice(0, PAGES_MAX));
   const defined = [...(await definitionsFor(question, index, mayShow)), ...entries].flatMap(definitionPassage);
   return eachOnce([...defined, ...fitting(found)]);

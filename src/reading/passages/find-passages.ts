@@ -13,7 +13,7 @@ import { partSearched, partWords } from '#reading/part-words.ts';
 import { PASSAGES_CONCURRENCY, TURN_CHARS_MIN } from '#reading/limits.ts';
 import { questionOf } from '#ranking/question.ts';
 import { Ranking } from '#ranking/rank.ts';
-import type { RankedPassage } from '#ranking/rank.ts';
+import type { RankedPassage } from '#ranking/passage.ts';
 import { rankDocuments } from './rank-documents.ts';
 import { nextPage, openPart, PARTS_MAX, withoutFragment } from '#reading/open/parts.ts';
 import { refuseSearched } from '#reading/open/refuse-searched.ts';
@@ -56,13 +56,20 @@ export type SearchedPage = {
   notes: readonly string[];
 };
 
-type Request = { question: string; urls: readonly string[]; cursors: readonly string[]; max: number };
+/** `also`: the question in other words. */
+type Request = {
+  question: string;
+  also: readonly string[];
+  urls: readonly string[];
+  cursors: readonly string[];
+  max: number;
+};
 
 type Deps = OpenPageDeps & ReaderDeps;
 
 /** Opens the pages, and finds the passages of all of them that fit a question best. One failure does not affect the others. */
 export async function findPassages(
-  { question, urls, cursors, max }: Request,
+  { question, also, urls, cursors, max }: Request,
   signal: AbortSignal,
   onDone: (done: number) => void,
   deps: Deps,
@@ -70,14 +77,17 @@ export async function findPassages(
   const [opened, known] = await Promise.all([openAll(urls, signal, onDone, deps), knownAll(cursors, deps)]);
   const asked = eachDocumentOnce([...opened, ...known]);
   const documents = asked.flatMap((one) => one.documents);
-  const ranking = new Ranking(questionOf(question));
+  const ranking = new Ranking(
+    questionOf(question),
+    also.map((text) => questionOf(text)),
+  );
   const bytes = documents.reduce((sum, document) => sum + document.bytes, 0);
   const read = documents.map(({ binding, chunks }) => ({ ...binding, chunks }));
   const rank = (pause: Pause) => rankDocuments(read, ranking, pause);
   const stops = await (bytes < TURN_CHARS_MIN ? rank(noPause) : deps.inTurn(signal, rank));
   const passages: Passage[] = [];
   const texts = new Set<string>();
-  for (const ranked of ranking.passages(max + SPARE)) {
+  for (const ranked of ranking.passages(max, SPARE)) {
     if (passages.length >= max) break;
     const passage = await shown(ranked, documents, deps);
     const key = passage?.text.join('\n').trim() ?? '';

@@ -12,6 +12,7 @@ import { librariesOf } from '#library/named.ts';
 import type { Library } from '#library/named.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import type { Services } from '#tools/define-tool.ts';
+import { also } from './shapes.ts';
 
 const PASSAGE_PAGES_MAX = 10;
 const PASSAGES_MAX = 10;
@@ -48,10 +49,11 @@ export const findPassages = defineTool({
   toolset: 'web',
   title: 'Find passages',
   description:
-    'Find the passages (paragraphs, excerpts) that best answer a question: only the relevant parts of up to ten long pages, of followed libraries, or of all pages opened before. Returns them word for word with lines, cursor and citation, and lists pages that failed or did not fit.',
+    'Find the passages (paragraphs, excerpts) that best answer a question: only the relevant parts of up to ten long pages, of followed libraries, or of all pages opened before. Returns them word for word with lines, cursor and citation, and lists pages that failed or did not fit. Always pass in also two to four phrasings of the question as the page would put it, in its language: option names, terms, error texts.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
-    question: z.string().min(1).max(QUESTION_CHARS_MAX).describe('The question, in the words that the page may use.'),
+    question: z.string().min(1).max(QUESTION_CHARS_MAX).describe('The question.'),
+    also,
     urls: z.array(z.string()).max(PASSAGE_PAGES_MAX).default([]).describe('Pages to open and search.'),
     cursors: z.array(z.string()).max(PASSAGE_PAGES_MAX).default([]).describe('Opened pages to search.'),
     library: z.string().optional().describe('Address of a followed page or site, or all.'),
@@ -65,13 +67,13 @@ export const findPassages = defineTool({
       because: 'urls and cursors say what is searched',
     },
   ],
-  async run({ question, urls, cursors, library, max_passages: max }, { services, signal, progress }) {
+  async run({ question, also: phrasings, urls, cursors, library, max_passages: max }, { services, signal, progress }) {
     const onDone = (done: number) => progress(done, urls.length);
     const isStore = urls.length + cursors.length === 0;
     const searched = isStore && library !== undefined ? await librariesOf(library, services) : null;
     const found = isStore
-      ? await fromStore(question, max, searched, services)
-      : await findInPages({ question, urls, cursors, max }, signal, onDone, services);
+      ? await fromStore({ question, also: phrasings, max }, searched, services)
+      : await findInPages({ question, also: phrasings, urls, cursors, max }, signal, onDone, services);
     const passages = fitting(found.passages);
     const notes = notesOf(question, passages, found.passages.length, isStore ? (searched ?? 'store') : 'pages');
     return {
@@ -84,14 +86,13 @@ export const findPassages = defineTool({
 
 /** The pages that search finds for this person; a cursor is made for each page that is shown. */
 async function fromStore(
-  question: string,
-  max: number,
+  { question, also: phrasings, max }: { question: string; also: readonly string[]; max: number },
   libraries: readonly Library[] | null,
   services: Services,
 ): Promise<{ passages: Passage[]; pages: SearchedPage[] }> {
   const { pageIndex, mayShow } = services;
   const index = libraries === null ? pageIndex : pageIndex.within(libraries.map(({ id }) => id));
-  const found = await storedPassages(question, { pageIndex: index, mayShow });
+  const found = await storedPassages(question, phrasings, { pageIndex: index, mayShow });
   const cursors = new Map<string, string | null>();
   const texts = new Set<string>();
   const passages: Passage[] = [];

@@ -31,6 +31,15 @@ export const refresh = z.boolean().default(false).describe('Fetch the page again
 export const maxAgeSeconds = z.int().min(0).max(2_592_000).optional().describe('Oldest stored version to accept.');
 export const explain = z.boolean().default(false).describe('Add how the page was fetched and extracted.');
 
+const ALSO_MAX = 4;
+const ALSO_CHARS_MAX = 200;
+/** A page seldom has the words of a question, and nothing shows afterwards that they missed it. So callers are always asked for these. */
+export const also = z
+  .array(z.string().min(1).max(ALSO_CHARS_MAX))
+  .max(ALSO_MAX)
+  .default([])
+  .describe('Other phrasings, in words that the page would use.');
+
 export const siteconfigUnused = {
   options: ['siteconfig'],
   when: (input: { mode: z.output<typeof mode> }) => input.mode === 'raw',

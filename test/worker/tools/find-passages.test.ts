@@ -78,6 +78,29 @@ describe('find_passages', () => {
     expect(`${first?.belongs_to?.text ?? ''}\n${first?.text}`).toContain('Meaning');
   });
 
+  it('finds by another phrasing what the words of the question miss', async () => {
+    const question = 'How do I get rid of the white crust?';
+    const urls = page('garden', 'care', 'options');
+    const alone = await found({ question, urls });
+    expect(alone.passages[0]?.text ?? '').not.toContain('boil half a litre of vinegar');
+    const { passages } = await found({ question, also: ['remove limescale', 'descaling with vinegar'], urls });
+    expect(passages[0]).toMatchObject({ url: `${KETTLE}/care`, headings: ['Kettle care', 'Removing limescale'] });
+    expect(passages[0]?.text).toContain('boil half a litre of vinegar');
+  });
+
+  it('takes at most four other phrasings of at most 200 characters', async () => {
+    for (const also of [['a', 'b', 'c', 'd', 'e'], ['x'.repeat(201)], ['']]) {
+      const answer = await find({ question: 'vinegar', also, urls: page('care') });
+      expect(textOf(answer)).toContain('invalid_argument');
+    }
+    const { passages } = await found({
+      question: 'vinegar',
+      also: ['x'.repeat(200), 'b', 'c', '?'],
+      urls: page('care'),
+    });
+    expect(passages[0]?.text).toContain('vinegar');
+  });
+
   it('finds words in a script without spaces', async () => {
     const { passages } = await found({ question: '酢で手入れする方法', urls: page('japanese', 'care') });
     expect(passages[0]).toMatchObject({ headings: ['取扱説明書', 'お手入れ'] });

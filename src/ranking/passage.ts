@@ -1,0 +1,162 @@
+import type { Viewport } from '#core/document/document.ts';
+import { visibleText } from '#core/text/visible-text.ts';
+import type { Candidate } from './candidate.ts';
+import { sizeOf } from './candidates.ts';
+import { PASSAGE_BYTES_MAX, PASSAGE_BYTES_TARGET } from './limits.ts';
+import { valueOf } from './score.ts';
+import type { NumberedLine, Section } from './units.ts';
+
+export type RankedPassage = {
+  /** The index of its document among those that were added. */
+  source: number;
+  lines: Viewport;
+  /** The lines that fit best; those around them give their context. */
+  core: Viewport;
+  /** The line with most of the question. */
+  at: number;
+  score: number;
+  /** The fewest lines that have most of the question, and the share of its terms that the whole unit has, 0 to 1. */
+  tight: Viewport;
+  share: number;
+  lead: NumberedLine | null;
+  headings: string[];
+};
+
+/** A candidate with its score. `worth`: how much each term of its phrasing counts. */
+export type Scored = {
+  source: number;
+  candidate: Candidate;
+  score: number;
+  share: number;
+  worth: readonly number[];
+};
+
+/** The best first, at most `max`; none has lines of another. */
+export function assembled(scored: readonly Scored[], max: number, taken: RankedPassage[] = []): RankedPassage[] {
+  const passages = [...taken];
+  for (const one of scored) {
+    if (passages.length >= max) break;
+    const others = passages.filter(({ source }) => source === one.source);
+    const core = coreOf(one);
+    if (others.some(({ lines }) => core.start <= lines.end && core.end >= lines.start)) continue;
+    passages.push(grown(one, core, others));
+  }
+  return passages;
+}
+
+/** The lines of a long unit that have most of the question. */
+export function coreOf({ candidate, worth }: Scored): Viewport & { bytes: number } {
+  const { start, end, bytes } = candidate.unit;
+  const lines = linesOf(candidate);
+  if (bytes <= PASSAGE_BYTES_MAX) return { start, end, bytes };
+  let best = { start, end: start, bytes: 0, value: -1 };
+  for (const [from, first] of lines.entries()) {
+    let [mask, length, to] = [0, 0, from];
+    for (; to < lines.length; to += 1) {
+      const line = lines[to];
+      if (line === undefined || (length > 0 && length + line.bytes > PASSAGE_BYTES_TARGET)) break;
+      mask |= line.mask;
+      length += line.bytes;
+    }
+    const value = valueOf(mask, worth) + (first.mask === 0 ? 0 : FIRST_LINE_VALUE);
+    if (value > best.value) best = { start: first.loc, end: lines[to - 1]?.loc ?? first.loc, bytes: length, value };
+  }
+  return best;
+}
+
+const FIRST_LINE_VALUE = 0.1;
+
+function linesOf({ unit, masks }: Candidate): { loc: number; bytes: number; mask: number }[] {
+  return unit.sizes.map((line, n) => ({ ...line, mask: masks[n] ?? 0 }));
+}
+
+function tightOf({ candidate, worth }: Scored): Viewport {
+  const lines = linesOf(candidate);
+  const { start } = candidate.unit;
+  const lineCost = LINE_SHARE * worth.reduce((sum, one) => sum + one, 0);
+  let best = { start, end: start, value: -Infinity };
+  for (const [from, { loc }] of lines.entries()) {
+    let [mask, bytes] = [0, 0];
+    for (const [more, line] of lines.slice(from).entries()) {
+      bytes += line.bytes;
+      if (more > 0 && bytes > PASSAGE_BYTES_TARGET) break;
+      mask |= line.mask;
+      const value = valueOf(mask, worth) - more * lineCost;
+      if (value > best.value) best = { start: loc, end: line.loc, value };
+    }
+  }
+  return { start: best.start, end: best.end };
+}
+
+/** A line that adds less of all terms is left out. */
+const LINE_SHARE = 0.03;
+
+function lineOf({ candidate, worth }: Scored, { start, end }: Viewport): number {
+  let best = { loc: start, value: 0 };
+  for (const { loc, mask } of linesOf(candidate)) {
+    const value = loc < start || loc > end ? 0 : valueOf(mask, worth);
+    if (value > best.value) best = { loc, value };
+  }
+  return best.loc;
+}
+
+/** Adds the lead of the unit, then the units after it, then the one before, as far as they fit. */
+export function grown(
+  scored: Scored,
+  core: Viewport & { bytes: number },
+  others: readonly RankedPassage[],
+): RankedPassage {
+  const { source, score, share } = scored;
+  const { unit } = scored.candidate;
+  let { start, end, bytes } = core;
+  const { lead, section, inRest } = unit;
+  const isFree = (from: number, to: number) => others.every(({ lines }) => to < lines.start || from > lines.end);
+  const isWhole = core.start === unit.start && core.end === unit.end;
+  const gap = lead === null ? Infinity : unit.start - lead.loc;
+  let shown = lead;
+  if (lead !== null && lead.loc >= core.start) shown = null;
+  else if (lead !== null && gap <= LEAD_LINES_MAX && isWhole && isFree(lead.loc, core.start)) {
+    const between = unit.before !== null && unit.before.start >= lead.loc ? unit.before.bytes : sizeOf(lead.raw);
+    if (bytes + between <= PASSAGE_BYTES_TARGET) {
+      start = lead.loc;
+      bytes += between;
+      shown = null;
+    }
+  }
+  if (isWhole) {
+    for (const next of unit.after) {
+      // No passage reaches from the main part into the rest.
+      if (next.inRest !== inRest || bytes + next.bytes > PASSAGE_BYTES_TARGET || !isFree(end + 1, next.end)) break;
+      end = next.end;
+      bytes += next.bytes;
+    }
+    const { before } = unit;
+    if (
+      before?.inRest === inRest &&
+      before.start < start &&
+      bytes + before.bytes <= PASSAGE_BYTES_TARGET &&
+      isFree(before.start, start - 1)
+    )
+      start = before.start;
+  }
+  const lines = { start, end };
+  return {
+    source,
+    lines,
+    core: { start: core.start, end: core.end },
+    at: lineOf(scored, core),
+    score,
+    tight: tightOf(scored),
+    share,
+    lead: shown,
+    headings: pathOf(section),
+  };
+}
+
+const LEAD_LINES_MAX = 4;
+
+function pathOf(section: Section | null): string[] {
+  const path: string[] = [];
+  for (let one = section; one !== null; one = one.under) path.unshift(visibleText(one.raw));
+  return path;
+}

@@ -1,0 +1,159 @@
+import { stemIn, stemsOf } from '#core/words/languages.ts';
+import type { Language } from '#core/words/stop-words.ts';
+import { visibleText } from '#core/text/visible-text.ts';
+import { foldPiece, hasIdentifier } from './question.ts';
+import type { Question } from './question.ts';
+import { synonymsOf } from './synonyms.ts';
+
+/** The hits of one phrasing in one line: how often each term occurs, and which terms occur in the order of the phrasing. */
+export type Hits = { mask: number; pairs: number; counts: Uint8Array };
+
+/** The hits of each phrasing, `null` for a phrasing without any. `asked`: those of its words that any phrasing has. */
+export type LineHits = { words: number; asked: number; of: readonly (Hits | null)[] };
+
+/** A stem that a phrasing looks for: the index of its term, and how much an occurrence counts. */
+type Known = { phrasing: number; index: number; counts: number };
+
+/** The stems of all phrasings in one language. A stem without terms is a word that says nothing. */
+type Wanted = {
+  language: Language;
+  stems: ReadonlyMap<string, readonly Known[]>;
+  mayMatch: (line: string) => boolean;
+};
+
+/** A question and other phrasings of it. Each line of a text is taken apart once for all of them. */
+export class Phrasings {
+  readonly questions: readonly Question[];
+  readonly #wanted = new Map<Language, Wanted>();
+
+  constructor(questions: readonly Question[]) {
+    this.questions = questions;
+  }
+
+  /** @returns the function that finds the hits in lines of this language */
+  finder(language: Language): HitFinder {
+    const wanted = this.#wanted.get(language) ?? wantedIn(language, this.questions);
+    this.#wanted.set(language, wanted);
+    return (raw, isCode) => hitsIn(raw, isCode, this.questions, wanted);
+  }
+}
+
+/** `null` when no phrasing has a hit. @param isCode the line has no Markdown */
+export type HitFinder = (raw: string, isCode: boolean) => LineHits | null;
+
+function wantedIn(language: Language, questions: readonly Question[]): Wanted {
+  const stems = new Map<string, Known[]>();
+  const wordsAt = (stem: string) => {
+    const known = stems.get(stem) ?? [];
+    stems.set(stem, known);
+    return known;
+  };
+  for (const [phrasing, { terms, repeated }] of questions.entries()) {
+    const own = new Map<string, Known>();
+    const words = terms.flatMap(({ text, isIdentifier }, index) =>
+      isIdentifier ? [] : [{ stem: stemIn(text, language), index }],
+    );
+    for (const { stem, index } of words)
+      for (const one of synonymsOf(stem, language)) own.set(one, { phrasing, index, counts: SYNONYM_COUNTS });
+    for (const { stem, index } of words) own.set(stem, { phrasing, index, counts: WORD_COUNTS });
+    for (const [stem, known] of own) wordsAt(stem).push(known);
+    for (const stem of stemsOf(repeated, language)) wordsAt(stem);
+  }
+  const identifiers = questions.flatMap((one) => one.identifiers.map(({ text }) => text));
+  const sought = [...stems].flatMap(([stem, known]) => (known.length === 0 ? [] : [stem]));
+  return { language, stems, mayMatch: filterFor([...sought, ...identifiers]) };
+}
+
+const NOT_ASCII = /[^\x00-\x7f]/;
+const PIECE = /[a-z0-9]+/;
+/** Stemming changes the last letter of a stem at most. */
+const BEGINNING_CHARS_MAX = 5;
+
+/** Most lines have no word that begins like a term or an identifier, and need no closer look. */
+function filterFor(sought: readonly string[]): (line: string) => boolean {
+  const beginnings = sought
+    .flatMap((text) => (NOT_ASCII.test(text) ? [] : (PIECE.exec(text)?.[0] ?? [])))
+    .map((text) => text.slice(0, Math.max(1, Math.min(BEGINNING_CHARS_MAX, text.length - 1))));
+  if (beginnings.length === 0) return (line) => NOT_ASCII.test(line);
+  const pattern = new RegExp(`(?:^|[^a-z0-9])(?:${[...new Set(beginnings)].join('|')})`, 'i');
+  return (line) => NOT_ASCII.test(line) || pattern.test(line);
+}
+
+function hitsIn(raw: string, isCode: boolean, questions: readonly Question[], wanted: Wanted): LineHits | null {
+  if (!wanted.mayMatch(raw)) return null;
+  const text = isCode ? raw : visibleText(raw);
+  const words = stemsOf(text, wanted.language);
+  const line = new LineReader(questions, words.length);
+  line.countWords(words, wanted.stems);
+  line.countIdentifiers(text);
+  return line.found();
+}
+
+/** Counts the hits of all phrasings in one line. */
+class LineReader {
+  readonly #questions: readonly Question[];
+  readonly #words: number;
+  readonly #of: (Hits | null)[];
+  readonly #last: (number[] | null)[];
+  #asked = 0;
+
+  constructor(questions: readonly Question[], words: number) {
+    this.#questions = questions;
+    this.#words = words;
+    this.#of = questions.map(() => null);
+    this.#last = questions.map(() => null);
+  }
+
+  countWords(words: readonly string[], stems: ReadonlyMap<string, readonly Known[]>): void {
+    let at = -1;
+    for (const stem of words) {
+      at += 1;
+      const known = stems.get(stem);
+      if (known === undefined) continue;
+      this.#asked += 1;
+      for (const one of known) this.#count(one, at);
+    }
+  }
+
+  countIdentifiers(text: string): void {
+    let folded: string | null = null;
+    for (const [phrasing, { identifiers, terms }] of this.#questions.entries()) {
+      for (const { index, text: identifier } of identifiers) {
+        folded ??= foldPiece(text);
+        if (!hasIdentifier(folded, identifier)) continue;
+        const hits = this.#hitsOf(phrasing, terms.length);
+        hits.counts[index] = WORD_COUNTS;
+        hits.mask |= 1 << index;
+      }
+    }
+  }
+
+  found(): LineHits | null {
+    const isAny = this.#of.some((hits) => hits !== null);
+    return isAny ? { words: this.#words, asked: this.#asked, of: this.#of } : null;
+  }
+
+  #count({ phrasing, index, counts }: Known, at: number): void {
+    const question = this.#questions[phrasing];
+    if (question === undefined) return;
+    const hits = this.#hitsOf(phrasing, question.terms.length);
+    const last = (this.#last[phrasing] ??= question.terms.map(() => -Infinity));
+    hits.mask |= 1 << index;
+    hits.counts[index] = Math.min(COUNTS_MAX, (hits.counts[index] ?? 0) + counts);
+    last[index] = at;
+    for (const from of question.preceding[index] ?? [])
+      if (at - (last[from] ?? -Infinity) <= PAIR_DISTANCE_MAX) hits.pairs |= 1 << from;
+  }
+
+  #hitsOf(phrasing: number, terms: number): Hits {
+    return (this.#of[phrasing] ??= { mask: 0, pairs: 0, counts: new Uint8Array(terms) });
+  }
+}
+
+/** Words between the two words of a pair, at most, in steps. */
+const PAIR_DISTANCE_MAX = 3;
+
+/** A word counts two, another word for it one; no more than three words count. */
+export const WORD_COUNTS = 2;
+const SYNONYM_COUNTS = 1;
+export const COUNTS_MAX = 3 * WORD_COUNTS;

@@ -1,0 +1,85 @@
+import { bits } from './bits.ts';
+import type { Candidate, UnitFacts } from './candidate.ts';
+import { WORD_COUNTS } from './phrasings.ts';
+import type { Times } from './repeats.ts';
+
+/** The weight of a term outside the unit itself: in its heading, its lead, the headings above, or beside it. */
+const HEADING_WEIGHT = 1.4;
+const LEAD_WEIGHT = 1.05;
+const ABOVE_WEIGHT = 0.35;
+const NEAR_WEIGHT = 0.3;
+/** A second occurrence of a term says little more than the first (k1 of BM25); a long unit has a term more easily (b). */
+const SATURATION = 0.8;
+const LENGTH_SHARE = 0.4;
+/** A pair of terms in the order of the question, as a share of the lesser term. */
+const PAIR_SHARE = 0.9;
+/** A unit that has all terms is worth more than two that have half of them each. */
+const COVERAGE_POWER = 0.6;
+const LINKS_FACTOR = 0.35;
+const REST_FACTOR = 0.6;
+const FIRST_FACTOR = 1.08;
+/** A text that a document has more often distinguishes nothing. */
+const REPEATS_MAX = 10;
+const REPEATED_FACTOR = 0.1;
+/** A row, an item or code without any word beyond those of the question. */
+const NOTHING_NEW_FACTOR = 0.1;
+
+export type Scoring = {
+  worth: readonly number[];
+  all: number;
+  follows: readonly number[];
+  usual: number;
+  /** The factor of an identifier in a unit that defines it. */
+  defines: number;
+};
+
+export function scoreOf(candidate: Candidate, { worth, all, follows, usual, defines }: Scoring) {
+  const { unit, own, leading, above, near, pairs, counts } = candidate;
+  const heading = isRepeated(unit.headingTimes) ? 0 : candidate.heading;
+  const length = 1 - LENGTH_SHARE + LENGTH_SHARE * Math.min(4, Math.max(0.5, unit.bytes / Math.max(1, usual)));
+  let score = 0;
+  let covered = 0;
+  const anywhere = own | heading | leading | above | near;
+  for (let index = 0; index < worth.length; index += 1) {
+    const bit = 1 << index;
+    if ((anywhere & bit) === 0) continue;
+    const value = worth[index] ?? 0;
+    const times =
+      (counts[index] ?? 0) / WORD_COUNTS +
+      (heading & bit ? HEADING_WEIGHT : 0) +
+      (leading & bit ? LEAD_WEIGHT : 0) +
+      (above & bit ? ABOVE_WEIGHT : 0) +
+      (near & bit ? NEAR_WEIGHT : 0);
+    const said = (value * times * (1 + SATURATION)) / (times + SATURATION * length);
+    score += candidate.defines & bit ? said * defines : said;
+    covered += value * Math.min(1, times);
+  }
+  for (let from = 0, left = pairs; left !== 0; from += 1, left >>>= 1) {
+    if (left & 1) score += PAIR_SHARE * Math.min(worth[from] ?? 0, worth[follows[from] ?? -1] ?? 0);
+  }
+  const coverage = covered / all;
+  const factor =
+    noveltyOf(unit) *
+    (isRepeated(unit.times) ? REPEATED_FACTOR : 1) *
+    (unit.isLinks ? LINKS_FACTOR : 1) *
+    (unit.inRest ? REST_FACTOR : 1);
+  return {
+    score: score * coverage ** COVERAGE_POWER * factor * (unit.isFirst ? FIRST_FACTOR : 1),
+    coverage: own === 0 && bits(heading | leading) === 0 ? 0 : coverage,
+  };
+}
+
+/** A text that only repeats the question does not answer it: less than half of usual prose are words of a question. */
+function noveltyOf({ kind, words, asked }: UnitFacts): number {
+  const share = Math.min(1, (2 * Math.max(0, words - asked)) / Math.max(1, words));
+  if (kind === 'prose') return share * share;
+  return words - asked < 1 ? NOTHING_NEW_FACTOR : (1 + share) / 2;
+}
+
+function isRepeated({ count }: Times): boolean {
+  return count > REPEATS_MAX;
+}
+
+export function valueOf(mask: number, worth: readonly number[]): number {
+  return worth.reduce((sum, value, index) => (mask & (1 << index) ? sum + value : sum), 0);
+}

@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { questionOf } from '#ranking/question.ts';
+import { Ranking } from '#ranking/rank.ts';
+import { stories } from '#support/stories.ts';
+
+type Page = { lines: readonly string[] };
+
+function ranked(question: string, also: readonly string[], pages: readonly Page[], max = 5) {
+  const ranking = new Ranking(
+    questionOf(question),
+    also.map((text) => questionOf(text)),
+  );
+  for (const { lines } of pages) {
+    const document = ranking.document(null, null);
+    document.add(0, lines);
+    document.end();
+  }
+  return ranking.passages(max).map((passage) => ({
+    ...passage,
+    text: (pages[passage.source]?.lines.slice(passage.lines.start, passage.lines.end + 1) ?? []).join('\n'),
+  }));
+}
+
+const FILLER = Array.from({ length: 30 }, (_, n) => [`Something about other things, number ${n}.`, '']).flat();
+const CARE = ['# Care', '', '## Limescale', '', 'Boil half a litre of vinegar, wait ten minutes, and rinse twice.', ''];
+const QUESTION = 'How do I get rid of the white crust?';
+const ALSO = ['remove limescale', 'descale the kettle with vinegar', 'kettle care: boil vinegar and rinse'];
+
+describe('a question with other phrasings', () => {
+  it('finds a passage that has words of the phrasings alone', () => {
+    const pages = [{ lines: [...FILLER, ...CARE, ...FILLER] }];
+    expect(ranked(QUESTION, [], pages)).toEqual([]);
+    expect(ranked(QUESTION, ALSO, pages)[0]?.text).toContain('half a litre of vinegar');
+  });
+
+  it('has the best passage of the question itself among those shown, even when all phrasings are about other things', () => {
+    const wrong = ['roses in the garden', 'cut roses in spring', 'garden roses and their thorns'];
+    const roses = Array.from({ length: 20 }, (_, n) => [
+      `## Roses ${n}`,
+      '',
+      `Cut the roses of your garden in spring, and mind thorns of kind ${n}.`,
+      '',
+    ]).flat();
+    const pages = [{ lines: [...roses, ...CARE, ...FILLER] }];
+    for (const max of [2, 5, 10]) {
+      const found = ranked('boil vinegar how long?', wrong, pages, max);
+      expect(found.length).toBe(max);
+      expect(found.some(({ text }) => text.includes('half a litre of vinegar'))).toBe(true);
+    }
+  });
+
+  it('is not answered by a page that repeats all phrasings', () => {
+    const repeated = [QUESTION, ...ALSO].join('. ');
+    const honest = { lines: [...FILLER, ...CARE, ...FILLER] };
+    for (const lines of [
+      Array.from({ length: 300 }, () => [repeated, '']).flat(),
+      [repeated],
+      [QUESTION, ...ALSO].map((line) => `- ${line}`),
+      ['```', QUESTION, ...ALSO, '```'],
+      ['| One | Two |', '| --- | --- |', `| ${repeated} | ${repeated} |`],
+    ]) {
+      expect(ranked(QUESTION, ALSO, [{ lines }, honest])[0]?.source).toBe(1);
+    }
+  });
+
+  it('weighs a phrasing of many words no more than one of few', () => {
+    const long =
+      'garden roses spring thorns water soil sun shade cut bind feed plant grow bloom leaf root stem bud seed pot';
+    const lines = [...FILLER, `All of it: ${long}, says the book.`, '', ...CARE, ...FILLER];
+    const found = ranked('vinegar limescale', ['limescale: boil vinegar', long], [{ lines }]);
+    expect(found[0]?.text).toContain('half a litre of vinegar');
+  });
+
+  const word = fc.constantFrom('alarm', 'wakes', 'object', 'the', '全文検索', 'größe', 'max_size', '--flag', 'x');
+  const text = fc.array(word, { minLength: 1, maxLength: 12 }).map((words) => words.join(' '));
+  const mark = fc.constantFrom('', '# ', '- ', '  ', '| ', '```', '**');
+  const line = fc.oneof(
+    { weight: 2, arbitrary: fc.constant('') },
+    fc.tuple(mark, text).map((parts) => parts.join('')),
+  );
+  const page = fc.array(line, { minLength: 1, maxLength: 60 });
+
+  it('has passages apart from each other, the best first, and the same when the same phrasing is given twice', () => {
+    fc.assert(
+      fc.property(
+        text,
+        fc.array(text, { maxLength: 4 }),
+        fc.array(page, { minLength: 1, maxLength: 3 }),
+        (...given) => {
+          const [question, also, lines] = given;
+          const pages = lines.map((one) => ({ lines: one }));
+          const found = ranked(question, also, pages);
+          for (const [n, one] of found.entries()) {
+            for (const other of found.slice(0, n).filter(({ source }) => source === one.source))
+              expect(one.lines.start > other.lines.end || one.lines.end < other.lines.start).toBe(true);
+          }
+          const once = ranked(question, [], pages).map(({ lines: { start } }) => start);
+          if (questionOf(question).wishes.length === 0)
+            expect(ranked(question, [question], pages).map(({ lines: { start } }) => start)).toEqual(once);
+        },
+      ),
+      { numRuns: stories(100) },
+    );
+  });
+});
