@@ -92,7 +92,7 @@ export const UNPROVEN: readonly Unproven[] = [
     expressions: [String.raw`[.!?…]["'”’»)\]]*(?:[*_~]{1,3}`],
   },
   {
-    file: 'src/extract/office/docx-extractor.ts',
+    file: 'src/extract/office/word/pages.ts',
     why: 'It repeats nothing.',
     expressions: [String.raw`<w:(rPr|pPr|`],
   },

@@ -115,32 +115,32 @@ const IN_CELL = { inLink: false, inCell: true };
 
 /**
  * Rows of plain text as a Markdown table in which every row has the same number of cells. The first row is the header.
- * Line ends become `<br>`.
+ * `written` turns a cell into Markdown, by its row and column.
  */
-export function* sheetTable(rows: readonly (readonly string[])[]): Steps<string[]> {
+export function* sheetTable(
+  rows: readonly (readonly string[])[],
+  written: (text: string, row: number, column: number) => string = (text) => markdownCell(text),
+): Steps<string[]> {
   const width = Math.min(
     SHEET_COLUMNS_MAX,
     rows.reduce((most, row) => Math.max(most, row.length), 0),
   );
   const table: string[] = [];
-  for (const row of rows.slice(0, SHEET_ROWS_MAX + 1)) {
-    const written = tableRow(row, width);
-    table.push(written);
+  for (const [index, row] of rows.slice(0, SHEET_ROWS_MAX + 1).entries()) {
+    const cells = Array.from({ length: width }, (_, column) => written(row[column] ?? '', index, column));
+    const line = `| ${cells.join(' | ')} |`;
+    table.push(line);
     if (table.length === 1) table.push(`|${' --- |'.repeat(width)}`);
-    yield written.length;
+    yield line.length;
   }
   return table;
 }
 
-function tableRow(row: readonly string[], width: number): string {
-  const cells = Array.from({ length: width }, (_, index) => markdownCell(row[index] ?? ''));
-  return `| ${cells.join(' | ')} |`;
-}
-
 const BLANK = /[ \t]/;
 
-function markdownCell(text: string): string {
-  const cell = escapeInline(text.trim(), IN_CELL);
+/** The text of a cell as Markdown. Line ends become `<br>`. */
+export function markdownCell(text: string, inLink = false): string {
+  const cell = escapeInline(text.trim(), { ...IN_CELL, inLink });
   if (!cell.includes('\n')) return cell;
   return cell
     .split('\n')

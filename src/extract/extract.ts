@@ -28,10 +28,12 @@ const EXTRACTORS: Readonly<Record<Kind, () => Promise<Extractor>>> = {
   csv: loadCsv,
   tsv: loadCsv,
   pdf: async () => (await import('./pdf/pdf-extractor.ts')).pdfExtractor,
-  docx: async () => (await import('./office/docx-extractor.ts')).docxExtractor,
+  docx: async () => (await import('./office/word/docx-extractor.ts')).docxExtractor,
   xlsx: async () => (await import('./office/xlsx-extractor.ts')).xlsxExtractor,
   pptx: async () => (await import('./office/pptx-extractor.ts')).pptxExtractor,
-  odt: async () => (await import('./office/odt-extractor.ts')).odtExtractor,
+  odt: async () => (await import('./office/odf/odt-extractor.ts')).odtExtractor,
+  ods: async () => (await import('./office/odf/ods-extractor.ts')).odsExtractor,
+  odp: async () => (await import('./office/odf/odp-extractor.ts')).odpExtractor,
   epub: async () => (await import('./epub-extractor.ts')).epubExtractor,
 };
 

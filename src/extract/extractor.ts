@@ -6,7 +6,7 @@ import { fail } from '#core/failures/failure.ts';
 import { FILE_CHARS_MAX } from './limits.ts';
 import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import { oneLine } from '#core/text/text.ts';
-import { toLines } from '#extract/lines/lines.ts';
+import { REST_LINE, toLines } from '#extract/lines/lines.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { inShares, noPause } from '#core/flow/turns.ts';
 import { closeFence } from './escape.ts';
@@ -79,13 +79,15 @@ type FileMarkdown = {
   title: string | null;
   language?: string | null;
   markdown: readonly string[];
+  /** Text that readers of the file see beside its content: comments, headers and footers. */
+  rest?: readonly string[];
   cuts: readonly string[];
   strategy: string;
   /** Where pages begin, by their number. */
   pageStarts?: ReadonlyMap<number, number>;
 };
 
-/** Finishes a file that is all content. Text beyond `FILE_CHARS_MAX` is cut. */
+/** Finishes a file. Text beyond `FILE_CHARS_MAX` is cut. */
 export async function toExtracted(
   extractor: Extractor,
   written: FileMarkdown,
@@ -93,7 +95,9 @@ export async function toExtracted(
 ): Promise<Extracted> {
   const { kept, whole, cuts: tooLong } = withinBudget(written.markdown);
   await pause();
-  const { lines, cuts, starts } = await inShares(toLines(toPlain(kept.join('\n')).split('\n')), pause);
+  const main = await inShares(toLines(toPlain(kept.join('\n')).split('\n')), pause);
+  const { cuts, starts } = main;
+  const { lines, restStart } = await withRest(main.lines, written.rest ?? [], pause);
   const title = written.title === null ? '' : oneLine(written.title, TITLE_CHARS_MAX);
   const pageStarts = new Map<number, number>();
   for (const [page, at] of written.pageStarts ?? []) {
@@ -103,12 +107,25 @@ export async function toExtracted(
   return {
     title: title === '' ? null : title,
     language: written.language ?? null,
-    lines: lines.every((line) => line.trim() === '') ? [] : lines,
+    lines,
+    ...(restStart === null ? {} : { restStart }),
     extractor: identityOf(extractor),
     cuts: [...new Set([...written.cuts, ...tooLong, ...cuts])],
     explanation: { strategy: written.strategy, candidates: [] },
     pageStarts,
   };
+}
+
+/** The lines of a file and, behind a line that says so, those of its rest. A file without content has no rest. */
+async function withRest(
+  main: readonly string[],
+  markdown: readonly string[],
+  pause: Pause,
+): Promise<{ lines: string[]; restStart: number | null }> {
+  if (main.every((line) => line.trim() === '')) return { lines: [], restStart: null };
+  const { lines } = await inShares(toLines(toPlain(markdown.join('\n')).split('\n')), pause);
+  if (lines.every((line) => line.trim() === '')) return { lines: [...main], restStart: null };
+  return { lines: [...main, REST_LINE, ...lines], restStart: main.length };
 }
 
 /** `reason` completes the sentence "No readable text was found: …". It holds our own words only. @throws {PeriscopeError} always `extract_failed` */

@@ -1,7 +1,12 @@
 import { strToU8, zipSync } from 'fflate';
+import type { Zippable } from 'fflate';
 
 export function makeZip(files: Readonly<Record<string, string | Uint8Array>>): Uint8Array {
-  const entries = Object.entries(files).map(([name, body]) => [name, typeof body === 'string' ? strToU8(body) : body]);
+  const entries = Object.entries(files).map(([name, body]): [string, Zippable[string]] => {
+    const bytes = typeof body === 'string' ? strToU8(body) : body;
+    // The media type is stored as it is, so that it can be read without unpacking.
+    return [name, name === 'mimetype' ? [bytes, { level: 0 }] : bytes];
+  });
   return zipSync(Object.fromEntries(entries), { level: 6 });
 }
 
@@ -67,10 +72,16 @@ export function makeEpub({ chapters, more = {} }: Book): Uint8Array {
   });
 }
 
-type Sheet = { name: string; rows: string; state?: string };
+/** `before` and `after`: XML around the cells. */
+type Sheet = { name: string; rows: string; state?: string; before?: string; after?: string };
 
 /** An Excel workbook: `rows` is XML of `<row>` elements; style 1 shows a date, 2 has the format `code`. */
-export function makeXlsx(sheets: readonly Sheet[], shared: readonly string[] = [], code = 'hh:mm'): Uint8Array {
+export function makeXlsx(
+  sheets: readonly Sheet[],
+  shared: readonly string[] = [],
+  code = 'hh:mm',
+  more: Readonly<Record<string, string>> = {},
+): Uint8Array {
   const format = code.replaceAll('"', '&quot;');
   const list = sheets.map(
     ({ name, state }, index) =>
@@ -85,11 +96,12 @@ export function makeXlsx(sheets: readonly Sheet[], shared: readonly string[] = [
     'xl/sharedStrings.xml': `<sst>${shared.map((text) => `<si>${text}</si>`).join('')}</sst>`,
     'xl/styles.xml': `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="${format}"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/></cellXfs></styleSheet>`,
     ...Object.fromEntries(
-      sheets.map(({ rows }, index) => [
+      sheets.map(({ rows, before = '', after = '' }, index) => [
         `xl/worksheets/sheet${index}.xml`,
-        `<worksheet><sheetData>${rows}</sheetData></worksheet>`,
+        `<worksheet>${before}<sheetData>${rows}</sheetData>${after}</worksheet>`,
       ]),
     ),
+    ...more,
   });
 }
 
@@ -120,9 +132,36 @@ export function slideText(text: string, properties = ''): string {
   return `<a:p>${properties}<a:r><a:t>${text}</a:t></a:r></a:p>`;
 }
 
-export function makeOdt(text: string): Uint8Array {
+type OpenDocument = {
+  /** XML of its styles. */
+  styles?: string;
+  /** XML of `styles.xml`. */
+  named?: string;
+  more?: Readonly<Record<string, string>>;
+};
+
+/** An OpenDocument file around the XML of its content. */
+function makeOdf(
+  kind: 'text' | 'spreadsheet' | 'presentation',
+  content: string,
+  { styles = '', named = '', more = {} }: OpenDocument,
+): Uint8Array {
   return makeZip({
-    mimetype: 'application/vnd.oasis.opendocument.text',
-    'content.xml': `<office:document-content><office:body><office:text>${text}</office:text></office:body></office:document-content>`,
+    mimetype: `application/vnd.oasis.opendocument.${kind}`,
+    'content.xml': `<office:document-content><office:automatic-styles>${styles}</office:automatic-styles><office:body><office:${kind}>${content}</office:${kind}></office:body></office:document-content>`,
+    'styles.xml': `<office:document-styles>${named}</office:document-styles>`,
+    ...more,
   });
+}
+
+export function makeOdt(text: string, more: OpenDocument = {}): Uint8Array {
+  return makeOdf('text', text, more);
+}
+
+export function makeOds(tables: string, more: OpenDocument = {}): Uint8Array {
+  return makeOdf('spreadsheet', tables, more);
+}
+
+export function makeOdp(pages: string, more: OpenDocument = {}): Uint8Array {
+  return makeOdf('presentation', pages, more);
 }

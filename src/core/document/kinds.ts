@@ -12,6 +12,7 @@ type KindFacts = {
 };
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
+const OPEN = 'application/vnd.oasis.opendocument';
 
 /** The one table of readable files: `net` detects and decodes by it, and `extract` has an extractor for each kind. */
 const KINDS = {
@@ -39,10 +40,44 @@ const KINDS = {
   },
   tsv: { types: ['text/tab-separated-values'], suffixes: ['tsv'], body: 'text' },
   pdf: { types: ['application/pdf', 'application/x-pdf'], suffixes: [], body: 'bytes' },
-  docx: { types: [`${OFFICE}.wordprocessingml.document`], suffixes: [], body: 'bytes', zip: 'word/' },
-  xlsx: { types: [`${OFFICE}.spreadsheetml.sheet`], suffixes: [], body: 'bytes', zip: 'xl/' },
-  pptx: { types: [`${OFFICE}.presentationml.presentation`], suffixes: [], body: 'bytes', zip: 'ppt/' },
-  odt: { types: ['application/vnd.oasis.opendocument.text'], suffixes: [], body: 'bytes', zip: 'mimetype' },
+  docx: {
+    types: [
+      `${OFFICE}.wordprocessingml.document`,
+      `${OFFICE}.wordprocessingml.template`,
+      'application/vnd.ms-word.document.macroenabled.12',
+    ],
+    suffixes: [],
+    body: 'bytes',
+    zip: 'word/',
+  },
+  xlsx: {
+    types: [
+      `${OFFICE}.spreadsheetml.sheet`,
+      `${OFFICE}.spreadsheetml.template`,
+      'application/vnd.ms-excel.sheet.macroenabled.12',
+    ],
+    suffixes: [],
+    body: 'bytes',
+    zip: 'xl/',
+  },
+  pptx: {
+    types: [
+      `${OFFICE}.presentationml.presentation`,
+      `${OFFICE}.presentationml.slideshow`,
+      'application/vnd.ms-powerpoint.presentation.macroenabled.12',
+    ],
+    suffixes: [],
+    body: 'bytes',
+    zip: 'ppt/',
+  },
+  odt: { types: [`${OPEN}.text`, `${OPEN}.text-template`], suffixes: [], body: 'bytes', zip: 'mimetype' },
+  ods: { types: [`${OPEN}.spreadsheet`, `${OPEN}.spreadsheet-template`], suffixes: [], body: 'bytes', zip: 'mimetype' },
+  odp: {
+    types: [`${OPEN}.presentation`, `${OPEN}.presentation-template`],
+    suffixes: [],
+    body: 'bytes',
+    zip: 'mimetype',
+  },
   epub: { types: ['application/epub+zip'], suffixes: [], body: 'bytes', zip: 'mimetype' },
 } as const satisfies Record<string, KindFacts>;
 

@@ -13,6 +13,9 @@ const ABBREVIATION =
 /** Followed by more of the sentence if that is a number. */
 const NUMBERED =
   /(?:^|[\s([])(?:Fig|Figs|Eq|Eqs|No|Nos|Vol|Vols|pp|p|Ch|Sec|Secs|Nr|Abs|Art|Tab|Ex|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.\s*$/i;
+/** `7`, `K-4711` or `EN 71`. */
+const NUMBER = /^(?:\p{Lu}{1,3}[-/. ]?)?\d/u;
+const NUMBER_CHARS = 5;
 /** A line that begins like this would become a block of its own. */
 const BLOCK_START =
   /^(?:#{1,6}(?:\s|$)|[-+*](?:\s|$)|>|\d{1,9}[.)](?:\s|$)|[=-]+\s*$|```|~~~|<[a-z/!?]|\||:?-+:?\s*\||\[[^\]]*\]:|\$\$|[*_-](?:\s*[*_-]){2}[\s*_-]*$)/i;
@@ -73,7 +76,8 @@ const ABBREVIATION_CHARS_MAX = 16;
 function mayCut(text: string, start: number, at: number): boolean {
   const before = text.slice(Math.max(start, at - ABBREVIATION_CHARS_MAX), at);
   if (!/\s$/.test(before) && !CJK_END.test(before)) return false;
-  if (ABBREVIATION.test(before) || (NUMBERED.test(before) && /\d/.test(text.charAt(at)))) return false;
+  if (ABBREVIATION.test(before) || (NUMBERED.test(before) && NUMBER.test(text.slice(at, at + NUMBER_CHARS))))
+    return false;
   if (at - start <= before.length && ORDINAL.test(before)) return false;
   if (LETTER_AT_END.test(before) && LETTER.test(text.slice(at, at + 3))) return false;
   return isSafeStart(text, at) && !/\\\s*$/.test(before);

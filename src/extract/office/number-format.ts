@@ -1,42 +1,84 @@
+import { format as formatted, getFormatDateInfo, getFormatFromId, isValidFormat, tokenize } from 'numfmt';
 import { DAY_MS } from '#core/limits.ts';
 import { childrenOf, descendantsOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 
-/** How a workbook shows a number: as a date or time, as a percentage, or as it is (`null`). */
-export type NumberFormat = { kind: 'date' | 'percent'; tokens: readonly Token[]; sections: readonly string[] };
+/** A number format of a workbook (ECMA-376 part 1 §18.8.31). */
+export type NumberFormat = {
+  code: string;
+  /** The format shows a day, month or year, so the calendar of the workbook matters. */
+  hasCalendar: boolean;
+  isDate: boolean;
+  /** `04/05/2026` may be in April or in May. Such dates are written as ISO 8601 has them. */
+  isAmbiguous: boolean;
+  /** The format adds something to texts. */
+  hasText: boolean;
+};
 
-type Token = { kind: 'date' | 'elapsed' | 'half' | 'text'; text: string };
-
-/** The formats of dates and percentages that every workbook knows (ECMA-376 part 1 §18.8.30). */
-const BUILT_IN: ReadonlyMap<number, string> = new Map([
-  [9, '0%'],
-  [10, '0.00%'],
-  [15, 'd-mmm-yy'],
-  [16, 'd-mmm'],
-  [17, 'mmm-yy'],
-  [18, 'h:mm AM/PM'],
-  [19, 'h:mm:ss AM/PM'],
-  [20, 'h:mm'],
-  [21, 'h:mm:ss'],
-  [45, 'mm:ss'],
-  [46, '[h]:mm:ss'],
-  [47, 'mm:ss.0'],
-]);
-/** Dates whose form follows the language of who looks at them. They are written as ISO 8601 has them. */
+/** Formats of dates that follow the language of the person who looks at them. */
 const BY_LANGUAGE: readonly (readonly [from: number, to: number])[] = [
   [14, 14],
   [22, 22],
   [27, 36],
   [50, 58],
 ];
-const ISO = 'yyyy-mm-dd hh:mm:ss';
+const DAY_AND_MONTH = 'm/d/yyyy';
+const BUILT_IN_MAX = 49;
 /** Excel's own limit. */
 const CODE_CHARS_MAX = 255;
+/** Characters of format codes that one workbook may apply, at 0.1 µs each. 190,000 cells with usual formats need 8 million. */
+const FORMAT_WORK_MAX = 20_000_000;
+const OPTIONS = { throws: false, nbsp: false, dateErrorThrows: false, dateErrorNumber: true } as const;
 
-/** The formats of the workbook's cell styles, by their numbers. */
-export function formatsOf(styles: XmlElement | undefined): readonly (NumberFormat | null)[] {
-  const codes = new Map<number, string>(BUILT_IN);
-  for (const [from, to] of BY_LANGUAGE) for (let id = from; id <= to; id += 1) codes.set(id, ISO);
+/** Formats the cells of one workbook. */
+export class CellFormats {
+  readonly #formats: readonly (NumberFormat | null)[];
+  readonly #from1904: boolean;
+  #work = 0;
+  /** Values that their format shows as nothing. */
+  hidden = 0;
+
+  constructor(styles: XmlElement | undefined, from1904: boolean) {
+    this.#formats = readFormats(styles);
+    this.#from1904 = from1904;
+  }
+
+  get isWorkedOut(): boolean {
+    return this.#work > FORMAT_WORK_MAX;
+  }
+
+  /** A stored number as the workbook shows it. */
+  number(value: string, style: string | undefined): string {
+    const format = this.#formats[Number(style)];
+    const number = Number(value);
+    if (value.trim() === '' || !Number.isFinite(number)) return value;
+    return format === null || format === undefined ? general(value) : this.#shown(value, number, format);
+  }
+
+  text(value: string, style: string | undefined): string {
+    const format = this.#formats[Number(style)];
+    return format?.hasText === true && value !== '' ? this.#apply(value, format) : value;
+  }
+
+  #shown(value: string, number: number, format: NumberFormat): string {
+    if (!format.isDate) return this.#apply(number, format);
+    const days = number + (this.#from1904 && format.hasCalendar ? DAYS_OF_1904 : 0);
+    if (!(number >= 0 && days < DAYS_MAX)) return general(value);
+    return format.isAmbiguous ? isoOf(days) : this.#apply(days, format);
+  }
+
+  #apply(value: number | string, format: NumberFormat): string {
+    this.#work += format.code.length;
+    if (this.isWorkedOut) return String(value);
+    const shown = formatted(format.code, value, OPTIONS).replace(/\s+/g, ' ').trim();
+    if (shown === '') this.hidden += 1;
+    return shown;
+  }
+}
+
+function readFormats(styles: XmlElement | undefined): readonly (NumberFormat | null)[] {
+  const codes = new Map<number, string>();
+  for (const [from, to] of BY_LANGUAGE) for (let id = from; id <= to; id += 1) codes.set(id, DAY_AND_MONTH);
   for (const { attributes } of descendantsOf(styles, 'numFmt')) {
     codes.set(Number(attributes['numFmtId']), attributes['formatCode'] ?? '');
   }
@@ -44,155 +86,76 @@ export function formatsOf(styles: XmlElement | undefined): readonly (NumberForma
   return childrenOf(descendantsOf(styles, 'cellXfs')[0], 'xf').map(({ attributes }) => {
     const id = Number(attributes['numFmtId']);
     let format = known.get(id);
-    if (format === undefined) known.set(id, (format = readFormat(codes.get(id) ?? '')));
+    if (format === undefined) known.set(id, (format = readFormat(codes.get(id) ?? builtIn(id))));
     return format;
   });
 }
 
-/** Parts of a format: quoted text, an escaped character, brackets, space and fill, letters of dates, anything else. */
-const PARTS = /"([^"]*)"|\\([^])|\[([^\]]*)\]|[_*][^]|(AM\/PM|A\/P)|(y+|m+|d+|h+|s+(?:\.0+)?)|([^])/gi;
-
-function readFormat(code: string): NumberFormat | null {
-  if (code.length > CODE_CHARS_MAX || /general/i.test(code)) return null;
-  const sections = sectionsOf(code);
-  const tokens: Token[] = [];
-  for (const [, quoted, escaped, bracket, half, letters, other] of (sections[0] ?? '').matchAll(PARTS)) {
-    if (bracket !== undefined) {
-      if (/^(?:h+|m+|s+)$/i.test(bracket)) tokens.push({ kind: 'elapsed', text: bracket.toLowerCase() });
-    } else if (half !== undefined) tokens.push({ kind: 'half', text: half });
-    else if (letters !== undefined) tokens.push({ kind: 'date', text: letters.toLowerCase() });
-    else tokens.push({ kind: 'text', text: quoted ?? escaped ?? other ?? ' ' });
-  }
-  if (tokens.some(({ kind }) => kind === 'date' || kind === 'elapsed')) return { kind: 'date', tokens, sections };
-  return /%/.test(bare(sections[0] ?? '')) ? { kind: 'percent', tokens, sections } : null;
+/** The formats that every workbook knows (ECMA-376 part 1 §18.8.30). */
+function builtIn(id: number): string {
+  return Number.isInteger(id) && id >= 0 && id <= BUILT_IN_MAX ? getFormatFromId(id) : '';
 }
 
-/** For positive numbers, negative ones, zero and text. */
-function sectionsOf(code: string): string[] {
-  const sections = [''];
-  for (const [part] of code.matchAll(/"[^"]*"|\\[^]|[^]/g)) {
-    if (part === ';') sections.push('');
-    else sections[sections.length - 1] += part;
-  }
-  return sections;
-}
+/** The symbol of a currency with its language, which must not choose the marks of decimals and thousands. */
+const CURRENCY_LANGUAGE = /(\[\$[^\[\]-]+)-[^\[\]]*\]/g;
 
-/** Without quoted text, escapes, brackets, spaces and fill. */
-function bare(section: string): string {
-  return section.replace(/"[^"]*"|\\[^]|\[[^[\]]*\]|[_*][^]/g, '');
-}
-
-/** A number as the workbook shows it. One that cannot be a date stays as it is. */
-export function shown(value: string, format: NumberFormat | null | undefined, from1904: boolean): string {
-  const number = Number(value);
-  if (format === null || format === undefined || value.trim() === '' || !Number.isFinite(number)) return value;
-  return format.kind === 'percent' ? percentOf(number, format.sections) : dateOf(number, format.tokens, from1904);
-}
-
-/** Decimals of a percentage. Excel shows no more. */
-const DECIMALS_MAX = 30;
-const EXACT_MAX = 1e15;
-
-function percentOf(value: number, sections: readonly string[]): string {
-  const own = value < 0 ? sections[1] : value === 0 ? sections[2] : sections[0];
-  const section = bare(own ?? sections[0] ?? '');
-  if (!section.includes('%') || Math.abs(value) > EXACT_MAX) return String(value);
-  const decimals = /\.([0#?]*)/.exec(section)?.[1] ?? '';
-  const most = Math.min(DECIMALS_MAX, decimals.length);
-  const least = Math.min(most, decimals.replaceAll('#', '').length);
-  let digits = Number((Math.abs(value) * 100).toPrecision(15)).toFixed(most);
-  while (digits.includes('.') && digits.endsWith('0') && digits.length - digits.indexOf('.') - 1 > least)
-    digits = digits.slice(0, -1);
-  if (digits.endsWith('.')) digits = digits.slice(0, -1);
-  // A section for negative numbers has its own sign.
-  const signs = /^[^0#?]*/.exec(section)?.[0].replace(/[^-+(]/g, '') ?? '';
-  const sign = own !== undefined && value < 0 && sections[1] === own ? signs : `${value < 0 ? '-' : ''}${signs}`;
-  const space = /\s%/.test(section) ? ' ' : '';
-  return `${sign}${digits}${space}%${sign.includes('(') ? ')' : ''}`;
-}
-
-/** Day 0 of the two calendars. Before March 1900 the first one counts a day that did not exist. */
-const EPOCH_1900 = Date.UTC(1899, 11, 30);
-const EPOCH_1904 = Date.UTC(1904, 0, 1);
-const DAYS_MAX = 2_958_466;
-
-function dateOf(days: number, tokens: readonly Token[], from1904: boolean): string {
-  if (!(days >= 0 && days < DAYS_MAX)) return String(days);
-  const hasParts = tokens.some(({ kind, text }) => kind === 'date' && /\.0/.test(text));
-  const step = hasParts ? 1 : 1_000;
-  const ms = Math.round((days * DAY_MS) / step) * step;
-  const date = new Date((from1904 ? EPOCH_1904 : EPOCH_1900) + ms);
-  if (isAmbiguous(tokens)) return isoOf(date, days);
-  const isHalf = tokens.some(({ kind }) => kind === 'half');
-  return tokens
-    .map((token, index) => partOf(token, index, { tokens, date, ms, isHalf }))
-    .join('')
-    .trim();
+function readFormat(written: string): NumberFormat | null {
+  const code = written.replace(CURRENCY_LANGUAGE, '$1]');
+  if (code === '' || code === '@' || code.length > CODE_CHARS_MAX || /^general$/i.test(code)) return null;
+  if (!isValidFormat(code)) return null;
+  const { year, month, day, hours, minutes, seconds } = getFormatDateInfo(code);
+  const hasCalendar = year || month || day;
+  return {
+    code,
+    hasCalendar,
+    isDate: hasCalendar || hours || minutes || seconds,
+    isAmbiguous: month && day && isAmbiguous(code),
+    hasText: /[@]/.test(code.replace(/"[^"]*"|\\[^]/g, '')) && !/(?:^|;)[\s_)*-]*@[\s_(-]*$/.test(code),
+  };
 }
 
 /**
- * `04/05/2026` may be in April or in May, and the formats of dates that follow a language have no form of their own. With
- * points, the day comes first everywhere.
+ * True if a number stands for the month and does not tell whether the day comes first. With points, the day comes first
+ * everywhere.
  */
-function isAmbiguous(tokens: readonly Token[]): boolean {
-  const order = tokens.flatMap(({ kind, text }, index) => {
-    if (kind !== 'date') return [];
-    if (text.startsWith('m')) return isMinute(tokens, index) || text.length > 2 ? [] : ['m'];
-    return text.startsWith('d') && text.length <= 2 ? ['d'] : text.startsWith('y') ? ['y'] : [];
+function isAmbiguous(code: string): boolean {
+  const tokens = tokenize(code);
+  const end = tokens.findIndex(({ type }) => type === 'BREAK');
+  const section = end < 0 ? tokens : tokens.slice(0, end);
+  const letters = section.filter(({ type }) => type === 'DATETIME' || type === 'DURATION').map(({ value }) => value);
+  const order = letters.flatMap((value, index) => {
+    const [letter = ''] = value.toLowerCase();
+    if (letter === 'y') return ['y'];
+    if (value.length > 2) return [];
+    if (letter === 'd') return ['d'];
+    return letter === 'm' && !isMinute(letters, index) ? ['m'] : [];
   });
   if (!order.includes('m') || !order.includes('d')) return false;
-  const isIso = tokens.map(({ text }) => text).join('') === ISO;
-  return isIso || (order[0] !== 'y' && !tokens.some(({ kind, text }) => kind === 'text' && text === '.'));
-}
-
-/** `2026-05-04`, `2026-05-04 12:30:00` or, within a day, `12:30:00`. */
-function isoOf(date: Date, days: number): string {
-  const iso = date.toISOString();
-  if (days < 1) return iso.slice(11, 19);
-  return Number.isInteger(days) ? iso.slice(0, 10) : iso.slice(0, 19).replace('T', ' ');
+  return order[0] !== 'y' && !section.some(({ type, raw }) => type !== 'DATETIME' && raw.includes('.'));
 }
 
 /** An `m` after hours or before seconds means minutes. */
-function isMinute(tokens: readonly Token[], index: number): boolean {
-  const isTime = ({ kind }: Token) => kind === 'date' || kind === 'elapsed';
-  const before = tokens.slice(0, index).findLast(isTime)?.text ?? '';
-  const after = tokens.slice(index + 1).find(isTime)?.text ?? '';
-  return before.startsWith('h') || after.startsWith('s');
+function isMinute(letters: readonly string[], index: number): boolean {
+  return /^\[?h/i.test(letters[index - 1] ?? '') || /^\[?s/i.test(letters[index + 1] ?? '');
 }
 
-const MONTHS = 'January February March April May June July August September October November December'.split(' ');
-const DAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
+/** Excel shows no more digits than this; the others are how binary numbers are stored. */
+const DIGITS_MAX = 15;
 
-type Moment = { tokens: readonly Token[]; date: Date; ms: number; isHalf: boolean };
-
-function partOf({ kind, text }: Token, index: number, { tokens, date, ms, isHalf }: Moment): string {
-  const hours = date.getUTCHours();
-  const two = (number: number) => String(number).padStart(text.length > 1 ? 2 : 1, '0');
-  if (kind === 'text') return text;
-  if (kind === 'half') return text.length > 3 ? (hours < 12 ? 'AM' : 'PM') : hours < 12 ? 'A' : 'P';
-  if (kind === 'elapsed') {
-    const unit = text.startsWith('h') ? 3_600_000 : text.startsWith('m') ? 60_000 : 1_000;
-    return String(Math.floor(ms / unit)).padStart(text.length, '0');
-  }
-  switch (text.charAt(0)) {
-    case 'y':
-      return text.length > 2 ? String(date.getUTCFullYear()) : String(date.getUTCFullYear() % 100).padStart(2, '0');
-    case 'd':
-      return text.length > 2 ? named(DAYS[date.getUTCDay()], text.length) : two(date.getUTCDate());
-    case 'h':
-      return two(isHalf ? hours % 12 || 12 : hours);
-    case 's': {
-      const parts = text.length - text.indexOf('.') - 1;
-      const part = text.includes('.') ? `.${String(date.getUTCMilliseconds()).padStart(3, '0').slice(0, parts)}` : '';
-      return `${String(date.getUTCSeconds()).padStart(text.startsWith('ss') ? 2 : 1, '0')}${part}`;
-    }
-    default:
-      if (isMinute(tokens, index)) return two(date.getUTCMinutes());
-      return text.length > 2 ? named(MONTHS[date.getUTCMonth()], text.length) : two(date.getUTCMonth() + 1);
-  }
+function general(value: string): string {
+  if (/^\s*-?\d+\s*$/.test(value)) return value.trim();
+  return String(Number(Number(value).toPrecision(DIGITS_MAX))).replace('e', 'E');
 }
 
-/** `mmm` and `ddd` are short, `mmmm` and `dddd` whole; `mmmmm` is the first letter. */
-function named(name: string | undefined, letters: number): string {
-  return name?.slice(0, letters === 3 ? 3 : letters === 5 ? 1 : Infinity) ?? '';
+/** Day 0 of the first calendar. Before March 1900 it counts a day that did not exist. */
+const EPOCH = Date.UTC(1899, 11, 30);
+/** Days from there to day 0 of the second calendar. */
+const DAYS_OF_1904 = 1_462;
+const DAYS_MAX = 2_958_466;
+
+/** `2026-05-04`, `2026-05-04 12:30:00` or, within a day, `12:30:00`. */
+function isoOf(days: number): string {
+  const iso = new Date(EPOCH + Math.round((days * DAY_MS) / 1_000) * 1_000).toISOString();
+  if (days < 1) return iso.slice(11, 19);
+  return Number.isInteger(days) ? iso.slice(0, 10) : iso.slice(0, 19).replace('T', ' ');
 }

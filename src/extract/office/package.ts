@@ -5,6 +5,12 @@ import type { XmlElement } from '#extract/xml/tree.ts';
 /** How the parts of an Office file refer to each other (OPC, ECMA-376 part 2). */
 type Relation = { type: string; target: string; isExternal: boolean };
 
+/** The name of the part that the file itself refers to as its document; `usual` for a file that does not say. */
+export function mainPart(archive: Archive, usual: string): string {
+  const relation = [...relationsOf(archive, '').values()].find(({ type }) => type === 'officeDocument');
+  return relation !== undefined && archive.names.includes(relation.target) ? relation.target : usual;
+}
+
 /** A part as XML with local names; `undefined` if the file has no part of this name. */
 export function readPart(archive: Archive, name: string): { root: XmlElement; cut: boolean } | undefined {
   const source = archive.text(name);

@@ -8,7 +8,11 @@ import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { Links } from '#extract/html/markdown/urls.ts';
 import { appendLines } from '#extract/html-in-files.ts';
 import { descendantsOf, childOf, childrenOf, textOf } from '#extract/xml/tree.ts';
-import { coreTitle, readPart, relationsOf } from './package.ts';
+import { diagramTexts, readChart } from './drawing-texts.ts';
+import type { Chart } from './drawing-texts.ts';
+import { coreTitle, mainPart, readPart, relationsOf } from './package.ts';
+import { IN_LINK, paragraphsOf, tableOf, written } from './slide-text.ts';
+import type { TextSource } from './slide-text.ts';
 import { escapeInline, escapeLineStart } from '#extract/escape.ts';
 import { sheetTable } from '#extract/csv-extractor.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
@@ -17,46 +21,66 @@ import type { XmlElement } from '#extract/xml/tree.ts';
 const XML_BYTE_COST = 0.3;
 const PRESENTATION = 'ppt/presentation.xml';
 
-/** PowerPoint presentations: the text and the notes of each slide, after a line `<!-- slide n -->`. */
-export const pptxExtractor: Extractor = { id: 'pptx', version: '1', extract: extractPptx };
+/** PowerPoint presentations: text, charts, diagrams and notes of each slide, after a line `<!-- slide n -->`. */
+export const pptxExtractor: Extractor = { id: 'pptx', version: '2', extract: extractPptx };
 
 async function extractPptx(input: ExtractInput): Promise<Extracted> {
   const archive = openArchive(input);
-  const presentation = readPart(archive, PRESENTATION);
+  const main = mainPart(archive, PRESENTATION);
+  const presentation = readPart(archive, main);
   if (presentation === undefined) return failUnreadable(input, 'the presentation is broken');
-  const relations = relationsOf(archive, PRESENTATION);
+  const relations = relationsOf(archive, main);
   const names = descendantsOf(presentation.root, 'sldId').map(
     ({ attributes }) => relations.get(attributes['r:id'] ?? '')?.target ?? '',
   );
-  const { markdown, cuts } = await inShares(slidesOf(archive, names, new Links(input.url)), input.pause ?? noPause);
+  const { markdown, cuts, comments } = await inShares(
+    slidesOf(archive, names, new Links(input.url)),
+    input.pause ?? noPause,
+  );
   if (markdown.length === 0) return failUnreadable(input, 'the presentation shows no text');
   return toExtracted(
     pptxExtractor,
-    { title: coreTitle(archive), markdown, cuts: [...cuts], strategy: 'slides' },
+    {
+      title: coreTitle(archive),
+      markdown,
+      rest: comments.length === 0 ? [] : ['Comments:', '', ...comments],
+      cuts: [...cuts],
+      strategy: 'slides',
+    },
     input,
   );
 }
 
-type Slides = { markdown: string[]; cuts: Set<string> };
+type Slides = { markdown: string[]; cuts: Set<string>; comments: string[] };
 
 function* slidesOf(archive: Archive, names: readonly string[], links: Links): Steps<Slides> {
-  const cuts = new Set<string>();
-  const markdown: string[] = [];
+  const slides: Slides = { markdown: [], cuts: new Set(), comments: [] };
+  const { markdown, cuts, comments } = slides;
   let chars = 0;
   for (const [index, name] of names.entries()) {
     if (chars > FILE_CHARS_MAX) {
       cuts.add(`The presentation has ${names.length} slides: those after ${index} were left out.`);
       break;
     }
-    const blocks = slideOf(archive, name, links, cuts);
+    const relations = relationsOf(archive, name);
+    const blocks = slideOf({ archive, name, relations, links, cuts });
     for (const line of blocks) chars += line.length + 1;
     if (blocks.length > 0) appendLines(markdown, [`<!-- slide ${index + 1} -->`, '', ...blocks, '']);
+    if (blocks.length > 0) appendLines(comments, commentsOf(archive, relations, index + 1));
     yield archive.size(name) * XML_BYTE_COST;
   }
-  return { markdown, cuts };
+  return slides;
 }
 
-function slideOf(archive: Archive, name: string, links: Links, cuts: Set<string>): string[] {
+type SlidePart = {
+  archive: Archive;
+  name: string;
+  relations: ReturnType<typeof relationsOf>;
+  links: Links;
+  cuts: Set<string>;
+};
+
+function slideOf({ archive, name, relations, links, cuts }: SlidePart): string[] {
   const slide = readPart(archive, name);
   if (slide === undefined) return [];
   if (/^(?:0|false)$/.test(descendantsOf(slide.root, 'sld')[0]?.attributes['show'] ?? '')) {
@@ -64,41 +88,64 @@ function slideOf(archive: Archive, name: string, links: Links, cuts: Set<string>
     return [];
   }
   if (slide.cut) cuts.add('A slide has too many parts: the rest were left out.');
-  const relations = relationsOf(archive, name);
   const notes = [...relations.values()].find(({ type }) => type === 'notesSlide');
-  const href = (id: string): string | null => {
-    const relation = relations.get(id);
-    return relation?.isExternal === true ? links.resolve(relation.target) : null;
-  };
+  const blocks = slideBlocks(slide.root, {
+    href: (id) => {
+      const relation = relations.get(id);
+      return relation?.isExternal === true ? links.resolve(relation.target) : null;
+    },
+    part: (id) => readPart(archive, relations.get(id)?.target ?? '')?.root,
+  });
   return [
-    ...slideBlocks(slide.root, href),
+    ...(blocks.length > 0 ? blocks : drawnOnly(slide.root)),
     ...notesOf(notes === undefined ? undefined : readPart(archive, notes.target)?.root),
   ];
 }
 
-type Href = (relation: string) => string | null;
+/** A slide without text says what it shows instead. */
+function drawnOnly(root: XmlElement): string[] {
+  const [shown] = descendantsOf(descendantsOf(root, 'spTree')[0], 'pic', 'graphicFrame', 'cxnSp');
+  if (shown === undefined) return [];
+  const kind = shown.name === 'pic' ? 'a picture' : shown.name === 'graphicFrame' ? 'a diagram' : 'a drawing';
+  return [`*(This slide shows ${kind} without text.)*`, ''];
+}
+
+const COMMENTS_MAX = 300;
+
+function commentsOf(archive: Archive, relations: SlidePart['relations'], slide: number): string[] {
+  return [...relations.values()]
+    .filter(({ type }) => type === 'comments')
+    .flatMap(({ target }) => descendantsOf(readPart(archive, target)?.root, 'cm'))
+    .slice(0, COMMENTS_MAX)
+    .map((comment) => descendantsOf(comment, 'text', 't').map(textOf).join(' ').replace(/\s+/g, ' ').trim())
+    .filter((text) => text !== '')
+    .map((text) => `- Slide ${slide}: ${escapeInline(text, PLAIN)}`);
+}
 
 const PLAIN = { inLink: false, inCell: false };
-const IN_LINK = { inLink: true, inCell: false };
 const TITLES = new Set(['title', 'ctrTitle']);
 /** Placeholders that every slide repeats. */
 const FURNITURE = new Set(['sldNum', 'dt', 'ftr', 'hdr']);
 /** Placeholders whose paragraphs have bullets. */
 const BULLETED = new Set(['', 'body', 'obj']);
-const LEVEL_MAX = 8;
 
 /** The shapes of a slide as Markdown, in order, with groups expanded and the title as a heading. */
-function slideBlocks(root: XmlElement, href: Href): string[] {
+function slideBlocks(root: XmlElement, source: TextSource & { part: (id: string) => XmlElement | undefined }) {
   const titles: string[] = [];
   const blocks: string[] = [];
-  for (const shape of descendantsOf(descendantsOf(root, 'spTree')[0], 'sp', 'tbl')) {
-    if (shape.name === 'tbl') {
-      appendLines(blocks, [...tableOf(shape), '']);
+  for (const shape of shapesOf(descendantsOf(root, 'spTree')[0])) {
+    const described = descriptionOf(shape);
+    if (shape.name !== 'sp') {
+      const drawn = shape.name === 'graphicFrame' ? frameBlocks(shape, source) : [];
+      // A description of a table that is read says nothing more.
+      if (described !== '' && descendantsOf(shape, 'tbl').length === 0)
+        appendLines(blocks, [`![${escapeInline(described, IN_LINK)}]()`, '']);
+      appendLines(blocks, drawn);
       continue;
     }
     const kind = placeholderOf(shape);
     if (FURNITURE.has(kind ?? '')) continue;
-    const paragraphs = paragraphsOf(shape, href);
+    const paragraphs = paragraphsOf(shape, source);
     if (paragraphs.length === 0) continue;
     if (TITLES.has(kind ?? '')) titles.push(`## ${paragraphs.map(({ text }) => text).join(' ')}`, '');
     else appendLines(blocks, [...written(paragraphs, BULLETED.has(kind ?? 'none')), '']);
@@ -106,11 +153,59 @@ function slideBlocks(root: XmlElement, href: Href): string[] {
   return [...titles, ...blocks];
 }
 
+/** Shapes, pictures, and frames with tables, charts or diagrams. Of each alternative content, one form is read. */
+function shapesOf(tree: XmlElement | undefined): XmlElement[] {
+  const shapes: XmlElement[] = [];
+  for (const child of tree?.children ?? []) {
+    if (typeof child === 'string' || isHidden(child)) continue;
+    if (child.name === 'grpSp') appendShapes(shapes, shapesOf(child));
+    else if (child.name === 'AlternateContent') {
+      const forms = [...childrenOf(child, 'Choice'), ...childrenOf(child, 'Fallback')];
+      appendShapes(shapes, forms.map(shapesOf).find((found) => found.length > 0) ?? []);
+    } else if (/^(?:sp|pic|graphicFrame)$/.test(child.name)) shapes.push(child);
+  }
+  return shapes;
+}
+
+function appendShapes(target: XmlElement[], shapes: readonly XmlElement[]): void {
+  for (const shape of shapes) target.push(shape);
+}
+
+function propertiesOf(shape: XmlElement): XmlElement | undefined {
+  return childOf(childOf(shape, 'nvSpPr', 'nvPicPr', 'nvGraphicFramePr', 'nvGrpSpPr'), 'cNvPr');
+}
+
+function isHidden(shape: XmlElement): boolean {
+  return /^(?:1|true)$/.test(propertiesOf(shape)?.attributes['hidden'] ?? '');
+}
+
+function descriptionOf(shape: XmlElement): string {
+  const { descr, title } = propertiesOf(shape)?.attributes ?? {};
+  return (descr?.trim() || title?.trim() || '').replace(/\s+/g, ' ');
+}
+
+function frameBlocks(frame: XmlElement, source: Parameters<typeof slideBlocks>[1]): string[] {
+  const [data] = descendantsOf(frame, 'graphicData');
+  const [table] = descendantsOf(frame, 'tbl');
+  if (table !== undefined) return [...tableOf(table, source), ''];
+  const chart = source.part(childOf(data, 'chart')?.attributes['r:id'] ?? '');
+  if (chart !== undefined) return chartBlocks(readChart(chart));
+  const diagram = source.part(childOf(data, 'relIds')?.attributes['r:dm'] ?? '');
+  const texts = diagram === undefined ? [] : diagramTexts(diagram);
+  return texts.length === 0 ? [] : [...texts.map((text) => `- ${escapeInline(text, PLAIN)}`), ''];
+}
+
+function chartBlocks({ title, rows }: Chart): string[] {
+  if (title === '' && rows.length === 0) return [];
+  const head = title === '' ? 'Chart:' : `Chart: ${escapeInline(title, PLAIN)}`;
+  return [head, '', ...(rows.length === 0 ? [] : [...atOnce(sheetTable(rows)), ''])];
+}
+
 /** The speaker's notes, as a quote. */
 function notesOf(root: XmlElement | undefined): string[] {
   const shapes = descendantsOf(root, 'sp').filter((shape) => placeholderOf(shape) === 'body');
   const lines = shapes
-    .flatMap((shape) => paragraphsOf(shape, () => null))
+    .flatMap((shape) => paragraphsOf(shape, { href: () => null }))
     .map(({ text }) => `> ${escapeLineStart(text)}`);
   return lines.length === 0 ? [] : ['> Notes:', '>', ...lines.flatMap((line) => [line, '>']).slice(0, -1)];
 }
@@ -119,52 +214,4 @@ function notesOf(root: XmlElement | undefined): string[] {
 function placeholderOf(shape: XmlElement): string | null {
   const placeholder = descendantsOf(childOf(shape, 'nvSpPr'), 'ph')[0];
   return placeholder === undefined ? null : (placeholder.attributes['type'] ?? '');
-}
-
-type Paragraph = { text: string; level: number; bullet: boolean | null };
-
-function paragraphsOf(shape: XmlElement, href: Href): Paragraph[] {
-  return childrenOf(childOf(shape, 'txBody'), 'p').flatMap((paragraph) => {
-    const text = runsOf(paragraph, href);
-    if (text === '') return [];
-    const properties = childOf(paragraph, 'pPr');
-    const isMarked = childOf(properties, 'buChar', 'buAutoNum') !== undefined;
-    const isBare = childOf(properties, 'buNone') !== undefined;
-    const level = Math.min(LEVEL_MAX, Math.max(0, Math.trunc(Number(properties?.attributes['lvl'] ?? 0)) || 0));
-    return [{ text, level, bullet: isMarked ? true : isBare ? false : null }];
-  });
-}
-
-function runsOf(paragraph: XmlElement, href: Href): string {
-  return childrenOf(paragraph, 'r', 'br', 'fld')
-    .map((run) => {
-      const text = run.name === 'br' ? ' ' : textOf(childOf(run, 't'));
-      const target = href(childOf(childOf(run, 'rPr'), 'hlinkClick')?.attributes['r:id'] ?? '');
-      if (target === null || text.trim() === '') return escapeInline(text, PLAIN);
-      return `[${escapeInline(text.trim(), IN_LINK)}](${target})`;
-    })
-    .join('')
-    .replace(/\s+/g, ' ')
-    .trim();
-}
-
-function written(paragraphs: readonly Paragraph[], isBulleted: boolean): string[] {
-  const out: string[] = [];
-  for (const { text, level, bullet } of paragraphs) {
-    const isItem = bullet ?? isBulleted;
-    if (!isItem && out.length > 0) out.push('');
-    out.push(isItem ? `${'  '.repeat(level)}- ${text}` : escapeLineStart(text));
-  }
-  return out;
-}
-
-function tableOf(table: XmlElement): string[] {
-  const rows = childrenOf(table, 'tr').map((row) =>
-    childrenOf(row, 'tc').map((cell) =>
-      descendantsOf(cell, 'p')
-        .map((line) => descendantsOf(line, 't').map(textOf).join(''))
-        .join('\n'),
-    ),
-  );
-  return rows.length === 0 ? [] : atOnce(sheetTable(rows));
 }

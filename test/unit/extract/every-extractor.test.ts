@@ -9,6 +9,8 @@ import type { ExtractInput } from '#extract/extractor.ts';
 import {
   makeDocx,
   makeEpub,
+  makeOdp,
+  makeOds,
   makeOdt,
   makePptx,
   makeXlsx,
@@ -47,6 +49,12 @@ const BODIES: Readonly<Record<Kind, string | Uint8Array>> = {
   xlsx: makeXlsx([{ name: 'A', rows: '<row><c t="str"><v>vis\u200bible text</v></c></row>' }]),
   pptx: makePptx([slideShape('', slideText('Some vis\u200bible text.\u202e'))]),
   odt: makeOdt('<text:p>Some vis\u200bible text.\u202e <text:a xlink:href="/next">x</text:a></text:p>'),
+  ods: makeOds(
+    '<table:table table:name="A"><table:table-row><table:table-cell><text:p>vis\u200bible text</text:p></table:table-cell></table:table-row></table:table>',
+  ),
+  odp: makeOdp(
+    '<draw:page><draw:frame><draw:text-box><text:p>Some vis\u200bible text.\u202e</text:p></draw:text-box></draw:frame></draw:page>',
+  ),
   epub: makeEpub({ chapters: ['<p>Some vis\u200bible text.\u202e <a href="x.xhtml">x</a></p>'] }),
 };
 

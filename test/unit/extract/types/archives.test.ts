@@ -8,7 +8,7 @@ import {
   DOCX_XML_BYTES_MAX,
 } from '#extract/limits.ts';
 import { openArchive } from '#extract/archive.ts';
-import { withoutFormatting } from '#extract/office/docx-extractor.ts';
+import { withoutFormatting } from '#extract/office/word/pages.ts';
 import { coreProperties, makeDocx, makeEpub, makeZip, wordParagraph } from '#support/make-archive.ts';
 import { FILE_URL, markdownOf, readBytes } from './support.ts';
 import { stories } from '#support/stories.ts';

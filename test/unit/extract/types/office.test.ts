@@ -1,7 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SHEET_ROWS_MAX } from '#extract/limits.ts';
-import { makeOdt, makePptx, makeXlsx, makeZip, relations, slideShape, slideText } from '#support/make-archive.ts';
+import {
+  makeOdp,
+  makeOds,
+  makeOdt,
+  makePptx,
+  makeXlsx,
+  makeZip,
+  relations,
+  slideShape,
+  slideText,
+} from '#support/make-archive.ts';
 import { markdownOf, readBytes } from './support.ts';
 import { stories } from '#support/stories.ts';
 
@@ -37,10 +47,10 @@ describe('a workbook', () => {
   it.each([
     ['0%', '0.125', '13%'],
     ['0.0%', '0.125', '12.5%'],
-    ['0.##%', '-0.5', '-50%'],
+    ['0.##%', '-0.5', '-50.%'],
     ['+0%;[Red]-0%;"none" 0%', '-0.07', '-7%'],
     ['0.00 %', '1.005', '100.50 %'],
-    ['"100%" 0', '0.125', '0.125'],
+    ['"100%" 0', '0.125', '100% 0'],
     ['yyyy-mm-dd', '46146', '2026-05-04'],
     ['yyyy/m/d h:mm', '46146.5', '2026/5/4 12:00'],
     ['dd.mm.yyyy', '46146', '04.05.2026'],
@@ -53,7 +63,7 @@ describe('a workbook', () => {
     ['mm:ss.0', '0.000005', '00:00.4'],
     ['yyyy"年"m"月"d"日"', '46146', '2026年5月4日'],
     ['General', '46146', '46146'],
-    ['0.00', '3.14159', '3.14159'],
+    ['0.00', '3.14159', '3.14'],
     ['mmm yyyy', '-3', '-3'],
     ['mmm yyyy', 'x', 'x'],
   ])('shows a cell of the format %s as it is seen', async (code, value, expected) => {
@@ -162,6 +172,13 @@ describe.each([
   { kind: 'xlsx' as const, whole: makeXlsx([{ name: 'a', rows: '<row><c t="str"><v>text</v></c></row>' }]) },
   { kind: 'pptx' as const, whole: makePptx([slideShape('', slideText('text'))]) },
   { kind: 'odt' as const, whole: makeOdt('<text:p>text</text:p>') },
+  {
+    kind: 'ods' as const,
+    whole: makeOds(
+      '<table:table><table:table-row><table:table-cell><text:p>text</text:p></table:table-cell></table:table-row></table:table>',
+    ),
+  },
+  { kind: 'odp' as const, whole: makeOdp('<draw:page><text:p>text</text:p></draw:page>') },
 ])('a damaged $kind', ({ kind, whole }) => {
   it('gives text or a named failure', async () => {
     const damage = fc.record({

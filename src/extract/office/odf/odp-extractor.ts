@@ -1,0 +1,91 @@
+import { FILE_CHARS_MAX } from '#extract/limits.ts';
+import { noPause } from '#core/flow/turns.ts';
+import { escapeInline, escapeLineStart } from '#extract/escape.ts';
+import { failUnreadable, toExtracted } from '#extract/extractor.ts';
+import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
+import { appendLines, htmlReader } from '#extract/html-in-files.ts';
+import { coreTitle } from '#extract/office/package.ts';
+import { childOf, childrenOf, descendantsOf, textOf } from '#extract/xml/tree.ts';
+import type { XmlElement } from '#extract/xml/tree.ts';
+import { hiddenNote, odfRest, readOdf } from './read-odf.ts';
+import type { OdfFile } from './read-odf.ts';
+
+/** Frames that every slide repeats. */
+const FURNITURE = new Set(['page-number', 'date-time', 'footer', 'header']);
+const PLAIN = { inLink: false, inCell: false };
+
+/** OpenDocument presentations: the text and the notes of each slide, after a line `<!-- slide n -->`. */
+export const odpExtractor: Extractor = { id: 'odp', version: '1', extract: extractOdp };
+
+async function extractOdp(input: ExtractInput): Promise<Extracted> {
+  const { pause = noPause } = input;
+  const file = await readOdf(input, 'office:presentation');
+  const reader = await htmlReader(pause);
+  const pages = descendantsOf(file.body, 'draw:page');
+  const cuts = new Set(file.cuts);
+  const markdown: string[] = [];
+  let chars = 0;
+  for (const [index, page] of pages.entries()) {
+    if (chars > FILE_CHARS_MAX) {
+      cuts.add(`The presentation has ${pages.length} slides: those after ${index} were left out.`);
+      break;
+    }
+    if (isHidden(page, file)) {
+      cuts.add('Hidden slides were left out.');
+      continue;
+    }
+    const read = await reader(`<!doctype html><html><body>${slideHtml(page, file)}</body></html>`, input.url);
+    for (const cut of read.cuts) cuts.add(cut);
+    const lines = [...read.markdown, '', ...notesOf(page)];
+    if (lines.every((line) => line === '')) continue;
+    for (const line of lines) chars += line.length + 1;
+    appendLines(markdown, [`<!-- slide ${index + 1} -->`, '', ...lines, '']);
+  }
+  if (markdown.length === 0) return failUnreadable(input, 'the presentation shows no text');
+  return toExtracted(
+    odpExtractor,
+    {
+      title: coreTitle(file.archive),
+      markdown,
+      rest: odfRest(file),
+      cuts: [...cuts, ...hiddenNote(file)],
+      strategy: 'slides',
+    },
+    input,
+  );
+}
+
+function isHidden(page: XmlElement, { styles }: OdfFile): boolean {
+  const name = page.attributes['draw:style-name'];
+  const properties = 'style:drawing-page-properties';
+  return styles.property('drawing-page', name, properties, 'presentation:visibility') === 'hidden';
+}
+
+/** The title first, as a heading. */
+function slideHtml(page: XmlElement, { writer }: OdfFile): string {
+  const titles: string[] = [];
+  const blocks: string[] = [];
+  for (const shape of page.children) {
+    if (typeof shape === 'string') continue;
+    const kind = shape.attributes['presentation:class'] ?? '';
+    if (FURNITURE.has(kind)) continue;
+    const html = writer.html(shape);
+    if (html.trim() === '') continue;
+    if (kind === 'title') titles.push(`<h2>${html.replace(/<\/?(?:p|div|h\d)>/g, ' ')}</h2>`);
+    else blocks.push(`<div>${html}</div>`);
+  }
+  return [...titles, ...blocks].join('');
+}
+
+/** The speaker's notes, as a quote. */
+function notesOf(page: XmlElement): string[] {
+  const frames = childrenOf(childOf(page, 'presentation:notes'), 'draw:frame').filter(
+    ({ attributes }) => attributes['presentation:class'] === 'notes',
+  );
+  const lines = frames
+    .flatMap((frame) => descendantsOf(frame, 'text:p'))
+    .map((paragraph) => textOf(paragraph).replace(/\s+/g, ' ').trim())
+    .filter((text) => text !== '')
+    .map((text) => `> ${escapeLineStart(escapeInline(text, PLAIN))}`);
+  return lines.length === 0 ? [] : ['> Notes:', '>', ...lines.flatMap((line) => [line, '>']).slice(0, -1)];
+}

@@ -1,0 +1,201 @@
+import { FILE_CHARS_MAX, SHEET_COLUMNS_MAX, SHEET_ROWS_MAX, TABLE_REPEAT_CHARS_MAX } from '#extract/limits.ts';
+import { inShares, noPause } from '#core/flow/turns.ts';
+import { codeSpan, escapeInline } from '#extract/escape.ts';
+import { failUnreadable, toExtracted } from '#extract/extractor.ts';
+import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
+import { appendLines } from '#extract/html-in-files.ts';
+import { Links } from '#extract/html/markdown/urls.ts';
+import { markdownCell, sheetTable } from '#extract/csv-extractor.ts';
+import { coreTitle } from '#extract/office/package.ts';
+import { hiddenCellsNote } from '#extract/office/sheet-facts.ts';
+import { childOf, childrenOf, descendantsOf, textOf } from '#extract/xml/tree.ts';
+import type { XmlElement } from '#extract/xml/tree.ts';
+import { countOf } from './writer.ts';
+import { readOdf } from './read-odf.ts';
+import type { OdfFile } from './read-odf.ts';
+
+const PLAIN = { inLink: false, inCell: false };
+
+/** OpenDocument spreadsheets: every visible sheet as a table of the cells as they are shown. */
+export const odsExtractor: Extractor = { id: 'ods', version: '1', extract: extractOds };
+
+async function extractOds(input: ExtractInput): Promise<Extracted> {
+  const { pause = noPause } = input;
+  const file = await readOdf(input, 'office:spreadsheet');
+  const links = new Links(input.url);
+  const cuts = new Set(file.cuts);
+  const hidden = { rows: 0, columns: 0 };
+  const markdown: string[] = [];
+  let chars = 0;
+  for (const table of childrenOf(file.body, 'table:table')) {
+    if (isHiddenTable(table, file)) {
+      cuts.add('Hidden sheets were left out.');
+      continue;
+    }
+    if (chars > FILE_CHARS_MAX) {
+      cuts.add('The workbook is too large: the last of its sheets were left out.');
+      break;
+    }
+    const sheet = new Sheet(table, links);
+    if (sheet.isCut) cuts.add('A sheet has too many cells: the rest were left out.');
+    if (sheet.hasFormulas) cuts.add('Formulas without a stored value are shown as formulas.');
+    hidden.rows += sheet.hiddenRows;
+    hidden.columns += sheet.hiddenColumns;
+    if (sheet.rows.length === 0) continue;
+    const written = (text: string, row: number, column: number) => sheet.written(text, row, column);
+    const lines = await inShares(sheetTable(sheet.rows, written), pause);
+    for (const line of lines) chars += line.length;
+    const comments = sheet.comments.length === 0 ? [] : ['Comments:', '', ...sheet.comments, ''];
+    markdown.push(`## ${escapeInline(table.attributes['table:name'] ?? '', PLAIN)}`, '');
+    appendLines(markdown, [...lines, '', ...comments]);
+  }
+  if (markdown.length === 0) return failUnreadable(input, 'the workbook shows no cells');
+  return toExtracted(
+    odsExtractor,
+    {
+      title: coreTitle(file.archive),
+      markdown,
+      cuts: [...cuts, ...hiddenCellsNote(hidden)],
+      strategy: 'sheets',
+    },
+    input,
+  );
+}
+
+function isHiddenTable(table: XmlElement, { styles }: OdfFile): boolean {
+  const name = table.attributes['table:style-name'];
+  return styles.property('table', name, 'style:table-properties', 'table:display') === 'false';
+}
+
+type Cell = { text: string; url: string | null; isFormula: boolean };
+type Span = { cell: Cell; across: number; down: number };
+
+const EMPTY: Cell = { text: '', url: null, isFormula: false };
+
+/** The visible cells of a sheet. Cells and rows that repeat, and cells that span others, are written out within bounds. */
+class Sheet {
+  readonly #cells: Cell[][] = [];
+  readonly #links: Links;
+  readonly #hidden: ReadonlySet<number>;
+  /** By column: the cell that spans rows below its own. */
+  readonly #spans = new Map<number, Span>();
+  readonly comments: string[] = [];
+  isCut = false;
+  hasFormulas = false;
+  hiddenRows = 0;
+  #left = TABLE_REPEAT_CHARS_MAX;
+  #width = 0;
+
+  constructor(table: XmlElement, links: Links) {
+    this.#links = links;
+    this.#hidden = hiddenColumns(table);
+    for (const row of descendantsOf(table, 'table:table-row')) {
+      if (this.#cells.length > SHEET_ROWS_MAX) this.isCut = true;
+      if (this.isCut) break;
+      this.#row(row);
+    }
+  }
+
+  get rows(): string[][] {
+    return this.#cells.map((row) => row.map(({ text }) => text));
+  }
+
+  get hiddenColumns(): number {
+    return [...this.#hidden].filter((column) => column < this.#width).length;
+  }
+
+  written(text: string, row: number, column: number): string {
+    const cell = this.#cells[row]?.[column];
+    if (cell?.isFormula === true) return codeSpan(text, true);
+    return cell === undefined || cell.url === null ? markdownCell(text) : `[${markdownCell(text, true)}](${cell.url})`;
+  }
+
+  #row(row: XmlElement): void {
+    const cells: Cell[] = [];
+    const notes: string[] = [];
+    let column = 0;
+    for (const element of childrenOf(row, 'table:table-cell', 'table:covered-table-cell')) {
+      const count = countOf(element, 'table:number-columns-repeated');
+      const cell = element.name === 'table:table-cell' ? this.#cell(element, notes) : EMPTY;
+      const [across, down] = [
+        countOf(element, 'table:number-columns-spanned'),
+        countOf(element, 'table:number-rows-spanned'),
+      ];
+      for (let index = 0; index < count && column < SHEET_COLUMNS_MAX; index += 1, column += 1) {
+        cells[column] = cell === EMPTY ? (cells[column] ?? EMPTY) : this.#spend(cell.text.length) ? cell : EMPTY;
+        if (cell.text !== '' && down > 1) this.#spans.set(column, { cell, across, down });
+        for (let next = 1; next < across && column + next < SHEET_COLUMNS_MAX; next += 1) cells[column + next] = cell;
+      }
+    }
+    this.#fromAbove(cells);
+    const all = Array.from(cells, (cell) => cell ?? EMPTY);
+    if (all.every(({ text }) => text.trim() === '')) return;
+    const times = countOf(row, 'table:number-rows-repeated');
+    if (/^(?:collapse|filter)$/.test(row.attributes['table:visibility'] ?? '')) {
+      this.hiddenRows += times;
+      return;
+    }
+    this.#width = Math.max(this.#width, all.findLastIndex(({ text }) => text !== '') + 1);
+    const shown = all.filter((_, index) => !this.#hidden.has(index));
+    const last = shown.findLastIndex(({ text }) => text !== '');
+    const chars = all.reduce((sum, { text }) => sum + text.length, 0);
+    this.comments.push(...notes);
+    for (let index = 0; index < times && this.#cells.length <= SHEET_ROWS_MAX; index += 1)
+      if (index === 0 || this.#spend(chars)) this.#cells.push(shown.slice(0, last + 1));
+  }
+
+  #fromAbove(cells: Cell[]): void {
+    for (const [column, span] of this.#spans) {
+      if (span.down <= 0) {
+        this.#spans.delete(column);
+        continue;
+      }
+      const isOwn = cells[column] === span.cell;
+      for (let next = 0; next < span.across && column + next < SHEET_COLUMNS_MAX && !isOwn; next += 1)
+        if (this.#spend(span.cell.text.length)) cells[column + next] = span.cell;
+      this.#spans.set(column, { ...span, down: span.down - 1 });
+    }
+  }
+
+  #spend(chars: number): boolean {
+    this.#left -= chars;
+    return this.#left >= 0 || chars === 0;
+  }
+
+  #cell(element: XmlElement, notes: string[]): Cell {
+    const paragraphs = childrenOf(element, 'text:p').map((paragraph) => textOf(withoutNotes(paragraph)));
+    const { attributes } = element;
+    const shown = paragraphs.join('\n') || (attributes['office:value'] ?? attributes['office:string-value'] ?? '');
+    const formula = /^(?:\w+:)?(=[^]*)/.exec(attributes['table:formula'] ?? '')?.[1] ?? '';
+    const isFormula = shown === '' && formula !== '' && attributes['office:value-type'] === undefined;
+    if (isFormula) this.hasFormulas = true;
+    const text = isFormula ? formula : shown;
+    this.#left += text.length;
+    for (const note of childrenOf(element, 'office:annotation')) {
+      const author = textOf(childOf(note, 'dc:creator')).trim();
+      const words = childrenOf(note, 'text:p').map(textOf).join(' ').replace(/\s+/g, ' ').trim();
+      const head = [shown.replace(/\s+/g, ' ').slice(0, 60), author].filter((part) => part !== '').join(', ');
+      if (words !== '') notes.push(`- ${markdownCell(head === '' ? words : `${head}: ${words}`)}`);
+    }
+    const link = descendantsOf(element, 'text:a')[0]?.attributes['xlink:href'] ?? '';
+    return { text, url: this.#links.resolve(link), isFormula };
+  }
+}
+
+function withoutNotes(paragraph: XmlElement): XmlElement {
+  return {
+    ...paragraph,
+    children: paragraph.children.filter((child) => typeof child === 'string' || child.name !== 'office:annotation'),
+  };
+}
+
+function hiddenColumns(table: XmlElement): Set<number> {
+  const hidden = new Set<number>();
+  let column = 0;
+  for (const element of descendantsOf(table, 'table:table-column')) {
+    const end = Math.min(SHEET_COLUMNS_MAX, column + countOf(element, 'table:number-columns-repeated'));
+    const isHidden = /^(?:collapse|filter)$/.test(element.attributes['table:visibility'] ?? '');
+    for (; column < end; column += 1) if (isHidden) hidden.add(column);
+  }
+  return hidden;
+}

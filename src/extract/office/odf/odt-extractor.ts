@@ -1,0 +1,28 @@
+import { noPause } from '#core/flow/turns.ts';
+import { toExtracted } from '#extract/extractor.ts';
+import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
+import { firstHeading, htmlReader } from '#extract/html-in-files.ts';
+import { coreTitle } from '#extract/office/package.ts';
+import { hiddenNote, odfRest, readOdf } from './read-odf.ts';
+
+/** OpenDocument texts: headings, paragraphs, lists, tables, formulas and links. */
+export const odtExtractor: Extractor = { id: 'odt', version: '3', extract: extractOdt };
+
+async function extractOdt(input: ExtractInput): Promise<Extracted> {
+  const { pause = noPause } = input;
+  const file = await readOdf(input, 'office:text');
+  const html = `<!doctype html><html><body>${file.writer.content(file.body)}</body></html>`;
+  await pause();
+  const { markdown, cuts } = await (await htmlReader(pause))(html, input.url);
+  return toExtracted(
+    odtExtractor,
+    {
+      title: coreTitle(file.archive) ?? firstHeading(markdown),
+      markdown,
+      rest: odfRest(file),
+      cuts: [...cuts, ...file.cuts, ...hiddenNote(file)],
+      strategy: 'content',
+    },
+    input,
+  );
+}

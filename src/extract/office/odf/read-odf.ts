@@ -1,0 +1,68 @@
+import { DOM_CHARS_MAX, OFFICE_XML_BYTES_MAX } from '#extract/limits.ts';
+import { noPause } from '#core/flow/turns.ts';
+import { openArchive } from '#extract/archive.ts';
+import type { Archive } from '#extract/archive.ts';
+import { escapeInline, escapeLineStart } from '#extract/escape.ts';
+import { failUnreadable } from '#extract/extractor.ts';
+import type { ExtractInput } from '#extract/extractor.ts';
+import { descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
+import type { XmlElement } from '#extract/xml/tree.ts';
+import { OdfStyles } from './styles.ts';
+import { OdfWriter } from './writer.ts';
+
+export type OdfFile = {
+  archive: Archive;
+  body: XmlElement;
+  styles: OdfStyles;
+  writer: OdfWriter;
+  /** Notes about the file as a whole. */
+  cuts: string[];
+  /** Texts of its headers and footers. */
+  headers: string[];
+};
+
+const PLAIN = { inLink: false, inCell: false };
+const CHANGED = 'The document has tracked changes: they are shown as accepted.';
+const STYLES_BYTES_MAX = 4 * 1024 * 1024;
+const HEADERS_MAX = 60;
+
+/** Opens an OpenDocument file. `root`: the element that holds its content. */
+export async function readOdf(input: ExtractInput, root: string): Promise<OdfFile> {
+  const { pause = noPause } = input;
+  const archive = openArchive(input);
+  const source = archive.text('content.xml', OFFICE_XML_BYTES_MAX);
+  await pause();
+  const { document, cut: isCut } = parseXml(source ?? '', 'as written', DOM_CHARS_MAX);
+  await pause();
+  const [body] = descendantsOf(document, root);
+  if (body === undefined) return failUnreadable(input, 'the document is broken or encrypted');
+  const named = parseXml(archive.text('styles.xml', STYLES_BYTES_MAX) ?? '').document;
+  await pause();
+  const styles = new OdfStyles([named, document]);
+  const cuts: string[] = [];
+  if (isCut || archive.size('content.xml') > OFFICE_XML_BYTES_MAX)
+    cuts.push('The document is too deep or too large: the rest was left out.');
+  if (descendantsOf(body, 'text:changed-region').length > 0) cuts.push(CHANGED);
+  return { archive, body, styles, writer: new OdfWriter(archive, styles), cuts, headers: headersOf(named) };
+}
+
+function headersOf(styles: XmlElement): string[] {
+  const texts = descendantsOf(styles, 'style:header', 'style:footer')
+    .slice(0, HEADERS_MAX)
+    .map((part) => descendantsOf(part, 'text:p').map(textOf).join(' ').replace(/\s+/g, ' ').trim());
+  return [...new Set(texts)].filter((text) => /\p{L}{2}/u.test(text));
+}
+
+/** Comments, headers and footers as Markdown. */
+export function odfRest({ writer, headers }: OdfFile): string[] {
+  const line = (text: string) => `- ${escapeLineStart(escapeInline(text, PLAIN))}`;
+  const comments = writer.comments.map(({ author, text }) => line(author === '' ? text : `${author}: ${text}`));
+  return [
+    ...(comments.length === 0 ? [] : ['Comments:', '', ...comments, '']),
+    ...(headers.length === 0 ? [] : ['Headers and footers:', '', ...headers.map(line)]),
+  ];
+}
+
+export function hiddenNote({ writer }: OdfFile): string[] {
+  return writer.hasHidden ? ['Hidden text was left out.'] : [];
+}

@@ -1,0 +1,230 @@
+import { escapeUTF8 } from 'entities/escape';
+import type { Archive } from '#extract/archive.ts';
+import { TABLE_COLUMNS_MAX, TABLE_REPEAT_CHARS_MAX } from '#extract/limits.ts';
+import { readPart } from '#extract/office/package.ts';
+import { childOf, childrenOf, descendantsOf, innerXml, textOf } from '#extract/xml/tree.ts';
+import type { XmlElement, XmlNode } from '#extract/xml/tree.ts';
+import { ListNumbers } from './list-numbers.ts';
+import type { OdfStyles } from './styles.ts';
+
+/** Elements that show nothing: forms, deleted text, and names of what they stand in. */
+const DROPPED = new Set([
+  'text:tracked-changes',
+  'text:note-citation',
+  'office:forms',
+  'svg:title',
+  'svg:desc',
+  'table:covered-table-cell',
+  'presentation:notes',
+  'text:index-title-template',
+  'text:table-of-content-source',
+]);
+const SPACES_MAX = 100;
+const OBJECTS_MAX = 200;
+/** Rows that one element may repeat. Sheets repeat millions of empty ones; tables of texts do not. */
+const ROWS_REPEATED_MAX = 200;
+
+/** Turns elements of OpenDocument 1.3 into HTML. An element of another kind is replaced by its content. */
+export class OdfWriter {
+  readonly #archive: Archive;
+  readonly #styles: OdfStyles;
+  readonly #numbers: ListNumbers;
+  #objects = 0;
+  #repeats = TABLE_REPEAT_CHARS_MAX;
+  hasHidden = false;
+  readonly comments: { author: string; text: string }[] = [];
+
+  constructor(archive: Archive, styles: OdfStyles) {
+    this.#archive = archive;
+    this.#styles = styles;
+    this.#numbers = new ListNumbers(styles);
+  }
+
+  /** Recursive: the tree is never deeper than the XML reader allows. */
+  html(node: XmlNode): string {
+    if (typeof node === 'string') return escapeUTF8(node);
+    if (DROPPED.has(node.name)) return '';
+    switch (node.name) {
+      case 'text:line-break':
+        return '<br>';
+      case 'text:tab':
+        return ' ';
+      case 'text:s':
+        return ' '.repeat(Math.min(SPACES_MAX, countOf(node, 'text:c')));
+      case 'text:p':
+      case 'text:h':
+        return this.#block(node, '');
+      case 'text:span':
+        return this.#span(node);
+      case 'text:a':
+        return `<a href="${escapeUTF8(node.attributes['xlink:href'] ?? '')}">${this.content(node)}</a>`;
+      case 'text:ruby':
+        return ruby(node);
+      case 'text:note':
+        return ` (${this.content(node).replace(/<\/?p>/g, '')})`;
+      case 'text:section':
+        return node.attributes['text:display'] === 'none' ? this.#hidden(node) : this.content(node);
+      case 'text:list':
+        return this.#list(node, 0);
+      case 'table:table':
+        return this.#table(node);
+      case 'draw:frame':
+        return this.#frame(node);
+      case 'office:annotation':
+        return this.#comment(node);
+      default:
+        return this.content(node);
+    }
+  }
+
+  content(element: XmlElement): string {
+    return element.children.map((child) => this.html(child)).join('');
+  }
+
+  #block(element: XmlElement, label: string): string {
+    const look = this.#styles.text('paragraph', element.attributes['text:style-name']);
+    if (look.isHidden) return this.#hidden(element);
+    const content = this.content(element);
+    if (element.name !== 'text:h') return `<p>${escapeUTF8(label)}${content}</p>`;
+    const written = Math.trunc(Number(element.attributes['text:outline-level'] ?? 1)) || 1;
+    const number = label === '' && content.trim() !== '' ? this.#numbers.heading(element, written - 1) : label;
+    const level = Math.min(6, Math.max(1, written));
+    return `<h${level}>${escapeUTF8(number)}${content}</h${level}>`;
+  }
+
+  #span(span: XmlElement): string {
+    const { tags, isHidden } = this.#styles.text('text', span.attributes['text:style-name']);
+    if (isHidden) return this.#hidden(span);
+    const content = this.content(span);
+    if (content.trim() === '') return content;
+    return tags.reduce((inner, tag) => `<${tag}>${inner}</${tag}>`, content);
+  }
+
+  #hidden(element: XmlElement): string {
+    if (textOf(element).trim() !== '') this.hasHidden = true;
+    return '';
+  }
+
+  #list(list: XmlElement, depth: number): string {
+    const close = this.#numbers.open(list);
+    const out: string[] = [];
+    let open = '';
+    const put = (tag: string, html: string) => {
+      if (open !== tag) out.push(open === '' ? '' : `</${open}>`, tag === '' ? '' : `<${tag}>`);
+      open = tag;
+      out.push(html);
+    };
+    for (const item of childrenOf(list, 'text:list-item', 'text:list-header')) {
+      const [first, ...others] = item.children.filter((child) => typeof child !== 'string');
+      // Lists that only indent a deeper list have no item of their own.
+      if (first === undefined || typeof first === 'string') continue;
+      if (first.name === 'text:list') {
+        put('', [first, ...others].map((child) => this.#inItem(child, depth)).join(''));
+        continue;
+      }
+      const { label, number, isBullet } = this.#numbers.next(item);
+      const rest = others.map((child) => this.#inItem(child, depth + 1)).join('');
+      const isFree = first.name === 'text:h' || (!isBullet && number === null && depth === 0);
+      if (isFree) put('', this.#block(first, label) + rest);
+      else if (number === null) put('ul', `<li>${this.#block(first, label)}${rest}</li>`);
+      else put('ol', `<li value="${number}">${this.#block(first, '')}${rest}</li>`);
+    }
+    put('', '');
+    close();
+    return out.join('');
+  }
+
+  #inItem(node: XmlNode, depth: number): string {
+    return typeof node !== 'string' && node.name === 'text:list' ? this.#list(node, depth) : this.html(node);
+  }
+
+  #table(table: XmlElement): string {
+    const rows = (element: XmlElement, tag: 'td' | 'th'): string =>
+      element.children
+        .map((child) => {
+          if (typeof child === 'string') return '';
+          if (child.name === 'table:table-row') return this.#row(child, tag);
+          if (child.name === 'table:table-header-rows') return rows(child, 'th');
+          return /^table:(?:table-rows|table-row-group)$/.test(child.name) ? rows(child, tag) : '';
+        })
+        .join('');
+    return `<table>${rows(table, 'td')}</table>`;
+  }
+
+  #row(row: XmlElement, tag: 'td' | 'th'): string {
+    const cells = childrenOf(row, 'table:table-cell').map((cell) => {
+      const [columns, across, down] = [
+        countOf(cell, 'table:number-columns-repeated'),
+        countOf(cell, 'table:number-columns-spanned'),
+        countOf(cell, 'table:number-rows-spanned'),
+      ];
+      const spans = `${across > 1 ? ` colspan="${across}"` : ''}${down > 1 ? ` rowspan="${down}"` : ''}`;
+      return this.#repeated(`<${tag}${spans}>${this.content(cell)}</${tag}>`, Math.min(columns, TABLE_COLUMNS_MAX));
+    });
+    const count = Math.min(countOf(row, 'table:number-rows-repeated'), ROWS_REPEATED_MAX);
+    return this.#repeated(`<tr>${cells.join('')}</tr>`, count);
+  }
+
+  #repeated(html: string, count: number): string {
+    const times = Math.max(1, Math.min(count, Math.floor(this.#repeats / html.length)));
+    this.#repeats -= (times - 1) * html.length;
+    return html.repeat(times);
+  }
+
+  #frame(frame: XmlElement): string {
+    const described = textOf(childOf(frame, 'svg:desc')).trim() || textOf(childOf(frame, 'svg:title')).trim();
+    const object = childOf(frame, 'draw:object');
+    const drawn = object === undefined ? '' : this.#object(object.attributes['xlink:href'] ?? '');
+    if (drawn !== '') return drawn;
+    const content = frame.children.map((child) =>
+      typeof child !== 'string' && child.name === 'draw:text-box'
+        ? `<div>${this.content(child)}</div>`
+        : this.html(child),
+    );
+    return `${described === '' ? '' : `<img src="" alt="${escapeUTF8(described)}">`}${content.join('')}`;
+  }
+
+  /** A formula or a chart, which is a document of its own inside the file. */
+  #object(href: string): string {
+    this.#objects += 1;
+    if (this.#objects > OBJECTS_MAX) return '';
+    const root = readPart(this.#archive, `${href.replace(/^\.\//, '').replace(/\/$/, '')}/content.xml`)?.root;
+    if (root === undefined) return '';
+    if (childOf(root, 'math') !== undefined) return innerXml(root);
+    const chart = descendantsOf(root, 'chart').find((one) => childOf(one, 'plot-area') !== undefined);
+    return chart === undefined ? '' : chartHtml(chart);
+  }
+
+  #comment(annotation: XmlElement): string {
+    const author = textOf(childOf(annotation, 'dc:creator')).trim();
+    const text = childrenOf(annotation, 'text:p', 'text:list').map(textOf).join(' ').replace(/\s+/g, ' ').trim();
+    if (text !== '') this.comments.push({ author, text });
+    return '';
+  }
+}
+
+export function countOf({ attributes }: XmlElement, name: string): number {
+  return Math.max(1, Math.trunc(Number(attributes[name] ?? 1)) || 1);
+}
+
+function ruby(element: XmlElement): string {
+  const reading = textOf(childOf(element, 'text:ruby-text'));
+  return escapeUTF8(`${textOf(childOf(element, 'text:ruby-base'))}${reading === '' ? '' : `(${reading})`}`);
+}
+
+const CHART_ROWS_MAX = 200;
+
+/** @param chart with local names */
+function chartHtml(chart: XmlElement): string {
+  const title = textOf(childOf(chart, 'title')).replace(/\s+/g, ' ').trim();
+  const rows = descendantsOf(childOf(chart, 'table'), 'table-row')
+    .slice(0, CHART_ROWS_MAX)
+    .map((row) => childrenOf(row, 'table-cell').map((cell) => textOf(childOf(cell, 'p')).trim()));
+  const tag = (index: number) => (index === 0 ? 'th' : 'td');
+  const cells = (row: readonly string[], name: string) =>
+    row.map((cell) => `<${name}>${escapeUTF8(cell)}</${name}>`).join('');
+  const table = rows.map((row, index) => `<tr>${cells(row, tag(index))}</tr>`).join('');
+  const head = `<p>Chart:${title === '' ? '' : ` ${escapeUTF8(title)}`}</p>`;
+  if (table === '') return title === '' ? '' : `<div>${head}</div>`;
+  return `<div>${head}<table>${table}</table></div>`;
+}

@@ -1,0 +1,131 @@
+import { atOnce } from '#core/flow/turns.ts';
+import { markdownCell, sheetTable } from '#extract/csv-extractor.ts';
+import { escapeInline, escapeLineStart } from '#extract/escape.ts';
+import { childOf, childrenOf, descendantsOf, textOf } from '#extract/xml/tree.ts';
+import type { XmlElement } from '#extract/xml/tree.ts';
+import { texOf } from './equations.ts';
+import { numberAs } from './number-words.ts';
+
+/** Paragraphs and tables of slides (DrawingML, ECMA-376 part 1 §21.1) as Markdown. */
+
+/** Finds the address that a run of text links to. */
+export type TextSource = { href: (relation: string) => string | null };
+
+/** `bullet`: a mark of its own; `''` for a paragraph that says it has none; `null` for one that says nothing. */
+type Paragraph = { text: string; level: number; bullet: string | null };
+
+const PLAIN = { inLink: false, inCell: false };
+export const IN_LINK = { inLink: true, inCell: false };
+const LEVEL_MAX = 8;
+
+export function paragraphsOf(shape: XmlElement, source: TextSource): Paragraph[] {
+  const counts: number[] = [];
+  return childrenOf(childOf(shape, 'txBody'), 'p').flatMap((paragraph) => {
+    const text = runsOf(paragraph, source);
+    if (text === '') return [];
+    const properties = childOf(paragraph, 'pPr');
+    const level = Math.min(LEVEL_MAX, Math.max(0, Math.trunc(Number(properties?.attributes['lvl'] ?? 0)) || 0));
+    const numbering = childOf(properties, 'buAutoNum');
+    counts.length = Math.min(counts.length, numbering === undefined ? level : level + 1);
+    if (numbering !== undefined) {
+      const start = Math.trunc(Number(numbering.attributes['startAt'] ?? 1)) || 1;
+      const count = (counts[level] ?? start - 1) + 1;
+      counts[level] = count;
+      return [{ text, level, bullet: numberMark(numbering.attributes['type'] ?? '', count) }];
+    }
+    if (childOf(properties, 'buNone') !== undefined) return [{ text, level, bullet: '' }];
+    return [{ text, level, bullet: childOf(properties, 'buChar', 'buBlip') === undefined ? null : '-' }];
+  });
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  alphaLc: 'lowerLetter',
+  alphaUc: 'upperLetter',
+  romanLc: 'lowerRoman',
+  romanUc: 'upperRoman',
+};
+
+/** `3.` where Markdown has such a number, else a bullet and the number as it is shown. */
+function numberMark(type: string, count: number): string {
+  const [, kind = '', end = ''] = /^([a-z]+(?:Lc|Uc)?)(Period|ParenR|ParenBoth|Plain)?/.exec(type) ?? [];
+  const number = numberAs(FORMATS[kind] ?? 'decimal', count);
+  const shown = end === 'ParenBoth' ? `(${number})` : end === 'ParenR' ? `${number})` : `${number}.`;
+  return /^\d+[.)]$/.test(shown) ? shown : `- ${shown}`;
+}
+
+function runsOf(paragraph: XmlElement, source: TextSource): string {
+  return paragraph.children
+    .map((run) => (typeof run === 'string' ? '' : runOf(run, source)))
+    .join('')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** Recursive: the tree is never deeper than the XML reader allows. */
+function runOf(run: XmlElement, source: TextSource): string {
+  switch (run.name) {
+    case 'br':
+      return ' ';
+    case 'm':
+    case 'oMath':
+    case 'oMathPara': {
+      const tex = texOf(run);
+      return tex === '' ? '' : `$${tex}$`;
+    }
+    case 'AlternateContent': {
+      const forms = [...childrenOf(run, 'Choice'), ...childrenOf(run, 'Fallback')];
+      return forms.map((form) => runsOf(form, source)).find((text) => text !== '') ?? '';
+    }
+    case 'r':
+    case 'fld':
+      return textRun(run, source);
+    default:
+      return '';
+  }
+}
+
+function textRun(run: XmlElement, { href }: TextSource): string {
+  const text = textOf(childOf(run, 't'));
+  const properties = childOf(run, 'rPr');
+  const target = href(childOf(properties, 'hlinkClick')?.attributes['r:id'] ?? '');
+  if (text.trim() === '') return text;
+  const tag = scriptOf(properties);
+  const marked = tag === null ? null : `<${tag}>${escapeInline(text.trim(), PLAIN)}</${tag}>`;
+  if (target !== null) return `[${marked ?? escapeInline(text.trim(), IN_LINK)}](${target})`;
+  return marked ?? escapeInline(text, PLAIN);
+}
+
+function scriptOf(properties: XmlElement | undefined): 'sup' | 'sub' | null {
+  const baseline = Number.parseInt(properties?.attributes['baseline'] ?? '0', 10);
+  return baseline > 0 ? 'sup' : baseline < 0 ? 'sub' : null;
+}
+
+export function written(paragraphs: readonly Paragraph[], isBulleted: boolean): string[] {
+  const out: string[] = [];
+  for (const { text, level, bullet } of paragraphs) {
+    const mark = bullet ?? (isBulleted ? '-' : '');
+    if (mark === '' && out.length > 0) out.push('');
+    out.push(mark === '' ? escapeLineStart(text) : `${'  '.repeat(level)}${mark} ${text}`);
+  }
+  return out;
+}
+
+/** Merged cells repeat their text. */
+export function tableOf(table: XmlElement, source: TextSource): string[] {
+  const rows: string[][] = [];
+  for (const row of childrenOf(table, 'tr')) {
+    const cells: string[] = [];
+    for (const cell of childrenOf(row, 'tc')) {
+      const isOn = (name: string) => /^(?:1|true)$/.test(cell.attributes[name] ?? '');
+      const above = isOn('vMerge') ? rows.at(-1)?.[cells.length] : undefined;
+      cells.push((isOn('hMerge') ? cells.at(-1) : above) ?? cellText(cell, source));
+    }
+    rows.push(cells);
+  }
+  return rows.length === 0 ? [] : atOnce(sheetTable(rows, (text) => text));
+}
+
+function cellText(cell: XmlElement, source: TextSource): string {
+  const lines = descendantsOf(cell, 'p').map((line) => runsOf(line, source).replaceAll('|', '\\|'));
+  return lines.every((line) => line === '') ? markdownCell('') : lines.join('<br>');
+}

@@ -1,0 +1,158 @@
+import { strToU8, zipSync } from 'fflate';
+import { DOCX_ELEMENTS_MAX, DOCX_PAGE_ELEMENTS, DOCX_XML_BYTES_MAX } from '#extract/limits.ts';
+import { openArchive } from '#extract/archive.ts';
+import type { Archive } from '#extract/archive.ts';
+import { toExtracted, pageMark, failUnreadable } from '#extract/extractor.ts';
+import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
+import { firstHeading, htmlReader } from '#extract/html-in-files.ts';
+import { parseXml } from '#extract/xml/tree.ts';
+import { diagramTexts, readChart } from '#extract/office/drawing-texts.ts';
+import { coreTitle, mainPart, readPart, relationsOf } from '#extract/office/package.ts';
+import { paragraphStyles, WordNumbering } from './numbering.ts';
+import { divided, withinBudget, withoutFormatting } from './pages.ts';
+import { wordRest } from './rest.ts';
+import { OUR_NUMBERING, WordRewriter } from './rewriter.ts';
+
+const XML_PART = /\.(?:xml|rels)$/;
+/** Parts that are read elsewhere, and parts with the layout of pages, pictures and settings of the editor. */
+const UNREAD_PART =
+  /(?:^|\/)(?:theme|customXml|docProps|glossary|charts|diagrams|drawings|embeddings)\/|\/(?:settings|webSettings|fontTable|stylesWithEffects|people|comments\w*|header\d*|footer\d*)\.xml(?:\.rels)?$/;
+const TEXT_PART = /(?:^|\/)document\d*\.xml$/;
+const NOTES_PART = /(?:^|\/)(?:footnotes|endnotes)\w*\.xml$/;
+const STYLES_PART = /(?:^|\/)styles\d*\.xml$/;
+const NUMBERING_PART = /(?:^|\/)numbering\d*\.xml$/;
+const TEXT_RANK = 1;
+const NOTES_RANK = 2;
+const NO_NOTES = '<w:notes xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"/>';
+const TOO_LONG = `The document has more than ${DOCX_ELEMENTS_MAX} paragraphs, cells and formats, or ${DOCX_XML_BYTES_MAX} characters: the rest was left out.`;
+const CHANGED = 'The document has tracked changes: they are shown as accepted.';
+const HIDDEN = 'Hidden text was left out.';
+/** Charts and diagrams of one document that are read. */
+const DRAWINGS_MAX = 200;
+
+/**
+ * Word documents. mammoth turns their styles into HTML, and the HTML extractor turns that into Markdown. Images give
+ * their alt text. A long document is read page by page; a page holds as many paragraphs, cells and formats as can be
+ * read at a time.
+ */
+export const docxExtractor: Extractor = { id: 'docx', version: '4', extract: extractDocx };
+
+async function extractDocx(input: ExtractInput): Promise<Extracted> {
+  const archive = openArchive(input);
+  const { parts, cut, page, total, rewriter, rest, hasChanges } = textParts(archive, input);
+  await input.pause?.();
+  const html = rewriter.finish(await htmlOf(parts, input));
+  await input.pause?.();
+  const { markdown, cuts, title } = await (await htmlReader(input.pause))(html, input.url);
+  const isLong = total > 1;
+  const notes = [...(hasChanges ? [CHANGED] : []), ...(rewriter.hasHidden ? [HIDDEN] : [])];
+  const extracted = await toExtracted(
+    docxExtractor,
+    {
+      title: coreTitle(archive) ?? title ?? firstHeading(markdown),
+      markdown: isLong ? [pageMark(page), '', ...markdown] : markdown,
+      rest: page === 1 ? rest : [],
+      pageStarts: new Map(isLong ? [[page, 0]] : []),
+      cuts: [...cuts, ...(cut ? [TOO_LONG] : []), ...notes],
+      strategy: 'styles',
+    },
+    input,
+  );
+  return isLong ? { ...extracted, pages: { first: page, last: page, total } } : extracted;
+}
+
+async function htmlOf(parts: Parts, input: ExtractInput): Promise<string> {
+  const mammoth = (await import('mammoth')).default;
+  // The file is packed again, without pictures and within limits, because mammoth unpacks whatever it gets. Which of
+  // the two inputs it uses depends on how it is bundled.
+  const arrayBuffer = zipSync(parts, { level: 0 }).buffer;
+  const source = { arrayBuffer, buffer: arrayBuffer };
+  const noImage = mammoth.images.imgElement(() => Promise.resolve({ src: '' }));
+  try {
+    const options = { includeEmbeddedStyleMap: false, externalFileAccess: false, convertImage: noImage };
+    const { value } = await mammoth.convertToHtml(source, options);
+    return `<!doctype html><html><body>${value}</body></html>`;
+  } catch (error) {
+    return failUnreadable(input, 'the document is broken', error);
+  }
+}
+
+type Parts = Record<string, Uint8Array>;
+type Read = {
+  parts: Parts;
+  cut: boolean;
+  page: number;
+  total: number;
+  rewriter: WordRewriter;
+  rest: string[];
+  hasChanges: boolean;
+};
+
+/**
+ * The parts that mammoth reads. Styles and numbering come first, because without them the text would lose its headings
+ * and lists.
+ */
+function textParts(archive: Archive, input: ExtractInput): Read {
+  const parts: Parts = Object.create(null);
+  const budget = { elements: DOCX_ELEMENTS_MAX, chars: DOCX_XML_BYTES_MAX };
+  const names = archive.names.filter((name) => XML_PART.test(name) && !UNREAD_PART.test(name));
+  const rewriter = rewriterOf(archive, names);
+  const read: Read = { parts, cut: false, page: 1, total: 1, rewriter, rest: [], hasChanges: false };
+  parts['word/numbering.xml'] = strToU8(OUR_NUMBERING);
+  for (const name of names.toSorted((one, other) => rankOf(one) - rankOf(other))) {
+    const source = archive.text(name);
+    if (source === null) continue;
+    if (NUMBERING_PART.test(name)) {
+      parts[name] = strToU8(OUR_NUMBERING);
+      continue;
+    }
+    const lean = withoutFormatting(source);
+    const isText = rankOf(name) === TEXT_RANK;
+    const pages = isText ? divided(lean, DOCX_PAGE_ELEMENTS) : [lean];
+    const own = Math.min(Math.max(1, input.firstPage ?? 1), pages.length);
+    if (pages.length > read.total) [read.page, read.total] = [own, pages.length];
+    if (isText) {
+      for (const before of pages.slice(0, own - 1)) rewriter.skip(before);
+      read.hasChanges ||= /<w:(?:ins|del|moveFrom|moveTo)[\s>]/.test(source);
+      read.rest = wordRest(archive, source);
+    }
+    const page = pages[own - 1] ?? lean;
+    const kept = withinBudget(rankOf(name) === 0 ? page : rewriter.rewrite(page), budget);
+    if (kept === null ? rankOf(name) < NOTES_RANK : kept.cut && rankOf(name) === 0)
+      return failUnreadable(input, `the document has more than ${DOCX_ELEMENTS_MAX} parts besides its text`);
+    read.cut ||= kept?.cut ?? true;
+    parts[name] = strToU8(kept?.xml ?? NO_NOTES);
+  }
+  return read;
+}
+
+/** The order in which parts must be read. */
+function rankOf(name: string): number {
+  if (NOTES_PART.test(name)) return NOTES_RANK;
+  return TEXT_PART.test(name) ? TEXT_RANK : 0;
+}
+
+function rewriterOf(archive: Archive, names: readonly string[]): WordRewriter {
+  const partOf = (pattern: RegExp) => {
+    const name = names.find((one) => pattern.test(one));
+    return name === undefined ? undefined : parseXml(archive.text(name) ?? '', 'local').document;
+  };
+  const styles = paragraphStyles(partOf(STYLES_PART));
+  const relations = relationsOf(archive, mainPart(archive, 'word/document.xml'));
+  let left = DRAWINGS_MAX;
+  const drawingPart = (id: string) => {
+    left -= 1;
+    const target = left < 0 ? undefined : relations.get(id)?.target;
+    return target === undefined ? undefined : readPart(archive, target)?.root;
+  };
+  return new WordRewriter(new WordNumbering(partOf(NUMBERING_PART), styles), styles, {
+    chart: (id) => {
+      const root = drawingPart(id);
+      return root === undefined ? undefined : readChart(root);
+    },
+    diagram: (id) => {
+      const root = drawingPart(id);
+      return root === undefined ? [] : diagramTexts(root);
+    },
+  });
+}

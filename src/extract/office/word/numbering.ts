@@ -1,0 +1,177 @@
+import { childOf, childrenOf, descendantsOf } from '#extract/xml/tree.ts';
+import type { XmlElement } from '#extract/xml/tree.ts';
+import { numberAs } from '#extract/office/number-words.ts';
+
+/** The number of a paragraph as Word prints it (ECMA-376 part 1 §17.9). */
+export type Label = {
+  level: number;
+  /** The number, where it is printed as Markdown prints the numbers of a list. */
+  number: number | null;
+  /** The printed text with the space behind it. Empty for a bullet. */
+  text: string;
+};
+
+type Level = {
+  start: number;
+  format: string;
+  text: string;
+  suffix: string;
+  isLegal: boolean;
+  /** The level is counted on below a level above this one; `null` for the usual way: below each of them. */
+  restart: number | null;
+  style: string | undefined;
+};
+type List = { levels: readonly (Level | undefined)[]; link: string | undefined };
+type Use = { list: string; starts: ReadonlyMap<number, number>; levels: ReadonlyMap<number, Level> };
+
+export type ParagraphStyle = {
+  num: string | undefined;
+  level: string | undefined;
+  isHeading: boolean;
+  isHidden: boolean;
+};
+
+const LEVELS_MAX = 9;
+const PLAIN_NUMBER = /^%\d[.)]$/;
+
+/** Counts the numbered paragraphs of a document in their order. */
+export class WordNumbering {
+  readonly #lists = new Map<string, List>();
+  readonly #uses = new Map<string, Use>();
+  readonly #styleLists = new Map<string, string>();
+  readonly #counts = new Map<string, (number | undefined)[]>();
+  readonly #started = new Set<string>();
+  readonly #styles: ReadonlyMap<string, ParagraphStyle>;
+
+  /** @param numbering the part with local names, if the document has one */
+  constructor(numbering: XmlElement | undefined, styles: ReadonlyMap<string, ParagraphStyle>) {
+    this.#styles = styles;
+    for (const list of descendantsOf(numbering, 'abstractNum')) {
+      const id = list.attributes['w:abstractNumId'] ?? '';
+      this.#lists.set(id, { levels: levelsOf(list), link: valueOf(list, 'numStyleLink') });
+      const link = valueOf(list, 'styleLink');
+      if (link !== undefined) this.#styleLists.set(link, id);
+    }
+    for (const use of descendantsOf(numbering, 'num')) {
+      const starts = new Map<number, number>();
+      const levels = new Map<number, Level>();
+      for (const override of childrenOf(use, 'lvlOverride')) {
+        const at = Number(override.attributes['w:ilvl'] ?? 0);
+        const start = valueOf(override, 'startOverride');
+        if (start !== undefined) starts.set(at, Number(start) || 0);
+        const own = levelsOf(override)[at];
+        if (own !== undefined) levels.set(at, own);
+      }
+      const list = valueOf(use, 'abstractNumId') ?? '';
+      this.#uses.set(use.attributes['w:numId'] ?? '', { list, starts, levels });
+    }
+  }
+
+  /** Counts a paragraph with these properties; `null` for one without a number. */
+  next(paragraph: { style: string | undefined; num: string | undefined; level: string | undefined }): Label | null {
+    const style = this.#styles.get(paragraph.style ?? '');
+    const id = paragraph.num ?? style?.num ?? '';
+    const use = this.#uses.get(id);
+    if (use === undefined) return null;
+    const { key, list } = this.#listOf(use.list);
+    const byStyle = list?.levels.findIndex((level) => level?.style !== undefined && level.style === paragraph.style);
+    const given = paragraph.level ?? style?.level ?? (byStyle === undefined || byStyle < 0 ? 0 : byStyle);
+    const at = Math.min(LEVELS_MAX - 1, Math.max(0, Math.trunc(Number(given)) || 0));
+    const levels = Array.from({ length: LEVELS_MAX }, (_, index) => use.levels.get(index) ?? list?.levels[index]);
+    const level = levels[at];
+    if (level === undefined) return null;
+    const counts = this.#counts.get(key) ?? [];
+    this.#counts.set(key, counts);
+    const start = use.starts.get(at);
+    const isFirst = start !== undefined && !this.#started.has(`${id} ${at}`);
+    this.#started.add(`${id} ${at}`);
+    const before = isFirst ? undefined : counts[at];
+    counts[at] = before === undefined ? (start ?? level.start) : before + 1;
+    for (let below = at + 1; below < LEVELS_MAX; below += 1) {
+      const restart = levels[below]?.restart ?? null;
+      if (restart === null || (restart > 0 && at < restart)) counts[below] = undefined;
+    }
+    return labelOf(levels, at, counts);
+  }
+
+  /** A list may refer to a style, whose list it then is. */
+  #listOf(id: string): { key: string; list: List | undefined } {
+    const list = this.#lists.get(id);
+    const linked = list?.link === undefined ? undefined : this.#styleLists.get(list.link);
+    return linked === undefined ? { key: id, list } : { key: linked, list: this.#lists.get(linked) };
+  }
+}
+
+function labelOf(levels: readonly (Level | undefined)[], at: number, counts: readonly (number | undefined)[]): Label {
+  const level = levels[at];
+  const format = level?.format ?? 'bullet';
+  if (level === undefined || format === 'bullet') return { level: at, number: null, text: '' };
+  const count = counts[at] ?? level.start;
+  const printed = level.text.replace(/%([1-9])/g, (_, digit: string) => {
+    const index = Number(digit) - 1;
+    const other = levels[index];
+    const value = counts[index] ?? other?.start ?? 1;
+    return numberAs(level.isLegal ? 'decimal' : (other?.format ?? 'decimal'), value);
+  });
+  const isPlain = format === 'decimal' && PLAIN_NUMBER.test(level.text) && count >= 0;
+  const text = printed === '' || level.suffix === 'nothing' ? printed : `${printed} `;
+  return { level: at, number: isPlain ? count : null, text: text === '' ? ' ' : text };
+}
+
+function levelsOf(list: XmlElement): (Level | undefined)[] {
+  const levels: (Level | undefined)[] = [];
+  for (const level of childrenOf(list, 'lvl')) {
+    const at = Number(level.attributes['w:ilvl']);
+    if (!(at >= 0 && at < LEVELS_MAX)) continue;
+    const format = valueOf(level, 'numFmt') ?? 'decimal';
+    const legal = childOf(level, 'isLgl');
+    const restart = valueOf(level, 'lvlRestart');
+    levels[at] = {
+      start: Math.trunc(Number(valueOf(level, 'start') ?? 1)) || 0,
+      format: format === 'none' ? 'none' : format,
+      text: format === 'none' ? '' : (valueOf(level, 'lvlText') ?? `%${at + 1}.`),
+      suffix: valueOf(level, 'suff') ?? 'tab',
+      isLegal: legal !== undefined && isSet(legal),
+      restart: restart === undefined ? null : Number(restart) || 0,
+      style: valueOf(level, 'pStyle'),
+    };
+  }
+  return levels;
+}
+
+/** The paragraph styles of a document, with what they inherit. */
+export function paragraphStyles(styles: XmlElement | undefined): Map<string, ParagraphStyle> {
+  const elements = new Map<string, XmlElement>();
+  for (const style of descendantsOf(styles, 'style')) elements.set(style.attributes['w:styleId'] ?? '', style);
+  const read = new Map<string, ParagraphStyle>();
+  for (const id of elements.keys()) read.set(id, inherited(id, elements));
+  return read;
+}
+
+const ANCESTORS_MAX = 12;
+
+function inherited(id: string, elements: ReadonlyMap<string, XmlElement>): ParagraphStyle {
+  const found: ParagraphStyle = { num: undefined, level: undefined, isHeading: false, isHidden: false };
+  let isHidden: boolean | null = null;
+  let next: string | undefined = id;
+  for (let step = 0; next !== undefined && step < ANCESTORS_MAX; step += 1) {
+    const style = elements.get(next);
+    const numbering = childOf(childOf(style, 'pPr'), 'numPr');
+    if (step === 0) found.isHeading = /^(?:heading [1-9]|title)$/i.test(valueOf(style, 'name') ?? '');
+    found.num ??= valueOf(numbering, 'numId');
+    found.level ??= valueOf(numbering, 'ilvl');
+    const vanish = childOf(childOf(style, 'rPr'), 'vanish');
+    if (vanish !== undefined) isHidden ??= isSet(vanish);
+    next = valueOf(style, 'basedOn');
+  }
+  return { ...found, isHidden: isHidden ?? false };
+}
+
+/** A property that is on unless it says otherwise. */
+export function isSet({ attributes }: XmlElement): boolean {
+  return !/^(?:0|false|off)$/.test(attributes['w:val'] ?? '');
+}
+
+function valueOf(element: XmlElement | undefined, name: string): string | undefined {
+  return childOf(element, name)?.attributes['w:val'];
+}

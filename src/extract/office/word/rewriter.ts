@@ -1,0 +1,310 @@
+import { escapeUTF8 } from 'entities/escape';
+import { childOf, childrenOf, descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
+import type { XmlElement, XmlNode } from '#extract/xml/tree.ts';
+import { texOf } from '#extract/office/equations.ts';
+import { isSet } from './numbering.ts';
+import type { ParagraphStyle, WordNumbering } from './numbering.ts';
+import type { Chart } from '#extract/office/drawing-texts.ts';
+
+/** Parts that drawings of a document refer to. */
+export type DrawingParts = {
+  chart: (relation: string) => Chart | undefined;
+  diagram: (relation: string) => readonly string[];
+};
+
+/** Marks in the text that mammoth passes on. They are noncharacters of Unicode, so no document contains them. */
+const NUMBER = ['\ufdd0', '\ufdd1'] as const;
+const FORMULA = ['\ufdd2', '\ufdd3'] as const;
+const MARKS = /[\ufdd0-\ufdd3]/g;
+/** mammoth knows lists up to this depth. */
+const LIST_LEVEL_MAX = 4;
+
+const BULLETS = '1';
+const NUMBERS = '2';
+/** Two lists: with bullets, and with numbers. */
+export const OUR_NUMBERING = `<w:numbering xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">${[
+  [BULLETS, 'bullet'],
+  [NUMBERS, 'decimal'],
+]
+  .map(([id, format]) => {
+    const levels = Array.from({ length: LIST_LEVEL_MAX + 1 }, (_, level) => level).map(
+      (level) => `<w:lvl w:ilvl="${level}"><w:numFmt w:val="${format}"/></w:lvl>`,
+    );
+    return `<w:abstractNum w:abstractNumId="${id}">${levels.join('')}</w:abstractNum><w:num w:numId="${id}"><w:abstractNumId w:val="${id}"/></w:num>`;
+  })
+  .join('')}</w:numbering>`;
+
+const BLOCK = /<(\/?)w:(p|tc)(?=[\s/>])[^<>]*>/g;
+
+/**
+ * Rewrites the XML of a Word document so that mammoth reads what it would otherwise drop: printed numbers, fields,
+ * equations, readings of East Asian words, runs with a direction, text boxes, charts and diagrams. Hidden text is left
+ * out. Paragraphs must come in the order of the document, because their numbers count on.
+ */
+export class WordRewriter {
+  readonly #numbering: WordNumbering;
+  readonly #styles: ReadonlyMap<string, ParagraphStyle>;
+  readonly #parts: DrawingParts;
+  readonly #formulas: { tex: string; display: boolean }[] = [];
+  /** The level of the list item before; -1 outside a list. */
+  #listLevel = -1;
+  #isHiddenStyle = false;
+  /** Blocks that stand behind the paragraph that is being written. */
+  #behind: string[] = [];
+  hasHidden = false;
+
+  constructor(numbering: WordNumbering, styles: ReadonlyMap<string, ParagraphStyle>, parts: DrawingParts) {
+    this.#numbering = numbering;
+    this.#styles = styles;
+    this.#parts = parts;
+  }
+
+  /** Counts the numbers of paragraphs that are not shown. */
+  skip(xml: string): void {
+    for (const { source } of paragraphsIn(xml)) {
+      if (source === null) continue;
+      const end = source.search(/<\/w:pPr>|<w:pPrChange/);
+      const head = source.slice(0, Math.max(0, end));
+      this.#numbering.next({
+        style: /<w:pStyle w:val="([^"]*)"/.exec(head)?.[1],
+        num: /<w:numId w:val="([^"]*)"/.exec(head)?.[1],
+        level: /<w:ilvl w:val="([^"]*)"/.exec(head)?.[1],
+      });
+    }
+  }
+
+  rewrite(xml: string): string {
+    const out: string[] = [];
+    this.#listLevel = -1;
+    for (const { text, source } of paragraphsIn(xml)) {
+      if (source === null) {
+        if (text.includes('<w:tc') || text.includes('</w:tc')) this.#listLevel = -1;
+        out.push(withLeadingCells(text));
+      } else for (const child of parseXml(source).document.children) out.push(this.#written(child));
+    }
+    return out.join('');
+  }
+
+  /** Puts the numbers of list items and the equations into the HTML that mammoth made. */
+  finish(html: string): string {
+    return html
+      .replace(/<li>\ufdd0(\d{1,9})\ufdd1/g, '<li value="$1">')
+      .replace(/\ufdd0(\d{1,9})\ufdd1/g, '$1. ')
+      .replace(/\ufdd2(\d{1,9})\ufdd3/g, (_, index: string) => {
+        const formula = this.#formulas[Number(index)];
+        if (formula === undefined) return '';
+        const tex = formula.tex.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+        return `<script type="math/tex${formula.display ? '; mode=display' : ''}">${tex}</script>`;
+      });
+  }
+
+  /** Recursive: the tree is never deeper than the XML reader allows. */
+  #written(node: XmlNode): string {
+    if (typeof node === 'string') return escapeUTF8(node.replace(MARKS, ''));
+    switch (node.name) {
+      case 'w:p':
+        return this.#paragraph(node);
+      case 'w:r':
+        return this.#run(node);
+      case 'w:fldSimple':
+        return this.#field(node);
+      case 'w:bdo':
+      case 'w:dir':
+        return this.#content(node);
+      case 'w:ruby':
+        return ruby(node);
+      case 'w:cr':
+        return '<w:br/>';
+      case 'w:ptab':
+        return '<w:tab/>';
+      case 'mc:AlternateContent':
+        return this.#alternative(node);
+      case 'w:drawing':
+        return this.#drawing(node);
+      case 'w:txbxContent':
+        this.#behind.push(this.#content(node));
+        return '';
+      case 'm:oMathPara':
+        return childrenOf(node, 'm:oMath')
+          .map((formula) => this.#formula(formula, true))
+          .join('');
+      case 'm:oMath':
+        return this.#formula(node, false);
+      case 'w:tc':
+        this.#listLevel = -1;
+        return this.#element(node);
+      default:
+        return this.#element(node);
+    }
+  }
+
+  #element(element: XmlElement, content = this.#content(element)): string {
+    const attributes = Object.entries(element.attributes).map(([name, value]) => ` ${name}="${escapeUTF8(value)}"`);
+    return `<${element.name}${attributes.join('')}>${content}</${element.name}>`;
+  }
+
+  #content(element: XmlElement): string {
+    return element.children.map((child) => this.#written(child)).join('');
+  }
+
+  #paragraph(paragraph: XmlElement): string {
+    const outer = { behind: this.#behind, isHidden: this.#isHiddenStyle };
+    this.#behind = [];
+    const properties = childOf(paragraph, 'w:pPr');
+    const style = childOf(properties, 'w:pStyle')?.attributes['w:val'];
+    this.#isHiddenStyle = this.#styles.get(style ?? '')?.isHidden ?? false;
+    const body = paragraph.children.filter((child) => child !== properties).map((child) => this.#written(child));
+    const { numbering, before } = this.#number(properties, style, body.join(''));
+    const own = properties?.children.filter((child) => typeof child === 'string' || child.name !== 'w:numPr') ?? [];
+    // Properties are copied: they show no text.
+    const kept = own.map((child) => (typeof child === 'string' ? '' : this.#element(child))).join('');
+    const written = this.#element(paragraph, `<w:pPr>${kept}${numbering}</w:pPr>${before}${body.join('')}`);
+    const behind = this.#behind.join('');
+    this.#behind = outer.behind;
+    this.#isHiddenStyle = outer.isHidden;
+    return written + behind;
+  }
+
+  #number(properties: XmlElement | undefined, style: string | undefined, body: string) {
+    const nothing = { numbering: '', before: '' };
+    // A paragraph whose mark is deleted goes on in the next one.
+    if (childOf(childOf(properties, 'w:rPr'), 'w:del') !== undefined) return nothing;
+    const given = childOf(properties, 'w:numPr');
+    const label = this.#numbering.next({
+      style,
+      num: childOf(given, 'w:numId')?.attributes['w:val'],
+      level: childOf(given, 'w:ilvl')?.attributes['w:val'],
+    });
+    if (!/<w:(?:t|drawing|sym|pict|object)[\s>]/.test(body)) return nothing;
+    const list = this.#listLevel;
+    this.#listLevel = -1;
+    if (label === null) return nothing;
+    const { text, number } = label;
+    if (this.#styles.get(style ?? '')?.isHeading === true) return { numbering: '', before: textRun(text) };
+    const level = Math.min(label.level, list + 1, LIST_LEVEL_MAX);
+    const isPrinted = text !== '' && number === null;
+    // A number that Markdown does not know stands before the text. Below an item of a list, it is an item with a bullet.
+    if (isPrinted && (level === 0 || text.trim() === '')) return { numbering: '', before: textRun(text) };
+    this.#listLevel = level;
+    return {
+      numbering: `<w:numPr><w:ilvl w:val="${level}"/><w:numId w:val="${number === null ? BULLETS : NUMBERS}"/></w:numPr>`,
+      before: number === null ? textRun(text) : textRun(NUMBER.join(String(number))),
+    };
+  }
+
+  #run(run: XmlElement): string {
+    const properties = childOf(run, 'w:rPr');
+    const vanish = childOf(properties, 'w:vanish');
+    const byStyle = this.#styles.get(childOf(properties, 'w:rStyle')?.attributes['w:val'] ?? '')?.isHidden === true;
+    const isHidden = vanish === undefined ? byStyle || this.#isHiddenStyle : isSet(vanish);
+    if (!isHidden) return this.#element(run);
+    if (descendantsOf(run, 'w:t').some((text) => textOf(text).trim() !== '')) this.hasHidden = true;
+    // The marks of fields stay in pairs.
+    const fields = childrenOf(run, 'w:fldChar', 'w:instrText').map((child) => this.#element(child));
+    return fields.length === 0 ? '' : this.#element(run, fields.join(''));
+  }
+
+  #field(field: XmlElement): string {
+    const instruction = field.attributes['w:instr'] ?? '';
+    if (!/^\s*HYPERLINK\s/.test(instruction)) return this.#content(field);
+    const mark = (type: string) => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`;
+    const written = `<w:r><w:instrText>${escapeUTF8(instruction)}</w:instrText></w:r>`;
+    return `${mark('begin')}${written}${mark('separate')}${this.#content(field)}${mark('end')}`;
+  }
+
+  /** One of the forms of the same content. */
+  #alternative(element: XmlElement): string {
+    const choice = childrenOf(element, 'mc:Choice').find(
+      (one) => descendantsOf(one, 'w:drawing', 'w:t', 'm:oMath').length > 0,
+    );
+    const chosen = choice ?? childOf(element, 'mc:Fallback');
+    return chosen === undefined ? '' : this.#content(chosen);
+  }
+
+  #drawing(drawing: XmlElement): string {
+    const [data] = descendantsOf(drawing, 'a:graphicData');
+    if (childOf(data, 'pic:pic') !== undefined) return this.#element(drawing);
+    const names = [...descendantsOf(drawing, 'wp:docPr'), ...descendantsOf(data, 'pic:cNvPr')];
+    const texts = names.map(({ attributes }) => attributes['descr']?.trim() || attributes['title']?.trim() || '');
+    for (const box of descendantsOf(data, 'w:txbxContent')) this.#behind.push(this.#content(box));
+    for (const chart of descendantsOf(data, 'c:chart')) {
+      const read = this.#parts.chart(chart.attributes['r:id'] ?? '');
+      if (read !== undefined) this.#behind.push(blocksOfChart(read));
+    }
+    for (const diagram of descendantsOf(data, 'dgm:relIds'))
+      this.#behind.push(...this.#parts.diagram(diagram.attributes['r:dm'] ?? '').map(textParagraph));
+    return textOfRun(texts.filter((text) => text !== '').join(' '));
+  }
+
+  #formula(element: XmlElement, display: boolean): string {
+    const tex = texOf(element);
+    return tex === '' ? '' : textRun(FORMULA.join(String(this.#formulas.push({ tex, display }) - 1)));
+  }
+}
+
+/** Paragraphs outside other paragraphs (`source`), and the XML between them (`text`). Linear. */
+function* paragraphsIn(xml: string): Generator<{ text: string; source: string | null }> {
+  let from = 0;
+  let start = 0;
+  let depth = 0;
+  for (const match of xml.matchAll(BLOCK)) {
+    const [tag, end, name] = match;
+    if (name !== 'p') continue;
+    if (tag.endsWith('/>')) continue;
+    if (end === '') {
+      if (depth === 0) start = match.index;
+      depth += 1;
+      continue;
+    }
+    if (depth === 0) continue;
+    depth -= 1;
+    if (depth > 0) continue;
+    if (start > from) yield { text: xml.slice(from, start), source: null };
+    from = match.index + tag.length;
+    yield { text: '', source: xml.slice(start, from) };
+  }
+  if (from < xml.length) yield { text: xml.slice(from), source: null };
+}
+
+/** A row that begins behind the first column gets cells in front, so that its values keep their columns. */
+function withLeadingCells(xml: string): string {
+  if (!xml.includes('<w:gridBefore')) return xml;
+  return xml.replace(/<w:trPr>(?:<(?!\/w:trPr)[^<>]*>){0,30}<\/w:trPr>/g, (properties) => {
+    const count = Number(/<w:gridBefore w:val="(\d{1,2})"/.exec(properties)?.[1] ?? 0);
+    return count === 0
+      ? properties
+      : `${properties}<w:tc><w:tcPr><w:gridSpan w:val="${count}"/></w:tcPr><w:p></w:p></w:tc>`;
+  });
+}
+
+function ruby(element: XmlElement): string {
+  const words = (name: string) => descendantsOf(childOf(element, name), 'w:t').map(textOf).join('');
+  const reading = words('w:rt');
+  return textElement(`${words('w:rubyBase')}${reading === '' ? '' : `(${reading})`}`);
+}
+
+function textElement(text: string): string {
+  return `<w:t xml:space="preserve">${escapeUTF8(text)}</w:t>`;
+}
+
+/** Text of ours: it may hold our marks. */
+function textRun(text: string): string {
+  return text === '' ? '' : `<w:r>${textElement(text)}</w:r>`;
+}
+
+/** Text of the document inside a run. */
+function textOfRun(text: string): string {
+  return text === '' ? '' : textElement(text.replace(MARKS, ''));
+}
+
+function textParagraph(text: string): string {
+  return `<w:p>${textRun(text.replace(MARKS, ''))}</w:p>`;
+}
+
+function blocksOfChart({ title, rows }: Chart): string {
+  const head = textParagraph(title === '' ? 'Chart:' : `Chart: ${title}`);
+  if (rows.length === 0) return title === '' ? '' : head;
+  const cells = (row: readonly string[]) => row.map((cell) => `<w:tc>${textParagraph(cell)}</w:tc>`).join('');
+  const properties = (index: number) => (index === 0 ? '<w:trPr><w:tblHeader/></w:trPr>' : '');
+  return `${head}<w:tbl>${rows.map((row, index) => `<w:tr>${properties(index)}${cells(row)}</w:tr>`).join('')}</w:tbl>`;
+}

@@ -1,0 +1,209 @@
+import { codeSpan } from '#extract/escape.ts';
+import { SHEET_COLUMNS_MAX, SHEET_ROWS_MAX, TABLE_REPEAT_CHARS_MAX } from '#extract/limits.ts';
+import type { Steps } from '#core/flow/turns.ts';
+import { markdownCell } from '#extract/csv-extractor.ts';
+import type { Links } from '#extract/html/markdown/urls.ts';
+import { descendantsOf, childOf, childrenOf, parseXml, textOf } from '#extract/xml/tree.ts';
+import type { XmlElement, XmlTree } from '#extract/xml/tree.ts';
+import type { CellFormats } from './number-format.ts';
+import { decodeEscapes, isOn, placeOf } from './sheet-facts.ts';
+import type { SheetFacts } from './sheet-facts.ts';
+
+/** Values that cells refer to. */
+export type SheetValues = { shared: readonly string[]; formats: CellFormats; links: Links };
+
+export type Worksheet = {
+  /** The visible rows that are not empty. */
+  rows: readonly (readonly string[])[];
+  /** A cell as Markdown, by its place in `rows`. */
+  written: (text: string, row: number, column: number) => string;
+  /** Visible comments, one a line. */
+  comments: readonly string[];
+  /** More rows follow. */
+  cut: boolean;
+  hiddenRows: number;
+  hiddenColumns: number;
+  /** Some formulas have no stored value. */
+  hasFormulas: boolean;
+};
+
+type Row = { number: number; isHidden: boolean; cells: string[] };
+type Cells = { rows: Row[]; cut: boolean; formulas: Set<string>; urls: Map<string, string> };
+
+/** Reads the cells of a sheet. Values of merged cells are repeated, as in tables of pages. */
+export function* readWorksheet(source: string, facts: SheetFacts, values: SheetValues): Steps<Worksheet> {
+  const read = yield* rowsOf(source, values);
+  spreadMerges(read.rows, facts);
+  addLinks(read, facts);
+  const width = read.rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
+  const columns = Array.from({ length: width }, (_, column) => column).filter((one) => !facts.hiddenColumns.has(one));
+  const visible = read.rows.filter(({ isHidden }) => !isHidden);
+  const shown = new Set(visible.map(({ number }) => number));
+  const keyOf = (row: number, column: number) => `${visible[row]?.number ?? -1}:${columns[column] ?? -1}`;
+  return {
+    rows: visible.map(({ cells }) => (columns.length === width ? cells : columns.map((column) => cells[column] ?? ''))),
+    written: (text, row, column) => {
+      const key = keyOf(row, column);
+      if (read.formulas.has(key)) return codeSpan(text, true);
+      const url = read.urls.get(key);
+      return url === undefined || text.trim() === '' ? markdownCell(text) : `[${markdownCell(text, true)}](${url})`;
+    },
+    comments: facts.comments.flatMap(({ top, left, cell, author, text }) =>
+      shown.has(top) && !facts.hiddenColumns.has(left)
+        ? [`- ${markdownCell(author === '' ? `${cell}: ${text}` : `${cell}, ${author}: ${text}`)}`]
+        : [],
+    ),
+    cut: read.cut,
+    hiddenRows: read.rows.length - visible.length,
+    hiddenColumns: width - columns.length,
+    hasFormulas: read.formulas.size > 0,
+  };
+}
+
+/** The rows that are not empty, up to the limit. */
+function* rowsOf(source: string, values: SheetValues): Steps<Cells> {
+  const read: Cells = { rows: [], cut: false, formulas: new Set(), urls: new Map() };
+  let number = -1;
+  for (const { document, cut } of piecesOf(source, 'row')) {
+    for (const row of descendantsOf(document, 'row')) {
+      const own = Math.trunc(Number(row.attributes['r'])) - 1;
+      number = own >= 0 ? own : number + 1;
+      const cells = cellsOf(row, number, values, read);
+      if (cells.every((cell) => cell.trim() === '')) continue;
+      if (read.rows.length > SHEET_ROWS_MAX) return { ...read, cut: true };
+      const { hidden, ht } = row.attributes;
+      read.rows.push({ number, isHidden: isOn(hidden) || Number(ht ?? 1) === 0, cells });
+    }
+    if (cut) return { ...read, cut };
+    yield PIECE_COST;
+  }
+  return read;
+}
+
+function cellsOf(row: XmlElement, number: number, values: SheetValues, read: Cells): string[] {
+  const cells: string[] = [];
+  let next = 0;
+  for (const cell of row.children) {
+    if (typeof cell === 'string' || cell.name !== 'c') continue;
+    const column = placeOf(cell.attributes['r'])?.column ?? next;
+    next = column + 1;
+    if (column >= SHEET_COLUMNS_MAX) continue;
+    const formula = textOf(childOf(cell, 'f'));
+    const value = valueOf(cell, values) || formulaOf(cell, formula);
+    if (value === '') continue;
+    while (cells.length < column) cells.push('');
+    cells[column] = value;
+    if (formula === '') continue;
+    if (value === `=${formula}`) read.formulas.add(`${number}:${column}`);
+    const url = values.links.resolve(LINK_FORMULA.exec(formula)?.[1] ?? '');
+    if (url !== null) read.urls.set(`${number}:${column}`, url);
+  }
+  return cells;
+}
+
+const LINK_FORMULA = /^HYPERLINK\("(https?:[^"]{1,2000})"/i;
+
+/** Programs that write workbooks store a formula without the value that Excel would compute. */
+function formulaOf(cell: XmlElement, formula: string): string {
+  const value = childOf(cell, 'v');
+  const isComputed = value !== undefined && (textOf(value) !== '' || cell.attributes['t'] === 'str');
+  return formula === '' || isComputed ? '' : `=${formula}`;
+}
+
+function valueOf(cell: XmlElement, { shared, formats }: SheetValues): string {
+  const value = textOf(childOf(cell, 'v'));
+  const { t: type, s: style } = cell.attributes;
+  switch (type) {
+    case 's':
+      return formats.text(shared[Number(value)] ?? '', style);
+    case 'inlineStr':
+      return formats.text(stringOf(childOf(cell, 'is') ?? cell), style);
+    case 'str':
+      return formats.text(decodeEscapes(value), style);
+    case 'b':
+      return value === '' ? '' : value === '1' || value === 'true' ? 'TRUE' : 'FALSE';
+    case undefined:
+    case 'n':
+      return formats.number(value, style);
+    default:
+      return value;
+  }
+}
+
+/** A string of one piece or of formatted runs. Phonetic readings of East Asian words are left out. */
+function stringOf(item: XmlElement): string {
+  let text = '';
+  for (const child of item.children) {
+    if (typeof child === 'string') continue;
+    if (child.name === 't') text += textOf(child);
+    else if (child.name === 'r') for (const run of childrenOf(child, 't')) text += textOf(run);
+  }
+  return decodeEscapes(text).replace(/\r\n?/g, '\n');
+}
+
+export function* sharedStrings(source: string): Steps<string[]> {
+  const strings: string[] = [];
+  for (const { document } of piecesOf(source, 'si')) {
+    for (const item of descendantsOf(document, 'si')) strings.push(stringOf(item));
+    yield PIECE_COST;
+  }
+  return strings;
+}
+
+/** Gives each cell of a merged area the area's value, within a budget. */
+function spreadMerges(rows: readonly Row[], { merges }: SheetFacts): void {
+  const byNumber = new Map(rows.map((row, index) => [row.number, index]));
+  let left = TABLE_REPEAT_CHARS_MAX;
+  for (const area of merges) {
+    const first = byNumber.get(area.top);
+    const value = rows[first ?? -1]?.cells[area.left] ?? '';
+    if (first === undefined || value === '') continue;
+    const right = Math.min(area.right, SHEET_COLUMNS_MAX - 1);
+    for (let index = first; (rows[index]?.number ?? Infinity) <= area.bottom; index += 1) {
+      const cells = rows[index]?.cells ?? [];
+      for (let column = area.left; column <= right; column += 1) {
+        left -= value.length + 1;
+        if (left < 0) return;
+        while (cells.length <= column) cells.push('');
+        cells[column] = value;
+      }
+    }
+  }
+}
+
+/** Cells that links of areas may cover in one sheet. */
+const LINKED_CELLS_MAX = 50_000;
+
+function addLinks({ rows, urls }: Cells, { links }: SheetFacts): void {
+  const byNumber = new Map(rows.map((row, index) => [row.number, index]));
+  let left = LINKED_CELLS_MAX;
+  for (const { top, left: first, bottom, right, url } of links) {
+    for (let index = byNumber.get(top) ?? rows.length; (rows[index]?.number ?? Infinity) <= bottom; index += 1) {
+      const width = rows[index]?.cells.length ?? 0;
+      for (let column = first; column <= right && column < width && left > 0; column += 1, left -= 1)
+        urls.set(`${rows[index]?.number}:${column}`, url);
+      if (left <= 0) return;
+      left -= 1;
+    }
+  }
+}
+
+/** Characters of XML that are held as a tree at a time: about 5 MB of heap. */
+const PIECE_CHARS = 256 * 1024;
+/** The cost of reading one piece, as a step. */
+const PIECE_COST = PIECE_CHARS;
+
+/**
+ * Reads a long list in XML (rows, strings) piece by piece, because a tree of all of it would take twenty times its
+ * size. Each piece ends after an end tag of `name`, with any prefix, and has local names. What surrounds the list is in
+ * the first and the last piece.
+ */
+export function* piecesOf(source: string, name: string): Generator<XmlTree> {
+  const endTag = new RegExp(`</(?:[\\w.-]+:)?${name}\\s*>`, 'g');
+  for (let from = 0; from < source.length;) {
+    endTag.lastIndex = from + PIECE_CHARS;
+    const end = endTag.exec(source) === null ? source.length : endTag.lastIndex;
+    yield parseXml(source.slice(from, end), 'local');
+    from = end;
+  }
+}

@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest';
+import { makeDocx, relations, wordParagraph } from '#support/make-archive.ts';
+import { readBytes } from './support.ts';
+
+const WORD = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
+const STYLES = `<w:styles xmlns:w="${WORD}"><w:style w:type="paragraph" w:styleId="H1"><w:name w:val="heading 1"/><w:pPr><w:numPr><w:numId w:val="3"/></w:numPr></w:pPr></w:style><w:style w:type="paragraph" w:styleId="H2"><w:name w:val="heading 2"/><w:basedOn w:val="H1"/></w:style><w:style w:type="character" w:styleId="Ghost"><w:name w:val="ghost"/><w:rPr><w:vanish/></w:rPr></w:style></w:styles>`;
+const level = (at: number, format: string, text: string, more = '') =>
+  `<w:lvl w:ilvl="${at}"><w:start w:val="1"/><w:numFmt w:val="${format}"/>${more}<w:lvlText w:val="${text}"/></w:lvl>`;
+const NUMBERING =
+  `<w:numbering xmlns:w="${WORD}">` +
+  `<w:abstractNum w:abstractNumId="0">${level(0, 'decimal', '%1.')}${level(1, 'lowerLetter', '(%2)')}</w:abstractNum>` +
+  `<w:abstractNum w:abstractNumId="1">${level(0, 'upperRoman', 'Part %1')}${level(1, 'decimal', '%1.%2', '<w:isLgl/>')}</w:abstractNum>` +
+  `<w:abstractNum w:abstractNumId="2">${level(0, 'decimal', '%1', '<w:pStyle w:val="H1"/>')}${level(1, 'decimal', '%1.%2', '<w:pStyle w:val="H2"/>')}</w:abstractNum>` +
+  [1, 2, 3].map((id) => `<w:num w:numId="${id}"><w:abstractNumId w:val="${id - 1}"/></w:num>`).join('') +
+  '<w:num w:numId="4"><w:abstractNumId w:val="0"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="7"/></w:lvlOverride></w:num>' +
+  '</w:numbering>';
+const MORE = { 'word/styles.xml': STYLES, 'word/numbering.xml': NUMBERING };
+
+const item = (text: string, num: number, at = 0) =>
+  wordParagraph(text, `<w:numPr><w:ilvl w:val="${at}"/><w:numId w:val="${num}"/></w:numPr>`);
+const run = (content: string, properties = '') => `<w:r><w:rPr>${properties}</w:rPr>${content}</w:r>`;
+const words = (text: string) => `<w:t xml:space="preserve">${text}</w:t>`;
+
+async function linesOf(body: string, more: Readonly<Record<string, string>> = {}): Promise<string[]> {
+  return (await readBytes('docx', makeDocx(body, { ...MORE, ...more }))).lines;
+}
+
+describe('numbers of a Word document', () => {
+  it('go on behind a paragraph, and start again where the document says so', async () => {
+    const body =
+      item('one', 1) +
+      item('two', 1) +
+      wordParagraph('Between.') +
+      item('three', 1) +
+      wordParagraph('Then.') +
+      item('seven', 4);
+    expect(await linesOf(body)).toEqual([
+      '1. one',
+      '2. two',
+      '',
+      'Between.',
+      '',
+      '3. three',
+      '',
+      'Then.',
+      '',
+      '7. seven',
+    ]);
+  });
+
+  it('stand as they are printed where Markdown has no such numbers', async () => {
+    const body = item('Sale', 2) + item('Price', 2, 1) + item('Goods', 2, 1) + item('Rent', 2) + item('Rooms', 2, 1);
+    expect((await linesOf(body)).filter((line) => line !== '')).toEqual([
+      'Part I Sale',
+      '1.1 Price',
+      '1.2 Goods',
+      'Part II Rent',
+      '2.1 Rooms',
+    ]);
+  });
+
+  it('of items below an item start again with each', async () => {
+    const body = item('a', 1) + item('deep', 1, 1) + item('deeper', 1, 1) + item('b', 1) + item('deep again', 1, 1);
+    expect(await linesOf(body)).toEqual(['1. a', '   - (a) deep', '   - (b) deeper', '2. b', '   - (a) deep again']);
+  });
+
+  it('of headings come from their styles', async () => {
+    const heading = (text: string, style: string) => wordParagraph(text, `<w:pStyle w:val="${style}"/>`);
+    const unnumbered = wordParagraph('Annex', '<w:pStyle w:val="H1"/><w:numPr><w:numId w:val="0"/></w:numPr>');
+    const body = heading('Duties', 'H1') + heading('Seller', 'H2') + heading('Buyer', 'H2') + unnumbered;
+    expect((await linesOf(body)).filter((line) => line !== '')).toEqual([
+      '# 1 Duties',
+      '## 1.1 Seller',
+      '## 1.2 Buyer',
+      '# Annex',
+    ]);
+  });
+
+  it('count the items of earlier pages of a long document', async () => {
+    const bytes = makeDocx(Array.from({ length: 6_000 }, (_, index) => item(`item ${index + 1}`, 1)).join(''), MORE);
+    const { lines, pages } = await readBytes('docx', bytes, { firstPage: 2 });
+    expect(pages).toMatchObject({ first: 2 });
+    const [, number = '', name = ''] = /^(\d+)\. item (\d+)$/.exec(lines.find((line) => /^\d/.test(line)) ?? '') ?? [];
+    expect(Number(number)).toBeGreaterThan(1_000);
+    expect(number).toBe(name);
+  });
+});
+
+describe('text of a Word document', () => {
+  it('in fields, with a direction, with a reading and in other forms is read', async () => {
+    const body = [
+      `<w:p>${run(words('Table '))}<w:fldSimple w:instr=" SEQ Table ">${run(words('7'))}</w:fldSimple></w:p>`,
+      `<w:p><w:fldSimple w:instr=' HYPERLINK "https://lamps.example/f" '>${run(words('a link'))}</w:fldSimple></w:p>`,
+      `<w:p><w:bdo w:val="rtl">${run(words('שלום'))}</w:bdo><w:dir w:val="rtl">${run(words(' مرحبا'))}</w:dir></w:p>`,
+      `<w:p>${run(`<w:ruby><w:rubyPr/><w:rt>${run(words('とう'))}</w:rt><w:rubyBase>${run(words('東'))}</w:rubyBase></w:ruby>`)}</w:p>`,
+      `<w:p>${run(`${words('Rent 900')}<w:cr/>${words('Power 75')}`)}</w:p>`,
+      `<w:p>${run('<mc:AlternateContent><mc:Choice Requires="w16se"><w16se:symEx/></mc:Choice><mc:Fallback><w:t>☺</w:t></mc:Fallback></mc:AlternateContent>')}</w:p>`,
+    ].join('');
+    expect((await linesOf(body)).filter((line) => line !== '')).toEqual([
+      'Table 7',
+      '[a link](https://lamps.example/f)',
+      'שלום مرحبا',
+      '東(とう)',
+      'Rent 900\\',
+      'Power 75',
+      '☺',
+    ]);
+  });
+
+  it('that is hidden is left out, and the answer says so', async () => {
+    const body =
+      `<w:p>${run(words('Price 40.'))}${run(words(' Floor 22.'), '<w:vanish/>')}${run(words(' Cost 9.'), '<w:rStyle w:val="Ghost"/>')}` +
+      `${run(words(' Shown.'), '<w:rStyle w:val="Ghost"/><w:vanish w:val="0"/>')}</w:p>`;
+    const { lines, cuts } = await readBytes('docx', makeDocx(body, MORE));
+    expect(lines.join(' ')).toBe('Price 40. Shown.');
+    expect(cuts).toEqual(['Hidden text was left out.']);
+  });
+
+  it('in boxes and charts follows the paragraph that they are anchored in, once', async () => {
+    const box = `<w:txbxContent>${item('boxed', 1)}${wordParagraph('Deadline 14 March')}</w:txbxContent>`;
+    const graphic = (content: string, name = '') =>
+      `<w:drawing><wp:inline><wp:docPr id="1" name="x" descr="${name}"/><a:graphic><a:graphicData>${content}</a:graphicData></a:graphic></wp:inline></w:drawing>`;
+    const body =
+      `<w:p>${run(`${words('Before.')}<mc:AlternateContent><mc:Choice>${graphic(`<wps:wsp><wps:txbx>${box}</wps:txbx></wps:wsp>`)}</mc:Choice><mc:Fallback><w:pict><v:shape><v:textbox>${box}</v:textbox></v:shape></w:pict></mc:Fallback></mc:AlternateContent>`)}</w:p>` +
+      `<w:p>${run(graphic('<c:chart r:id="ch"/>', 'Sales by quarter'))}</w:p>`;
+    const point = (index: number, value: string) => `<c:pt idx="${index}"><c:v>${value}</c:v></c:pt>`;
+    const chart = `<c:chartSpace><c:chart><c:title><a:t>Sales</a:t></c:title><c:plotArea><c:barChart><c:ser><c:tx>${point(0, 'North')}</c:tx><c:cat>${point(0, 'Q1')}${point(1, 'Q2')}</c:cat><c:val>${point(1, '4.2999999999999998')}</c:val></c:ser></c:barChart></c:plotArea></c:chart></c:chartSpace>`;
+    const lines = await linesOf(body, {
+      'word/_rels/document.xml.rels': relations(['ch', 'chart', 'charts/chart1.xml'], ['s', 'styles', 'styles.xml']),
+      'word/charts/chart1.xml': chart,
+    });
+    expect(lines.filter((line) => line !== '')).toEqual([
+      'Before.',
+      '1. boxed',
+      'Deadline 14 March',
+      'Sales by quarter',
+      'Chart: Sales',
+      '|  | North |',
+      '| --- | --- |',
+      '| Q1 |  |',
+      '| Q2 | 4.3 |',
+    ]);
+  });
+
+  it('keeps its column in a table row that begins later', async () => {
+    const cell = (text: string) => `<w:tc>${wordParagraph(text)}</w:tc>`;
+    const body = `<w:tbl><w:tr>${cell('Jan')}${cell('Feb')}</w:tr><w:tr><w:trPr><w:gridBefore w:val="1"/></w:trPr>${cell('9')}</w:tr></w:tbl>`;
+    expect((await linesOf(body)).slice(-2)).toEqual(['| Jan | Feb |', '|  | 9 |']);
+  });
+});
+
+describe('equations of a Word document', () => {
+  const text = (value: string) => `<m:r><m:t>${value}</m:t></m:r>`;
+  const e = (value: string) => `<m:e>${text(value)}</m:e>`;
+  it.each([
+    [`${text('E=m')}<m:sSup>${e('c')}<m:sup>${text('2')}</m:sup></m:sSup>`, 'E=mc^{2}'],
+    [`<m:f><m:num>${text('a+b')}</m:num><m:den>${text('2')}</m:den></m:f>`, '\\frac{a+b}{2}'],
+    [`<m:rad><m:deg>${text('3')}</m:deg>${e('x')}</m:rad>`, '\\sqrt[3]{x}'],
+    [
+      `<m:nary><m:naryPr><m:chr m:val="∑"/></m:naryPr><m:sub>${text('i=1')}</m:sub><m:sup>${text('n')}</m:sup>${e('i')}</m:nary>`,
+      '\\sum_{i=1}^{n} i',
+    ],
+    [`<m:d><m:dPr><m:begChr m:val="{"/><m:endChr m:val=""/></m:dPr>${e('x')}</m:d>`, '\\left\\{ x \\right.'],
+    [
+      `<m:m><m:mr>${e('1')}${e('0')}</m:mr><m:mr>${e('0')}${e('1')}</m:mr></m:m>`,
+      '\\begin{matrix} 1 & 0 \\\\ 0 & 1 \\end{matrix}',
+    ],
+    [`<m:sSub>${e('x')}<m:sub>${text('i')}</m:sub></m:sSub>${text('&lt;5%')}`, 'x_{i}<5\\%'],
+    [`<m:func><m:fName>${text('sin')}</m:fName>${e('x')}</m:func>`, '\\sin{x}'],
+    [`<m:acc><m:accPr><m:chr m:val="\u20d7"/></m:accPr>${e('v')}</m:acc>`, '\\vec{v}'],
+  ])('become TeX: %#', async (content, tex) => {
+    const body = `<w:p>${run(words('So '))}<m:oMath>${content}</m:oMath>${run(words(' holds.'))}</w:p><w:p><m:oMathPara><m:oMath>${content}</m:oMath></m:oMathPara></w:p>`;
+    expect(await linesOf(body)).toEqual([`So $${tex}$ holds.`, '', `$$${tex}$$`]);
+  });
+});
+
+describe('the rest of a Word document', () => {
+  it('has its comments, headers and footers, and the answer names tracked changes', async () => {
+    const body =
+      `<w:p>${run(words('The rate is '))}<w:commentRangeStart w:id="0"/>${run(words('4 %'))}<w:commentRangeEnd w:id="0"/>${run('<w:commentReference w:id="0"/>')}` +
+      `<w:del w:id="1">${run('<w:delText>never</w:delText>')}</w:del><w:ins w:id="2">${run(words(' a year.'))}</w:ins></w:p>`;
+    const extracted = await readBytes(
+      'docx',
+      makeDocx(body, {
+        ...MORE,
+        'word/comments.xml': `<w:comments xmlns:w="${WORD}"><w:comment w:id="0" w:author="Jo">${wordParagraph('Is it not 5 %?')}</w:comment></w:comments>`,
+        'word/header1.xml': `<w:hdr xmlns:w="${WORD}">${wordParagraph('Confidential')}</w:hdr>`,
+        'word/header2.xml': `<w:hdr xmlns:w="${WORD}">${wordParagraph('Confidential')}</w:hdr>`,
+        'word/footer1.xml': `<w:ftr xmlns:w="${WORD}">${wordParagraph('12')}</w:ftr>`,
+      }),
+    );
+    expect(extracted.lines.slice(0, extracted.restStart)).toEqual(['The rate is 4 % a year.']);
+    expect(extracted.lines.slice((extracted.restStart ?? 0) + 1)).toEqual([
+      'Comments:',
+      '',
+      '- Jo, on “4 %”: Is it not 5 %?',
+      '',
+      'Headers and footers:',
+      '',
+      '- Confidential',
+    ]);
+    expect(extracted.cuts).toEqual(['The document has tracked changes: they are shown as accepted.']);
+  });
+});
