@@ -14,9 +14,12 @@ const HEADING = /^#{1,2}[ \t]+(?=[^\s#])/;
 /** Characters in which a title is looked for, including its marks. */
 const HEADING_CHARS_MAX = 4_000;
 const IMAGE_LEFT_OUT = '*(an image is left out)*';
+const OUTPUT_LEFT_OUT = '*(an interactive output is left out)*';
+/** How Python writes an object that has no text of its own. */
+const OBJECT = /^<[\w.]{1,200}(?: [^<>]{0,300})?>$/;
 
 /** Jupyter notebooks (nbformat 3 and 4). Markdown cells stay as they are; code and text outputs become code blocks. */
-export const notebookExtractor: Extractor = { id: 'notebook', version: '3', extract: extractNotebook };
+export const notebookExtractor: Extractor = { id: 'notebook', version: '4', extract: extractNotebook };
 
 async function extractNotebook(input: ExtractInput): Promise<Extracted> {
   const notebook = parse(input.text);
@@ -59,37 +62,66 @@ async function blocksOf(cell: JsonObject, context: Context): Promise<string[][]>
     return [[`${'#'.repeat(Math.min(6, Number(cell['level']) || 1))} ${source.replace(/\s+/g, ' ')}`]];
   const code = source.trim() === '' ? [] : [codeBlock(source, kind === 'code' ? context.language : '')];
   const outputs: unknown[] = kind === 'code' && Array.isArray(cell['outputs']) ? cell['outputs'] : [];
-  for (const output of outputs) if (isJsonObject(output)) code.push(await outputLines(output, context));
+  for (const output of withJoinedStreams(outputs.filter(isJsonObject))) code.push(await outputLines(output, context));
   return code.filter((block) => block.length > 0);
+}
+
+/** Programs write a line of progress piece by piece, so the pieces of a stream are read together. */
+function withJoinedStreams(outputs: readonly JsonObject[]): JsonObject[] {
+  const joined: JsonObject[] = [];
+  for (const output of outputs) {
+    const before = joined.at(-1);
+    const goesOn = output['output_type'] === 'stream' && before?.['output_type'] === 'stream';
+    if (before === undefined || !goesOn || before['name'] !== output['name']) joined.push(output);
+    else joined[joined.length - 1] = { ...before, text: rawText(before['text']) + rawText(output['text']) };
+  }
+  return joined;
+}
+
+/** What a terminal shows: a carriage return goes back to the start of the line, and new text replaces the old. */
+function asTerminal(text: string): string {
+  if (!text.includes('\r')) return text;
+  return text
+    .replace(/\r+\n/g, '\n')
+    .split('\n')
+    .map((line) => line.split('\r').findLast((part) => part.trim() !== '') ?? '')
+    .join('\n');
 }
 
 async function outputLines(output: JsonObject, context: Context): Promise<string[]> {
   const kind = output['output_type'];
-  if (kind === 'stream') return fenced(sourceOf(output['text']), context);
+  if (kind === 'stream') return fenced(sourceOf(asTerminal(rawText(output['text']))), context);
   if (kind === 'error' || kind === 'pyerr') {
     const trace = sourceOf(Array.isArray(output['traceback']) ? output['traceback'].map(String).join('\n') : '');
     return fenced(trace === '' ? `${String(output['ename'])}: ${String(output['evalue'])}` : trace, context);
   }
   const data = isJsonObject(output['data']) ? output['data'] : output;
   const html = sourceOf(data['text/html'] ?? data['html']);
-  if (/<table[\s>]/i.test(html)) {
+  const plain = sourceOf(data['text/plain'] ?? data['text']);
+  const isBare = plain === '' || OBJECT.test(plain);
+  if (/<table[\s>]/i.test(html) || (html !== '' && isBare)) {
     const { markdown, cuts, isLeftOut } = await context.reader(html, context.base);
     for (const cut of cuts) context.cuts.add(cut);
-    if (!isLeftOut) return markdown;
+    if (!isLeftOut && markdown.some((line) => line.trim() !== '')) return markdown;
   }
   const written = sourceOf(data['text/markdown']);
   if (written !== '') return closeFence(written.replace(EMBEDDED, imageOf).split('\n'));
   const hasImage = Object.keys(data).some((type) => type.startsWith('image/') || type === 'png' || type === 'jpeg');
   if (hasImage) return [IMAGE_LEFT_OUT];
-  return fenced(sourceOf(data['text/plain'] ?? data['text']), context);
+  const tex = sourceOf(data['text/latex'] ?? data['latex']);
+  if (tex !== '') return tex.split('\n');
+  const json = data['application/json'];
+  if (json !== undefined && isBare) return fenced(JSON.stringify(json, null, 2), context, 'json');
+  if (OBJECT.test(plain) && Object.keys(data).length > 1) return [OUTPUT_LEFT_OUT];
+  return fenced(plain, context);
 }
 
-function fenced(raw: string, { cuts }: Context): string[] {
+function fenced(raw: string, { cuts }: Context, language = ''): string[] {
   const text = raw.replace(ANSI, '').trimEnd();
   if (text === '') return [];
-  if (text.length <= NOTEBOOK_OUTPUT_CHARS_MAX) return codeBlock(text, '');
+  if (text.length <= NOTEBOOK_OUTPUT_CHARS_MAX) return codeBlock(text, language);
   cuts.add(`Outputs longer than ${NOTEBOOK_OUTPUT_CHARS_MAX} characters were shortened.`);
-  return codeBlock(`${text.slice(0, NOTEBOOK_OUTPUT_CHARS_MAX).toWellFormed()}\n…`, '');
+  return codeBlock(`${text.slice(0, NOTEBOOK_OUTPUT_CHARS_MAX).toWellFormed()}\n…`, language);
 }
 
 function imageOf(_image: string, alt: string): string {
@@ -136,8 +168,11 @@ function titleOf(notebook: JsonObject, markdown: readonly string[]): string | nu
 
 /** nbformat stores text as a string or as a list of lines. */
 function sourceOf(value: unknown): string {
-  const text = Array.isArray(value) ? value.map(String).join('') : typeof value === 'string' ? value : '';
-  return withoutLastBreaks(toPlain(text.replace(ANSI, '')));
+  return withoutLastBreaks(toPlain(rawText(value).replace(ANSI, '')));
+}
+
+function rawText(value: unknown): string {
+  return Array.isArray(value) ? value.map(String).join('') : typeof value === 'string' ? value : '';
 }
 
 function withoutLastBreaks(text: string): string {

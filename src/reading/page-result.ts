@@ -65,7 +65,8 @@ export async function pageResult(
     ...(await fencedOutline(source, outline)),
   ];
   const room = budgetBytes - utf8Bytes([...above, head].join('\n')) - FRAME_BYTES;
-  const lines = await linesWithin(room, { start: from, count: Math.min(end - from, maxLines) }, whole.chunks);
+  const asked = { start: from, count: Math.min(end - from, maxLines) };
+  const { lines, isFull } = await linesWithin(room, asked, whole.chunks);
   const shown = { start: from, end: from + lines.length - 1 };
   const markdown = `${head}\n${lines.join('\n')}`;
   const fence = await fenceFor(`${source}\n${markdown}`);
@@ -75,7 +76,7 @@ export async function pageResult(
     fence.open,
     markdown,
     fence.close,
-    goOn(facts.cursor, shown, whole),
+    goOn(facts.cursor, { ...shown, isFull }, whole),
     ...(restStart === null ? [] : [restNote({ start: restStart, end: lineCount - 1 }, facts.cursor)]),
   ].join('\n');
   const rest = restStart === null ? null : { start: restStart, end: lineCount - 1 };
@@ -110,6 +111,9 @@ export function frontmatter({
   ].join('\n');
 }
 
+/** `isFull`: more lines would not have fitted. */
+type LinesWithin = { lines: string[]; isFull: boolean };
+
 /** UTF-8 bytes of the fence marks, the line count and the note how to read on. */
 const FRAME_BYTES = 300;
 
@@ -117,7 +121,7 @@ async function linesWithin(
   budgetBytes: number,
   { start, count }: { start: number; count: number },
   chunks: WholeText['chunks'],
-): Promise<string[]> {
+): Promise<LinesWithin> {
   const kept: string[] = [];
   let left = budgetBytes;
   let before = start;
@@ -125,24 +129,24 @@ async function linesWithin(
     const skipped = Math.min(before, lines.length);
     before -= skipped;
     for (const line of skipped === 0 ? lines : lines.slice(skipped)) {
-      if (kept.length >= count) return kept;
+      if (kept.length >= count) return { lines: kept, isFull: false };
       left -= utf8Bytes(line) + 1;
-      if (left < 0 && kept.length > 0) return kept;
+      if (left < 0 && kept.length > 0) return { lines: kept, isFull: true };
       kept.push(line);
     }
   }
-  return kept;
+  return { lines: kept, isFull: false };
 }
 
 function goOn(
   cursor: string | null,
-  { start, end }: Viewport,
-  { lineCount, restStart, part, maxLines = Infinity }: WholeText,
+  { start, end, isFull }: Viewport & { isFull: boolean },
+  { lineCount, restStart, part }: WholeText,
 ): string {
   const isInMain = restStart !== null && start < restStart;
   const count = isInMain ? restStart : lineCount;
   if (end + 1 < count) {
-    const why = end - start + 1 < maxLines ? 'to fit the size limit' : 'as max_lines says';
+    const why = isFull ? 'to fit the size limit' : 'as max_lines says';
     if (cursor === null) return `Cut after line ${end} of ${count} ${why}.`;
     return `Cut after line ${end} ${why}. Next: scroll {"cursor":"${cursor}","loc":${end + 1}}`;
   }

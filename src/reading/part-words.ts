@@ -50,8 +50,7 @@ export function partNotes(part: PartWords | null): string[] {
 
 /** Where to go on at the end of a part. */
 export function partEnd({ words, next, isLast, isCut, leftOut }: PartWords, what: string): string {
-  if (isLast && isCut)
-    return `This is the end of ${what}${words}. The text after that is not stored: the page is too large.`;
+  if (isLast && isCut) return `This is the end of ${what}${words}. The text after that is not stored.`;
   if (isLast) return `This is the end of ${what}${words}, the last part.`;
   return `This is the end of ${what}${words}. ${next === null ? leftOut : `Next: ${next}`}`;
 }
@@ -61,7 +60,7 @@ export function partSearched({ words, next, before, isLast, isCut }: PartWords):
   const onward = next === null ? [] : [`the next part: ${next}`];
   const back = before === null ? [] : [`the part before: ${before}`];
   const calls = [...onward, ...back];
-  const missing = isLast && isCut ? ' The text after that is not stored: the page is too large.' : '';
+  const missing = isLast && isCut ? ' The text after that is not stored.' : '';
   return `Only ${words} was searched${calls.length === 0 ? '.' : `; then find in ${calls.join('; ')}`}${missing}`;
 }
 

@@ -2,7 +2,8 @@ const NOT_ASCII = /[^\x00-\x7f]/;
 const QUOTES = /[\u2018-\u201b\u02bc\u2032\u00b4]/g;
 const DOUBLE_QUOTES = /[\u201c-\u201f\u2033\u00ab\u00bb]/g;
 const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63]/g;
-const SOFT_HYPHEN = /\u00ad/g;
+/** Soft hyphens, and joiners: Persian is written with and without them. */
+const SHAPING = /[\u00ad\u200c\u200d]/g;
 /** Excludes single blanks, which most white space is: replacing them would only cost time. */
 const SPACE = /\s{2,}|[^\S ]/g;
 /** Scripts without spaces between words: a space there is style, or was the end of a line. */
@@ -24,7 +25,7 @@ export function foldForSearch(text: string, hasWideSpace = true): string {
     .replace(QUOTES, "'")
     .replace(DOUBLE_QUOTES, '"')
     .replace(DASHES, '-')
-    .replace(SOFT_HYPHEN, '');
+    .replace(SHAPING, '');
   const spaced = hasWideSpace || folded.includes('  ') ? folded.replace(SPACE, ' ') : folded;
   return MAY_BE_UNSPACED.test(spaced) ? spaced.replace(FREE_SPACE, '') : spaced;
 }

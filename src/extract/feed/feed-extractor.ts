@@ -6,10 +6,9 @@ import { Links } from '#extract/html/markdown/urls.ts';
 import { appendLines, demoteHeadings, htmlReader, withoutMarks } from '#extract/html-in-files.ts';
 import type { HtmlReader } from '#extract/html-in-files.ts';
 import { xmlExtractor } from '#extract/xml/xml-extractor.ts';
-import { isJsonObject, parseJson } from '#core/text/json.ts';
-import type { JsonObject } from '#core/text/json.ts';
-import { childOf, childrenOf, innerXml, parseXml, textOf } from '#extract/xml/tree.ts';
-import type { XmlElement } from '#extract/xml/tree.ts';
+import { decodeHTML } from 'entities/decode';
+import { FEED_ENTRIES_MAX, readJsonFeed, readXmlFeed } from './read-feed.ts';
+import type { Attachment, Feed, FeedEntry, FeedText } from './read-feed.ts';
 
 const PLAIN = { inLink: false, inCell: false };
 const IN_LINK = { inLink: true, inCell: false };
@@ -17,7 +16,7 @@ const IN_LINK = { inLink: true, inCell: false };
 const ENTRY_LEVEL = 2;
 
 /** RSS, Atom and JSON feeds: title and description, then each entry under a linked heading. */
-export const feedExtractor: Extractor = { id: 'feed', version: '3', extract: extractFeed };
+export const feedExtractor: Extractor = { id: 'feed', version: '4', extract: extractFeed };
 
 async function extractFeed(input: ExtractInput): Promise<Extracted> {
   const source = input.text.trim();
@@ -47,9 +46,9 @@ async function write(feed: Feed, cutBefore: readonly string[], input: ExtractInp
     for (const cut of read.cuts) cuts.add(cut);
     return read;
   };
-  const links = new Links(input.url);
-  const base = links.resolve(feed.link) ?? input.url;
-  const title = await oneLineOf(feed.title, reader, base);
+  const declared = baseIn(feed.base, input.url);
+  const base = new Links(declared ?? input.url).resolve(feed.link) ?? input.url;
+  const title = await oneLineOf(titleText(feed.title), reader, base);
   const markdown = title === '' ? [] : [`# ${title}`, ''];
   appendLines(markdown, [...(await blocksOf(feed.description, reader, base)), '']);
   let chars = 0;
@@ -58,7 +57,7 @@ async function write(feed: Feed, cutBefore: readonly string[], input: ExtractInp
       cuts.add(`The feed's entries after ${index} of ${feed.total} were left out.`);
       break;
     }
-    const lines = await entryLines(entry, reader, new Links(base));
+    const lines = await entryLines(entry, reader, { feed: base, declared: declared ?? input.url, page: input.url });
     for (const line of lines) chars += line.length;
     appendLines(markdown, [...lines, '']);
   }
@@ -73,19 +72,67 @@ async function write(feed: Feed, cutBefore: readonly string[], input: ExtractInp
   );
 }
 
-async function entryLines(entry: FeedEntry, reader: HtmlReader, links: Links): Promise<string[]> {
+/** `declared`: the base that the feed itself names, or the address of the feed. */
+type Bases = { feed: string; declared: string; page: string };
+
+async function entryLines(entry: FeedEntry, reader: HtmlReader, bases: Bases): Promise<string[]> {
+  const own = baseIn(entry.base, bases.declared);
+  const links = new Links(own ?? (bases.declared === bases.page ? bases.feed : bases.declared));
   const link = links.resolve(entry.link);
-  const base = link ?? 'https://feed.invalid/';
-  const title = (await oneLineOf(entry.title, reader, base)) || 'Untitled';
+  const base = own ?? link ?? 'https://feed.invalid/';
+  const title = (await oneLineOf(titleText(entry.title), reader, base)) || 'Untitled';
   const heading = link === null || title.includes('](') ? title : `[${title}](${link})`;
-  const facts = [dateOf(entry.date), ...entry.authors].filter((fact) => fact !== '');
-  const content = await blocksOf(entry.content, reader, base);
+  const facts = [dateOf(entry.date), ...entry.authors, ...entry.facts].filter((fact) => fact !== '');
+  const content = await blocksOf(entry.content, reader, baseIn(entry.contentBase, base) ?? base);
   return [
     `## ${heading}`,
     '',
     ...(facts.length === 0 ? [] : [escapeLineStart(escapeInline(facts.join(' · '), PLAIN)), '']),
+    ...attachmentLines(entry.attachments, links, link),
     ...demoteHeadings(content, ENTRY_LEVEL),
   ];
+}
+
+function baseIn(written: string, outer: string): string | null {
+  const base = written === '' ? null : URL.parse(written, outer);
+  return base !== null && /^https?:$/.test(base.protocol) ? base.href : null;
+}
+
+/** Files that belong to an entry, such as the sound of an episode. */
+function attachmentLines(attachments: readonly Attachment[], links: Links, link: string | null): string[] {
+  const lines = attachments.flatMap(({ url, facts }) => {
+    const target = links.resolve(url);
+    if (target === null || target === link) return [];
+    const name = (URL.parse(target)?.pathname ?? '').split('/').at(-1) || 'file';
+    const about = facts.filter((fact) => fact !== '').join(', ');
+    const said = about === '' ? '' : ` (${escapeInline(about, PLAIN)})`;
+    return [`- [${escapeInline(name.slice(0, 120), IN_LINK)}](${target})${said}`];
+  });
+  return lines.length === 0 ? [] : ['Attachments:', '', ...lines, ''];
+}
+
+const TAG = /<(\/?)([a-z][\w:-]*)[^<>]*>/gi;
+const INLINE = new Set(
+  'a abbr b bdi br cite code em font i img kbd mark q s small span strong sub sup tt u var wbr'.split(' '),
+);
+const VOID = new Set(['br', 'img', 'wbr']);
+
+/**
+ * A title of RSS may be HTML or plain text, and nothing says which. It is HTML if all its tags are known and closed;
+ * otherwise `List<String>` would lose a word.
+ */
+function titleText({ text, isHtml }: FeedText): FeedText {
+  if (!isHtml) return { text, isHtml };
+  const open: string[] = [];
+  for (const [, end, written = ''] of text.matchAll(TAG)) {
+    const name = written.toLowerCase();
+    if (!INLINE.has(name)) return { text: decodeHTML(text), isHtml: false };
+    if (VOID.has(name)) continue;
+    if (end === '') open.push(name);
+    else if (open.pop() !== name) return { text: decodeHTML(text), isHtml: false };
+  }
+  const isWhole = open.length === 0 && text.includes('<') && /<[a-z]/i.test(text);
+  return isWhole ? { text, isHtml } : { text: decodeHTML(text), isHtml: false };
 }
 
 /** `2026-05-04 12:30 UTC` if the date can be read; otherwise as it is written. */
@@ -109,159 +156,3 @@ async function oneLineOf({ text, isHtml }: FeedText, reader: HtmlReader, base: s
   const { markdown } = await reader(flat, base);
   return markdown.join(' ').replace(/\s+/g, ' ').replace(/^#+ /, '').trim();
 }
-
-/** JSON Feed 1.0 and 1.1 (jsonfeed.org); `null` for anything else. */
-function readJsonFeed(source: string): Feed | null {
-  const root = parseJson(source);
-  if (!isJsonObject(root) || !Array.isArray(root['items'])) return null;
-  const items: unknown[] = root['items'];
-  return {
-    title: plain(root['title']),
-    description: plain(root['description']),
-    language: stringOf(root['language']) || null,
-    link: stringOf(root['home_page_url']),
-    entries: items
-      .slice(0, FEED_ENTRIES_MAX)
-      .filter(isJsonObject)
-      .map((item) => entryOf(item)),
-    total: items.length,
-  };
-}
-
-function entryOf(item: JsonObject): FeedEntry {
-  const authors: unknown[] = Array.isArray(item['authors']) ? item['authors'] : [item['author']];
-  const html = stringOf(item['content_html']);
-  const content = html === '' ? plain(item['content_text']) : { text: html, isHtml: true };
-  return {
-    title: plain(item['title']),
-    link: stringOf(item['url']) || stringOf(item['external_url']),
-    date: stringOf(item['date_published']) || stringOf(item['date_modified']),
-    authors: authors.flatMap((author) =>
-      isJsonObject(author) && stringOf(author['name']) !== '' ? [stringOf(author['name'])] : [],
-    ),
-    content: content.text === '' ? plain(item['summary']) : content,
-  };
-}
-
-function plain(value: unknown): FeedText {
-  return typeof value === 'string' ? { text: value, isHtml: false } : NO_TEXT;
-}
-
-function stringOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-/** RSS 0.9 to 2.0, RSS 1.0 (RDF) and Atom 1.0 (RFC 4287); `null` for anything else. */
-function readXmlFeed(source: string): { feed: Feed; cut: boolean } | null {
-  const { document, cut } = parseXml(source);
-  const feed = atomOf(document) ?? rssOf(document);
-  return feed === null ? null : { feed, cut };
-}
-
-function rssOf(document: XmlElement): Feed | null {
-  const root = childOf(document, 'rss', 'RSS', 'rdf:RDF', 'RDF');
-  const channel = childOf(root, 'channel');
-  if (root === undefined || (channel === undefined && childOf(root, 'item') === undefined)) return null;
-  const items = [...childrenOf(channel, 'item'), ...childrenOf(root, 'item')];
-  return {
-    title: htmlOf(childOf(channel, 'title')),
-    description: htmlOf(childOf(channel, 'description', 'itunes:summary')),
-    language: words(childOf(channel, 'language', 'dc:language')) || null,
-    link: words(childOf(channel, 'link')),
-    entries: items.slice(0, FEED_ENTRIES_MAX).map(rssEntry),
-    total: items.length,
-  };
-}
-
-function rssEntry(item: XmlElement): FeedEntry {
-  const guid = childOf(item, 'guid');
-  const permalink = guid?.attributes['isPermaLink'] === 'false' ? '' : words(guid);
-  const enclosure = childOf(item, 'enclosure')?.attributes['url'] ?? '';
-  const link = words(childOf(item, 'link')) || hrefOf(childrenOf(item, 'atom:link')) || permalink || enclosure;
-  return {
-    title: htmlOf(childOf(item, 'title', 'itunes:title', 'dc:title')),
-    link,
-    date: words(childOf(item, 'pubDate', 'dc:date', 'atom:published', 'atom:updated')),
-    authors: childrenOf(item, 'dc:creator', 'author', 'itunes:author').map(words).slice(0, 5),
-    content: htmlOf(childOf(item, 'content:encoded', 'description', 'itunes:summary', 'media:description')),
-  };
-}
-
-function atomOf(document: XmlElement): Feed | null {
-  const root = childOf(document, 'feed', 'atom:feed');
-  if (root === undefined) return null;
-  const prefix = root.name === 'atom:feed' ? 'atom:' : '';
-  const entries = childrenOf(root, `${prefix}entry`);
-  return {
-    title: atomText(childOf(root, `${prefix}title`)),
-    description: atomText(childOf(root, `${prefix}subtitle`)),
-    language: root.attributes['xml:lang'] ?? null,
-    link: hrefOf(childrenOf(root, `${prefix}link`)),
-    entries: entries.slice(0, FEED_ENTRIES_MAX).map((entry) => atomEntry(entry, prefix)),
-    total: entries.length,
-  };
-}
-
-function atomEntry(entry: XmlElement, prefix: string): FeedEntry {
-  const content = atomText(childOf(entry, `${prefix}content`));
-  const described = childOf(childOf(entry, 'media:group'), 'media:description');
-  const summary = childOf(entry, `${prefix}summary`);
-  return {
-    title: atomText(childOf(entry, `${prefix}title`)),
-    link: hrefOf(childrenOf(entry, `${prefix}link`)),
-    date: words(childOf(entry, `${prefix}published`, `${prefix}updated`)),
-    authors: childrenOf(entry, `${prefix}author`)
-      .map((author) => words(childOf(author, `${prefix}name`)))
-      .slice(0, 5),
-    content: content.text.trim() === '' ? atomText(summary ?? described) : content,
-  };
-}
-
-/** RFC 4287 §3.1: plain text, HTML as text, or XHTML as elements. */
-function atomText(element: XmlElement | undefined): FeedText {
-  if (element === undefined) return NO_TEXT;
-  const type = element.attributes['type'] ?? 'text';
-  if (type === 'xhtml' || type.endsWith('+xml')) return { text: innerXml(element), isHtml: true };
-  return { text: textOf(element), isHtml: type === 'html' || type === 'text/html' };
-}
-
-function hrefOf(links: readonly XmlElement[]): string {
-  const alternate = links.find(({ attributes }) => (attributes['rel'] ?? 'alternate') === 'alternate') ?? links[0];
-  return alternate?.attributes['href'] ?? '';
-}
-
-/** RSS does not say what is HTML, so everything may be. */
-function htmlOf(element: XmlElement | undefined): FeedText {
-  return { text: textOf(element), isHtml: true };
-}
-
-function words(element: XmlElement | undefined): string {
-  return textOf(element).replace(/\s+/g, ' ').trim();
-}
-
-/** The common form of all feed formats. */
-type Feed = {
-  title: FeedText;
-  description: FeedText;
-  language: string | null;
-  link: string;
-  entries: FeedEntry[];
-  /** Entries that the feed holds, whether they are shown or not. */
-  total: number;
-};
-
-type FeedText = { text: string; isHtml: boolean };
-
-type FeedEntry = {
-  title: FeedText;
-  link: string;
-  /** As it is written. */
-  date: string;
-  authors: string[];
-  content: FeedText;
-};
-
-const NO_TEXT: FeedText = { text: '', isHtml: false };
-
-/** Feeds hold 10 to 100 entries; archives hold more. */
-export const FEED_ENTRIES_MAX = 300;

@@ -55,7 +55,8 @@ async function extractHtml(input: ExtractInput): Promise<Extracted> {
   // Mode `raw` shows what a page has, however little. Only a page that shows nothing is described by its metadata.
   const described = mayDescribe && (whole === null || whole.main.markdown.length === 0) ? describe(page) : null;
   const { main: shown, rest, explanation } = configured ?? described ?? whole ?? (await writeMain(page));
-  const onward = onwardAddress({ document, textChars: parsed.textChars, html, base: page.links.base }, input.url);
+  const { textChars } = parsed;
+  const onward = onwardAddress({ document, textChars, html, base: page.links.base, refresh: input.refresh }, input.url);
   const main = onward === null ? shown : withOnward(shown, page.links.resolve(onward));
   const byScript =
     described === null ? [] : ['The page builds its content with scripts: this is its own description of itself.'];
@@ -186,16 +187,22 @@ const SMALL_CHARS_MAX = 30_000;
 const TEXT_CHARS_MAX = 300;
 const METAS: ReadonlySet<string> = new Set(['meta']);
 
-type ParsedPage = { document: DomDocument; textChars: number; html: string; base: string };
+type ParsedPage = {
+  document: DomDocument;
+  textChars: number;
+  html: string;
+  base: string;
+  refresh: string | null | undefined;
+};
 
 /**
- * The one address to which a page sends its readers by itself: by `meta refresh` (HTML §4.2.5.3), or by a script when there is
- * next to nothing to read. `null` for a page that stays, or that renews itself.
+ * The one address to which a page sends its readers by itself: by the `Refresh` header or `meta refresh` (HTML §4.2.5.3), or by a
+ * script when there is next to nothing to read. `null` for a page that stays, or that renews itself.
  * @param page.base what its links are resolved against
  * @param url of the page
  */
-function onwardAddress({ document, textChars, html, base }: ParsedPage, url: string): string | null {
-  const refresh = refreshIn(document.head, base, url);
+function onwardAddress({ document, textChars, html, base, refresh: header }: ParsedPage, url: string): string | null {
+  const refresh = sentByRefresh(header ?? '', url, url) ?? refreshIn(document.head, base, url);
   if (refresh !== null || textChars > TEXT_CHARS_MAX || html.length > SMALL_CHARS_MAX) return refresh;
   return sentByScript(html, base, url);
 }
@@ -206,10 +213,14 @@ const CONTENT = /^\s*(?:\d{1,6})?(?:\.[\d.]*)?\s*[;,\s]\s*(?:url\s*=\s*)?(?:"([^
 function refreshIn(head: DomElement, base: string, page: string): string | null {
   for (const meta of elementsInside(head, METAS)) {
     if (meta.getAttribute('http-equiv')?.trim().toLowerCase() !== 'refresh') continue;
-    const [, ...given] = CONTENT.exec(meta.getAttribute('content') ?? '') ?? [];
-    return addressOf(given.find((one) => one !== undefined)?.trim() ?? '', base, page);
+    return sentByRefresh(meta.getAttribute('content') ?? '', base, page);
   }
   return null;
+}
+
+function sentByRefresh(content: string, base: string, page: string): string | null {
+  const [, ...given] = CONTENT.exec(content) ?? [];
+  return addressOf(given.find((one) => one !== undefined)?.trim() ?? '', base, page);
 }
 
 function addressOf(target: string, base: string, page: string): string | null {

@@ -97,7 +97,7 @@ function builtIn(id: number): string {
 }
 
 /** The symbol of a currency with its language, which must not choose the marks of decimals and thousands. */
-const CURRENCY_LANGUAGE = /(\[\$[^\[\]-]+)-[^\[\]]*\]/g;
+const CURRENCY_LANGUAGE = /(\[\$[^[\]-]{1,40})-[^[\]]{0,40}\]/g;
 
 function readFormat(written: string): NumberFormat | null {
   const code = written.replace(CURRENCY_LANGUAGE, '$1]');

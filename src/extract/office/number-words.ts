@@ -82,17 +82,17 @@ function ordinalEnd(value: number): string {
   return ['th', 'st', 'nd', 'rd'][value % 10] ?? 'th';
 }
 
-const CHINESE = [...'〇一二三四五六七八九'];
+const CHINESE = '〇一二三四五六七八九';
 
 function chinese(value: number): string {
   if (value < 0 || value > 99) return String(value);
   const [tens, ones] = [Math.floor(value / 10), value % 10];
-  if (tens === 0) return CHINESE[ones] ?? '';
-  return `${tens === 1 ? '' : (CHINESE[tens] ?? '')}十${ones === 0 ? '' : (CHINESE[ones] ?? '')}`;
+  if (tens === 0) return CHINESE.charAt(ones);
+  return `${tens === 1 ? '' : CHINESE.charAt(tens)}十${ones === 0 ? '' : CHINESE.charAt(ones)}`;
 }
 
-const CYRILLIC = [...'абвгдежзиклмнопрстуфхцчшщэюя'];
+const CYRILLIC = 'абвгдежзиклмнопрстуфхцчшщэюя';
 
 function cyrillic(value: number): string {
-  return CYRILLIC[value - 1] ?? String(value);
+  return CYRILLIC.charAt(value - 1) || String(value);
 }

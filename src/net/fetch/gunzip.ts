@@ -39,6 +39,25 @@ export async function gunzip(packed: Uint8Array, options: Options): Promise<Uint
   return fail({ code: 'extract_failed', url, reason, of: 'file' });
 }
 
+/**
+ * Unpacks a body that was sent with `Content-Encoding: deflate`. That should be zlib (RFC 9110 §8.4.1.2), but some servers
+ * send its data without the frame. A body that is neither has been unpacked by the platform, and stays as it is.
+ * @throws {PeriscopeError} `too_large`, or `extract_failed` for a bomb
+ */
+export async function inflate(packed: Uint8Array, options: Options): Promise<Uint8Array> {
+  const { url, limitBytes, signal, makeRoom } = options;
+  const byRatio = Math.max(GZIP_RATIO_FREE_BYTES, packed.byteLength * GZIP_RATIO_MAX);
+  const most = Math.min(limitBytes, byRatio);
+  const [first = 0, second = 0] = packed;
+  const isFramed = (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0;
+  await makeRoom?.(most);
+  const { bytes, end } = await unpack(packed, isFramed ? 'deflate' : 'deflate-raw', most, signal);
+  if (end === 'whole') return bytes;
+  if (end === 'damaged') return packed;
+  if (byRatio >= limitBytes) fail({ code: 'too_large', url, limitBytes });
+  return fail({ code: 'extract_failed', url, reason: 'the page unpacks to far more than its own size' });
+}
+
 /** `limit`: there is more data. `damaged`: the bytes end where the damage begins. */
 export type Unpacked = { bytes: Uint8Array; end: 'whole' | 'limit' | 'damaged' };
 
@@ -46,12 +65,12 @@ export type Unpacked = { bytes: Uint8Array; end: 'whole' | 'limit' | 'damaged' }
 const STEP_BYTES = 16 * KIB;
 
 /**
- * Unpacks gzip (RFC 1952) or zlib (RFC 1950, `deflate`) up to a limit.
+ * Unpacks gzip (RFC 1952), zlib (RFC 1950, `deflate`) or its bare data (RFC 1951) up to a limit.
  * @throws the signal's reason
  */
 export async function unpack(
   packed: Uint8Array,
-  format: 'gzip' | 'deflate',
+  format: 'gzip' | 'deflate' | 'deflate-raw',
   limitBytes: number,
   signal: AbortSignal,
 ): Promise<Unpacked> {

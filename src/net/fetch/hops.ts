@@ -43,7 +43,9 @@ export type HopsResult = {
 export class RedirectError extends PeriscopeError {}
 
 const TOO_MANY_REQUESTS = 429;
-const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
+const MULTIPLE_CHOICES = 300;
+/** A site that offers several pages names the one that it prefers, if any. */
+const REDIRECT_STATUSES = new Set([MULTIPLE_CHOICES, 301, 302, 303, 307, 308]);
 
 /**
  * Follows redirects by hand, because each hop is a new address that a stranger chose: canonical form, gate and approval
@@ -142,7 +144,7 @@ export type CallTime = { signal: AbortSignal; deadlineAt: number };
 type RawResponse = {
   status: number;
   headers: Headers;
-  /** Empty for redirects; at most {@link ERROR_BODY_BYTES_MAX} of an error's body. */
+  /** Empty for redirects, except for a list of pages to choose from; at most {@link ERROR_BODY_BYTES_MAX} of an error's body. */
   bytes: Uint8Array;
   /** There is more of it. */
   isCut: boolean;
@@ -156,7 +158,8 @@ async function exchange(url: string, request: ExchangeOptions, time: CallTime, d
   return withPermit(new URL(url).host, HOST_PERMITS, deps.hostPermits, deps, time.signal, async (_, leave) => {
     const response = await send(url, request.headers, time, deps);
     const { status, headers } = response;
-    if (status >= 300 && status < 400) {
+    const isListOfPages = status === MULTIPLE_CHOICES && !headers.has('location');
+    if (status >= 300 && status < 400 && !isListOfPages) {
       await discard(response.body);
       return { status, headers, bytes: NO_BYTES, isCut: false };
     }

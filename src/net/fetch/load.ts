@@ -12,7 +12,7 @@ import type { PauseClock } from './deadline.ts';
 import type { NetDeps } from './network.ts';
 import type { BodyMemory, CallTime } from './hops.ts';
 import { followHops, type HopsRequest, type HopsResult, type Redirect } from './hops.ts';
-import { gunzip, isGzip, unpackedName } from './gunzip.ts';
+import { gunzip, inflate, isGzip, unpackedName } from './gunzip.ts';
 import { isForNow, preferencesOf } from '#net/robots/content-signals.ts';
 import type { Preferences } from '#net/robots/content-signals.ts';
 import { checkRobots, type RobotsDecision } from '#net/robots/robots-policy.ts';
@@ -72,6 +72,12 @@ export type LoadedPage =
       kind: Kind;
       /** WHATWG name, or `null` when the body is not text. */
       charset: string | null;
+      /** Nothing declares the charset: its letters decided. */
+      isCharsetGuessed: boolean;
+      /** The server sent these bytes of a longer body, which nobody had asked for. */
+      range: string | null;
+      /** The `Refresh` header, which sends readers on. */
+      refresh: string | null;
       /** Of the body after decompression, in bytes. */
       size: number;
       /** The end of the body was not read, because it is above the limit of a page. */
@@ -103,6 +109,8 @@ export class HttpError extends PeriscopeError {
 type HttpFailure = Extract<Failure, { code: 'http_error' | 'payment_required' }>;
 
 const NOT_MODIFIED = 304;
+const MULTIPLE_CHOICES = 300;
+const PARTIAL_CONTENT = 206;
 const PAYMENT_REQUIRED = 402;
 const ACCEPT =
   'text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, application/json;q=0.8, */*;q=0.1';
@@ -178,7 +186,8 @@ async function readContent(hops: HopsResult, request: HopsRequest, { signal }: C
   const { finalUrl } = hops;
   const canonicalUrl = request.canonicalUrl;
   const url = safeUrl(finalUrl);
-  const isError = hops.answer.status >= 300;
+  const isError = hops.answer.status >= 300 && hops.answer.status !== MULTIPLE_CHOICES;
+  await unpackDeflate(hops, request, signal);
   const isPacked = !isError && isGzip(hops.answer.bytes);
   const answer = isPacked ? await unpackedAnswer(hops, request, signal) : asSent(hops);
   if (answer.bytes.byteLength === 0 && !isError) fail({ code: 'extract_failed', url, reason: 'the body is empty' });
@@ -209,6 +218,9 @@ async function readContent(hops: HopsResult, request: HopsRequest, { signal }: C
     mediaType,
     kind,
     charset,
+    isCharsetGuessed: decoded?.isGuessed ?? false,
+    range: answer.status === PARTIAL_CONTENT ? (answer.headers.get('content-range') ?? '') : null,
+    refresh: answer.headers.get('refresh'),
     text,
     isCut,
     size: bytes.byteLength,
@@ -231,22 +243,53 @@ function errorPage(answer: SentFile, canonicalUrl: string, finalUrl: string): Er
 
 const ERROR_PAGE: Sniffed = { kind: 'html', mediaType: 'text/html', charsetLabel: null };
 
-type SentFile = HopsResult['answer'] & { contentType: string | null; url: string };
+type SentFile = HopsResult['answer'] & { contentType: string | null; url: string; name?: string | undefined };
 
 function asSent({ finalUrl, answer }: HopsResult): SentFile {
-  return { ...answer, contentType: answer.headers.get('content-type'), url: finalUrl };
+  const contentType = answer.headers.get('content-type');
+  return { ...answer, contentType, url: finalUrl, name: fileName(answer.headers.get('content-disposition')) };
+}
+
+/** RFC 6266: the extended form, which has a charset, wins. */
+const EXTENDED_NAME = /;\s*filename\*\s*=\s*[\w-]{1,40}'[\w-]{0,40}'([^;\s]{1,500})/i;
+const FILE_NAME = /;\s*filename\s*=\s*(?:"([^"]{1,500})"|([^;"\s]{1,500}))/i;
+
+function fileName(disposition: string | null): string | undefined {
+  const header = disposition?.slice(0, HEADER_CHARS_MAX) ?? '';
+  const [, quoted, bare] = FILE_NAME.exec(header) ?? [];
+  return EXTENDED_NAME.exec(header)?.[1] ?? quoted ?? bare;
+}
+
+/** Platforms leave a body with `Content-Encoding: deflate` as it is. */
+async function unpackDeflate({ finalUrl, answer }: HopsResult, request: HopsRequest, signal: AbortSignal) {
+  const encoding = answer.headers.get('content-encoding')?.trim().toLowerCase();
+  if (encoding !== 'deflate' || answer.bytes.byteLength === 0) return;
+  const { limitBytes, memory } = request;
+  const makeRoom = roomOf(memory);
+  answer.bytes = await inflate(answer.bytes, { url: safeUrl(finalUrl), limitBytes, signal, makeRoom });
+}
+
+function roomOf(memory: BodyMemory | undefined) {
+  return async (size: number) => {
+    if (memory === undefined || size <= BODY_BYTES_WITHOUT_ROOM || memory.tryTake(null, size)) return;
+    await memory.take(null, size);
+  };
 }
 
 /** What a file in gzip holds, as if it had been sent. Its type is told by its content and its name. */
 async function unpackedAnswer(hops: HopsResult, request: HopsRequest, signal: AbortSignal): Promise<SentFile> {
   const { finalUrl, answer } = hops;
   const { limitBytes, memory } = request;
-  const makeRoom = async (size: number) => {
-    if (memory === undefined || size <= BODY_BYTES_WITHOUT_ROOM || memory.tryTake(null, size)) return;
-    await memory.take(null, size);
-  };
+  const makeRoom = roomOf(memory);
   const bytes = await gunzip(answer.bytes, { url: safeUrl(finalUrl), limitBytes, signal, makeRoom });
-  return { ...answer, bytes, contentType: null, url: unpackedName(finalUrl) };
+  const name = fileName(answer.headers.get('content-disposition'));
+  return {
+    ...answer,
+    bytes,
+    contentType: null,
+    url: unpackedName(finalUrl),
+    name: name === undefined ? undefined : unpackedName(name),
+  };
 }
 
 /** `null` for what is read from its bytes. */

@@ -1,5 +1,6 @@
 import { KIB } from '#core/limits.ts';
 import sniffEncoding from 'html-encoding-sniffer';
+import { guessCharset, guessScript } from './guess-charset.ts';
 
 /** The HTML standard says 1,024. Pages often have long comments or scripts before their `<meta>`. */
 const META_PRESCAN_BYTES_MAX = 4 * KIB;
@@ -10,13 +11,13 @@ const UTF8_SEQUENCES_MIN = 8;
  */
 const UTF16_ZERO_SHARE_MIN = 0.3;
 const UTF16_SAMPLE_BYTES = 1 * KIB;
-/** Enough text to recognise a charset by letter frequencies. */
-const CHARSET_SAMPLE_BYTES_MAX = 16 * KIB;
 
 export type Decoded = {
   text: string;
   /** WHATWG name in lower case. */
   charset: string;
+  /** Neither the server nor the text names the charset, and its bytes do not prove it. */
+  isGuessed: boolean;
 };
 
 export type CharsetInput = {
@@ -40,15 +41,21 @@ export function decodeText(input: CharsetInput): Decoded {
   const marked = byteOrderMark(bytes);
   if (marked !== null) return decodeAs(marked, bytes);
   const utf8 = strictly(UTF8, bytes);
-  const charset = choose(input, utf8 !== null);
-  return charset === UTF8 && utf8 !== null ? { text: utf8, charset } : decodeAs(charset, bytes);
+  const { charset, isGuessed } = choose(input, utf8 !== null);
+  return charset === UTF8 && utf8 !== null ? { text: utf8, charset, isGuessed } : decodeAs(charset, bytes, isGuessed);
 }
 
-function choose(input: CharsetInput, isUtf8: boolean): string {
+function choose(input: CharsetInput, isUtf8: boolean): { charset: string; isGuessed: boolean } {
+  const declared = chooseDeclared(input, isUtf8);
+  return { charset: declared ?? guessCharset(input.bytes) ?? LATIN, isGuessed: declared === null };
+}
+
+/** `null` when nothing tells the charset. */
+function chooseDeclared(input: CharsetInput, isUtf8: boolean): string | null {
   const header = nameOf(input.headerLabel);
   const inside = declaredInside(input);
   const declared = header ?? inside;
-  if (declared === null) return guessUtf16(input.bytes) ?? (isUtf8 ? UTF8 : (guessLegacyCharset(input.bytes) ?? LATIN));
+  if (declared === null) return guessUtf16(input.bytes) ?? (isUtf8 ? UTF8 : null);
   if (isUtf8) return declared === UTF8 || isDisproved(declared, inside, input.bytes) ? UTF8 : declared;
   // From here on the bytes are not UTF-8.
   if (inside === null || inside === UTF8 || inside === header) return contradicted(declared, input.bytes) ?? declared;
@@ -58,7 +65,7 @@ function choose(input: CharsetInput, isUtf8: boolean): string {
 
 /** The charset of bytes that a server's default label calls UTF-8 or Latin and that plainly are neither. */
 function contradicted(declared: string, bytes: Uint8Array): string | null {
-  return declared === UTF8 || declared === LATIN ? guessLegacyCharset(bytes) : null;
+  return declared === UTF8 || declared === LATIN ? guessScript(bytes) : null;
 }
 
 /** Whether well-formed UTF-8 shows that a legacy label is wrong. */
@@ -129,67 +136,6 @@ function strictly(charset: string, bytes: Uint8Array): string | null {
   }
 }
 
-function decodeAs(charset: string, bytes: Uint8Array): Decoded {
-  return { text: new TextDecoder(charset).decode(bytes), charset };
-}
-
-type Candidate = {
-  charset: string;
-  /** The characters that make up much of any text in the language. */
-  common: RegExp;
-  /** Their share of all characters outside ASCII from which on the guess holds. */
-  shareMin: number;
-};
-
-const HIRAGANA = /[ぁ-ん]/g;
-const SIMPLIFIED =
-  /[的一是不了在人有我他这中大来上国个到说们为子和你地出道也时年得就那要下以生会自着去之过家学对可里后小么心多天而能好都然没日于起还发成事只作当想看文]/g;
-const TRADITIONAL =
-  /[的一是不了在人有我他這中大來上國個到說們為子和你地出道也時年得就那要下以生會自著去之過家學對可裡後小麼心多天而能好都然沒日於起還發成事只作當想看文]/g;
-const HANGUL = /[이다는에의가을하고지로를한은서기도사리인자니어해스대그아시있나것수들]/g;
-/** Runs, because single accented letters of a Western text turn into these as well. */
-const CYRILLIC = /[а-яё]{3,}/g;
-
-const CANDIDATES: readonly Candidate[] = [
-  { charset: 'shift_jis', common: HIRAGANA, shareMin: 0.2 },
-  { charset: 'euc-jp', common: HIRAGANA, shareMin: 0.2 },
-  { charset: 'gb18030', common: SIMPLIFIED, shareMin: 0.15 },
-  { charset: 'big5', common: TRADITIONAL, shareMin: 0.15 },
-  { charset: 'euc-kr', common: HANGUL, shareMin: 0.25 },
-  { charset: 'windows-1251', common: CYRILLIC, shareMin: 0.6 },
-  { charset: 'koi8-r', common: CYRILLIC, shareMin: 0.6 },
-  { charset: 'ibm866', common: CYRILLIC, shareMin: 0.6 },
-];
-
-/**
- * The legacy charset that undeclared bytes are in, by what the text would be made of; `null` when nothing speaks
- * clearly for one. The languages are those whose pages cannot be read at all in the default charset.
- */
-function guessLegacyCharset(bytes: Uint8Array): string | null {
-  const first = bytes.findIndex((byte) => byte >= 0x80);
-  if (first < 0) return null;
-  const sample = bytes.subarray(first, first + CHARSET_SAMPLE_BYTES_MAX);
-  let best: { charset: string; share: number } | null = null;
-  for (const { charset, common, shareMin } of CANDIDATES) {
-    const share = shareOf(common, sample, charset);
-    if (share >= shareMin && share > (best?.share ?? 0)) best = { charset, share };
-  }
-  return best?.charset ?? null;
-}
-
-function shareOf(common: RegExp, sample: Uint8Array, charset: string): number {
-  const text = decodeStrictly(sample, charset);
-  if (text === null) return 0;
-  const foreign = text.match(/[^\x00-\x7f]/g)?.length ?? 0;
-  const found = (text.match(common) ?? []).reduce((sum, run) => sum + run.length, 0);
-  return foreign === 0 ? 0 : found / foreign;
-}
-
-/** `stream` lets the sample end inside a character. */
-function decodeStrictly(sample: Uint8Array, charset: string): string | null {
-  try {
-    return new TextDecoder(charset, { fatal: true, ignoreBOM: false }).decode(sample, { stream: true });
-  } catch {
-    return null;
-  }
+function decodeAs(charset: string, bytes: Uint8Array, isGuessed = false): Decoded {
+  return { text: new TextDecoder(charset).decode(bytes), charset, isGuessed };
 }

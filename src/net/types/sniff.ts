@@ -28,9 +28,10 @@ const CONTROL = /[\x00-\x08\x0e-\x1a\x1c-\x1f]/g;
  * Determines the type of a body: signatures win over any label, a label wins over appearance, and appearance and file
  * name decide where the label says nothing.
  * @param input.url only its path is looked at; the failure names it
+ * @param input.name the file name that the server gives, if any
  * @throws {PeriscopeError} `unsupported_mime` for what is neither text nor a document format
  */
-export function sniff(input: { contentType: string | null; url: string; bytes: Uint8Array }): Sniffed {
+export function sniff(input: Input & { contentType: string | null }): Sniffed {
   const declared = input.contentType === null ? null : MIMEType.parse(input.contentType);
   const charsetLabel = declared?.parameters.get('charset') ?? null;
   const essence = declared === null || GENERIC_TYPES.has(declared.essence) ? null : declared.essence;
@@ -40,7 +41,12 @@ export function sniff(input: { contentType: string | null; url: string; bytes: U
 }
 
 type TypeAndKind = { mediaType: string; kind: Kind };
-type Input = { url: string; bytes: Uint8Array };
+type Input = { url: string; bytes: Uint8Array; name?: string | undefined };
+
+/** The kind by the file name that the server gives, or by the address. */
+function kindByName({ name, url }: Input): Kind | null {
+  return (name === undefined ? null : kindOfPath(name)) ?? kindOfPath(new URL(url).pathname);
+}
 
 function fromSignature(head: string, essence: string | null, input: Input): TypeAndKind | null {
   const signature = signatureOf(head);
@@ -75,7 +81,7 @@ function fromText(head: string, essence: string | null, charset: string | null, 
 
 function labelled(start: string, essence: string, input: Input): TypeAndKind {
   const kind = kindOfType(essence) ?? 'text';
-  const named = kindOfPath(new URL(input.url).pathname);
+  const named = kindByName(input);
   if (essence === 'text/plain' && named !== null) return { mediaType: typeOfKind(named), kind: named };
   // Servers have many names for the text of Markdown files.
   if (kind === 'text') return { mediaType: essence, kind: named === 'markdown' ? named : kind };
@@ -90,7 +96,7 @@ function labelled(start: string, essence: string, input: Input): TypeAndKind {
 }
 
 function unlabelled(start: string, input: Input): TypeAndKind {
-  const kind = appearance(start, input) ?? kindOfPath(new URL(input.url).pathname) ?? 'text';
+  const kind = appearance(start, input) ?? kindByName(input) ?? 'text';
   return { mediaType: typeOfKind(kind), kind };
 }
 
@@ -100,7 +106,7 @@ function appearance(start: string, input: Input): Kind | null {
   if (root === 'svg') return refuse(input, 'image/svg+xml');
   if (root !== null) return root;
   if (!isJson(input.bytes)) return null;
-  return kindOfPath(new URL(input.url).pathname) === 'notebook' ? 'notebook' : 'json';
+  return kindByName(input) === 'notebook' ? 'notebook' : 'json';
 }
 
 /** The kind of an XML document by its root element. */

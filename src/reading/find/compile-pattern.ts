@@ -9,7 +9,7 @@ import { regexMatcher } from './regex-matcher.ts';
 
 /**
  * Ways to look for a pattern, each tried when the one before finds nothing: as given, then without Markdown marks,
- * because the text may have been copied with them. Regular expressions run on a linear-time engine (RE2 syntax), so no
+ * because the text may have been copied with them, then without spaces between Arabic letters. Regular expressions run on a linear-time engine (RE2 syntax), so no
  * pattern can backtrack.
  * @throws {PeriscopeError} `invalid_argument` for an empty, overlong, malformed or oversized pattern
  */
@@ -18,8 +18,13 @@ export function compilePattern(pattern: string, isRegex: boolean): [LineMatcher,
   if (isRegex) return [regexMatcher(pattern)];
   const asGiven = foldForSearch(pattern);
   const asRead = foldForSearch(visibleText(pattern));
-  return [literalMatcher(asGiven), ...(asRead === '' || asRead === asGiven ? [] : [literalMatcher(asRead)])];
+  const joined = asGiven.replace(SPACE_WITHIN_ARABIC, '');
+  const others = new Set([asRead, joined].filter((other) => other !== '' && other !== asGiven));
+  return [literalMatcher(asGiven), ...[...others].map(literalMatcher)];
 }
+
+/** Persian has a joiner where some write a space. */
+const SPACE_WITHIN_ARABIC = /(?<=\p{Script=Arabic}) (?=\p{Script=Arabic})/gu;
 
 /** @throws {PeriscopeError} `invalid_argument` for an empty or overlong pattern */
 export function checkLength(pattern: string): void {

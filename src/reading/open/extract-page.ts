@@ -37,7 +37,7 @@ type RenderDeps = {
 
 type CallDeps = RenderDeps & { signal: AbortSignal };
 
-export type FetchedPage = Pick<ExtractInput, 'kind' | 'bytes'> & { text: string | null; finalUrl: string };
+export type FetchedPage = Pick<ExtractInput, 'kind' | 'bytes' | 'refresh'> & { text: string | null; finalUrl: string };
 
 type ReadRequest = {
   mode: 'auto' | 'readable' | 'raw' | 'rendered';
@@ -88,9 +88,9 @@ function readPlain(
   { mode, siteconfig, firstPage }: ReadRequest,
   deps: CallDeps,
 ): Promise<Extracted> {
-  const { kind, bytes, text, finalUrl } = page;
+  const { kind, bytes, text, finalUrl, refresh } = page;
   const how = mode === 'raw' ? 'raw' : 'readable';
-  const input = { kind, bytes, text: text ?? '', url: finalUrl, mode: how, siteconfig, firstPage } as const;
+  const input = { kind, bytes, text: text ?? '', url: finalUrl, mode: how, siteconfig, firstPage, refresh } as const;
   return extractInTurn(input, deps.signal, deps.inTurn);
 }
 

@@ -86,6 +86,7 @@ async function readFile(
     mediaType,
     kind,
     charset: decoded?.charset ?? null,
+    isCharsetGuessed: decoded?.isGuessed ?? false,
     size: bytes.byteLength,
     bytes: decoded === null ? bytes : new Uint8Array(),
     text: decoded?.text ?? null,
@@ -103,4 +104,6 @@ const NO_RESPONSE = {
   redirects: [],
   noindex: [],
   preferences: undefined,
+  range: null,
+  refresh: null,
 };

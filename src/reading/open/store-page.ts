@@ -60,7 +60,7 @@ async function documentOf(
   const started = deps.now();
   const { read, twin, llmsTxt, said } = await readWithTwin(loaded, request, share, signal, deps);
   const { finalUrl, documentUrl, needsScripts, rendering } = read;
-  const extraction = withCut(read, twin ?? loaded);
+  const extraction = withLoadNotes(read, twin ?? loaded);
   const renderMs = rendering?.ms;
   const now = deps.now();
   const isSecret = hasSecret(finalUrl) || hasSecret(documentUrl ?? '');
@@ -109,12 +109,33 @@ async function documentOf(
   };
 }
 
-/** What is not held of a page that is above the size limit. A browser has run the beginning only, too. */
-function withCut({ extraction }: ExtractedPage, { isCut, size }: FreshPage): ExtractedPage['extraction'] {
-  if (!isCut) return extraction;
-  const { pages = { first: 1, last: 1, total: 1 }, cuts } = extraction;
+/**
+ * Notes on how the page was loaded: a guessed charset, and a body that is not whole. Of a page above the size limit, a browser has
+ * run the beginning only, too.
+ */
+function withLoadNotes({ extraction }: ExtractedPage, loaded: FreshPage): ExtractedPage['extraction'] {
+  const { isCut, size, range, charset, isCharsetGuessed } = loaded;
+  const { pages = { first: 1, last: 1, total: 1 } } = extraction;
+  const guessed = `The page does not name its character encoding: it was read as ${charset}, which is a guess.`;
   const cut = `The page has more than ${size} bytes: the text after them is not stored.`;
-  return { ...extraction, pages: { ...pages, isCut }, cuts: [...cuts, cut] };
+  const notes = [...(isCharsetGuessed ? [guessed] : []), ...(isCut ? [cut] : []), ...rangeNotes(range)];
+  if (notes.length === 0) return extraction;
+  const isPart = isCut || rangeNotes(range).length > 0;
+  return {
+    ...extraction,
+    ...(isPart ? { pages: { ...pages, isCut: true } } : {}),
+    cuts: [...extraction.cuts, ...notes],
+  };
+}
+
+/** A server may answer with a part of a page (RFC 9110 §15.3.7), even if nobody asked for one. */
+function rangeNotes(range: string | null): string[] {
+  if (range === null) return [];
+  const [, first, last, total] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/.exec(range.trim()) ?? [];
+  if (first === undefined || last === undefined) return ['The server sent only a part of this page.'];
+  if (Number(first) === 0 && Number(last) + 1 === Number(total)) return [];
+  const whole = total === '*' ? '' : ` of ${total}`;
+  return [`The server sent only a part of this page: bytes ${first} to ${last}${whole}.`];
 }
 
 const NO_BYTES = new Uint8Array();

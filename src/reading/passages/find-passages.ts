@@ -278,8 +278,7 @@ function unreadNotes({ snapshot, shownUrl: url }: OpenResult): string[] {
   const part = partWords(snapshot.meta.pages, url);
   if (part === null) return [];
   const { words, isLast, isCut, next } = part;
-  if (isLast)
-    return isCut ? [`It was read as far as ${words}. The text after that is not stored: the page is too large.`] : [];
+  if (isLast) return isCut ? [`It was read as far as ${words}. The text after that is not stored.`] : [];
   return [`It was read as far as ${words}. What follows: ${next ?? 'is not held'}`];
 }
 

@@ -135,3 +135,84 @@ describe('undeclared charsets', () => {
     expect(fc.check(holds, { numRuns: 1_000 }).failed).toBe(false);
   });
 });
+
+/** The bytes of a text in a charset with one byte a letter. */
+function encoded(charset: string, text: string): Uint8Array {
+  const letters = new TextDecoder(charset).decode(Uint8Array.from({ length: 256 }, (_, byte) => byte));
+  return Uint8Array.from(text, (letter) => letters.indexOf(letter));
+}
+
+describe('undeclared text of one byte a letter', () => {
+  it.each([
+    [
+      'windows-1253',
+      'Η πόλη έχει ένα μεγάλο λιμάνι και πολλοί άνθρωποι εργάζονται εκεί κάθε μέρα. Τα πλοία φέρνουν εμπορεύματα από όλο τον κόσμο.',
+    ],
+    ['windows-1255', 'לעיר יש נמל גדול ואנשים רבים עובדים בו בכל יום. האוניות מביאות סחורות מכל העולם.'],
+    [
+      'windows-1256',
+      'المدينة لديها ميناء كبير ويعمل فيه كثير من الناس كل يوم. السفن تجلب البضائع من جميع أنحاء العالم.',
+    ],
+    ['iso-8859-6', 'المدينة لديها ميناء كبير ويعمل فيه كثير من الناس كل يوم. السفن تجلب البضائع.'],
+    ['windows-874', 'เมืองนี้มีท่าเรือขนาดใหญ่และมีคนจำนวนมากทำงานที่นั่นทุกวัน'],
+    [
+      'windows-1250',
+      'Miasto ma duży port, w którym każdego dnia pracuje wielu ludzi. Statki przywożą towary z całego świata. Można tam kupić świeże ryby i śledzie.',
+    ],
+    [
+      'iso-8859-2',
+      'Miasto ma duży port, w którym każdego dnia pracuje wielu ludzi. Statki przywożą towary z całego świata. Można tam kupić świeże ryby i śledzie.',
+    ],
+    [
+      'windows-1250',
+      'Město má velký přístav, ve kterém každý den pracuje mnoho lidí. Lodě přivážejí zboží z celého světa. Přijďte se podívat na čerstvé ryby.',
+    ],
+    [
+      'windows-1254',
+      'Şehrin büyük bir limanı var ve her gün orada çok insan çalışıyor. Gemiler dünyanın her yerinden mal getiriyor. Balık çok ucuz değil.',
+    ],
+    [
+      'windows-1257',
+      'Pilsētai ir liela osta, kurā katru dienu strādā daudz cilvēku. Kuģi atved preces no visas pasaules.',
+    ],
+    ['windows-1251', 'У місті є великий порт, де щодня працює багато людей. Кораблі привозять товари з усього світу.'],
+    [
+      'koi8-r',
+      'В городе есть большой порт, где каждый день работает много людей. Корабли привозят товары со всего мира.',
+    ],
+    [
+      'windows-1252',
+      'La ville possède un grand port où travaillent chaque jour de très nombreuses personnes. Les navires apportent des marchandises du monde entier, même l’été.',
+    ],
+    [
+      'windows-1252',
+      'Die Stadt hat einen großen Hafen, in dem jeden Tag viele Menschen arbeiten. Die Schiffe bringen Güter aus aller Welt. Schöne Grüße aus München.',
+    ],
+    [
+      'windows-1252',
+      'A cidade tem um grande porto onde muitas pessoas trabalham todos os dias. Não há mais informações sobre a situação. Avião e coração.',
+    ],
+    [
+      'windows-1252',
+      'La ciudad tiene un puerto grande donde trabaja mucha gente todos los días. ¿Qué más? El año próximo habrá más pequeños barcos.',
+    ],
+  ])('in %s is read, and called a guess: %s', (charset, text) => {
+    const body = encoded(charset, `<html><title>page</title><p>${text}</p>`);
+    const read = decodeText({ bytes: body, headerLabel: null, markup: 'html' });
+    expect(read.text).toContain(text);
+    expect(read.isGuessed).toBe(true);
+  });
+
+  it('is no guess where the page or its bytes name the charset', () => {
+    const guessed = (body: Uint8Array, headerLabel: string | null) =>
+      decodeText({ bytes: body, headerLabel, markup: 'html' }).isGuessed;
+    expect(guessed(utf8('λιμάνι'), null)).toBe(false);
+    expect(guessed(utf8('plain'), null)).toBe(false);
+    expect(guessed(encoded('windows-1253', 'λιμάνι'), 'windows-1253')).toBe(false);
+  });
+
+  it('keeps its Latin label where accents could be letters of another language', () => {
+    const polish = encoded('windows-1250', 'Miasto ma duży port, w którym każdego dnia pracuje wielu ludzi.');
+    expect(decodeText({ bytes: polish, headerLabel: 'iso-8859-1', markup: 'html' }).charset).toBe('windows-1252');
+  });
+});

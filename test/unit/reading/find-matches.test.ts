@@ -49,6 +49,15 @@ describe('find', () => {
     expect(total).toBe(3);
   });
 
+  it('finds Persian with and without its joiner, and with a space for it', async () => {
+    const joined = ['می\u200cخواهم', 'other'];
+    expect(await places(joined, 'می\u200cخواهم')).toEqual([0]);
+    expect(await places(joined, 'میخواهم')).toEqual([0]);
+    expect(await places(joined, 'می خواهم')).toEqual([0]);
+    expect(await places(['میخواهم'], 'می\u200cخواهم')).toEqual([0]);
+    expect(await places(['می خواهم', 'میخواهم'], 'می خواهم')).toEqual([0]);
+  });
+
   it('takes a regular expression when asked, case-sensitive unless it says otherwise', async () => {
     expect((await find(['Error 12', 'error 13'], String.raw`Error \d+`, true)).total).toBe(1);
     expect((await find(['Error 12', 'error 13'], String.raw`(?i)error \d+$`, true)).total).toBe(2);

@@ -378,6 +378,23 @@ describe('opening a page', () => {
     expect(second).toEqual(['first edition']);
   });
 
+  it('says so when the server sent a part of the page, names no charset or sends readers on', async () => {
+    const { state, open } = site('unusual');
+    const greek = Uint8Array.from('\xcb\xe9\xec\xdc\xed\xe9 \xf4\xe7\xf2 \xf0\xfc\xeb\xe7\xf2', (letter) =>
+      letter.charCodeAt(0),
+    );
+    const headers = { 'content-type': 'text/html', 'content-range': 'bytes 0-12/900', refresh: '0; url=/next' };
+    state.down = new Response(greek, { status: 206, headers });
+    const { lines, notes, snapshot } = await open();
+    expect(lines?.[0]).toBe('Λιμάνι της πόλης');
+    expect(lines?.at(-1)).toContain('https://unusual.acme.dev/next');
+    expect(notes).toContain('The server sent only a part of this page: bytes 0 to 12 of 900.');
+    expect(notes).toContain(
+      'The page does not name its character encoding: it was read as windows-1253, which is a guess.',
+    );
+    expect(snapshot.meta.pages).toMatchObject({ isCut: true });
+  });
+
   it('refuses rendering, which needs a browser', async () => {
     await expect(site('rendered').open({ mode: 'rendered' }).catch(codeOf)).resolves.toBe('render_disabled');
   });

@@ -150,11 +150,14 @@ class Sheet {
         this.#spans.delete(column);
         continue;
       }
-      const isOwn = cells[column] === span.cell;
-      for (let next = 0; next < span.across && column + next < SHEET_COLUMNS_MAX && !isOwn; next += 1)
-        if (this.#spend(span.cell.text.length)) cells[column + next] = span.cell;
+      if (cells[column] !== span.cell) this.#put(cells, column, span);
       this.#spans.set(column, { ...span, down: span.down - 1 });
     }
+  }
+
+  #put(cells: Cell[], column: number, { cell, across }: Span): void {
+    for (let next = 0; next < across && column + next < SHEET_COLUMNS_MAX; next += 1)
+      if (this.#spend(cell.text.length)) cells[column + next] = cell;
   }
 
   #spend(chars: number): boolean {

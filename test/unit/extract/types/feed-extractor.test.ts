@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FEED_ENTRIES_MAX } from '#extract/feed/feed-extractor.ts';
+import { FEED_ENTRIES_MAX } from '#extract/feed/read-feed.ts';
 import { DOM_DEPTH_MAX } from '#extract/limits.ts';
 import { markdownOf, readText } from './support.ts';
 

@@ -1,0 +1,243 @@
+import { isJsonObject, parseJson } from '#core/text/json.ts';
+import type { JsonObject } from '#core/text/json.ts';
+import { childOf, childrenOf, innerXml, parseXml, textOf } from '#extract/xml/tree.ts';
+import type { XmlElement } from '#extract/xml/tree.ts';
+
+/** JSON Feed 1.0 and 1.1 (jsonfeed.org); `null` for anything else. */
+export function readJsonFeed(source: string): Feed | null {
+  const root = parseJson(source);
+  if (!isJsonObject(root) || !Array.isArray(root['items'])) return null;
+  const items: unknown[] = root['items'];
+  return {
+    title: plain(root['title']),
+    description: plain(root['description']),
+    language: stringOf(root['language']) || null,
+    link: stringOf(root['home_page_url']),
+    base: '',
+    entries: items
+      .slice(0, FEED_ENTRIES_MAX)
+      .filter(isJsonObject)
+      .map((item) => entryOf(item)),
+    total: items.length,
+  };
+}
+
+function entryOf(item: JsonObject): FeedEntry {
+  const authors: unknown[] = Array.isArray(item['authors']) ? item['authors'] : [item['author']];
+  const html = stringOf(item['content_html']);
+  const content = html === '' ? plain(item['content_text']) : { text: html, isHtml: true };
+  return {
+    title: plain(item['title']),
+    link: stringOf(item['url']) || stringOf(item['external_url']),
+    date: stringOf(item['date_published']) || stringOf(item['date_modified']),
+    authors: authors.flatMap((author) =>
+      isJsonObject(author) && stringOf(author['name']) !== '' ? [stringOf(author['name'])] : [],
+    ),
+    facts: listOf(item['tags'])
+      .filter((tag) => typeof tag === 'string')
+      .slice(0, CATEGORIES_MAX),
+    attachments: listOf(item['attachments'])
+      .filter(isJsonObject)
+      .slice(0, ATTACHMENTS_MAX)
+      .map((one) => ({
+        url: stringOf(one['url']),
+        facts: [stringOf(one['mime_type']), seconds(one['duration_in_seconds'])],
+      })),
+    content: content.text.trim() === '' ? plain(item['summary']) : content,
+    base: '',
+    contentBase: '',
+  };
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** `31:20` or `1:02:03`. */
+function seconds(value: unknown): string {
+  const total = Math.trunc(Number(value));
+  if (!(total > 0) || !Number.isFinite(total)) return '';
+  const two = (number: number) => String(number).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(total / 3_600), Math.floor((total % 3_600) / 60)];
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(total % 60)}` : `${minutes}:${two(total % 60)}`;
+}
+
+function plain(value: unknown): FeedText {
+  return typeof value === 'string' ? { text: value, isHtml: false } : NO_TEXT;
+}
+
+function stringOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** RSS 0.9 to 2.0, RSS 1.0 (RDF) and Atom 1.0 (RFC 4287); `null` for anything else. */
+export function readXmlFeed(source: string): { feed: Feed; cut: boolean } | null {
+  const { document, cut } = parseXml(source);
+  const feed = atomOf(document) ?? rssOf(document);
+  return feed === null ? null : { feed, cut };
+}
+
+function rssOf(document: XmlElement): Feed | null {
+  const root = childOf(document, 'rss', 'RSS', 'rdf:RDF', 'RDF');
+  const channel = childOf(root, 'channel');
+  if (root === undefined || (channel === undefined && childOf(root, 'item') === undefined)) return null;
+  const items = [...childrenOf(channel, 'item'), ...childrenOf(root, 'item')];
+  return {
+    title: htmlOf(childOf(channel, 'title')),
+    description: htmlOf(childOf(channel, 'description', 'itunes:summary')),
+    language: words(childOf(channel, 'language', 'dc:language')) || null,
+    link: words(childOf(channel, 'link')),
+    base: channel?.attributes['xml:base'] ?? root.attributes['xml:base'] ?? '',
+    entries: items.slice(0, FEED_ENTRIES_MAX).map(rssEntry),
+    total: items.length,
+  };
+}
+
+function rssEntry(item: XmlElement): FeedEntry {
+  const guid = childOf(item, 'guid');
+  const permalink = guid?.attributes['isPermaLink'] === 'false' ? '' : words(guid);
+  const enclosure = childOf(item, 'enclosure')?.attributes['url'] ?? '';
+  const link = words(childOf(item, 'link')) || hrefOf(childrenOf(item, 'atom:link')) || permalink || enclosure;
+  return {
+    title: htmlOf(childOf(item, 'title', 'itunes:title', 'dc:title')),
+    link,
+    date: words(childOf(item, 'pubDate', 'dc:date', 'atom:published', 'atom:updated')),
+    authors: childrenOf(item, 'dc:creator', 'author', 'itunes:author').map(words).slice(0, 5),
+    facts: [
+      durationOf(words(childOf(item, 'itunes:duration'))),
+      ...childrenOf(item, 'category').map(words).slice(0, CATEGORIES_MAX),
+    ],
+    attachments: attachmentsOf(item),
+    content: htmlOf(firstWithText(item, 'content:encoded', 'description', 'itunes:summary', 'media:description')),
+    base: item.attributes['xml:base'] ?? '',
+    contentBase: '',
+  };
+}
+
+const CATEGORIES_MAX = 10;
+const ATTACHMENTS_MAX = 10;
+
+function firstWithText(element: XmlElement, ...names: readonly string[]): XmlElement | undefined {
+  return names.flatMap((name) => childrenOf(element, name)).find((one) => textOf(one).trim() !== '');
+}
+
+function durationOf(written: string): string {
+  return /^\d+$/.test(written) ? seconds(written) : written;
+}
+
+/** Enclosures, media and transcripts. */
+function attachmentsOf(item: XmlElement): Attachment[] {
+  const groups = [item, ...childrenOf(item, 'media:group')];
+  const elements = [
+    ...childrenOf(item, 'enclosure'),
+    ...groups.flatMap((group) => childrenOf(group, 'media:content')),
+    ...childrenOf(item, 'podcast:transcript'),
+  ];
+  const byUrl = new Map<string, Attachment>();
+  for (const { attributes } of elements.slice(0, ATTACHMENTS_MAX)) {
+    const url = attributes['url'] ?? '';
+    const facts = [attributes['type'] ?? attributes['medium'] ?? '', durationOf(attributes['duration'] ?? '')];
+    if (url !== '' && !byUrl.has(url)) byUrl.set(url, { url, facts });
+  }
+  return [...byUrl.values()];
+}
+
+function atomOf(document: XmlElement): Feed | null {
+  const root = childOf(document, 'feed', 'atom:feed');
+  if (root === undefined) return null;
+  const prefix = root.name === 'atom:feed' ? 'atom:' : '';
+  const entries = childrenOf(root, `${prefix}entry`);
+  return {
+    title: atomText(childOf(root, `${prefix}title`)),
+    description: atomText(childOf(root, `${prefix}subtitle`)),
+    language: root.attributes['xml:lang'] ?? null,
+    link: hrefOf(childrenOf(root, `${prefix}link`)),
+    base: root.attributes['xml:base'] ?? '',
+    entries: entries.slice(0, FEED_ENTRIES_MAX).map((entry) => atomEntry(entry, prefix)),
+    total: entries.length,
+  };
+}
+
+function atomEntry(entry: XmlElement, prefix: string): FeedEntry {
+  const written = childOf(entry, `${prefix}content`);
+  const content = atomText(written);
+  const described = childOf(childOf(entry, 'media:group'), 'media:description');
+  const summary = childOf(entry, `${prefix}summary`);
+  return {
+    title: atomText(childOf(entry, `${prefix}title`)),
+    link: hrefOf(childrenOf(entry, `${prefix}link`)),
+    date: words(childOf(entry, `${prefix}published`, `${prefix}updated`)),
+    authors: childrenOf(entry, `${prefix}author`)
+      .map((author) => words(childOf(author, `${prefix}name`)))
+      .slice(0, 5),
+    facts: childrenOf(entry, `${prefix}category`)
+      .map(({ attributes }) => attributes['label'] ?? attributes['term'] ?? '')
+      .slice(0, CATEGORIES_MAX),
+    attachments: childrenOf(entry, `${prefix}link`)
+      .filter(({ attributes }) => attributes['rel'] === 'enclosure')
+      .slice(0, ATTACHMENTS_MAX)
+      .map(({ attributes }) => ({ url: attributes['href'] ?? '', facts: [attributes['type'] ?? ''] })),
+    content: content.text.trim() === '' ? atomText(summary ?? described) : content,
+    base: entry.attributes['xml:base'] ?? '',
+    contentBase: written?.attributes['xml:base'] ?? '',
+  };
+}
+
+/** RFC 4287 §3.1: plain text, HTML as text, or XHTML as elements. */
+function atomText(element: XmlElement | undefined): FeedText {
+  if (element === undefined) return NO_TEXT;
+  const type = element.attributes['type'] ?? 'text';
+  if (type === 'xhtml' || type.endsWith('+xml')) return { text: innerXml(element), isHtml: true };
+  return { text: textOf(element), isHtml: type === 'html' || type === 'text/html' };
+}
+
+function hrefOf(links: readonly XmlElement[]): string {
+  const alternate = links.find(({ attributes }) => (attributes['rel'] ?? 'alternate') === 'alternate') ?? links[0];
+  return alternate?.attributes['href'] ?? '';
+}
+
+/** RSS does not say what is HTML, so everything may be. */
+function htmlOf(element: XmlElement | undefined): FeedText {
+  return { text: textOf(element), isHtml: true };
+}
+
+function words(element: XmlElement | undefined): string {
+  return textOf(element).replace(/\s+/g, ' ').trim();
+}
+
+/** The common form of all feed formats. */
+export type Feed = {
+  title: FeedText;
+  description: FeedText;
+  language: string | null;
+  link: string;
+  /** What links are relative to, as it is written; empty when the feed does not say so. */
+  base: string;
+  entries: FeedEntry[];
+  /** Entries that the feed holds, whether they are shown or not. */
+  total: number;
+};
+
+export type FeedText = { text: string; isHtml: boolean };
+
+export type FeedEntry = {
+  title: FeedText;
+  link: string;
+  /** As it is written. */
+  date: string;
+  authors: string[];
+  /** Length of a recording, categories. */
+  facts: string[];
+  attachments: Attachment[];
+  content: FeedText;
+  base: string;
+  contentBase: string;
+};
+
+/** `facts`: type and length. */
+export type Attachment = { url: string; facts: string[] };
+
+const NO_TEXT: FeedText = { text: '', isHtml: false };
+
+/** Feeds hold 10 to 100 entries; archives hold more. */
+export const FEED_ENTRIES_MAX = 300;

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { readText } from './support.ts';
+
+async function linesOf(feed: string): Promise<string[]> {
+  return (await readText('feed', feed)).lines.filter((line) => line !== '');
+}
+
+const rss = (items: string, more = '') =>
+  `<rss version="2.0" ${more}><channel><link>https://lamps.example/</link>${items}</channel></rss>`;
+
+describe('an entry of a feed', () => {
+  it('shows its description where its content is empty', async () => {
+    const item =
+      '<item><title>A</title><content:encoded> </content:encoded><description>Described.</description></item>';
+    expect(await linesOf(rss(item))).toEqual(['## A', 'Described.']);
+  });
+
+  it('lists its recordings, with their length, and its categories', async () => {
+    const item =
+      '<item><title>Five</title><link>https://lamps.example/5</link><enclosure url="https://cdn.example/5.mp3" type="audio/mpeg"/>' +
+      '<media:content url="https://cdn.example/5.mp3"/><itunes:duration>1880</itunes:duration><category>sea</category></item>';
+    expect(await linesOf(rss(item))).toEqual([
+      '## [Five](https://lamps.example/5)',
+      '31:20 · sea',
+      'Attachments:',
+      '- [5.mp3](https://cdn.example/5.mp3) (audio/mpeg)',
+    ]);
+    const json = {
+      version: 'https://jsonfeed.org/version/1.1',
+      items: [
+        {
+          url: 'https://lamps.example/6',
+          title: 'Six',
+          attachments: [{ url: 'https://cdn.example/6.mp3', mime_type: 'audio/mpeg', duration_in_seconds: 3723 }],
+        },
+      ],
+    };
+    expect(await linesOf(JSON.stringify(json))).toContain('- [6.mp3](https://cdn.example/6.mp3) (audio/mpeg, 1:02:03)');
+  });
+
+  it.each([
+    ['Why List&lt;String&gt; beats &lt;b&gt; tags', 'Why List\\<String> beats \\<b> tags'],
+    ['a &lt; b and &lt;b&gt;bold&lt;/b&gt;', 'a < b and **bold**'],
+    ['&lt;![CDATA[', '\\<!\\[CDATA\\['],
+    ['AT&amp;amp;T', 'AT&T'],
+  ])('keeps the words of the title %s', async (title, expected) => {
+    expect(await linesOf(rss(`<item><title>${title}</title></item>`))).toEqual([`## ${expected}`]);
+  });
+
+  it('has links relative to the bases that the feed names', async () => {
+    const atom =
+      '<feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://blog.example/posts/"><title>B</title><link href="/"/>' +
+      '<entry xml:base="2026/"><title>One</title><link href="one.html"/><link rel="enclosure" href="x.zip"/><content type="xhtml"><div><p><a href="two.html">two</a></p></div></content></entry>' +
+      '<entry><title>Deep</title><link href="d.html"/><content type="html" xml:base="https://other.example/a/">&lt;a href="b"&gt;b&lt;/a&gt;</content></entry></feed>';
+    expect(await linesOf(atom)).toEqual([
+      '# B',
+      '## [One](https://blog.example/posts/2026/one.html)',
+      'Attachments:',
+      '- [x.zip](https://blog.example/posts/2026/x.zip)',
+      '[two](https://blog.example/posts/2026/two.html)',
+      '## [Deep](https://blog.example/posts/d.html)',
+      '[b](https://other.example/a/b)',
+    ]);
+  });
+});
+
+describe('an output of a notebook', () => {
+  const outputOf = async (...outputs: readonly object[]) => {
+    const cell = { cell_type: 'code', source: 'x', outputs };
+    const { lines } = await readText('notebook', JSON.stringify({ nbformat: 4, metadata: {}, cells: [cell] }));
+    return lines.slice(4);
+  };
+  const result = (data: object) => ({ output_type: 'execute_result', data });
+
+  it('in HTML is read where its plain form is no text', async () => {
+    const plain = '<IPython.core.display.HTML object>';
+    expect(await outputOf(result({ 'text/html': ['<p>There are <b>42</b></p>'], 'text/plain': [plain] }))).toEqual([
+      'There are **42**',
+    ]);
+    expect(await outputOf(result({ 'text/html': '<i>x</i>', 'text/plain': 'x = 1' }))).toEqual(['```', 'x = 1', '```']);
+    expect(await outputOf(result({ 'text/html': '<div></div><script>draw()</script>', 'text/plain': plain }))).toEqual([
+      '*(an interactive output is left out)*',
+    ]);
+  });
+
+  it('in TeX or JSON is read', async () => {
+    expect(await outputOf(result({ 'text/latex': '$\\frac{x}{2}$', 'text/plain': 'x/2' }))).toEqual(['$\\frac{x}{2}$']);
+    expect(
+      await outputOf(
+        result({ 'application/json': { score: 0.93 }, 'text/plain': '<IPython.core.display.JSON object>' }),
+      ),
+    ).toEqual(['```json', '{', '  "score": 0.93', '}', '```']);
+  });
+
+  it('that a program overwrites is read as it ends', async () => {
+    const stream = (text: string) => ({ output_type: 'stream', name: 'stderr', text });
+    expect(await outputOf(stream('\r  0%|  |'), stream('\r 33%|# |'), stream('\r100%|##|\nDone\r\n'))).toEqual([
+      '```',
+      '100%|##|',
+      'Done',
+      '```',
+    ]);
+  });
+});

@@ -1,0 +1,62 @@
+import { deflateRawSync, deflateSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { loadPage } from '#net/fetch/load.ts';
+import { failureOf, page, redirect, world } from '../../support/net-world.ts';
+
+const URL_OF_PAGE = 'https://site.test.com/a';
+const HTML = '<!doctype html><p>Deflated words.</p>';
+
+async function load(answer: Response, more: Record<string, Response> = {}) {
+  const loaded = await loadPage({ requestedUrl: URL_OF_PAGE }, world({ [URL_OF_PAGE]: answer, ...more }));
+  if (loaded.notModified) throw new Error('expected content');
+  return loaded;
+}
+
+describe('a body with the encoding deflate', () => {
+  it.each([
+    ['with its frame', deflateSync(HTML)],
+    ['without its frame', deflateRawSync(HTML)],
+    ['that the platform has unpacked', new TextEncoder().encode(HTML)],
+  ])('%s is read', async (_, body) => {
+    const loaded = await load(page(new Uint8Array(body), { 'content-encoding': 'deflate' }));
+    expect(loaded).toMatchObject({ text: HTML, kind: 'html' });
+  });
+
+  it('that unpacks to far more than its size is refused', async () => {
+    const bomb = new Uint8Array(deflateSync(Buffer.alloc(30_000_000)));
+    const answer = page(bomb, { 'content-encoding': 'deflate' });
+    const failure = await failureOf(loadPage({ requestedUrl: URL_OF_PAGE }, world({ [URL_OF_PAGE]: answer })));
+    expect(['extract_failed', 'too_large']).toContain(failure.code);
+  });
+});
+
+describe('an answer of another kind', () => {
+  const choices = () => new Response(HTML, { status: 300, headers: { 'content-type': 'text/html' } });
+
+  it('with several pages to choose from is read, or leads to the page that it prefers', async () => {
+    expect(await load(choices())).toMatchObject({ status: 300, text: HTML });
+    const preferred = await load(redirect('/b', 300), { 'https://site.test.com/b': page(HTML) });
+    expect(preferred).toMatchObject({ finalUrl: 'https://site.test.com/b', text: HTML });
+  });
+
+  it('with a part of the page names the part', async () => {
+    const headers = { 'content-type': 'text/html', 'content-range': 'bytes 0-36/90000' };
+    expect(await load(new Response(HTML, { status: 206, headers }))).toMatchObject({ range: 'bytes 0-36/90000' });
+    expect(await load(page(HTML))).toMatchObject({ range: null });
+  });
+
+  it('that sends readers on says where', async () => {
+    expect(await load(page(HTML, { refresh: '0; url=/next' }))).toMatchObject({ refresh: '0; url=/next' });
+  });
+
+  it.each([
+    ["attachment; filename*=UTF-8''data.csv", 'csv'],
+    ['attachment; filename="data.tsv"', 'tsv'],
+    ['attachment; filename=notes.md', 'markdown'],
+    ['attachment; filename="data.unknown"', 'text'],
+    ['inline', 'text'],
+  ])('with the disposition %s is of the kind %s', async (disposition, kind) => {
+    const headers = { 'content-type': 'application/octet-stream', 'content-disposition': disposition };
+    expect(await load(new Response('a,b\n1,2\n', { headers }))).toMatchObject({ kind });
+  });
+});
