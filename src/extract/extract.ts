@@ -21,7 +21,7 @@ const EXTRACTORS: Readonly<Record<Kind, () => Promise<Extractor>>> = {
   xhtml: loadHtml,
   markdown: async () => (await import('./text-extractor.ts')).markdownExtractor,
   text: async () => (await import('./text-extractor.ts')).textExtractor,
-  json: async () => (await import('./json-extractor.ts')).jsonExtractor,
+  json: async () => (await import('./json/json-extractor.ts')).jsonExtractor,
   notebook: async () => (await import('./notebook-extractor.ts')).notebookExtractor,
   xml: async () => (await import('./xml/xml-extractor.ts')).xmlExtractor,
   feed: async () => (await import('./feed/feed-extractor.ts')).feedExtractor,
@@ -34,6 +34,7 @@ const EXTRACTORS: Readonly<Record<Kind, () => Promise<Extractor>>> = {
   odt: async () => (await import('./office/odf/odt-extractor.ts')).odtExtractor,
   ods: async () => (await import('./office/odf/ods-extractor.ts')).odsExtractor,
   odp: async () => (await import('./office/odf/odp-extractor.ts')).odpExtractor,
+  mail: async () => (await import('./mail/mail-extractor.ts')).mailExtractor,
   epub: async () => (await import('./epub-extractor.ts')).epubExtractor,
 };
 
@@ -78,11 +79,12 @@ async function loadCsv(): Promise<Extractor> {
 }
 
 /**
- * Anchors of files other than HTML: pages of a PDF or a long Word document as `page=12`, and headings of Markdown by
+ * Anchors of files other than HTML: pages of a PDF, a long Word document or long JSON as `page=12`, and headings of Markdown by
  * the names that sites give them when they turn the file into a page.
  */
 function placesOf(kind: Kind, { lines, pageStarts = new Map() }: Extracted): ReadonlyMap<string, number> | undefined {
-  if (kind === 'pdf' || kind === 'docx') return new Map([...pageStarts].map(([page, line]) => [`page=${page}`, line]));
+  if (kind === 'pdf' || kind === 'docx' || kind === 'json')
+    return new Map([...pageStarts].map(([page, line]) => [`page=${page}`, line]));
   return kind === 'markdown' ? headingNames(lines) : undefined;
 }
 

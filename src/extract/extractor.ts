@@ -27,6 +27,8 @@ export type ExtractInput = {
   mode: ExtractMode;
   /** The id of the site config to use, instead of the one that the address selects. Only HTML has site configs. */
   siteconfig?: string | undefined;
+  /** The end of the body is missing, because it is above the size limit. */
+  isCut?: boolean | undefined;
   /** The `Refresh` header that came with a page. */
   refresh?: string | null | undefined;
   /** The first page to read of a file that is read in parts; 1 by default. */

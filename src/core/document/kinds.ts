@@ -78,6 +78,11 @@ const KINDS = {
     body: 'bytes',
     zip: 'mimetype',
   },
+  mail: {
+    types: ['message/rfc822', 'application/mbox', 'application/x-mbox'],
+    suffixes: ['eml', 'mbox'],
+    body: 'bytes',
+  },
   epub: { types: ['application/epub+zip'], suffixes: [], body: 'bytes', zip: 'mimetype' },
 } as const satisfies Record<string, KindFacts>;
 

@@ -15,7 +15,7 @@ type Lines = {
 };
 
 /** Said of a text that is cut at {@link LINES_MAX}. */
-const LINES_CUT = `The text has more than ${LINES_MAX} lines: the rest was left out.`;
+export const LINES_CUT = `The text has more than ${LINES_MAX} lines: the rest was left out.`;
 
 const BLANK = /^[\s>]*$/;
 const HEADING = /^#{1,6}(?:\s|$)/;

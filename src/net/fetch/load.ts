@@ -158,7 +158,7 @@ export async function loadPage(input: LoadInput, deps: NetDeps): Promise<LoadedP
     };
     if (status === NOT_MODIFIED && input.conditional !== undefined) return { ...loaded, notModified: true };
     const content = await readContent(hops, request, time, deps);
-    if (content.isCut && input.cutAt === undefined && !isPage(content.kind)) {
+    if (content.isCut && input.cutAt === undefined && !canBeCut(content.kind)) {
       fail({ code: 'too_large', url: safeUrl(hops.finalUrl), limitBytes: deps.policy.maxBytes });
     }
     return { ...loaded, ...content, notModified: false };
@@ -173,7 +173,11 @@ function keepsForOpener(preferences: Preferences | undefined, { respectSignals }
 function isReadInParts(mediaType: string | null): boolean {
   const [essence = ''] = (mediaType ?? '').toLowerCase().split(';');
   const kind = kindOfType(essence.trim());
-  return kind !== null && isPage(kind);
+  return kind !== null && canBeCut(kind);
+}
+
+function canBeCut(kind: Kind): boolean {
+  return isPage(kind) || kind === 'json';
 }
 
 function memoryFor({ memory }: LoadInput, signal: AbortSignal, offTheClock: PauseClock): BodyMemory | undefined {

@@ -105,9 +105,16 @@ function appearance(start: string, input: Input): Kind | null {
   const root = /^<\?xml|^<(?:rss|feed|rdf:RDF|svg)[\s>]/i.test(start) ? rootOf(start) : null;
   if (root === 'svg') return refuse(input, 'image/svg+xml');
   if (root !== null) return root;
+  if (MAILBOX_START.test(start) || (MAIL_START.test(start) && MAIL_HEADER.test(start))) return 'mail';
   if (!isJson(input.bytes)) return null;
   return kindByName(input) === 'notebook' ? 'notebook' : 'json';
 }
+
+/** The line before each message of a mailbox, and the header that follows it. */
+const MAILBOX_START = /^From \S{1,300} [^\n]{10,80}\d{4}[^\n]{0,20}\n[A-Za-z][\w-]{1,60}: /;
+/** Headers that servers put in front of a message, and those that its writer sees. */
+const MAIL_START = /^(?:Return-Path|Received|Delivered-To|MIME-Version|Message-ID|DKIM-Signature|X-[\w-]{1,60}): ?\S/i;
+const MAIL_HEADER = /\n(?:From|Subject): /i;
 
 /** The kind of an XML document by its root element. */
 function rootOf(start: string): 'feed' | 'xhtml' | 'svg' | 'xml' {

@@ -37,7 +37,10 @@ type RenderDeps = {
 
 type CallDeps = RenderDeps & { signal: AbortSignal };
 
-export type FetchedPage = Pick<ExtractInput, 'kind' | 'bytes' | 'refresh'> & { text: string | null; finalUrl: string };
+export type FetchedPage = Pick<ExtractInput, 'kind' | 'bytes' | 'refresh' | 'isCut'> & {
+  text: string | null;
+  finalUrl: string;
+};
 
 type ReadRequest = {
   mode: 'auto' | 'readable' | 'raw' | 'rendered';
@@ -88,9 +91,19 @@ function readPlain(
   { mode, siteconfig, firstPage }: ReadRequest,
   deps: CallDeps,
 ): Promise<Extracted> {
-  const { kind, bytes, text, finalUrl, refresh } = page;
+  const { kind, bytes, text, finalUrl, refresh, isCut } = page;
   const how = mode === 'raw' ? 'raw' : 'readable';
-  const input = { kind, bytes, text: text ?? '', url: finalUrl, mode: how, siteconfig, firstPage, refresh } as const;
+  const input = {
+    kind,
+    bytes,
+    text: text ?? '',
+    url: finalUrl,
+    mode: how,
+    siteconfig,
+    firstPage,
+    refresh,
+    isCut,
+  } as const;
   return extractInTurn(input, deps.signal, deps.inTurn);
 }
 

@@ -55,6 +55,7 @@ const BODIES: Readonly<Record<Kind, string | Uint8Array>> = {
   odp: makeOdp(
     '<draw:page><draw:frame><draw:text-box><text:p>Some vis\u200bible text.\u202e</text:p></draw:text-box></draw:frame></draw:page>',
   ),
+  mail: 'From: Ann <ann@lamps.example>\r\nSubject: Sam\u200bple\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nSome vis\u200bible text.\u202e\r\n',
   epub: makeEpub({ chapters: ['<p>Some vis\u200bible text.\u202e <a href="x.xhtml">x</a></p>'] }),
 };
 

@@ -150,7 +150,6 @@ describe('toLines', () => {
       ['markdown', 'A b. '.repeat(many)],
       ['markdown', `\`\`\`\n${'a\n'.repeat(many)}`],
       ['text', 'a\n'.repeat(many)],
-      ['json', `[${'1,'.repeat(many)}1]`],
     ] as const) {
       const { lines: out, cuts } = await read(kind, text);
       expect(out.length).toBeGreaterThanOrEqual(LINES_MAX - 1);

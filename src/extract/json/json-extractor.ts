@@ -1,0 +1,145 @@
+import { JSON_INDENT_LEVELS_MAX, LINES_MAX } from '#extract/limits.ts';
+import { identityOf, pageMark } from '#extract/extractor.ts';
+import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
+import { codeBlockOfLines, codeBlock } from '#extract/escape.ts';
+import { LINES_CUT, toLines } from '#extract/lines/lines.ts';
+import { toPlain } from '#core/text/plain.ts';
+import { inShares, noPause } from '#core/flow/turns.ts';
+import { jsonBlocks, writeBlocks } from './sections.ts';
+import type { JsonBlock } from './sections.ts';
+
+/**
+ * JSON, indented by two spaces. Only white space changes: the order of keys and the digits of numbers stay. A long document has a
+ * heading for each key that holds more than a few lines, and is read in parts.
+ */
+export const jsonExtractor: Extractor = { id: 'json', version: '3', extract: extractJson };
+
+/** A shorter document is one block: it can be read as a whole. */
+const SECTIONS_FROM_LINES = 40;
+/** Characters of the source in one part: three times as much as a long page of prose. */
+const PART_CHARS_MAX = 750_000;
+/** The cost of a line, however short it is, in characters. */
+const LINE_CHARS = 12;
+
+async function extractJson(input: ExtractInput): Promise<Extracted> {
+  const { pause = noPause, isCut = false } = input;
+  const source = toPlain(input.text).trim();
+  const valid = isCut ? /^[{[]/.test(source) : isJson(source);
+  await pause();
+  if (!valid) return asSent(input, source);
+  const indented = indentJson(source);
+  await pause();
+  const isLong = indented.length > SECTIONS_FROM_LINES;
+  const parts = isLong ? partsOf(await inShares(jsonBlocks(indented), pause), indented) : [];
+  const total = Math.max(1, parts.length);
+  const page = Math.min(Math.max(1, input.firstPage ?? 1), total);
+  const part = parts[page - 1];
+  const markdown = part === undefined ? codeBlockOfLines(indented, 'json') : writeBlocks(part, indented);
+  await pause();
+  const mark = total > 1 ? [pageMark(page), ''] : [];
+  const { lines, cuts } = await inShares(toLines([...mark, ...markdown]), pause);
+  const tooLong = indented.length > LINES_MAX ? [LINES_CUT] : [];
+  return {
+    ...WRITTEN,
+    lines,
+    cuts: [...new Set([...cuts, ...tooLong])],
+    explanation: { strategy: isLong ? 'sections' : 'indented', candidates: [] },
+    ...(total > 1 ? { pages: { first: page, last: page, total }, pageStarts: new Map([[page, 0]]) } : {}),
+  };
+}
+
+const WRITTEN = { title: null, language: null, extractor: identityOf(jsonExtractor) };
+
+async function asSent({ pause = noPause }: ExtractInput, source: string): Promise<Extracted> {
+  const { lines, cuts } = await inShares(toLines(source === '' ? [] : codeBlock(source, '')), pause);
+  const broken = source === '' ? [] : ['The body is not valid JSON: it is shown as it was sent.'];
+  return { ...WRITTEN, lines, cuts: [...cuts, ...broken], explanation: { strategy: 'as sent', candidates: [] } };
+}
+
+/** Blocks that are read at a time. */
+function partsOf(blocks: readonly JsonBlock[], lines: readonly string[]): JsonBlock[][] {
+  const parts: JsonBlock[][] = [[]];
+  let chars = 0;
+  for (const block of blocks) {
+    if (chars > PART_CHARS_MAX) {
+      parts.push([]);
+      chars = 0;
+    }
+    parts.at(-1)?.push(block);
+    for (let at = block.from; at <= block.to; at += 1) chars += (lines[at]?.length ?? 0) + LINE_CHARS;
+  }
+  return parts;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const INDENTS = Array.from({ length: JSON_INDENT_LEVELS_MAX + 1 }, (_, level) => '  '.repeat(level));
+const SPACE = 0x20;
+
+/**
+ * The lines of valid JSON, indented again. Parsing it would round large numbers and lose repeated keys. So everything
+ * between brackets, commas and colons is copied without the white space around it. Lines are made one by one, because
+ * there may be millions. Those that no document could hold are not made.
+ */
+export function indentJson(json: string): string[] {
+  const lines: string[] = [];
+  // Parts of a line that are added one by one would each stay in memory.
+  let parts: string[] = [];
+  let level = 0;
+  let isFirst = false;
+  const breakLine = (innerLevel: number): boolean => {
+    if (innerLevel > JSON_INDENT_LEVELS_MAX) return false;
+    lines.push(parts.join(''));
+    parts = [INDENTS[level] ?? ''];
+    return true;
+  };
+  for (let at = 0; at < json.length && lines.length <= LINES_MAX; at += 1) {
+    const code = json.charCodeAt(at);
+    if (code <= SPACE) continue;
+    const character = json.charAt(at);
+    if (character === '}' || character === ']') {
+      level -= 1;
+      if (!isFirst) breakLine(level + 1);
+      parts.push(character);
+      isFirst = false;
+      continue;
+    }
+    if (isFirst) breakLine(level);
+    isFirst = character === '{' || character === '[';
+    if (isFirst) level += 1;
+    if (isFirst || character === ':') parts.push(isFirst ? character : ': ');
+    else if (character === ',') {
+      parts.push(',');
+      if (!breakLine(level)) parts.push(' ');
+    } else {
+      const end = character === '"' ? stringEnd(json, at) : literalEnd(json, at);
+      parts.push(json.slice(at, end));
+      at = end - 1;
+    }
+  }
+  lines.push(parts.join(''));
+  return lines;
+}
+
+/** @param from the position of the opening quote */
+function stringEnd(json: string, from: number): number {
+  for (let at = from + 1; ; at += 1) {
+    const code = json.charCodeAt(at);
+    if (code === 0x5c) at += 1;
+    else if (code === 0x22 || Number.isNaN(code)) return at + 1;
+  }
+}
+
+/** The end of a number, `true`, `false` or `null`. */
+function literalEnd(json: string, from: number): number {
+  let at = from;
+  while (at < json.length && !',]}: \n\r\t'.includes(json.charAt(at))) at += 1;
+  return at;
+}

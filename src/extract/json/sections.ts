@@ -1,0 +1,129 @@
+import { codeBlockOfLines, escapeInline } from '#extract/escape.ts';
+import type { Steps } from '#core/flow/turns.ts';
+import { parseJson } from '#core/text/json.ts';
+import { oneLine } from '#core/text/text.ts';
+
+/** Divides indented JSON into sections, so that each line stands below the path of its keys. */
+
+/** An object of more lines is divided into its members. */
+const OBJECT_LINES_MAX = 12;
+/** An array of more lines is divided, too, and members without a section of their own are shown together up to this. */
+const BLOCK_LINES_MAX = 24;
+/** A shorter member stays with its neighbours. */
+const MEMBER_LINES_MIN = 4;
+const HEADING_LEVEL_MAX = 6;
+/** The level of a heading for a member of the outermost object. */
+const HEADING_LEVEL_MIN = 2;
+const KEY_CHARS_MAX = 120;
+const PLAIN = { inLink: false, inCell: false };
+
+/** Lines of the source, and the keys that lead to them. */
+export type JsonBlock = { path: readonly string[]; from: number; to: number };
+
+type Container = { start: number; end: number; isArray: boolean; path: readonly string[] };
+type Member = { start: number; end: number; name: string };
+type Source = { lines: readonly string[]; ends: ReadonlyMap<number, number> };
+
+/** @param lines as `indentJson` makes them: each member on a line of its own, two spaces a level */
+export function* jsonBlocks(lines: readonly string[]): Steps<JsonBlock[]> {
+  const ends = yield* endsOf(lines);
+  const blocks: JsonBlock[] = [];
+  const root = { start: 0, end: ends.get(0) ?? 0, isArray: (lines[0] ?? '').endsWith('['), path: [] };
+  yield* divide(root, { lines, ends }, blocks);
+  return blocks;
+}
+
+/** For each line that opens an object or array, the line that closes it. Without one, it ends behind the last line. */
+function* endsOf(lines: readonly string[]): Steps<Map<number, number>> {
+  const ends = new Map<number, number>();
+  const open: number[] = [];
+  for (const [index, line] of lines.entries()) {
+    if (/^ *[}\]]/.test(line)) {
+      const start = open.pop();
+      if (start !== undefined) ends.set(start, index);
+    }
+    if (line.endsWith('{') || line.endsWith('[')) open.push(index);
+    yield 1;
+  }
+  for (const start of open) ends.set(start, lines.length);
+  return ends;
+}
+
+/** Recursive: levels below `JSON_INDENT_LEVELS_MAX` stay on one line. */
+function* divide(container: Container, source: Source, blocks: JsonBlock[]): Steps<void> {
+  let group: { first: Member; last: Member } | null = null;
+  let isFirst = true;
+  const close = () => {
+    if (group !== null) blocks.push(groupBlock(container, group, isFirst));
+    group = null;
+    isFirst = false;
+  };
+  for (const member of membersOf(container, source)) {
+    const size = member.end - member.start + 1;
+    const line = source.lines[member.start] ?? '';
+    const isDivided = source.ends.has(member.start) && size > (line.endsWith('[') ? BLOCK_LINES_MAX : OBJECT_LINES_MAX);
+    if (!isDivided && (container.isArray || size < MEMBER_LINES_MIN)) {
+      if (group !== null && member.end - group.first.start >= BLOCK_LINES_MAX) close();
+      group = { first: group?.first ?? member, last: member };
+      continue;
+    }
+    close();
+    const { start, end } = member;
+    const path = [...container.path, member.name];
+    if (isDivided) yield* divide({ start, end, isArray: line.endsWith('['), path }, source, blocks);
+    else blocks.push({ path, from: start, to: end });
+    yield size;
+  }
+  close();
+}
+
+/** The first members of an object need no name of their own. */
+function groupBlock({ path, isArray }: Container, group: { first: Member; last: Member }, isFirst: boolean): JsonBlock {
+  const { first, last } = group;
+  const names = first === last ? first.name : `${first.name} … ${last.name}`;
+  return { path: isFirst && !isArray ? path : [...path, names], from: first.start, to: last.end };
+}
+
+function* membersOf({ start, end, isArray }: Container, { lines, ends }: Source): Generator<Member> {
+  for (let at = start + 1, index = 0; at < Math.min(end, lines.length); index += 1) {
+    const last = Math.min(ends.get(at) ?? at, lines.length - 1);
+    const key = isArray ? null : keyOf(lines[at] ?? '');
+    yield { start: at, end: last, name: key ?? `[${index}]` };
+    at = last + 1;
+  }
+}
+
+/** The key before the colon; `null` for a line without one. */
+function keyOf(line: string): string | null {
+  const from = line.indexOf('"');
+  let to = from + 1;
+  while (to < line.length && line.charAt(to) !== '"') to += line.charAt(to) === '\\' ? 2 : 1;
+  if (from < 0 || line.charAt(to + 1) !== ':') return null;
+  const key = parseJson(line.slice(from, to + 1));
+  return typeof key === 'string' ? oneLine(key, KEY_CHARS_MAX) || '""' : null;
+}
+
+/** Blocks as Markdown, each below the headings of its path. A heading is written once. */
+export function writeBlocks(blocks: readonly JsonBlock[], lines: readonly string[]): string[] {
+  const out: string[] = [];
+  let open: readonly string[] = [];
+  for (const { path, from, to } of blocks) {
+    const headings = headingsOf(path);
+    const same = headings.findIndex((heading, index) => heading !== open[index]);
+    for (const heading of same < 0 ? [] : headings.slice(same)) out.push(heading, '');
+    open = headings;
+    const indent = /^ */.exec(lines[from] ?? '')?.[0].length ?? 0;
+    const code: string[] = [];
+    for (let at = from; at <= to; at += 1) code.push((lines[at] ?? '').slice(indent));
+    for (const line of codeBlockOfLines(code, 'json')) out.push(line);
+    out.push('');
+  }
+  return out;
+}
+
+/** Keys deeper than headings go share the last one. */
+function headingsOf(path: readonly string[]): string[] {
+  const own = HEADING_LEVEL_MAX - HEADING_LEVEL_MIN;
+  const names = path.length <= own ? path : [...path.slice(0, own), path.slice(own).join(' › ')];
+  return names.map((name, index) => `${'#'.repeat(index + HEADING_LEVEL_MIN)} ${escapeInline(name, PLAIN)}`);
+}

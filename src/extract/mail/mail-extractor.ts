@@ -1,0 +1,169 @@
+import PostalMime from 'postal-mime';
+import type { Address, Email } from 'postal-mime';
+import { FILE_CHARS_MAX } from '#extract/limits.ts';
+import { noPause } from '#core/flow/turns.ts';
+import { escapeInline } from '#extract/escape.ts';
+import { failUnreadable, toExtracted } from '#extract/extractor.ts';
+import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
+import { appendLines, demoteHeadings, htmlReader } from '#extract/html-in-files.ts';
+import type { HtmlReader } from '#extract/html-in-files.ts';
+import { textExtractor } from '#extract/text-extractor.ts';
+import { oneLine, utf8Bytes } from '#core/text/text.ts';
+import { TITLE_CHARS_MAX } from '#core/limits.ts';
+
+const PLAIN = { inLink: false, inCell: false };
+/** Messages of one mailbox that are read. */
+const MESSAGES_MAX = 500;
+/** Lists of receivers can be long. */
+const ADDRESSES_MAX = 20;
+const ATTACHMENTS_MAX = 50;
+const OPTIONS = { maxNestingDepth: 20, maxHeadersSize: 256 * 1024 } as const;
+
+/** Mail (RFC 5322, MIME) and mailboxes (RFC 4155): each message with its sender, receivers, date, text and attachments. */
+export const mailExtractor: Extractor = { id: 'mail', version: '1', extract: extractMail };
+
+async function extractMail(input: ExtractInput): Promise<Extracted> {
+  const { pause = noPause } = input;
+  const messages = messagesIn(input.bytes);
+  const reader = await htmlReader(pause);
+  const cuts = new Set<string>();
+  const markdown: string[] = [];
+  let title: string | null = null;
+  let chars = 0;
+  for (const [index, bytes] of messages.entries()) {
+    if (chars > FILE_CHARS_MAX || index >= MESSAGES_MAX) {
+      cuts.add(`The mailbox has ${messages.length} messages: those after ${index} were left out.`);
+      break;
+    }
+    const email = await parsed(bytes);
+    if (email === null) cuts.add('A message is too deep or broken: it was left out.');
+    if (email === null) continue;
+    const lines = await messageLines(email, { input, reader, cuts });
+    for (const line of lines) chars += line.length + 1;
+    appendLines(markdown, lines);
+    if (messages.length === 1) title = email.subject ?? null;
+    await pause();
+  }
+  if (markdown.length === 0) return failUnreadable(input, 'the file holds no message that can be read');
+  return toExtracted(mailExtractor, { title, markdown, cuts: [...cuts], strategy: 'messages' }, input);
+}
+
+async function parsed(bytes: Uint8Array): Promise<Email | null> {
+  try {
+    return await PostalMime.parse(bytes, OPTIONS);
+  } catch (error) {
+    if (error instanceof Error) return null;
+    throw error;
+  }
+}
+
+type Context = { input: ExtractInput; reader: HtmlReader; cuts: Set<string> };
+
+async function messageLines(email: Email, context: Context): Promise<string[]> {
+  const subject = oneLine(email.subject ?? '', TITLE_CHARS_MAX);
+  const facts = [
+    ['From', named(email.from === undefined ? [] : [email.from])],
+    ['To', named(email.to ?? [])],
+    ['Cc', named(email.cc ?? [])],
+    ['Date', dateOf(email.date ?? '')],
+  ].flatMap(([name, value]) =>
+    value === '' || value === undefined ? [] : [`- ${name}: ${escapeInline(value, PLAIN)}`],
+  );
+  const body = await bodyLines(email, context);
+  if (subject === '' && facts.length === 0 && body.length === 0) return [];
+  return [
+    `# ${escapeInline(subject === '' ? 'Message without a subject' : subject, PLAIN)}`,
+    '',
+    ...(facts.length === 0 ? [] : [...facts, '']),
+    ...demoteHeadings(body, 1),
+    '',
+    ...attachmentLines(email),
+  ];
+}
+
+async function bodyLines(
+  { html = '', text = '' }: Email,
+  { input, reader, cuts }: Context,
+): Promise<readonly string[]> {
+  if (html.trim() !== '') {
+    const read = await reader(html, input.url);
+    for (const cut of read.cuts) cuts.add(cut);
+    if (read.markdown.some((line) => line.trim() !== '')) return read.markdown;
+  }
+  if (text.trim() === '') return [];
+  return (await textExtractor.extract({ ...input, kind: 'text', text, url: 'https://mail.invalid/' })).lines;
+}
+
+function named(addresses: readonly Address[]): string {
+  const all = addresses.flatMap((one) => (one.group === undefined ? [one] : one.group));
+  const shown = all.slice(0, ADDRESSES_MAX).map(({ name = '', address = '' }) => {
+    if (address === '') return name;
+    return name === '' ? address : `${name} (${address})`;
+  });
+  const more = all.length - shown.length;
+  return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ');
+}
+
+/** `2026-05-04 12:30 UTC` if the date can be read; otherwise as it is written. */
+function dateOf(written: string): string {
+  const time = Date.parse(written);
+  return Number.isNaN(time)
+    ? written.slice(0, 60)
+    : `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+function attachmentLines({ attachments }: Email): string[] {
+  const lines = attachments.slice(0, ATTACHMENTS_MAX).map(({ filename, mimeType, content }) => {
+    const size = typeof content === 'string' ? utf8Bytes(content) : content.byteLength;
+    const name = filename === null || filename === '' ? 'without a name' : oneLine(filename, TITLE_CHARS_MAX);
+    return `- ${escapeInline(`${name} (${mimeType}, ${size} bytes)`, PLAIN)}`;
+  });
+  return lines.length === 0 ? [] : ['Attachments, which are not read:', '', ...lines, ''];
+}
+
+const FROM = [...new TextEncoder().encode('From ')];
+const LINE_END = 0x0a;
+const RETURN = 0x0d;
+const QUOTE = 0x3e;
+
+/** One message, or those of a mailbox, each of which begins with a line `From …` at the start or after a blank line. */
+function messagesIn(bytes: Uint8Array): Uint8Array[] {
+  if (!isFromLine(bytes, 0)) return [bytes];
+  const starts = [0];
+  for (let at = bytes.indexOf(LINE_END); at >= 0; at = bytes.indexOf(LINE_END, at + 1)) {
+    if (isFromLine(bytes, at + 1) && isBlankBefore(bytes, at)) starts.push(at + 1);
+  }
+  return starts.map((start, index) => {
+    const body = bytes.indexOf(LINE_END, start) + 1;
+    return withoutQuotedFrom(bytes.subarray(body === 0 ? bytes.length : body, starts[index + 1]));
+  });
+}
+
+function isFromLine(bytes: Uint8Array, at: number): boolean {
+  return FROM.every((byte, index) => bytes[at + index] === byte);
+}
+
+function isBlankBefore(bytes: Uint8Array, lineEnd: number): boolean {
+  const before = bytes[lineEnd - 1] === RETURN ? lineEnd - 2 : lineEnd - 1;
+  return bytes[before] === LINE_END;
+}
+
+/** Mailboxes write `>From ` where a line of a message begins with `From `. */
+function withoutQuotedFrom(message: Uint8Array): Uint8Array {
+  const dropped: number[] = [];
+  for (let at = message.indexOf(LINE_END); at >= 0; at = message.indexOf(LINE_END, at + 1)) {
+    let end = at + 1;
+    while (message[end] === QUOTE) end += 1;
+    if (end > at + 1 && isFromLine(message, end)) dropped.push(at + 1);
+  }
+  if (dropped.length === 0) return message;
+  const out = new Uint8Array(message.length - dropped.length);
+  let from = 0;
+  let to = 0;
+  for (const at of [...dropped, message.length]) {
+    out.set(message.subarray(from, at), to);
+    to += at - from;
+    from = at + 1;
+  }
+  return out;
+}

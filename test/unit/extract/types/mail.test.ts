@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { sniff } from '#net/types/sniff.ts';
+import { FILE_URL, readBytes } from './support.ts';
+
+const bytesOf = (text: string) => new TextEncoder().encode(text.replaceAll('\n', '\r\n'));
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const linesOf = async (mail: string) => (await readBytes('mail', bytesOf(mail))).lines.filter((line) => line !== '');
+
+const HEAD = `Received: from a
+From: =?utf-8?q?Ann_M=C3=BCller?= <ann@lamps.example>
+To: Team: bo@lamps.example, cy@lamps.example;
+Subject: =?utf-8?b?${base64('Prüfung')}?=
+Date: Mon, 02 Nov 2026 10:00:00 +0100
+MIME-Version: 1.0
+`;
+
+describe('a message', () => {
+  it('gives its headers and its decoded text', async () => {
+    const mail = `${HEAD}Content-Type: text/plain; charset=iso-8859-1
+Content-Transfer-Encoding: quoted-printable
+
+The price is 40=20=A4 or 30=\n more. F=FCr immer.
+`;
+    expect(await linesOf(mail)).toEqual([
+      '# Prüfung',
+      '- From: Ann Müller (ann@lamps.example)',
+      '- To: bo@lamps.example, cy@lamps.example',
+      '- Date: 2026-11-02 09:00 UTC',
+      '```',
+      'The price is 40 ¤ or 30 more. Für immer.',
+      '```',
+    ]);
+  });
+
+  it('of several parts gives its HTML once, and names what is attached', async () => {
+    const mail = `${HEAD}Content-Type: multipart/mixed; boundary=x
+
+--x
+Content-Type: multipart/alternative; boundary=y
+
+--y
+Content-Type: text/plain; charset=utf-8
+Content-Transfer-Encoding: base64
+
+${base64('The objection is here.')}
+--y
+Content-Type: text/html; charset=utf-8
+
+<h1>Hello</h1><p>The <b>objection</b> is <a href="https://lamps.example/a">here</a>.</p><script>x</script>
+--y--
+--x
+Content-Type: application/pdf; name="plan.pdf"
+Content-Disposition: attachment; filename="plan.pdf"
+Content-Transfer-Encoding: base64
+
+${base64('12345')}
+--x--
+`;
+    expect((await linesOf(mail)).slice(4)).toEqual([
+      '## Hello',
+      'The **objection** is [here](https://lamps.example/a).',
+      'Attachments, which are not read:',
+      '- plan.pdf (application/pdf, 5 bytes)',
+    ]);
+  });
+
+  it('is recognised by its first lines, its name or its type', () => {
+    const kindOf = (contentType: string | null, url = FILE_URL) =>
+      sniff({ contentType, url, bytes: bytesOf(`${HEAD}\ntext`) }).kind;
+    expect(kindOf(null)).toBe('mail');
+    expect(kindOf('message/rfc822')).toBe('mail');
+    expect(kindOf('text/plain', 'https://lamps.example/a.eml')).toBe('mail');
+    expect(kindOf('text/plain')).toBe('text');
+  });
+});
+
+describe('a mailbox', () => {
+  const message = (subject: string, text: string) =>
+    `From ann@lamps.example Mon Nov  2 10:00:00 2026\nFrom: ann@lamps.example\nSubject: ${subject}\n\n${text}\n\n`;
+
+  it('gives each message, and lines that begin like the start of one', async () => {
+    const box = message('One', '>From here on it is dark.\nFrom the sea.') + message('Two', 'Second.');
+    expect(sniff({ contentType: null, url: FILE_URL, bytes: bytesOf(box) }).kind).toBe('mail');
+    expect(await linesOf(box)).toEqual([
+      '# One',
+      '- From: ann@lamps.example',
+      '```',
+      'From here on it is dark.',
+      'From the sea.',
+      '```',
+      '# Two',
+      '- From: ann@lamps.example',
+      '```',
+      'Second.',
+      '```',
+    ]);
+  });
+
+  it('with parts inside parts without end gives text or a named failure', async () => {
+    const deep = Array.from(
+      { length: 300 },
+      (_, level) => `Content-Type: multipart/mixed; boundary=b${level}\n\n--b${level}\n`,
+    ).join('');
+    const result = await readBytes('mail', bytesOf(`Subject: deep\n${deep}`)).catch((error: unknown) => error);
+    const failed = { failure: { code: 'extract_failed' } };
+    expect(result).toMatchObject(result instanceof Error ? failed : { lines: expect.any(Array) });
+  });
+});
