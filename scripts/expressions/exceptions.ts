@@ -180,7 +180,7 @@ export const COMPUTED: readonly { file: string; why: string; code: string }[] = 
     code: "new RegExp(`</${name}(?=[\\\\s/>])`, 'gi')",
   },
   {
-    file: 'src/extract/office/xlsx-extractor.ts',
+    file: 'src/extract/office/worksheet.ts',
     why: 'It begins with a bracket, which neither the prefix nor white space has.',
     code: "new RegExp(`</(?:[\\\\w.-]+:)?${name}\\\\s*>`, 'g')",
   },

@@ -15,7 +15,7 @@ const HEADING = /^#{1,2}[ \t]+(?=[^\s#])/;
 const HEADING_CHARS_MAX = 4_000;
 const IMAGE_LEFT_OUT = '*(an image is left out)*';
 const OUTPUT_LEFT_OUT = '*(an interactive output is left out)*';
-/** How Python writes an object that has no text of its own. */
+/** The form that Python gives to an object without a text of its own. */
 const OBJECT = /^<[\w.]{1,200}(?: [^<>]{0,300})?>$/;
 
 /** Jupyter notebooks (nbformat 3 and 4). Markdown cells stay as they are; code and text outputs become code blocks. */
@@ -78,7 +78,7 @@ function withJoinedStreams(outputs: readonly JsonObject[]): JsonObject[] {
   return joined;
 }
 
-/** What a terminal shows: a carriage return goes back to the start of the line, and new text replaces the old. */
+/** Text as a terminal shows it: a carriage return goes back to the start of the line, and new text replaces the old. */
 function asTerminal(text: string): string {
   if (!text.includes('\r')) return text;
   return text

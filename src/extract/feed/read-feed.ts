@@ -211,7 +211,7 @@ export type Feed = {
   description: FeedText;
   language: string | null;
   link: string;
-  /** What links are relative to, as it is written; empty when the feed does not say so. */
+  /** The base of its links, as it is written; empty when the feed names none. */
   base: string;
   entries: FeedEntry[];
   /** Entries that the feed holds, whether they are shown or not. */

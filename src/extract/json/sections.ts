@@ -22,6 +22,7 @@ export type JsonBlock = { path: readonly string[]; from: number; to: number };
 
 type Container = { start: number; end: number; isArray: boolean; path: readonly string[] };
 type Member = { start: number; end: number; name: string };
+type Group = { first: Member; last: Member };
 type Source = { lines: readonly string[]; ends: ReadonlyMap<number, number> };
 
 /** @param lines as `indentJson` makes them: each member on a line of its own, two spaces a level */
@@ -51,20 +52,18 @@ function* endsOf(lines: readonly string[]): Steps<Map<number, number>> {
 
 /** Recursive: levels below `JSON_INDENT_LEVELS_MAX` stay on one line. */
 function* divide(container: Container, source: Source, blocks: JsonBlock[]): Steps<void> {
-  let group: { first: Member; last: Member } | null = null;
-  let isFirst = true;
+  const open: { group: Group | null; isFirst: boolean } = { group: null, isFirst: true };
   const close = () => {
-    if (group !== null) blocks.push(groupBlock(container, group, isFirst));
-    group = null;
-    isFirst = false;
+    if (open.group !== null) blocks.push(groupBlock(container, open.group, open.isFirst));
+    Object.assign(open, { group: null, isFirst: false });
   };
   for (const member of membersOf(container, source)) {
     const size = member.end - member.start + 1;
     const line = source.lines[member.start] ?? '';
     const isDivided = source.ends.has(member.start) && size > (line.endsWith('[') ? BLOCK_LINES_MAX : OBJECT_LINES_MAX);
     if (!isDivided && (container.isArray || size < MEMBER_LINES_MIN)) {
-      if (group !== null && member.end - group.first.start >= BLOCK_LINES_MAX) close();
-      group = { first: group?.first ?? member, last: member };
+      if (open.group !== null && member.end - open.group.first.start >= BLOCK_LINES_MAX) close();
+      open.group = { first: open.group?.first ?? member, last: member };
       continue;
     }
     close();
@@ -78,7 +77,7 @@ function* divide(container: Container, source: Source, blocks: JsonBlock[]): Ste
 }
 
 /** The first members of an object need no name of their own. */
-function groupBlock({ path, isArray }: Container, group: { first: Member; last: Member }, isFirst: boolean): JsonBlock {
+function groupBlock({ path, isArray }: Container, group: Group, isFirst: boolean): JsonBlock {
   const { first, last } = group;
   const names = first === last ? first.name : `${first.name} … ${last.name}`;
   return { path: isFirst && !isArray ? path : [...path, names], from: first.start, to: last.end };

@@ -96,7 +96,7 @@ async function bodyLines(
 
 function named(addresses: readonly Address[]): string {
   const all = addresses.flatMap((one) => (one.group === undefined ? [one] : one.group));
-  const shown = all.slice(0, ADDRESSES_MAX).map(({ name = '', address = '' }) => {
+  const shown = all.slice(0, ADDRESSES_MAX).map(({ name, address }) => {
     if (address === '') return name;
     return name === '' ? address : `${name} (${address})`;
   });
