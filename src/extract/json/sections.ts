@@ -15,6 +15,7 @@ const HEADING_LEVEL_MAX = 6;
 /** The level of a heading for a member of the outermost object. */
 const HEADING_LEVEL_MIN = 2;
 const KEY_CHARS_MAX = 120;
+const LINES_PER_STEP = 1_000;
 const PLAIN = { inLink: false, inCell: false };
 
 /** Lines of the source, and the keys that lead to them. */
@@ -44,7 +45,7 @@ function* endsOf(lines: readonly string[]): Steps<Map<number, number>> {
       if (start !== undefined) ends.set(start, index);
     }
     if (line.endsWith('{') || line.endsWith('[')) open.push(index);
-    yield 1;
+    if (index % LINES_PER_STEP === 0) yield LINES_PER_STEP;
   }
   for (const start of open) ends.set(start, lines.length);
   return ends;

@@ -94,7 +94,7 @@ function areaOf(reference: string | undefined): Area[] {
   const [from, to = from] = (reference ?? '').split(':');
   const first = placeOf(from);
   const last = placeOf(to);
-  if (first === null || last === null) return [];
+  if (first === null || last === null || last.row < first.row || last.column < first.column) return [];
   return [{ top: first.row, left: first.column, bottom: last.row, right: last.column }];
 }
 

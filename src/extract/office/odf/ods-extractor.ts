@@ -124,7 +124,7 @@ class Sheet {
       for (let index = 0; index < count && column < SHEET_COLUMNS_MAX; index += 1, column += 1) {
         cells[column] = cell === EMPTY ? (cells[column] ?? EMPTY) : this.#spend(cell.text.length) ? cell : EMPTY;
         if (cell.text !== '' && down > 1) this.#spans.set(column, { cell, across, down });
-        for (let next = 1; next < across && column + next < SHEET_COLUMNS_MAX; next += 1) cells[column + next] = cell;
+        if (across > 1) this.#put(cells, column, { cell, across, down });
       }
     }
     this.#fromAbove(cells);
@@ -155,9 +155,10 @@ class Sheet {
     }
   }
 
+  /** Copies a cell to those that it spans, until the sheet has repeated as much as it may. */
   #put(cells: Cell[], column: number, { cell, across }: Span): void {
-    for (let next = 0; next < across && column + next < SHEET_COLUMNS_MAX; next += 1)
-      if (this.#spend(cell.text.length)) cells[column + next] = cell;
+    const end = Math.min(column + across, SHEET_COLUMNS_MAX);
+    for (let at = column; at < end && this.#spend(cell.text.length + 1); at += 1) cells[at] = cell;
   }
 
   #spend(chars: number): boolean {
