@@ -48,3 +48,19 @@ export function coreTitle(archive: Archive): string | null {
     .trim();
   return title === '' || /\.\w{3,4}$|^(?:untitled|document\d*|presentation\d*)$/i.test(title) ? null : title;
 }
+
+/** Texts beside the content of a document, as Markdown lists for its rest, with a note on each. */
+export function restOf(comments: readonly string[], headers: readonly string[]): { rest: string[]; notes: string[] } {
+  const lists = [
+    { title: 'Comments:', lines: comments, note: 'Comments were left out of the main part: the rest lists them.' },
+    {
+      title: 'Headers and footers:',
+      lines: headers,
+      note: 'Headers and footers were left out of the main part: the rest lists them.',
+    },
+  ].filter(({ lines }) => lines.length > 0);
+  return {
+    rest: lists.flatMap(({ title, lines }) => [title, '', ...lines, '']),
+    notes: lists.map(({ note }) => note),
+  };
+}

@@ -10,7 +10,7 @@ import { appendLines } from '#extract/html-in-files.ts';
 import { descendantsOf, childOf, childrenOf, textOf } from '#extract/xml/tree.ts';
 import { diagramTexts, readChart } from './drawing-texts.ts';
 import type { Chart } from './drawing-texts.ts';
-import { coreTitle, mainPart, readPart, relationsOf } from './package.ts';
+import { coreTitle, mainPart, readPart, relationsOf, restOf } from './package.ts';
 import { IN_LINK, paragraphsOf, tableOf, written } from './slide-text.ts';
 import type { TextSource } from './slide-text.ts';
 import { escapeInline, escapeLineStart } from '#extract/escape.ts';
@@ -38,13 +38,14 @@ async function extractPptx(input: ExtractInput): Promise<Extracted> {
     input.pause ?? noPause,
   );
   if (markdown.length === 0) return failUnreadable(input, 'the presentation shows no text');
+  const { rest, notes } = restOf(comments, []);
   return toExtracted(
     pptxExtractor,
     {
       title: coreTitle(archive),
       markdown,
-      rest: comments.length === 0 ? [] : ['Comments:', '', ...comments],
-      cuts: [...cuts],
+      rest,
+      cuts: [...cuts, ...notes],
       strategy: 'slides',
     },
     input,

@@ -42,13 +42,14 @@ async function extractOdp(input: ExtractInput): Promise<Extracted> {
     appendLines(markdown, [`<!-- slide ${index + 1} -->`, '', ...lines, '']);
   }
   if (markdown.length === 0) return failUnreadable(input, 'the presentation shows no text');
+  const { rest, notes } = odfRest(file);
   return toExtracted(
     odpExtractor,
     {
       title: coreTitle(file.archive),
       markdown,
-      rest: odfRest(file),
-      cuts: [...cuts, ...hiddenNote(file)],
+      rest,
+      cuts: [...cuts, ...notes, ...hiddenNote(file)],
       strategy: 'slides',
     },
     input,

@@ -14,13 +14,14 @@ async function extractOdt(input: ExtractInput): Promise<Extracted> {
   const html = `<!doctype html><html><body>${file.writer.content(file.body)}</body></html>`;
   await pause();
   const { markdown, cuts } = await (await htmlReader(pause))(html, input.url);
+  const { rest, notes } = odfRest(file);
   return toExtracted(
     odtExtractor,
     {
       title: coreTitle(file.archive) ?? firstHeading(markdown),
       markdown,
-      rest: odfRest(file),
-      cuts: [...cuts, ...file.cuts, ...hiddenNote(file)],
+      rest,
+      cuts: [...cuts, ...notes, ...file.cuts, ...hiddenNote(file)],
       strategy: 'content',
     },
     input,

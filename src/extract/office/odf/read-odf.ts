@@ -7,6 +7,7 @@ import { failUnreadable } from '#extract/extractor.ts';
 import type { ExtractInput } from '#extract/extractor.ts';
 import { descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
+import { restOf } from '#extract/office/package.ts';
 import { OdfStyles } from './styles.ts';
 import { OdfWriter } from './writer.ts';
 
@@ -54,13 +55,10 @@ function headersOf(styles: XmlElement): string[] {
 }
 
 /** Comments, headers and footers as Markdown. */
-export function odfRest({ writer, headers }: OdfFile): string[] {
+export function odfRest({ writer, headers }: OdfFile): ReturnType<typeof restOf> {
   const line = (text: string) => `- ${escapeLineStart(escapeInline(text, PLAIN))}`;
   const comments = writer.comments.map(({ author, text }) => line(author === '' ? text : `${author}: ${text}`));
-  return [
-    ...(comments.length === 0 ? [] : ['Comments:', '', ...comments, '']),
-    ...(headers.length === 0 ? [] : ['Headers and footers:', '', ...headers.map(line)]),
-  ];
+  return restOf(comments, headers.map(line));
 }
 
 export function hiddenNote({ writer }: OdfFile): string[] {

@@ -45,13 +45,13 @@ async function extractDocx(input: ExtractInput): Promise<Extracted> {
   await input.pause?.();
   const { markdown, cuts, title } = await (await htmlReader(input.pause))(html, input.url);
   const isLong = total > 1;
-  const notes = [...(hasChanges ? [CHANGED] : []), ...(rewriter.hasHidden ? [HIDDEN] : [])];
+  const notes = [...rest.notes, ...(hasChanges ? [CHANGED] : []), ...(rewriter.hasHidden ? [HIDDEN] : [])];
   const extracted = await toExtracted(
     docxExtractor,
     {
       title: coreTitle(archive) ?? title ?? firstHeading(markdown),
       markdown: isLong ? [pageMark(page), '', ...markdown] : markdown,
-      rest: page === 1 ? rest : [],
+      rest: page === 1 ? rest.rest : [],
       pageStarts: new Map(isLong ? [[page, 0]] : []),
       cuts: [...cuts, ...(cut ? [TOO_LONG] : []), ...notes],
       strategy: 'styles',
@@ -84,7 +84,7 @@ type Read = {
   page: number;
   total: number;
   rewriter: WordRewriter;
-  rest: string[];
+  rest: ReturnType<typeof wordRest>;
   hasChanges: boolean;
 };
 
@@ -97,7 +97,15 @@ function textParts(archive: Archive, input: ExtractInput): Read {
   const budget = { elements: DOCX_ELEMENTS_MAX, chars: DOCX_XML_BYTES_MAX };
   const names = archive.names.filter((name) => XML_PART.test(name) && !UNREAD_PART.test(name));
   const rewriter = rewriterOf(archive, names);
-  const read: Read = { parts, cut: false, page: 1, total: 1, rewriter, rest: [], hasChanges: false };
+  const read: Read = {
+    parts,
+    cut: false,
+    page: 1,
+    total: 1,
+    rewriter,
+    rest: { rest: [], notes: [] },
+    hasChanges: false,
+  };
   parts['word/numbering.xml'] = strToU8(OUR_NUMBERING);
   for (const name of names.toSorted((one, other) => rankOf(one) - rankOf(other))) {
     const source = archive.text(name);

@@ -2,7 +2,7 @@ import type { Archive } from '#extract/archive.ts';
 import { escapeInline, escapeLineStart } from '#extract/escape.ts';
 import { childOf, childrenOf, descendantsOf, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement, XmlNode } from '#extract/xml/tree.ts';
-import { readPart } from '#extract/office/package.ts';
+import { readPart, restOf } from '#extract/office/package.ts';
 import { isSet } from './numbering.ts';
 
 const HEADER_OR_FOOTER = /(?:^|\/)(?:header|footer)\d*\.xml$/;
@@ -14,18 +14,17 @@ const ABOUT_CHARS_MAX = 160;
 const PLAIN = { inLink: false, inCell: false };
 
 /** Comments, headers and footers of a Word document as Markdown. `document` is its main part. */
-export function wordRest(archive: Archive, document: string): string[] {
-  const lines: string[] = [];
-  const comments = commentsOf(archive, document);
-  if (comments.length > 0) lines.push('Comments:', '', ...comments, '');
+export function wordRest(archive: Archive, document: string): ReturnType<typeof restOf> {
   const headers = new Set<string>();
   for (const name of archive.names.filter((one) => HEADER_OR_FOOTER.test(one)).slice(0, HEADERS_MAX)) {
     const text = wordsIn(readPart(archive, name)?.root);
     // Numbers of pages alone say nothing.
     if (/\p{L}{2}/u.test(text)) headers.add(text);
   }
-  if (headers.size > 0) lines.push('Headers and footers:', '', ...[...headers].map((text) => `- ${written(text)}`));
-  return lines;
+  return restOf(
+    commentsOf(archive, document),
+    [...headers].map((text) => `- ${written(text)}`),
+  );
 }
 
 function commentsOf(archive: Archive, document: string): string[] {

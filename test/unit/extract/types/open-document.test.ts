@@ -101,7 +101,11 @@ describe('text of an OpenDocument file', () => {
       '',
       '- Confidential',
     ]);
-    expect(cuts).toEqual(['The document has tracked changes: they are shown as accepted.']);
+    expect(cuts).toEqual([
+      'Comments were left out of the main part: the rest lists them.',
+      'Headers and footers were left out of the main part: the rest lists them.',
+      'The document has tracked changes: they are shown as accepted.',
+    ]);
   });
 });
 

@@ -199,6 +199,10 @@ describe('the rest of a Word document', () => {
       '',
       '- Confidential',
     ]);
-    expect(extracted.cuts).toEqual(['The document has tracked changes: they are shown as accepted.']);
+    expect(extracted.cuts).toEqual([
+      'Comments were left out of the main part: the rest lists them.',
+      'Headers and footers were left out of the main part: the rest lists them.',
+      'The document has tracked changes: they are shown as accepted.',
+    ]);
   });
 });
