@@ -90,9 +90,15 @@ function textRun(run: XmlElement, { href }: TextSource): string {
   const target = href(childOf(properties, 'hlinkClick')?.attributes['r:id'] ?? '');
   if (text.trim() === '') return text;
   const tag = scriptOf(properties);
-  const marked = tag === null ? null : `<${tag}>${escapeInline(text.trim(), PLAIN)}</${tag}>`;
-  if (target !== null) return `[${marked ?? escapeInline(text.trim(), IN_LINK)}](${target})`;
-  return marked ?? escapeInline(text, PLAIN);
+  const isStruck = /^(?:sng|dbl)Strike$/.test(properties?.attributes['strike'] ?? '');
+  const plain = escapeInline(text.trim(), target === null ? PLAIN : IN_LINK);
+  const marked = tag === null ? (isStruck ? `~~${plain}~~` : null) : `<${tag}>${plain}</${tag}>`;
+  if (target !== null) return `[${marked ?? plain}](${target})`;
+  if (marked === null) return escapeInline(text, PLAIN);
+  // White space around a mark would end it.
+  const [before = ''] = /^\s*/.exec(text) ?? [];
+  const [after = ''] = /(?<!\s)\s*$/.exec(text) ?? [];
+  return `${before}${marked}${after}`;
 }
 
 function scriptOf(properties: XmlElement | undefined): 'sup' | 'sub' | null {

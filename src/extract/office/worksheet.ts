@@ -46,7 +46,8 @@ export function* readWorksheet(source: string, facts: SheetFacts, values: SheetV
       const key = keyOf(row, column);
       if (read.formulas.has(key)) return codeSpan(text, true);
       const url = read.urls.get(key);
-      return url === undefined || text.trim() === '' ? markdownCell(text) : `[${markdownCell(text, true)}](${url})`;
+      if (url === undefined || text.trim() === '') return withTags(markdownCell(text));
+      return `[${withTags(markdownCell(text, true))}](${url})`;
     },
     comments: facts.comments.flatMap(({ top, left, cell, author, text }) =>
       shown.has(top) && !facts.hiddenColumns.has(left)
@@ -88,7 +89,9 @@ function cellsOf(row: XmlElement, number: number, values: SheetValues, read: Cel
     const column = placeOf(cell.attributes['r'])?.column ?? next;
     next = column + 1;
     if (column >= SHEET_COLUMNS_MAX) continue;
-    const formula = textOf(childOf(cell, 'f'));
+    const written = childOf(cell, 'f');
+    // Cells that share a formula refer to the one that holds it.
+    const formula = textOf(written) || (written?.attributes['si'] === undefined ? '' : '…');
     const value = valueOf(cell, values) || formulaOf(cell, formula);
     if (value === '') continue;
     while (cells.length < column) cells.push('');
@@ -130,13 +133,34 @@ function valueOf(cell: XmlElement, { shared, formats }: SheetValues): string {
   }
 }
 
+/** Marks around raised and lowered text: noncharacters of Unicode, so no workbook contains them. */
+const SCRIPTS: Readonly<Record<string, readonly [open: string, close: string]>> = {
+  superscript: ['\ufdd0', '\ufdd1'],
+  subscript: ['\ufdd2', '\ufdd3'],
+};
+const MARKS = /[\ufdd0-\ufdd3]/g;
+const TAGS: Readonly<Record<string, string>> = {
+  '\ufdd0': '<sup>',
+  '\ufdd1': '</sup>',
+  '\ufdd2': '<sub>',
+  '\ufdd3': '</sub>',
+};
+
+function withTags(cell: string): string {
+  return cell.replace(MARKS, (mark) => TAGS[mark] ?? '');
+}
+
 /** A string of one piece or of formatted runs. Phonetic readings of East Asian words are left out. */
 function stringOf(item: XmlElement): string {
   let text = '';
   for (const child of item.children) {
     if (typeof child === 'string') continue;
     if (child.name === 't') text += textOf(child);
-    else if (child.name === 'r') for (const run of childrenOf(child, 't')) text += textOf(run);
+    else if (child.name === 'r') {
+      const run = childrenOf(child, 't').map(textOf).join('').replace(MARKS, '');
+      const [open, close] = SCRIPTS[childOf(childOf(child, 'rPr'), 'vertAlign')?.attributes['val'] ?? ''] ?? ['', ''];
+      text += `${open}${run}${close}`;
+    }
   }
   return decodeEscapes(text).replace(/\r\n?/g, '\n');
 }

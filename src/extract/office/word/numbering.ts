@@ -29,6 +29,8 @@ export type ParagraphStyle = {
   level: string | undefined;
   isHeading: boolean;
   isHidden: boolean;
+  /** `superscript`, `subscript` or `baseline`. */
+  script: string | undefined;
 };
 
 const LEVELS_MAX = 9;
@@ -151,7 +153,13 @@ export function paragraphStyles(styles: XmlElement | undefined): Map<string, Par
 const ANCESTORS_MAX = 12;
 
 function inherited(id: string, elements: ReadonlyMap<string, XmlElement>): ParagraphStyle {
-  const found: ParagraphStyle = { num: undefined, level: undefined, isHeading: false, isHidden: false };
+  const found: ParagraphStyle = {
+    num: undefined,
+    level: undefined,
+    isHeading: false,
+    isHidden: false,
+    script: undefined,
+  };
   let isHidden: boolean | null = null;
   let next: string | undefined = id;
   for (let step = 0; next !== undefined && step < ANCESTORS_MAX; step += 1) {
@@ -161,6 +169,7 @@ function inherited(id: string, elements: ReadonlyMap<string, XmlElement>): Parag
     found.num ??= valueOf(numbering, 'numId');
     found.level ??= valueOf(numbering, 'ilvl');
     const vanish = childOf(childOf(style, 'rPr'), 'vanish');
+    found.script ??= valueOf(childOf(style, 'rPr'), 'vertAlign');
     if (vanish !== undefined) isHidden ??= isSet(vanish);
     next = valueOf(style, 'basedOn');
   }

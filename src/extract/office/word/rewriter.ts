@@ -113,6 +113,8 @@ export class WordRewriter {
         return this.#content(node);
       case 'w:ruby':
         return ruby(node);
+      case 'w:dstrike':
+        return this.#element({ ...node, name: 'w:strike' });
       case 'w:cr':
         return '<w:br/>';
       case 'w:ptab':
@@ -195,13 +197,22 @@ export class WordRewriter {
   #run(run: XmlElement): string {
     const properties = childOf(run, 'w:rPr');
     const vanish = childOf(properties, 'w:vanish');
-    const byStyle = this.#styles.get(childOf(properties, 'w:rStyle')?.attributes['w:val'] ?? '')?.isHidden === true;
-    const isHidden = vanish === undefined ? byStyle || this.#isHiddenStyle : isSet(vanish);
-    if (!isHidden) return this.#element(run);
+    const style = this.#styles.get(childOf(properties, 'w:rStyle')?.attributes['w:val'] ?? '');
+    const isHidden = vanish === undefined ? style?.isHidden === true || this.#isHiddenStyle : isSet(vanish);
+    if (!isHidden) return this.#visibleRun(run, properties, style?.script);
     if (descendantsOf(run, 'w:t').some((text) => textOf(text).trim() !== '')) this.hasHidden = true;
     // The marks of fields stay in pairs.
     const fields = childrenOf(run, 'w:fldChar', 'w:instrText').map((child) => this.#element(child));
     return fields.length === 0 ? '' : this.#element(run, fields.join(''));
+  }
+
+  /** mammoth sees only what a run itself says of its text, not what its style says. */
+  #visibleRun(run: XmlElement, properties: XmlElement | undefined, script: string | undefined): string {
+    if (properties === undefined || script === undefined || childOf(properties, 'w:vertAlign') !== undefined)
+      return this.#element(run);
+    const raised = { name: 'w:vertAlign', attributes: { 'w:val': script }, children: [] };
+    const own = { ...properties, children: [...properties.children, raised] };
+    return this.#element({ ...run, children: run.children.map((child) => (child === properties ? own : child)) });
   }
 
   #field(field: XmlElement): string {

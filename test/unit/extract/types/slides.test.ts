@@ -27,6 +27,11 @@ describe('text of a slide', () => {
     expect(await linesOf(shape)).toEqual(['10<sup>6</sup> Hz, H<sub>2</sub>O']);
   });
 
+  it('that is struck out says so', async () => {
+    const shape = slideShape('', `<a:p>${run('Price')}${run(' 40 ', 'strike="sngStrike"')}${run('30')}</a:p>`);
+    expect(await linesOf(shape)).toEqual(['Price ~~40~~ 30']);
+  });
+
   it('keeps the numbers of its lists', async () => {
     const numbered = (text: string, type: string, more = '') =>
       slideText(text, `<a:pPr ${more}><a:buAutoNum type="${type}"/></a:pPr>`);

@@ -3,7 +3,7 @@ import { makeDocx, relations, wordParagraph } from '#support/make-archive.ts';
 import { readBytes } from './support.ts';
 
 const WORD = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
-const STYLES = `<w:styles xmlns:w="${WORD}"><w:style w:type="paragraph" w:styleId="H1"><w:name w:val="heading 1"/><w:pPr><w:numPr><w:numId w:val="3"/></w:numPr></w:pPr></w:style><w:style w:type="paragraph" w:styleId="H2"><w:name w:val="heading 2"/><w:basedOn w:val="H1"/></w:style><w:style w:type="character" w:styleId="Ghost"><w:name w:val="ghost"/><w:rPr><w:vanish/></w:rPr></w:style></w:styles>`;
+const STYLES = `<w:styles xmlns:w="${WORD}"><w:style w:type="paragraph" w:styleId="H1"><w:name w:val="heading 1"/><w:pPr><w:numPr><w:numId w:val="3"/></w:numPr></w:pPr></w:style><w:style w:type="paragraph" w:styleId="H2"><w:name w:val="heading 2"/><w:basedOn w:val="H1"/></w:style><w:style w:type="character" w:styleId="Ghost"><w:name w:val="ghost"/><w:rPr><w:vanish/></w:rPr></w:style><w:style w:type="character" w:styleId="Up"><w:name w:val="up"/><w:rPr><w:vertAlign w:val="superscript"/></w:rPr></w:style></w:styles>`;
 const level = (at: number, format: string, text: string, more = '') =>
   `<w:lvl w:ilvl="${at}"><w:start w:val="1"/><w:numFmt w:val="${format}"/>${more}<w:lvlText w:val="${text}"/></w:lvl>`;
 const NUMBERING =
@@ -105,6 +105,11 @@ describe('text of a Word document', () => {
       'Power 75',
       '☺',
     ]);
+  });
+
+  it('that a style raises, or that is struck out twice, says so', async () => {
+    const body = `<w:p>${run(words('10'))}${run(words('6'), '<w:rStyle w:val="Up"/>')}${run(words(' Hz '))}${run(words('gone'), '<w:dstrike/>')}</w:p>`;
+    expect(await linesOf(body)).toEqual(['10<sup>6</sup> Hz ~~gone~~']);
   });
 
   it('that is hidden is left out, and the answer says so', async () => {

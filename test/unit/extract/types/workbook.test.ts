@@ -105,6 +105,18 @@ describe('a cell of a workbook', () => {
     expect(cuts).toEqual(['Formulas without a stored value are shown as formulas.']);
   });
 
+  it('keeps what is raised or lowered', async () => {
+    const rich =
+      '<r><t>10</t></r><r><rPr><vertAlign val="superscript"/></rPr><t>6</t></r><r><t> H</t></r><r><rPr><vertAlign val="subscript"/></rPr><t>2</t></r>';
+    const xlsx = makeXlsx([{ name: 'a', rows: '<row><c t="s"><v>0</v></c></row>' }], [rich]);
+    expect((await readBytes('xlsx', xlsx)).lines[2]).toBe('| 10<sup>6</sup> H<sub>2</sub> |');
+  });
+
+  it('names a shared formula without a value', async () => {
+    const rows = '<row><c><f t="shared" si="0" ref="A1:B1">C1*2</f></c><c><f t="shared" si="0"/></c></row>';
+    expect((await readBytes('xlsx', makeXlsx([{ name: 'a', rows }]))).lines[2]).toBe('| `=C1*2` | `=…` |');
+  });
+
   it('shows escaped characters as what they stand for', async () => {
     const rows = `<row>${text('A1', 'one_x000D_&#10;two _x005F_x0041_')}<c t="s"><v>0</v></c></row>`;
     expect((await readBytes('xlsx', makeXlsx([{ name: 'a', rows }], ['<t>a_x0009_b</t>']))).lines[2]).toBe(
