@@ -109,6 +109,11 @@ export function elementWalker(root: Node): ElementWalker {
   return method(Document.prototype, 'createTreeWalker').call(document, root, NodeFilter.SHOW_ELEMENT);
 }
 
+/** Walks texts only. */
+export function textWalker(root: Node): Record<'nextNode', () => Node | null> {
+  return method(Document.prototype, 'createTreeWalker').call(document, root, NodeFilter.SHOW_TEXT);
+}
+
 function method(prototype: object, name: string) {
   return Reflect.get(prototype, name);
 }

@@ -1,4 +1,4 @@
-import { readers } from './safe-dom.ts';
+import { readers, textWalker } from './safe-dom.ts';
 import type { Readers } from './safe-dom.ts';
 import { Pictures } from '#browsing/in-page/view/pictures.ts';
 import { boxHiding, isTextDrawn } from '#browsing/in-page/view/visible-html.ts';
@@ -256,8 +256,3 @@ function hasForEyes(around: Node, read: Readers): boolean {
 
 /** A text that stands for an icon, a price or a number of stars is short. */
 const ALTERNATIVE_CHARS_MAX = 80;
-
-function textWalker(root: Node): Record<'nextNode', () => Node | null> {
-  const walk: Document['createTreeWalker'] = Reflect.get(Document.prototype, 'createTreeWalker');
-  return walk.call(document, root, NodeFilter.SHOW_TEXT);
-}

@@ -1,0 +1,194 @@
+import { parentElementOf, readers, textWalker } from '#browsing/in-page/elements/safe-dom.ts';
+
+/** Elements that a view gives refs, as far as their markup tells. */
+export const ACTED_ON =
+  'a,button,input,select,textarea,summary,option,[role],[tabindex],[contenteditable],[onclick],[draggable=true]';
+/** Attributes that say what an element is, beside its text. */
+const TELLING = ['role', 'aria-label', 'title', 'alt', 'placeholder', 'href', 'type', 'name', 'value', 'for'] as const;
+/** A longer row is not compared. */
+const RECORD_CHARS_MAX = 2_000;
+/** Characters of such a row in the markup, where lines are indented. */
+const MARKUP_CHARS_MAX = 4 * RECORD_CHARS_MAX;
+
+type Pair = readonly [went: Element, now: Element];
+
+/**
+ * Finds which of the fresh elements took the place of which that has gone. The work grows with the elements and their rows,
+ * and ends when its budget does: pairs that were not looked for to the end are left out.
+ * @param gone elements of trees that are no longer in the document
+ * @param fresh elements that are in the document for the first time
+ * @param readsMax members of nodes that may be read
+ */
+export function comparedAlike(
+  gone: readonly Element[],
+  fresh: ReadonlySet<Element>,
+  readsMax: number,
+): { pairs: Pair[]; reads: number } {
+  const redrawn = new Redrawn(readsMax);
+  return { pairs: redrawn.pairs(gone, fresh), reads: redrawn.reads };
+}
+
+class Redrawn {
+  reads = 0;
+  readonly #readsMax: number;
+  readonly #read = readers();
+  readonly #kinds = new Map<Element, string>();
+  /** Texts as they stand in the markup; `null` for what is too long. */
+  readonly #texts = new Map<Node, string | null>();
+  /** The same without needless blanks. */
+  readonly #words = new Map<Node, string | null>();
+
+  constructor(readsMax: number) {
+    this.#readsMax = readsMax;
+  }
+
+  pairs(gone: readonly Element[], fresh: ReadonlySet<Element>): Pair[] {
+    const kinds = new Set(this.#take(fresh, (element) => this.#kindOf(element)));
+    const before = this.#groupAlike(gone, (kind) => kinds.has(kind));
+    if (before.size === 0) return [];
+    const names = new Set([...before.values()].map(([first]) => first?.localName));
+    const there = [...Document.prototype.querySelectorAll.call(document, ACTED_ON)];
+    this.reads += there.length;
+    const wanted = new Set([...before.keys()].map((alike) => alike.slice(0, alike.lastIndexOf('\n'))));
+    const named = there.filter(({ localName }) => names.has(localName));
+    const now = this.#groupAlike(named, (kind) => wanted.has(kind));
+    const pairs: Pair[] = [];
+    for (const [alike, twins] of before) {
+      const candidates = now.get(alike) ?? [];
+      const found = candidates.some((one) => fresh.has(one)) ? this.#pairsOf(twins, candidates) : [];
+      if (this.#isSpent) return pairs;
+      pairs.push(...found.filter(([, one]) => fresh.has(one)));
+    }
+    return pairs;
+  }
+
+  get #isSpent(): boolean {
+    return this.reads > this.#readsMax;
+  }
+
+  /** Of some elements, as many as the budget allows for. */
+  *#take<T>(elements: Iterable<Element>, of: (element: Element) => T): Generator<T> {
+    for (const element of elements) {
+      if (this.#isSpent) return;
+      yield of(element);
+    }
+  }
+
+  /** Elements of the same kind and text, by both. */
+  #groupAlike(elements: readonly Element[], isWanted: (kind: string) => boolean): Map<string, Element[]> {
+    const groups = new Map<string, Element[]>();
+    for (const [element, kind] of this.#take(elements, (one) => [one, this.#kindOf(one)] as const)) {
+      const words = isWanted(kind) ? this.#wordsOf(element) : null;
+      if (words === null) continue;
+      addTo(groups, `${kind}\n${words}`, element);
+    }
+    return this.#isSpent ? new Map() : groups;
+  }
+
+  #kindOf(element: Element): string {
+    const known = this.#kinds.get(element);
+    if (known !== undefined) return known;
+    this.reads += TELLING.length;
+    const said = TELLING.map((name) => this.#read.attribute(element, name)?.replaceAll('\n', ' ') ?? '');
+    const kind = [element.localName, ...said].join('\n');
+    this.#kinds.set(element, kind);
+    return kind;
+  }
+
+  /** Twins whose row is that of one candidate only, and of no other twin. */
+  #pairsOf(twins: readonly Element[], candidates: readonly Element[]): Pair[] {
+    const held = this.#countHeld(twins);
+    const records = new Set([...this.#take(twins, (twin) => this.#recordOf(twin, held))].filter((one) => one !== null));
+    const went = this.#inRecords(twins, records);
+    const came = this.#inRecords(candidates, records);
+    return [...records].flatMap((record) => {
+      const [[one, ...others], [now, ...more]] = [went.get(record) ?? [], came.get(record) ?? []];
+      return one === undefined || now === undefined || others.length + more.length > 0 ? [] : [[one, now] as const];
+    });
+  }
+
+  /** How many of the twins each element holds. */
+  #countHeld(twins: readonly Element[]): ReadonlyMap<Element, number> {
+    const held = new Map<Element, number>();
+    for (const twin of twins) {
+      for (let at: Element | null = twin; at !== null && !this.#isSpent; at = this.#around(at))
+        held.set(at, (held.get(at) ?? 0) + 1);
+    }
+    return held;
+  }
+
+  /** The words of the largest part around a twin that holds no other one. */
+  #recordOf(twin: Element, held: ReadonlyMap<Element, number>): string | null {
+    let part = twin;
+    for (let at = this.#around(twin); at !== null && held.get(at) === 1; at = this.#around(at)) part = at;
+    return this.#wordsOf(part);
+  }
+
+  /** For each record, the elements that are in a part which says just that. */
+  #inRecords(elements: readonly Element[], records: ReadonlySet<string>): ReadonlyMap<string, readonly Element[]> {
+    const found = new Map<string, Element[]>();
+    const longest = Math.max(0, ...[...records].map(({ length }) => length));
+    for (const element of elements) {
+      let last: string | null = null;
+      for (let at: Element | null = element; at !== null && !this.#isSpent; at = this.#around(at)) {
+        const words = this.#wordsOf(at);
+        if (words === null || words.length > longest) break;
+        if (words !== last && records.has(words)) addTo(found, words, element);
+        last = words;
+      }
+    }
+    return found;
+  }
+
+  #around(element: Element): Element | null {
+    this.reads += 1;
+    return parentElementOf(element);
+  }
+
+  #wordsOf(element: Element): string | null {
+    const known = this.#words.get(element);
+    if (known !== undefined) return known;
+    const words = this.#textOf(element)?.replaceAll(/\s+/gu, ' ').trim() ?? null;
+    const told = words === null || words.length > RECORD_CHARS_MAX ? null : words;
+    this.#words.set(element, told);
+    return told;
+  }
+
+  /** What is known of the parts in it is not read again. */
+  #textOf(element: Element): string | null {
+    const known = this.#texts.get(element);
+    if (known !== undefined) return known;
+    let text: string | null = '';
+    for (let at = this.#read.firstChild(element); at !== null && text !== null; at = this.#read.nextSibling(at)) {
+      this.reads += 1;
+      const kind = this.#read.nodeType(at);
+      text = joined(text, kind === 1 ? this.#textsIn(at) : kind === 3 ? at.nodeValue : '');
+      if (this.#isSpent) text = null;
+    }
+    this.#texts.set(element, text);
+    return text;
+  }
+
+  #textsIn(element: Node): string | null {
+    const known = this.#texts.get(element);
+    if (known !== undefined) return known;
+    let text: string | null = '';
+    const walker = textWalker(element);
+    for (let at = walker.nextNode(); at !== null && text !== null; at = walker.nextNode()) {
+      this.reads += 1;
+      text = joined(text, at.nodeValue);
+    }
+    this.#texts.set(element, text);
+    return text;
+  }
+}
+
+function addTo(groups: Map<string, Element[]>, key: string, element: Element): void {
+  const group = groups.get(key);
+  if (group === undefined) groups.set(key, [element]);
+  else group.push(element);
+}
+
+function joined(text: string, part: string | null): string | null {
+  return part === null || text.length + part.length > MARKUP_CHARS_MAX ? null : text + part;
+}
