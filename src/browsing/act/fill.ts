@@ -60,7 +60,7 @@ export async function fill(element: PageElement, value: string, signal: AbortSig
     return { ...(await report(element, field, chosen, signal)), chosen };
   }
   if (field.kind === 'exact') await setExact(element, field, value, signal);
-  else await replaceText(element, value, signal);
+  else await replaceText(element, field, value, signal);
   const filled = await report(element, field, value, signal);
   return { ...filled, isKept: filled.differs && filled.value === field.value };
 }
@@ -81,8 +81,9 @@ export async function stillFilled(
 const NO_FIELD =
   'Pass the text field, list, check box or switch itself. If the page draws a list of its own, click it open, then click the option; if it draws a slider, press arrow keys with browser_type.';
 
-async function replaceText(element: PageElement, value: string, signal: AbortSignal): Promise<void> {
+async function replaceText(element: PageElement, { type }: Field, value: string, signal: AbortSignal): Promise<void> {
   if (!(await callOn(element, pageScripts.focusField, ['all'], signal))) return refuse(element, 'unfocusable');
+  if (type === 'edit-context') await selectByKeys(element, signal);
   // Another element that takes the focus from here on does not get the text.
   await callOn(element, pageScripts.armGuard, [GUARDED, ACT_GUARD_MS_MAX], signal);
   try {
@@ -94,6 +95,13 @@ async function replaceText(element: PageElement, value: string, signal: AbortSig
       () => undefined,
     );
   }
+}
+
+/** An editor that draws itself knows of more text than it gives the browser. */
+async function selectByKeys(element: PageElement, signal: AbortSignal): Promise<void> {
+  await pressKey(element.tab, keyPressEvents('Control+A'), signal);
+  await callOn(element, pageScripts.nextTask, [], signal);
+  await callOn(element, pageScripts.focusField, ['all'], signal);
 }
 
 async function setExact(element: PageElement, { type }: Field, value: string, signal: AbortSignal): Promise<void> {

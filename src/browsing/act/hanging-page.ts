@@ -11,8 +11,9 @@ type Unblocked = 'works' | 'stopped' | 'ended';
 /**
  * Makes a page answer again. A page that only waits for a promise answers anyway; a loop is terminated. If that fails,
  * the process is ended, so that the tab does not block the next calls.
+ * @param isLarge the browser may be at work on the document, which ends by itself, unlike a loop
  */
-export async function unblock({ session }: Frame, signal: AbortSignal): Promise<Unblocked> {
+export async function unblock({ session }: Frame, signal: AbortSignal, isLarge = false): Promise<Unblocked> {
   const answers = () => within(session.send('Runtime.evaluate', { expression: '0' }), PAGE_ALIVE_MS, signal);
   if ((await answers()) !== null) return 'works';
   for (let tries = 0; tries < PAGE_STOPS_MAX; tries += 1) {
@@ -20,6 +21,7 @@ export async function unblock({ session }: Frame, signal: AbortSignal): Promise<
     await within(session.send('Runtime.terminateExecution'), PAGE_ALIVE_MS, signal);
     if ((await answers()) !== null) return 'stopped';
   }
+  if (isLarge) return 'works';
   // Chromium never confirms the crash of a renderer.
   session.send('Page.crash').catch(() => undefined);
   return 'ended';

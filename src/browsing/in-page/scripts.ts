@@ -215,9 +215,10 @@ export type TellingElements<Node> = {
   /** Their style puts them over the rest of the page. */
   over: Node[];
 };
-/** What an element without a name is known by. */
-export type Hint<Node> = { element: Node; kind: 'tooltip' | 'icon' | 'class' | 'title' | 'placeholder'; words: string };
-/** A line of text that people see and assistive technology is not given. */
+/** What an element without a name is known by, or more that there is to say of it. `file`: the address that it shows. */
+export type Hint<Node> = { element: Node; kind: HintKind; words: string };
+type HintKind = 'tooltip' | 'icon' | 'class' | 'title' | 'placeholder' | 'frame' | 'file' | 'checked';
+/** A line of text that people see and assistive technology is not given, or a canvas, without words. */
 export type SilentText<Node> = {
   /** The box that it stands in. */
   block: Node;
@@ -395,6 +396,5 @@ export type FrameFacts = {
 };
 /** JSON of `[key, value]` pairs: JSON, because it keeps strings that are not well-formed Unicode as they are. */
 export type AreaFacts = { entries: string; omitted: number };
-
 /** What a script gave, as JSON text within its limits; `isCut` when some of it is left out. */
 export type CappedJson = { json: TextWithCuts; isCut: boolean };

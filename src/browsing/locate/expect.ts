@@ -2,6 +2,9 @@ import { PeriscopeError } from '#core/failures/failure.ts';
 import { sleep } from '#core/flow/abort.ts';
 import { ACT_QUOTE_CHARS_MAX, SECOND_MS } from '#core/limits.ts';
 import { oneLine } from '#core/text/text.ts';
+import * as pageScripts from '#generated/page-scripts.js';
+import { callOn } from '#browsing/tabs/call-in-page.ts';
+import type { PageElement } from '#browsing/tabs/tab.ts';
 import type { Refs } from '#browsing/refs/refs.ts';
 import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
@@ -81,7 +84,8 @@ async function ask(
   refs: Refs,
   signal: AbortSignal,
 ): Promise<Unmet | null> {
-  const { tab, frame, backendNodeId } = await resolveTarget(target, tabs, refs, signal, 'field');
+  const found = await resolveTarget(target, tabs, refs, signal, 'field');
+  const { tab, frame, backendNodeId } = found;
   const page = await readTabPage(tab, { frameId: frame.id, from: null, within: backendNodeId }, signal);
   const root = page.documents.find((document) => document.frame.id === frame.id)?.root;
   const element = root === undefined ? null : elementOfNode(root, backendNodeId);
@@ -93,13 +97,19 @@ async function ask(
     return { problem: isNot ? `it is ${is}` : `it is not ${is}`, words: states.join(' ') };
   }
   if (of === 'value' && page.isSecret(element)) return { problem: 'what it holds is not told', words: '' };
-  const held = of === 'value' ? element.value : words;
+  const held = of === 'value' ? await valueOf(element, found, signal) : words;
   const pattern = of === 'words' ? patternOf(is, 'steps') : null;
   const hasWords = pattern === null ? alike(held).includes(alike(is)) : pattern(held) !== null;
   const isSo = of === 'value' ? held.trim() === is.trim() : hasWords;
   if (isSo !== isNot) return null;
   const has = of === 'value' ? 'it holds' : 'it has';
   return { problem: isNot ? `${has} just that` : `${has} something else`, words: oneLine(held, ACT_QUOTE_CHARS_MAX) };
+}
+
+/** The text of an editor that draws itself is not in the tree. */
+async function valueOf({ value, properties }: AxElement, element: PageElement, signal: AbortSignal): Promise<string> {
+  if (value !== '' || !properties.has('editable')) return value;
+  return (await callOn(element, pageScripts.field, [], signal)).value;
 }
 
 /** All that a view shows of it: texts, names of what is in it, and what its fields hold. */

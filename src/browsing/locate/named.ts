@@ -1,5 +1,6 @@
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
+import { wordsOfBox } from '#browsing/view/beside.ts';
 import { DROP_ZONE, nameShown, roleWord, textWithin } from '#browsing/view/element-line.ts';
 import { holdsControls, isInteractive, takesDropsOnly } from '#browsing/view/interactive.ts';
 import { BOX_ROLES, CONTROL_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
@@ -221,7 +222,7 @@ function byRole(all: readonly AxElement[], role: string, wanted: string, page: P
 /** By its tooltip or its icon, which views show in brackets: closer than a name that contains the word somewhere. */
 function isKnownAs(element: AxElement, wanted: string, page: Page): boolean {
   const hint = /^[^"]*"(.+)"$/u.exec(page.hintOf(element))?.[1] ?? '';
-  return wanted !== '' && [element.description, hint].some((words) => alike(words) === wanted);
+  return wanted !== '' && [element.description, hint, wordsOfBox(element)].some((words) => alike(words) === wanted);
 }
 
 /** What tells it apart where no name fits: a tooltip with the words among others. */
@@ -250,7 +251,11 @@ function fieldsLabelled(all: readonly AxElement[], wanted: string, page: Page): 
   const exact = named.filter(({ name }) => name === label).map(({ element }) => element);
   if (exact.length > 0) return exact;
   const hinted = named.map(({ element }) => element).filter((element) => bare(page.hintOf(element)) === label);
-  return hinted.length > 0 ? hinted : besideWords(all, named, label);
+  if (hinted.length > 0) return hinted;
+  const boxes = named
+    .map(({ element }) => element)
+    .filter((element) => label !== '' && bare(wordsOfBox(element)) === label);
+  return boxes.length > 0 ? boxes : besideWords(all, named, label);
 }
 
 function fieldNames(all: readonly AxElement[], page: Page): { element: AxElement; name: string }[] {

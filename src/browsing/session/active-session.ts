@@ -65,7 +65,7 @@ export async function openActiveSession(
   const save = async (answer: FileResponse) => {
     if (taken.size >= TAKEN_REMEMBERED_MAX) taken.clear();
     taken.add(answer.url);
-    await tabs.downloads.noteSaved(answer.frameId, downloads.save(answer, answer.url));
+    await tabs.downloads.noteSaved(answer.frameId, answer.url, downloads.save(answer, answer.url));
   };
   const secondCheck = watchForSecrets(secrets, tabs);
   const guarded = guardRequests(connection.browser, decide, refused, secondCheck, save);

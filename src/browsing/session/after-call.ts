@@ -11,13 +11,17 @@ import type { ActiveSession } from './active-session.ts';
 /** What is done after an answer: to free a page that hangs, and to keep what the session needs to come back. */
 const SESSION_AFTER_CALL_MS = 10 * SECOND_MS;
 
-/** Unblocks pages that hang, saves the state, and records the step. It takes no longer than the next call can wait. */
+/**
+ * Unblocks pages that hang, saves the state, records the step, and looks at a new page. It takes no longer than the next call
+ * can wait.
+ */
 export async function afterCall(
   active: ActiveSession,
   failure: Failure | null,
   name: string,
   keep: () => Promise<void>,
   note: () => Promise<void>,
+  look: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   await withTimeout(SESSION_AFTER_CALL_MS, async (signal) => {
     try {
@@ -25,10 +29,11 @@ export async function afterCall(
       if (failure?.code === 'timeout' && failure.instead === undefined && !active.tabs.driver.isDriving) {
         // A browser or page that hangs would also block the next call.
         await checkAlive(active.browser);
-        await Promise.all(active.tabs.all().map((tab) => unblock(tab.main(), signal)));
+        await Promise.all(active.tabs.all().map((tab) => unblock(tab.main(), signal, tab.sizes.isLarge(tab.main()))));
       }
       await abortable(keep(), signal);
       await abortable(note(), signal);
+      await look(signal);
     } catch (error) {
       const isOver = error === signal.reason || error instanceof BrowserGone || error instanceof CdpError;
       if (!isOver) logUnexpected(name, error);

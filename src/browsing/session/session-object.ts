@@ -28,6 +28,7 @@ import { Handover } from './handover.ts';
 import type { HandoffState, HandoffInput } from './handover.ts';
 import { LOOKS, operation } from '#browsing/session/operations/operation.ts';
 import type { BegunOperation, Operation, SessionOfCall } from '#browsing/session/operations/operation.ts';
+import { lookAhead } from '#browsing/session/operations/acting.ts';
 import { OPERATIONS } from '#browsing/session/operations/table.ts';
 import type { InputOf, OperationName, ResultOf } from '#browsing/session/operations/table.ts';
 import { perform } from '#browsing/session/operations/perform.ts';
@@ -279,7 +280,9 @@ export class BrowserSession extends StoredObject {
       if (reports) this.#lifetime.unreportedRestore = null;
       await Promise.all([reports && this.#handover.reported(), acts && this.#handover.clearRequest()]);
       const taken = stepOf(step, active, done.state.tab?.id, done.state.tab, null, script);
-      return { answer: { done }, after: this.#afterCall(caller, active, changes || restored !== null, null, taken) };
+      const hasChanged = changes || restored !== null;
+      const after = this.#afterCall(caller, active, hasChanged, null, taken, done.state.tab?.id);
+      return { answer: { done }, after };
     } catch (error) {
       if (error instanceof BrowserGone && repeatable && !cancelled.aborted) throw error;
       const failure = maskFailure(reportedFailure(error, this.ctx.id.toString()), active.secrets.hide?.from);
@@ -307,9 +310,13 @@ export class BrowserSession extends StoredObject {
     hasChanged: boolean,
     failure: Failure | null,
     step: StepTaken | null,
+    tabId?: string,
   ): Promise<void> {
     const keep = () => this.#lifetime.saveAfterCall(active, hasChanged);
     const note = async () => (step === null ? undefined : this.#steps.note(caller, step));
-    return afterCall(active, failure, this.ctx.id.toString(), keep, note);
+    // A caller who waits already has no time to use.
+    const isNeedless = !hasChanged || failure !== null || this.#queue.hasWaiting || active.tabs.driver.isDriving;
+    const look = async (signal: AbortSignal) => (isNeedless ? undefined : lookAhead(active, tabId, signal));
+    return afterCall(active, failure, this.ctx.id.toString(), keep, note, look);
   }
 }

@@ -25,6 +25,12 @@ export class DocumentSizes {
     return counting?.loaderId === frame.loaderId ? counting.size : this.count(frame);
   }
 
+  /** True if the last known size is more than a look takes in as a whole. */
+  isLarge({ id, loaderId }: Frame): boolean {
+    const known = this.#known.get(id);
+    return known?.loaderId === loaderId && known.size > DOCUMENT_WHOLE_ELEMENTS_MAX;
+  }
+
   /** @throws {CdpError} when the document is gone */
   async count(frame: Frame): Promise<number> {
     const { id, loaderId } = frame;

@@ -46,6 +46,7 @@ export class OpenTab implements Tab {
   readonly record = new PageRecord(() => this.isPrivate);
   /** Loaders of the documents in which a person has typed: the content of their fields is not reported. */
   readonly typedIn = new Set<string>();
+  readonly files = new Map<string, string>();
   readonly #typedByPerson = new Set<string>();
   readonly #driver: TabDriver;
   readonly #tree: FrameTree;

@@ -49,14 +49,17 @@ export class TabDownloads {
   /**
    * Logs a download when it has ended. A tab that was opened only for the download is closed, and its opener logs it.
    */
-  async noteSaved(frameId: string, saving: Promise<PageEvent>): Promise<void> {
+  async noteSaved(frameId: string, url: string, saving: Promise<PageEvent>): Promise<void> {
     const requester = this.#tabs.ofFrame(frameId);
     if (requester !== null) requester.filesDownloading += 1;
     const event = await saving;
     if (requester !== null) requester.filesDownloading -= 1;
     const tab = this.#tabs.ofFrame(frameId) ?? this.#tabs.preparing(frameId);
     const opener = tab?.isBlank === true ? this.#tabs.openerOf(tab) : undefined;
-    for (const target of tab === null ? this.#tabs.all() : [opener ?? tab]) target.log.add(event);
+    for (const target of tab === null ? this.#tabs.all() : [opener ?? tab]) {
+      target.log.add(event);
+      if (event.kind === 'file') target.files.set(url, event.file.id);
+    }
     if (tab === null || opener === undefined) return;
     // The tab is ready only after its first request was answered.
     const ended = this.#tabs.closeWhenReady(tab);

@@ -38,6 +38,8 @@ export type Tab = {
     note: (frame: Frame, size: number) => void;
   };
   readonly typedIn: ReadonlySet<string>;
+  /** Ids of kept files, by the address that they came from. */
+  readonly files: ReadonlyMap<string, string>;
 };
 
 export type PageElement = {

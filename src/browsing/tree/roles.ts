@@ -112,6 +112,12 @@ export const NAMED_GROUP_ROLES: ReadonlySet<string> = new Set([
   'feed',
 ]);
 
+/** They show a file of another kind in the page. */
+export const EMBEDDED_ROLES: ReadonlySet<string> = new Set(['EmbeddedObject', 'PluginObject']);
+
+/** They show something that is no text. */
+export const DRAWN_ROLES: ReadonlySet<string> = new Set(['Canvas', 'image', 'SvgRoot', 'Video', ...EMBEDDED_ROLES]);
+
 /** Pages recycle and sort them. */
 export const ITEM_ROLES: ReadonlySet<string> = new Set(['row', 'listitem', 'article', 'treeitem', 'option']);
 
@@ -142,6 +148,8 @@ const ROLE_WORDS: ReadonlyMap<string, string> = new Map([
   ['Video', 'video'],
   ['Audio', 'audio'],
   ['Canvas', 'canvas'],
+  ['EmbeddedObject', 'embed'],
+  ['PluginObject', 'object'],
   ['image', 'img'],
   ['LayoutTable', 'table'],
   ['LayoutTableRow', 'row'],

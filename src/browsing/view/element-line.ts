@@ -1,13 +1,16 @@
+import { fileAddress } from '#core/document/file-facts.ts';
 import { isBlank } from '#core/text/blank.ts';
 import { VIEW_DETAIL_CHARS_MAX, VIEW_LINE_CHARS, VIEW_NAME_CHARS_MAX } from './limits.ts';
 import { everyElement, isOn, isSelectList } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Page } from '#browsing/view/page/page.ts';
+import { wordsOfBox } from './beside.ts';
 import { takesDropsOnly } from './interactive.ts';
 import { writeParts } from './view-line.ts';
 import type { LinePart, ShownElement } from './view-line.ts';
-import { roleWordOf } from '#browsing/tree/roles.ts';
-import { pageWords, plainWords, quoted, quotedValue, shortUrl, tellingUrl } from './words.ts';
+import { FIELD_ROLES, roleWordOf } from '#browsing/tree/roles.ts';
+import { pageWords, plainWords, quoted, quotedValue } from './words.ts';
+import type { Addresses } from './addresses.ts';
 
 /** Options of a select that are listed: as many as a month has days. The others are counted. */
 const VIEW_OPTIONS_MAX = 31;
@@ -33,7 +36,7 @@ export function elementLine(element: AxElement, ref: string | null, page: Page, 
   const name = style.names.of(nameShown(element, page));
   const words = pageWords(name, VIEW_NAME_CHARS_MAX);
   const address = linkUrl(element, words === '' ? '' : name, style);
-  const hint = words === '' ? hintOf(element, page) : '';
+  const hint = words === '' ? hintOf(element, page, style.places !== null) : '';
   const { shown, chars } = valueWords(element, page, style);
   return {
     ref,
@@ -42,17 +45,26 @@ export function elementLine(element: AxElement, ref: string | null, page: Page, 
     place: words === '' && hint === '' ? placeOf(element, style) : [],
     details: [...(hint === '' ? [] : [hint]), ...saysMore(element, words), ...asksFor(element, name, page), ...shown],
     chars,
-    states: stateWords(element, page),
+    states: [...stateWords(element, page), ...waysIn(element, ref, page)],
     address,
     isInline: false,
   };
 }
 
+/** Calls that show the content of a frame that is not loaded yet, or of a file in the page. */
+function waysIn(element: AxElement, ref: string | null, page: Page): string[] {
+  const file = page.fileOf(element);
+  if (file !== null) return [`(a file: open_url ${JSON.stringify({ url: fileAddress(file) })})`];
+  if (page.frameState(element) !== 'lazy' || ref === null) return [];
+  return [`(not loaded yet: browser_scroll ${JSON.stringify({ selector: ref, into_view: true })} loads it)`];
+}
+
 /** What tells apart an element without a name, in brackets, because these are not the page's own words. */
-function hintOf(element: AxElement, page: Page): string {
+function hintOf(element: AxElement, page: Page, isAlone = false): string {
   const hint = page.hintOf(element);
-  if (hint !== '') return `(${pageWords(hint, VIEW_DETAIL_CHARS_MAX)})`;
-  const beside = wordsBeside(element);
+  const drawn = wordsBeside(element);
+  if (hint !== '' && drawn === '') return `(${pageWords(hint, VIEW_DETAIL_CHARS_MAX)})`;
+  const beside = drawn || (isAlone ? wordsOfBox(element) : '');
   return beside === '' ? '' : `(beside ${quoted(beside, VIEW_DETAIL_CHARS_MAX)})`;
 }
 
@@ -169,17 +181,30 @@ function valueWords(element: AxElement, page: Page, style: LineStyle): { shown: 
   const shown: string[] = [];
   let chars: number | null = null;
   if (role === 'slider' || role === 'progressbar' || role === 'meter' || role === 'scrollbar') {
-    shown.push(`= ${pageWords(value, VIEW_NAME_CHARS_MAX)}${rangeWords(properties)}`);
+    shown.push(`= ${pageWords(rounded(value), VIEW_NAME_CHARS_MAX)}${rangeWords(properties)}`);
   } else if ((!isBlank(value) || (isText(element) && /^ +$/u.test(value))) && role !== 'link' && role !== 'option') {
-    shown.push(`= ${isText(element) ? quotedValue(value, VIEW_NAME_CHARS_MAX) : quoted(value, VIEW_NAME_CHARS_MAX)}`);
+    const text = inLines(value, element);
+    shown.push(`= ${isText(element) ? quotedValue(text, VIEW_NAME_CHARS_MAX) : quoted(value, VIEW_NAME_CHARS_MAX)}`);
     if (isText(element) && pageWords(value, value.length).length > VIEW_NAME_CHARS_MAX) chars = value.length;
   }
   const options = optionNames(element, style);
   return { shown: options === '' ? shown : [...shown, options], chars };
 }
 
+/** Lines are kept apart by the sign for a line end; those that an editor ends with are its own. */
+function inLines(value: string, { properties }: AxElement): string {
+  const text =
+    properties.get('editable') === 'richtext' ? value.replace(/\s+$/u, '').replaceAll(/\n{2,}/gu, '\n') : value;
+  return text.replaceAll(/\r\n?|\n/gu, '⏎');
+}
+
 function isText({ role, properties }: AxElement): boolean {
   return role === 'textbox' || role === 'searchbox' || properties.has('editable');
+}
+
+/** Chromium keeps some numbers in 32 bits: 0.7 is 0.699999988. */
+function rounded(value: string): string {
+  return /^-?\d+\.\d{7,}$/u.test(value) ? String(Number(Number(value).toFixed(6))) : value;
 }
 
 function rangeWords(properties: AxElement['properties']): string {
@@ -203,11 +228,18 @@ function optionNames(element: AxElement, style: LineStyle): string {
   return `of ${names.join(' ')}${left > 0 ? ` +${left}` : ''}`;
 }
 
-export function nativeOptions(element: AxElement): AxElement[] {
+function nativeOptions(element: AxElement): AxElement[] {
   const [popup] = element.children;
-  if (element.role === 'combobox' && popup?.role !== 'MenuListPopup') return [];
-  if (element.role === 'listbox' && !isSelectList(element)) return [];
+  const isNative = element.role === 'combobox' ? popup?.role === 'MenuListPopup' : isSelectList(element);
+  if (!isNative) return [];
   return [...everyElement(element)].filter(({ role }) => role === 'option');
+}
+
+/** True if the line of an element says all that is in it: a field that holds text, or a list of the browser's own. */
+export function isClosed(element: AxElement): boolean {
+  const { role, properties } = element;
+  if (role === 'listbox' || role === 'combobox') return nativeOptions(element).length > 0;
+  return FIELD_ROLES.has(role) || properties.has('editable');
 }
 
 function isMany(element: AxElement): boolean {
@@ -219,9 +251,8 @@ const ON_WORDS = ['focused', 'required', 'readonly', 'disabled', 'selected', 'mo
 export function stateWords(element: AxElement, page: Page): string[] {
   const { properties, role } = element;
   const words: string[] = [];
-  const checked = String(properties.get('checked') ?? '');
-  if (checked === 'true') words.push('checked');
-  if (checked === 'mixed') words.push('mixed');
+  const tick = tickWord(element, page);
+  if (tick !== '') words.push(tick);
   const pressed = String(properties.get('pressed') ?? '');
   if (pressed === 'true') words.push('pressed');
   const expanded = properties.get('expanded');
@@ -236,6 +267,12 @@ export function stateWords(element: AxElement, page: Page): string[] {
   const sort = page.sortOf(element);
   if (sort !== '') words.push(sort);
   return words;
+}
+
+/** State of a box or a cell: `''` when it is not ticked. */
+export function tickWord(element: AxElement, page: Page): '' | 'checked' | 'mixed' {
+  const checked = page.tickOf(element) || String(element.properties.get('checked') ?? '');
+  return checked === 'true' ? 'checked' : checked === 'mixed' ? 'mixed' : '';
 }
 
 /** A part of a line: words of the page, or an element among them. */
@@ -329,42 +366,4 @@ function runsTogether(before: string, after: string): boolean {
   if (before.endsWith(']')) return HAS_WORD.test(after.charAt(0));
   // Its last character, which may be of two units: a pattern looks through all before it.
   return ENDS_WORD.test(before.slice(-2)) && STARTS_WORD.test(after);
-}
-
-/**
- * The addresses of a page's links, as short as possible. If a short form stands for several addresses, their
- * differences are shown.
- */
-export class Addresses {
-  readonly #page: Page;
-  /** For each short form, the addresses that it stands for. It is built when the first link is written. */
-  #meant: ReadonlyMap<string, ReadonlySet<string>> | null = null;
-
-  constructor(page: Page) {
-    this.#page = page;
-  }
-
-  /** @param name the link's name, which its address need not repeat */
-  of({ url, document }: AxElement, name: string): string {
-    const base = this.#page.urlOf(document);
-    const short = shortUrl(url, base, name);
-    this.#meant ??= this.#collect();
-    const meant = this.#meant.get(short);
-    return meant === undefined || meant.size < 2 ? short : tellingUrl(url, base, meant);
-  }
-
-  #collect(): ReadonlyMap<string, ReadonlySet<string>> {
-    const meant = new Map<string, Set<string>>();
-    for (const { root, frame } of this.#page.documents) {
-      for (const { url, name } of everyElement(root)) {
-        // Only a long query is left out of an address.
-        if (!url.includes('?')) continue;
-        const short = shortUrl(url, frame.url, name);
-        const known = meant.get(short);
-        if (known === undefined) meant.set(short, new Set([url]));
-        else known.add(url);
-      }
-    }
-    return meant;
-  }
 }

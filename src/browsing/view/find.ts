@@ -8,7 +8,7 @@ import type { Line } from './outline.ts';
 import { isPage } from '#browsing/view/page/reacting.ts';
 import { elementOf, writeParts, writeWords } from './view-line.ts';
 import type { ViewLine } from './view-line.ts';
-import { alike } from './words.ts';
+import { alike, quotedValue } from './words.ts';
 
 /** Length of a line that was searched for, around the match. */
 const FOUND_LINE_CHARS_MAX = 300;
@@ -27,7 +27,7 @@ export type Finder = (text: string) => number;
  * @throws {PeriscopeError} `invalid_argument` for one that cannot be looked for
  */
 export function finderOf(pattern: string): Finder {
-  const [, inner, ignores] = /^\/(.+)\/(i?)$/su.exec(pattern.trim()) ?? [];
+  const [, inner, ignores] = REGEX.exec(pattern.trim()) ?? [];
   if (inner !== undefined) {
     const plainly = 'Or leave out the slashes to look for the text as it is.';
     const { program } = compileRegex(inner, 'find', plainly, ignores === 'i' ? RE2JS.CASE_INSENSITIVE : 0);
@@ -42,6 +42,12 @@ export function finderOf(pattern: string): Finder {
     fail({ code: 'invalid_argument', field: 'find', problem: 'is not a text to look for', hint });
   }
   return (text) => alike(text).indexOf(wanted);
+}
+
+const REGEX = /^\/(.+)\/(i?)$/su;
+
+export function isRegex(pattern: string): boolean {
+  return REGEX.test(pattern.trim());
 }
 
 /**
@@ -61,11 +67,13 @@ export function findLines(
   const over: Heading[] = [];
   for (const [at, line] of lines.entries()) {
     const place = find(wordsOfPage(line));
-    if (place >= 0) {
+    const inValue = place < 0 ? excerptOfValue(line, find) : null;
+    if (place >= 0 || inValue !== null) {
       const heading = headingOver(over, line.depth);
       if (heading !== null && !shown.has(heading)) show(heading, 0);
       for (const near of [...rows.around(at), ...linesAround(at, context)]) if (!shown.has(near)) show(near, 0);
-      show(at, place);
+      if (inValue === null) show(at, place);
+      else shown.set(at, inValue);
     }
     addHeading(over, line, at);
   }
@@ -263,6 +271,31 @@ function nearest(sorted: readonly number[], at: number): number[] {
   }
   return found;
 }
+
+/** A field of whose text only the beginning is shown, with the lines of it that match; `null` when none does. */
+function excerptOfValue(line: Line, find: Finder): Line | null {
+  const field = elementOf(line);
+  if (field === null || field.chars === null) return null;
+  const all = line.within.value.split('\n');
+  const matching = all.flatMap((text, at) => {
+    const place = find(text);
+    return place < 0 ? [] : [`line ${at + 1}: ${quotedValue(around(text, place), FOUND_LINE_CHARS_MAX)}`];
+  });
+  if (matching.length === 0) return null;
+  const more = matching.length > FOUND_VALUE_LINES_MAX ? `, and ${matching.length - FOUND_VALUE_LINES_MAX} more` : '';
+  const words = [field.ref ?? '', field.role, field.name].filter((word) => word !== '').join(' ');
+  const said = matching.slice(0, FOUND_VALUE_LINES_MAX).join(', ');
+  return { ...line, excerpt: `${words} (of ${all.length} lines, ${said}${more})` };
+}
+
+/** As much of a long line as is shown, with the match in it. */
+function around(text: string, place: number): string {
+  const from = Math.max(0, Math.min(place - 60, text.length - FOUND_LINE_CHARS_MAX));
+  return from === 0 ? text : `…${text.slice(from)}`;
+}
+
+/** Lines of one value that are shown. */
+const FOUND_VALUE_LINES_MAX = 5;
 
 function excerptOf(line: Line, place: number): Line {
   const text = writeWords(line);

@@ -3,25 +3,28 @@ import { VIEW_DETAIL_CHARS_MAX, VIEW_TEXT_CHARS_MAX } from './limits.ts';
 import { elementKey, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import {
-  Addresses,
   DROP_ZONE,
   elementLine,
   hasWords,
   inlineElement,
   isBareZone,
+  isClosed,
   joinPieces,
   nameShown,
-  nativeOptions,
   roleWord,
   textWithin,
+  tickWord,
   tooltipLine,
 } from './element-line.ts';
+import { Addresses } from './addresses.ts';
 import { LongNames, Places } from './places.ts';
 import type { LineStyle, Piece } from './element-line.ts';
 import { holdsControls, isInteractive, takesDropsOnly } from './interactive.ts';
 import type { Page } from '#browsing/view/page/page.ts';
 import { addPieces, BELOW, GAP, inlinePieces, isInline, isUnseen, shownChildren } from './pieces.ts';
-import { FIELD_ROLES, INLINE_ROLES, LANDMARK_ROLES, NAMED_GROUP_ROLES } from '#browsing/tree/roles.ts';
+import { DRAWN_ROLES, EMBEDDED_ROLES, FIELD_ROLES, INLINE_ROLES } from '#browsing/tree/roles.ts';
+import { LANDMARK_ROLES, NAMED_GROUP_ROLES } from '#browsing/tree/roles.ts';
+import { CELL_ROLES, cellsOf, fitsOneLine, wordsOfRow } from './table-row.ts';
 import { bareElement, writeParts } from './view-line.ts';
 import type { LinePart, ShownElement, ViewLine } from './view-line.ts';
 import { pageWords, quoted } from './words.ts';
@@ -53,7 +56,10 @@ export function outline(
   return pruned(writer.lines, options.interactiveOnly);
 }
 
-const CELL_ROLES = new Set(['cell', 'gridcell', 'columnheader', 'rowheader', 'LayoutTableCell']);
+/** Characters of a row's words, in a view of interactive elements only. */
+const ROW_WORDS_CHARS_MAX = 60;
+/** Spaces before a line of a program. */
+const INDENT_MAX = 40;
 class Writer {
   readonly lines: Line[] = [];
   /** The element that is being written. */
@@ -132,13 +138,21 @@ class Writer {
       return this.#lastNames(element.name) ? this.children(element, depth, only) : this.#group(element, depth, only);
     }
     if (acts) return this.#control(element, depth, only);
+    if (EMBEDDED_ROLES.has(role) && this.#page.fileOf(element) !== null) {
+      if (!only) this.#add(depth, [this.#elementLine(element)], 'element');
+      return;
+    }
     if (role === 'progressbar' || role === 'meter' || role === 'Canvas') {
       if (!only) this.#add(depth, [this.#elementLine(element)], 'element');
       return;
     }
     const more = only ? null : tooltipLine(element);
     if (more !== null) return this.#add(depth, [more], 'text');
-    this.children(element, depth, only);
+    const indent = element.properties.get('indent');
+    if (typeof indent !== 'number') return this.children(element, depth, only);
+    // A line of a program may be a bracket alone.
+    const words = pageWords(textWithin(element), VIEW_TEXT_CHARS_MAX);
+    if (!only) this.#add(depth, [' '.repeat(Math.min(indent, INDENT_MAX)) + words], 'text');
   }
 
   #heading(element: AxElement, depth: number, only: boolean): void {
@@ -162,6 +176,7 @@ class Writer {
   }
 
   #item(element: AxElement, depth: number, only: boolean): void {
+    if (this.#options.interactiveOnly) return this.#rowByWords(element, depth, null);
     const marker = element.children.find(({ role }) => role === 'ListMarker')?.name.trim() ?? '';
     const isNumbered = /[\p{L}\p{N}]/u.test(marker);
     const before = this.lines.length;
@@ -179,18 +194,34 @@ class Writer {
   }
 
   #row(element: AxElement, depth: number, only: boolean): void {
-    const cells = [...shownChildren(element, this.#page)].filter(({ role }) => CELL_ROLES.has(role));
+    const cells = cellsOf(element, this.#page);
     const ref = this.#refOf(element);
-    if (only || cells.length === 0 || !fitsOneLine(element)) {
+    if (this.#options.interactiveOnly) return this.#rowByWords(element, depth, ref);
+    if (only || cells === null || cells.length === 0 || !fitsOneLine(element)) {
       if (ref !== null) this.#add(depth, [this.#elementLine(element)], 'element');
       return this.children(element, ref === null ? depth : depth + 1, only);
     }
-    const texts = cells.map((cell) => this.#cellParts(cell));
+    const texts = cells.map((cell) =>
+      CELL_ROLES.has(cell.role) ? this.#cellParts(cell) : [bareElement(this.#refOf(cell), roleWord(cell))],
+    );
     while (texts.at(-1)?.length === 0) texts.pop();
     const [first = []] = texts;
     if (texts.length === 0 && ref === null) return;
     const line = texts.length === 1 ? first : ['|', ...texts.flatMap((text, at) => [at === 0 ? ' ' : ' | ', ...text])];
     this.#add(depth, ref === null ? line : [bareElement(ref, 'row'), ' ', ...line], 'text');
+  }
+
+  /** A row whose text is not shown is known by its first words. */
+  #rowByWords(element: AxElement, depth: number, ref: string | null): void {
+    const words = wordsOfRow(element, this.#page);
+    if (words === '' && ref === null) return this.children(element, depth, true);
+    const shown = bareElement(ref, roleWord(element), words === '' ? '' : quoted(words, ROW_WORDS_CHARS_MAX));
+    this.#add(
+      depth,
+      [ref === null || words !== '' ? shown : this.#elementLine(element)],
+      ref === null ? 'group' : 'element',
+    );
+    this.children(element, depth + 1, true);
   }
 
   #cellParts(cell: AxElement): LinePart[] {
@@ -202,7 +233,9 @@ class Writer {
     else addPieces(cell, this.#page, pieces);
     const sort = this.#page.sortOf(cell);
     const parts = this.#join(pieces).flatMap((line, at) => (at === 0 ? line : [' ', ...line]));
-    return [...parts.map(withoutBars), ...(isWhole || sort === '' ? [] : [` (${sort})`])];
+    const tick = isWhole ? '' : tickWord(cell, this.#page);
+    const more = [...(isWhole || sort === '' ? [] : [`(${sort})`]), ...(tick === '' ? [] : [`(${tick})`])];
+    return [...parts.map(withoutBars), ...more.map((word, at) => (at === 0 && parts.length === 0 ? word : ` ${word}`))];
   }
 
   /** What reacts in it says nothing, as what makes a column wider: the words are those of the cell. */
@@ -219,13 +252,7 @@ class Writer {
 
   #control(element: AxElement, depth: number, only: boolean): void {
     const { role } = element;
-    const content = this.#page.within(element);
-    if (FRAMES.has(role)) {
-      const isNamed = element.name !== '' && content === null;
-      this.#add(depth, [this.#elementLine(element)], isNamed ? 'element' : 'group');
-      if (content !== null) this.children(content.root, depth + 1, only);
-      return;
-    }
+    if (FRAMES.has(role)) return this.#frame(element, depth, only);
     if (this.#isContainer(element)) {
       const isZone = isBareZone(element, this.#page);
       const states = this.#page.isDropZone(element) && !isZone ? [DROP_ZONE] : [];
@@ -234,8 +261,29 @@ class Writer {
       return this.children(element, depth + 1, only);
     }
     this.#add(depth, [this.#elementLine(element)], 'element');
-    const isClosed = FIELD_ROLES.has(role) || element.properties.has('editable') || nativeOptions(element).length > 0;
-    if (!isClosed || role === 'listbox' || role === 'combobox') this.children(element, depth + 1, true);
+    if (!isClosed(element)) this.children(element, depth + 1, true);
+  }
+
+  #frame(element: AxElement, depth: number, only: boolean): void {
+    const content = this.#page.within(element);
+    const line = this.#elementLine(element);
+    const at = this.lines.length;
+    this.#add(depth, [line], 'group');
+    if (content !== null) this.children(content.root, depth + 1, only);
+    if (this.lines.length > at + 1) return;
+    // A line of its own, as no line under it tells that there is a frame.
+    const isNamed = element.name !== '' && content === null;
+    if (!isNamed && !this.#showsNoText(element, content?.root ?? null)) return;
+    this.lines.splice(at, 1);
+    this.#at = element;
+    this.#add(depth, [line], 'element');
+  }
+
+  /** A frame that people see, with something that is drawn and has no words: a game, a chart, a file, or what is not loaded yet. */
+  #showsNoText(frame: AxElement, content: AxElement | null): boolean {
+    const state = this.#page.frameState(frame);
+    if (state === 'lazy' || this.#page.fileOf(frame) !== null) return true;
+    return state === 'seen' && content !== null && [...everyElement(content)].some(({ role }) => DRAWN_ROLES.has(role));
   }
 
   /** An element that reacts to a click and contains a part of the page. Its content is shown, not only its name. */
@@ -349,18 +397,3 @@ function isNamedFrame({ within: { role, name } }: Line): boolean {
 }
 
 const FRAMES: ReadonlySet<string> = new Set(['Iframe', 'IframePresentational']);
-
-/** Whether a row of a table can be shown as one line of text. */
-function fitsOneLine(row: AxElement): boolean {
-  let chars = 0;
-  for (const element of everyElement(row)) {
-    if (element !== row && BLOCKS_IN_CELLS.has(element.role)) return false;
-    if (element.role === 'StaticText') chars += element.name.length;
-    if (chars > ROW_CHARS_MAX) return false;
-  }
-  return true;
-}
-
-/** A longer row is laid out like any other part of the page. */
-const ROW_CHARS_MAX = 600;
-const BLOCKS_IN_CELLS = new Set(['table', 'grid', 'list', 'form', 'Iframe', 'row']);

@@ -1,3 +1,4 @@
+import { fail } from '#core/failures/failure.ts';
 import { utf8Bytes } from '#core/text/text.ts';
 import { isFocused, noteLine, writeLine } from './view-line.ts';
 import type { ViewLine } from './view-line.ts';
@@ -6,7 +7,7 @@ import type { ViewLine } from './view-line.ts';
 export type LinePage = { from: number; to: number; next: string | null };
 
 /** `document`: the page has loaded again. `lines`: the line after which to continue no longer exists. */
-export type PagingProblem = 'malformed' | 'document' | 'lines';
+type PagingProblem = 'malformed' | 'document' | 'lines';
 
 const TOKEN = /^s([0-9a-z]{1,6})-([0-9a-z]{1,7})-([0-9a-z]{1,7})(?:-([0-9a-z]{1,9}))?$/;
 
@@ -117,3 +118,18 @@ export function focusedPart(near: readonly ViewLine[]): ViewLine[] {
 
 const BEFORE = noteLine('(around the focus, further down the page:)');
 const AFTER = noteLine('(the page from its beginning:)');
+
+const PAGING_WORDS: Record<PagingProblem, string> = {
+  malformed: 'is not a token from a snapshot',
+  document: 'belongs to another page, document or set of options: the tab has loaded something else since',
+  lines: 'belongs to lines that no longer exist: the page has changed since',
+};
+
+export function failPaging(problem: PagingProblem): never {
+  return fail({
+    code: 'invalid_argument',
+    field: 'after',
+    problem: PAGING_WORDS[problem],
+    hint: 'Call browser_snapshot without after, then pass the next that it returns.',
+  });
+}

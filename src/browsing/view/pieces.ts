@@ -1,6 +1,7 @@
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
-import { INLINE_ROLES } from '#browsing/tree/roles.ts';
+import { BOX_ROLES, CONTROL_ROLES, INLINE_ROLES } from '#browsing/tree/roles.ts';
+import { isClosed, textWithin } from './element-line.ts';
 import type { Piece } from './element-line.ts';
 import { holdsControls, isInteractive } from './interactive.ts';
 import { VIEW_DETAIL_CHARS_MAX } from './limits.ts';
@@ -44,6 +45,7 @@ export function* inlinePieces(element: AxElement, page: Page): Generator<Piece> 
   } else if (element.role === 'link') {
     if (beginsBelow(element, page)) yield BELOW;
     yield { element };
+    for (const control of ownControls(element, page)) yield* [{ text: ' ' }, { element: control }];
   } else for (const child of shownChildren(element, page)) yield* inlinePieces(child, page);
 }
 
@@ -72,13 +74,33 @@ function isAroundControls(element: AxElement, page: Page): boolean {
   return !hasText && holdsControls(element, page);
 }
 
+/** Controls in an element that one can act on, which a click on the element does not reach: a button on a card. */
+export function* ownControls(element: AxElement, page: Page): Generator<AxElement> {
+  if (isClosed(element)) return;
+  for (const child of element.children) yield* controlsFrom(child, element, page);
+}
+
+/** An element that says all that the control around it says is no other control. */
+function* controlsFrom(element: AxElement, around: AxElement, page: Page): Generator<AxElement> {
+  const isOwn = isInteractive(element, page) && (isOtherControl(element) || textWithin(element) !== textWithin(around));
+  if (isOwn) yield element;
+  if (isOwn && isClosed(element)) return;
+  for (const child of element.children) yield* controlsFrom(child, isOwn ? element : around, page);
+}
+
+function isOtherControl({ role, properties }: AxElement): boolean {
+  return CONTROL_ROLES.has(role) || BOX_ROLES.has(role) || properties.has('editable');
+}
+
 /** The same for a part with boxes in it, such as a table cell, as one run. */
 export function addPieces(element: AxElement, page: Page, pieces: Piece[]): void {
   for (const child of shownChildren(element, page)) {
     if (INLINE_ROLES.has(child.role) || isIcon(child, page))
       pieces.push(...inlinePieces(child, page), ...(child.parent === element ? [] : [GAP]));
-    else if (isInteractive(child, page) && !isAroundControls(child, page)) pieces.push({ element: child });
-    else if (child.role !== 'ListMarker') {
+    else if (isInteractive(child, page) && !isAroundControls(child, page)) {
+      pieces.push({ element: child });
+      for (const control of ownControls(child, page)) pieces.push({ text: ' ' }, { element: control });
+    } else if (child.role !== 'ListMarker') {
       pieces.push(GAP);
       addPieces(child, page, pieces);
       pieces.push(GAP);
@@ -88,7 +110,8 @@ export function addPieces(element: AxElement, page: Page, pieces: Piece[]): void
 
 /** Whether an element that is inline by its role contains a control or a block. */
 function isBlockInside(element: AxElement, page: Page): boolean {
-  if (element.role === 'StaticText' || element.role === 'link' || element.role === 'image') return false;
+  if (element.role === 'StaticText' || element.role === 'image') return false;
+  if (element.role === 'link') return !ownControls(element, page).next().done;
   for (const inner of everyElement(element)) {
     if (inner !== element && !inner.ignored && !INLINE_ROLES.has(inner.role)) return true;
   }

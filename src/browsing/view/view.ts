@@ -3,14 +3,15 @@ import { identityOf } from '#browsing/refs/refs.ts';
 import { findRows, groupTwins, nodesOf, wordsOf } from '#browsing/refs/rows.ts';
 import type { RefContext, Refs, RefTarget } from '#browsing/refs/refs.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
-import { fail } from '#core/failures/failure.ts';
 import { VIEW_DETAIL_CHARS_MAX } from './limits.ts';
 import { VIEW_BYTES_DEFAULT, VIEW_BYTES_MAX, VIEW_BYTES_MIN, SECOND_MS } from '#core/limits.ts';
 import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
-import { Addresses, elementLine, nameShown, textWithin } from './element-line.ts';
+import { elementLine, nameShown, textWithin } from './element-line.ts';
+import { Addresses } from './addresses.ts';
 import { LongNames, Places } from './places.ts';
-import { finderOf, findLines } from './find.ts';
+import { DOCUMENT_WHOLE_ELEMENTS_MAX } from '#browsing/tabs/limits.ts';
+import { finderOf, findLines, isRegex } from './find.ts';
 import type { Finder } from './find.ts';
 import { isInteractive } from './interactive.ts';
 import { Layers, OVER } from '#browsing/view/page/layers.ts';
@@ -18,8 +19,7 @@ import { outline } from './outline.ts';
 import type { Line } from './outline.ts';
 import type { Page, PageDocument } from '#browsing/view/page/page.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
-import { bytesOf, focusedPart, linesAroundFocus, pageOf, partOfToken, tokenOfPart } from './paging.ts';
-import type { PagingProblem } from './paging.ts';
+import { bytesOf, failPaging, focusedPart, linesAroundFocus, pageOf, partOfToken, tokenOfPart } from './paging.ts';
 import { noteLine, writeLine } from './view-line.ts';
 import type { ViewLine } from './view-line.ts';
 import { quoted } from './words.ts';
@@ -99,6 +99,8 @@ export async function lookAt(
   partFrom: number | null = null,
 ): Promise<Look> {
   const find = options.find === undefined ? null : finderOf(options.find);
+  const named = scope === null && partFrom === null ? await lookForWords(tab, refs, options, find, signal) : null;
+  if (named !== null) return named;
   const until = Date.now() + VIEW_FIND_PARTS_MS;
   const found: ViewLine[] = [];
   for (let from = partFrom; ;) {
@@ -125,6 +127,27 @@ export async function lookAt(
       ...(part === null ? {} : { part: { from: begins, next } }),
     };
   }
+}
+
+/**
+ * Looks only at the parts of a large document that hold the words; `null` for a smaller one, and where too many parts hold them,
+ * or none by its text and names: the words may be ours, such as a role.
+ */
+async function lookForWords(
+  tab: Tab,
+  refs: Refs,
+  options: LookOptions,
+  find: Finder | null,
+  signal: AbortSignal,
+): Promise<Look | null> {
+  const words = options.find ?? '';
+  const main = tab.main();
+  if (find === null || isRegex(words) || (await tab.sizes.of(main)) <= DOCUMENT_WHOLE_ELEMENTS_MAX) return null;
+  const wanted = { frameId: main.id, within: null, from: null, named: words };
+  const page = await readTabPage(tab, wanted, signal);
+  if (page.main.part?.isAll !== true) return null;
+  const { lines, generation } = linesOf(tab, page, refs, null, options, find);
+  return lines.length === 0 ? null : { generation, loaderId: page.main.frame.loaderId, lines };
 }
 
 function linesOf(tab: Tab, page: Page, refs: Refs, scope: Scope | null, options: LookOptions, find: Finder | null) {
@@ -349,21 +372,6 @@ function mint(
     ...bound,
   };
   return refs.mint(target, (before) => contextTextNow(element, before, isUnderHand));
-}
-
-const PAGING_WORDS: Record<PagingProblem, string> = {
-  malformed: 'is not a token from a snapshot',
-  document: 'belongs to another page, document or set of options: the tab has loaded something else since',
-  lines: 'belongs to lines that no longer exist: the page has changed since',
-};
-
-function failPaging(problem: PagingProblem): never {
-  return fail({
-    code: 'invalid_argument',
-    field: 'after',
-    problem: PAGING_WORDS[problem],
-    hint: 'Call browser_snapshot without after, then pass the next that it returns.',
-  });
 }
 
 /** Puts open dialogs and menus before what lies behind them, because a view that is cut keeps its beginning. */

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import type { ActionResult } from '#browsing/session/operations/acting.ts';
+import type { SessionState } from '#browsing/session/answers.ts';
 import type { ListResult, MissedInList, Refused, Stop } from '#browsing/session/steps/step-list.ts';
+import { linesLeft } from '#browsing/session/steps/lines-left.ts';
 import { pageWords, quoted } from '#browsing/view/words.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
@@ -14,6 +16,7 @@ import {
   dialog,
   dialogText,
   dialogTextUnused,
+  nextCall,
   session,
   tab,
   withSnapshot,
@@ -69,6 +72,7 @@ export const browserDo = defineTool({
       actionHead(head, state, result),
       missedNotes(result),
       pageLines(result).join('\n'),
+      callThatGoesOn(input, linesLeft(input.steps, steps, result), state),
     );
     return {
       ...answer,
@@ -82,6 +86,19 @@ export const browserDo = defineTool({
     };
   },
 });
+
+/** The call with the steps that are left. */
+function callThatGoesOn(
+  input: { snapshot: boolean; dialog: 'accept' | 'dismiss'; dialog_text?: string | undefined },
+  steps: readonly string[],
+  state: SessionState,
+): string[] {
+  if (steps.length === 0) return [];
+  const look = input.snapshot ? { snapshot: true } : {};
+  const answer = input.dialog === 'accept' ? { dialog: input.dialog } : {};
+  const text = input.dialog_text === undefined ? {} : { dialog_text: input.dialog_text };
+  return [nextCall('browser_do', { steps, ...look, ...answer, ...text }, state)];
+}
 
 type Told = {
   head: string;
@@ -173,8 +190,8 @@ function whyOf(stopped: Stop, step: number): string {
       return `A person has taken over before step ${step}: ask with browser_handoff when they are done.`;
     case 'time':
       return stopped.isBegun
-        ? `The time for a list was over in step ${step}, which may have been done.`
-        : `The time for a list was over before step ${step}.`;
+        ? `The time for a list was over in step ${step}, which may have been done: look before you repeat it. The call below continues the list.`
+        : `The time for a list was over before step ${step}. The call below continues the list.`;
   }
 }
 

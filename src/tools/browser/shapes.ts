@@ -161,6 +161,7 @@ export function callOptions(input: {
 /**
  * The answer of a tool that acts on a page: its action, the new address, the changes, and the page itself if requested.
  * @param pageText page text that the answer holds beside a snapshot
+ * @param ownNext calls that come before a snapshot
  */
 export async function actionAnswer(
   state: SessionState,
@@ -168,10 +169,11 @@ export async function actionAnswer(
   head: string,
   ownNotes: readonly string[] = [],
   pageText?: string,
+  ownNext: readonly string[] = [],
 ) {
   const { left = 0, recreated = 0, moved = 0 } = changes ?? {};
   const looks = snapshot !== null || hasMoved || left > 0;
-  const next = [...(looks ? snapshotSteps(snapshot, state) : []), ...stepsAfter(state)];
+  const next = [...ownNext, ...(looks ? snapshotSteps(snapshot, state) : []), ...stepsAfter(state)];
   const notes = [
     ...ownNotes,
     ...(state.tab === null ? ['The tab is closed: the page closed it.'] : []),

@@ -141,14 +141,15 @@ function findInNames(root: Document | ShadowRoot, wanted: string, places: Places
   }
 }
 
-const NAMED = '[aria-label],[aria-labelledby],[title],[alt],[placeholder],input';
+const NAMED = '[aria-label],[aria-labelledby],[title],[alt],[placeholder],input,textarea';
 const ATTRIBUTES = ['aria-label', 'title', 'alt', 'placeholder'];
 
 function namesOf(element: Element, root: Document | ShadowRoot): string[] {
   const names = ATTRIBUTES.map((attribute) => element.getAttribute(attribute) ?? '');
   const ids = (element.getAttribute('aria-labelledby') ?? '').split(/\s+/u).filter((id) => id !== '');
   names.push(ids.map((id) => root.getElementById(id)?.textContent ?? '').join(' '));
-  if (element instanceof HTMLInputElement && /^(?:button|submit|reset)$/u.test(element.type)) names.push(element.value);
+  if (element instanceof HTMLInputElement && element.type !== 'password') names.push(element.value);
+  if (element instanceof HTMLTextAreaElement) names.push(element.value);
   return names;
 }
 

@@ -1,5 +1,6 @@
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { CutText } from '#browsing/in-page/view/cut.ts';
+import { editContextOf } from '#browsing/in-page/fields/edit-context.ts';
 import { isOfSameField } from './same-field.ts';
 import { isClosedHost, isFrame } from './frame-hits.ts';
 import { calledOn, controlOf, deepestAt, hitAt, labelsOf, parentElementOf } from './safe-dom.ts';
@@ -106,11 +107,18 @@ function pointIn(target: AnyElement, face: HTMLElement, isHit: boolean, words: s
   return { state: 'covered', by: blocker === null ? null : describe(blocker) };
 }
 
+/** Code editors draw their text in a box around the element that takes the keys. */
+function editorAround(target: AnyElement): HTMLElement[] {
+  if (editContextOf(target) === null) return [];
+  const around = parentElementOf(target);
+  return around instanceof HTMLElement ? [around] : [];
+}
+
 /** The element that a person would click: for a hidden check box, its label. */
 function faceOf(target: AnyElement): HTMLElement | null {
   if (target.localName === 'area') return pictureOf(target);
   let away: HTMLElement | null = null;
-  for (const face of [target, ...(isBox(target) ? labelsOf(target) : [])]) {
+  for (const face of [target, ...(isBox(target) ? labelsOf(target) : []), ...editorAround(target)]) {
     const { display, visibility } = getComputedStyle(face);
     const isShown = display === 'contents' || face.checkVisibility({ visibilityProperty: true });
     if (visibility !== 'visible' || !isShown || rectsOf(face).length === 0) continue;

@@ -18,6 +18,8 @@ export class SilentTexts {
   readonly #lines: Line[] = [];
   readonly #told: string[] = [];
   #last: Node | null = null;
+  /** White space that may belong to a line. */
+  #gap: { text: Node; words: string } | null = null;
 
   constructor(read: Readers) {
     this.#read = read;
@@ -45,7 +47,13 @@ export class SilentTexts {
   /** A text that assistive technology is given and people see. */
   tell(text: Node, words: string): void {
     this.#last = text;
+    this.#gap = null;
     if (words.length <= LINE_CHARS_MAX) this.#told.push(words);
+  }
+
+  /** White space between two texts, or before the first of a line. */
+  addGap(text: Node, words: string): void {
+    this.#gap = { text, words: this.#gap === null ? words : this.#gap.words + words };
   }
 
   /** @param isStoodFor whether a hidden text beside the part says the same */
@@ -54,7 +62,9 @@ export class SilentTexts {
     const isWanted = this.#isWanted.get(root) ?? (this.#isText(root) && !isStoodFor());
     this.#isWanted.set(root, isWanted);
     if (!isWanted) return;
-    const words = text.nodeValue ?? '';
+    const gap = this.#gap !== null && Node.prototype.contains.call(block, this.#gap.text) ? this.#gap.words : '';
+    this.#gap = null;
+    const words = gap + (text.nodeValue ?? '');
     const line = this.#lines.at(-1);
     if (line?.block === block) line.words += words;
     else if (!this.#isClipped(block))
@@ -71,14 +81,34 @@ export class SilentTexts {
     );
     const told = inOrder.filter(
       (line, at) =>
-        /[\p{L}\p{N}]/u.test(line.words) &&
+        (/[\p{L}\p{N}]/u.test(line.words) || this.#isOfCode(line, inOrder[at - 1] ?? inOrder[at + 1])) &&
         !repeated.has(withoutBlanks(line.words)) &&
         ![inOrder[at - 1], inOrder[at + 1]].some((beside) => beside !== undefined && areCounted(line, beside)),
     );
     const silent = told.slice(0, max).map(({ root, block, words, after }) => {
-      return { block, words: cut(words, LINE_CHARS_MAX).uncut, after, around: this.#around(root) };
+      return {
+        block,
+        words: cut(this.#indented(words, block), LINE_CHARS_MAX).uncut,
+        after,
+        around: this.#around(root),
+      };
     });
     return { silent, silentLeft: told.length - silent.length };
+  }
+
+  /** Brackets of a program that stand alone, above or below another line of it. */
+  #isOfCode({ words, root, top }: Line, beside: Line | undefined): boolean {
+    return CODE.test(words) && beside?.root === root && beside.top !== top;
+  }
+
+  /** White space that people see before the words. */
+  #indented(words: string, block: Node): string {
+    const bare = words.trimStart();
+    const { whiteSpaceCollapse } = this.#read.style(block);
+    const before = words.slice(0, words.length - bare.length);
+    const seen =
+      whiteSpaceCollapse === 'collapse' ? before.replaceAll(/[^\u00a0]/gu, '') : before.replaceAll(/[\r\n]/gu, '');
+    return seen.replaceAll('\t', '    ').replaceAll(/\s/gu, ' ') + bare.trimEnd();
   }
 
   /** What assistive technology is told, too, without blanks: of its texts, those that begin and end as a line does. */
@@ -139,6 +169,8 @@ function areCounted({ words }: Line, beside: Line): boolean {
 const ACTS = 'a[href],button,input,select,textarea,[tabindex]:not([tabindex^="-"]),[contenteditable]';
 const NAMED =
   'a,button,label,summary,option,svg,math,[aria-label],[aria-labelledby],[role=button],[role=link],[role=img],[role=tab],[role=menuitem],[role=option],[role=checkbox],[role=radio],[role=switch],[role=math]';
+/** Punctuation that programs have on lines of their own. */
+const CODE = /^[\s{}()[\];,<>/*]*[{}()[\]<>*][\s{}()[\];,<>/*]*$/u;
 const LINE_CHARS_MAX = 300;
 /** Of these, some are told. Parts with more are pages behind a dialog, mostly. */
 const LINES_LOOKED_AT_MAX = 1_000;

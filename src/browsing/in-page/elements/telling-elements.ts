@@ -5,6 +5,10 @@ import type { ElementWalker } from './safe-dom.ts';
 import { lookAtTexts } from './unseen-texts.ts';
 import { watchReplaced } from '#browsing/in-page/page/replaced.ts';
 import { cut } from '#browsing/in-page/view/cut.ts';
+import { editorPlaceholder } from '#browsing/in-page/fields/editor-placeholder.ts';
+import { drawnCanvases } from './drawn-canvases.ts';
+import { hintOf, isDrawnByStyle } from './element-hints.ts';
+import { embeddedFile, frameState } from './frame-states.ts';
 
 const NATIVE =
   'a[href],button,input,select,textarea,summary,option,iframe,[role=button],[role=link],[role=tab],[role=menuitem],[role=option],[role=checkbox],[role=radio],[role=switch],[role=treeitem]';
@@ -13,11 +17,18 @@ const FIELDS_BY_ROLE = '[role=textbox],[role=searchbox],[role=combobox],[role=li
 type Found = {
   telling: Element[];
   others: Element[];
+  handles: Element[];
   over: Element[];
   /** Without text and with a title. */
   titled: Element[];
   /** Empty fields that show what is to be written in them. */
   asking: Element[];
+  /** Frames that people see, or that are not loaded before they do. */
+  frames: Element[];
+  /** They show a file in the page, such as a PDF. */
+  files: Element[];
+  /** Cells that say they are chosen, which only boxes can to assistive technology. */
+  ticked: Element[];
   isTreeOld: boolean;
   elements: number;
 };
@@ -35,7 +46,19 @@ export function tellingElements(
   part?: DocumentPart<Node>,
 ): TellingElements<Node> {
   if (part === undefined) watchReplaced();
-  const found: Found = { telling: [], others: [], over: [], titled: [], asking: [], isTreeOld: false, elements: 0 };
+  const found: Found = {
+    telling: [],
+    others: [],
+    handles: [],
+    over: [],
+    titled: [],
+    asking: [],
+    frames: [],
+    files: [],
+    ticked: [],
+    isTreeOld: false,
+    elements: 0,
+  };
   const roots: Node[] = part === undefined ? [document] : outermost(part.whole).reverse();
   for (const node of part?.around ?? [])
     if (node instanceof Element) notice(node, getComputedStyle(node), max, othersMax, found);
@@ -58,11 +81,6 @@ export function tellingElements(
     }
   }
   const texts = lookAtTexts(looked, textsMax, silentMax);
-  const hints = [
-    ...[...found.telling, ...found.others].flatMap(hintFor),
-    ...found.titled.map((element) => said(element, 'title', titleOf(element))),
-    ...found.asking.map((element) => said(element, 'placeholder', placeholderOf(element))),
-  ];
   // What opens over a page mostly stands at its end.
   const { telling, others, isTreeOld, elements } = found;
   return {
@@ -71,10 +89,30 @@ export function tellingElements(
     isTreeOld,
     elements,
     ...texts,
-    hints,
+    silent: [...texts.silent, ...looked.flatMap(drawnCanvases)],
+    hints: hintsOf(found),
     over: found.over.slice(-OVER_MAX),
     underHand: underHand(),
   };
+}
+
+function hintsOf({ telling, others, handles, titled, asking, frames, files, ticked }: Found): Hint<Element>[] {
+  return [
+    ...withoutShared([...telling, ...others, ...handles].flatMap(hintFor)),
+    ...titled.map((element) => said(element, 'title', titleOf(element))),
+    ...asking.map((element) => said(element, 'placeholder', placeholderOf(element))),
+    ...frames.map((element) => said(element, 'frame', frameState(element))),
+    ...files.map((element) => ({ element, kind: 'file' as const, words: embeddedFile(element) })),
+    ...ticked.map((element) => said(element, 'checked', get(element, 'aria-checked') ?? '')),
+  ];
+}
+
+/** A class that several shapes or handles have tells none of them apart. */
+function withoutShared(hints: readonly Hint<Element>[]): Hint<Element>[] {
+  const counts = new Map<string, number>();
+  const isDrawn = ({ element, kind }: Hint<Element>) => kind === 'class' && (isShape(element) || isEmptyPart(element));
+  for (const hint of hints) if (isDrawn(hint)) counts.set(hint.words, (counts.get(hint.words) ?? 0) + 1);
+  return hints.filter((hint) => !isDrawn(hint) || counts.get(hint.words) === 1);
 }
 
 /** Whether it is a part of the page that a layer beside it has hidden from assistive technology while it is open. */
@@ -107,13 +145,31 @@ function notice(element: Element, style: CSSStyleDeclaration, max: number, other
   if (isOver(style)) found.over.push(element);
   if (found.titled.length < othersMax && isTitledPicture(element)) found.titled.push(element);
   if (found.asking.length < othersMax && placeholderOf(element) !== '') found.asking.push(element);
+  if (found.frames.length < othersMax && frameState(element) !== '') found.frames.push(element);
+  if (found.files.length < othersMax && isFile(element)) found.files.push(element);
+  if (found.ticked.length < othersMax && Element.prototype.matches.call(element, TICKED)) found.ticked.push(element);
   if (found.telling.length < max && tells(element, style.cursor)) {
     found.telling.push(element);
     if (isPassedOver(element, style)) found.isTreeOld = show(element) || found.isTreeOld;
   } else if (found.others.length < othersMax && (isFilled(element) || isIcon(element, style))) {
     found.others.push(element);
+  } else if (found.handles.length < HANDLES_MAX && isHandle(element, style)) {
+    found.handles.push(element);
   }
 }
+
+function isFile(element: Element): boolean {
+  const address = embeddedFile(element);
+  return address !== '' && address.length <= ADDRESS_CHARS_MAX;
+}
+
+/** Longer addresses are `data:` mostly. */
+const ADDRESS_CHARS_MAX = 2_000;
+
+/** Drawings have thousands of shapes; some are for people to pull at. */
+const HANDLES_MAX = 200;
+const TICKED =
+  ':is([role=gridcell],[role=cell],[role=row],[role=rowheader]):is([aria-checked=true],[aria-checked=mixed])';
 
 function isOver({ position, zIndex }: CSSStyleDeclaration): boolean {
   return position === 'fixed' || (position !== 'static' && Number.parseInt(zIndex, 10) > 0);
@@ -187,6 +243,26 @@ function isIcon(element: Element, style: CSSStyleDeclaration): boolean {
   return element.childElementCount === 0 && isNameless(element) && isDrawnByStyle(element, style);
 }
 
+/** Something to pull at, or a drawn shape, that only its class tells apart from others. */
+function isHandle(element: Element, { cursor }: CSSStyleDeclaration): boolean {
+  if (!has(element, 'class')) return false;
+  if (isShape(element)) return Reflect.get(Element.prototype, 'closest').call(element, NATIVE) === null;
+  return /^(?:crosshair|grab|move|cell|copy|\w+-resize)$/u.test(cursor) && isEmptyPart(element);
+}
+
+function isShape(element: Element): boolean {
+  return Element.prototype.matches.call(element, SHAPES) && !has(element, 'aria-label');
+}
+
+/** Without anything in it, and no control of its own kind. */
+function isEmptyPart(element: Element): boolean {
+  return (
+    element.childElementCount === 0 && /^(?:div|span)$/u.test(element.localName) && isBlank(element.textContent ?? '')
+  );
+}
+
+const SHAPES = 'svg :is(circle,ellipse,path,polygon,polyline,rect,line)';
+
 /** An icon that says what it means only when the pointer rests on it. */
 function isTitledPicture(element: Element): boolean {
   if (!has(element, 'title') || isBlank(titleOf(element)) || !isBlank(element.textContent ?? '')) return false;
@@ -201,6 +277,7 @@ function isTitledPicture(element: Element): boolean {
 const ICON_PX_MIN = 4;
 
 function placeholderOf(element: Element): string {
+  if (has(element, 'contenteditable')) return editorPlaceholder(element);
   const isField = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
   return isField && element.value === '' && !has(element, 'readonly') ? (get(element, 'placeholder') ?? '').trim() : '';
 }
@@ -209,14 +286,14 @@ function titleOf(element: Element): string {
   return (get(element, 'title') ?? '').trim();
 }
 
-function said(element: Element, kind: 'title' | 'placeholder', words: string): Hint<Element> {
+function said(element: Element, kind: Hint<Element>['kind'], words: string): Hint<Element> {
   return { element, kind, words: cut(words, SAID_CHARS_SENT).uncut };
 }
 
 const SAID_CHARS_SENT = 80;
 
 function hintFor(element: Element): Hint<Element>[] {
-  const hint = isNameless(element) ? hintOf(element) : null;
+  const hint = isNameless(element) || isShape(element) ? hintOf(element) : null;
   // It is shortened where it is told, once secrets are hidden in it.
   return hint === null ? [] : [{ element, ...hint, words: cut(hint.words, HINT_CHARS_SENT).uncut }];
 }
@@ -253,90 +330,4 @@ function nextBeside(walker: ElementWalker): Element | null {
   for (let beside = walker.nextSibling(); ; beside = walker.nextSibling()) {
     if (beside !== null || walker.parentNode() === null) return beside;
   }
-}
-
-/** What an element without a name is known by: a tooltip of a script's own, the icon that it shows, or how its style sheet calls it. */
-function hintOf(element: Element): Omit<Hint<Element>, 'element'> | null {
-  for (const attribute of TOOLTIPS) {
-    const tooltip = (get(element, attribute) ?? '').trim();
-    if (!isBlank(tooltip)) return { kind: 'tooltip', words: tooltip };
-  }
-  const parts = [element];
-  const walker = elementWalker(element);
-  for (let at = walker.nextNode(); at !== null && parts.length < PARTS_MAX; at = walker.nextNode()) parts.push(at);
-  for (const name of [iconOf, pictureOf]) {
-    const icon = parts.map(name).find((found) => found !== '');
-    if (icon !== undefined) return { kind: 'icon', words: icon };
-  }
-  // Without a picture, too: what a style sheet draws of a switch is colours alone.
-  const own = classOf(parts.find((part) => isDrawnByStyle(part, getComputedStyle(part))) ?? element);
-  return own === '' ? null : { kind: 'class', words: own };
-}
-
-const PARTS_MAX = 6;
-
-const TOOLTIPS = [
-  'data-tooltip',
-  'data-original-title',
-  'data-bs-original-title',
-  'data-title',
-  'data-tip',
-  'data-tippy-content',
-];
-
-/** Common parts of the names of icon files and classes. */
-function iconOf(element: Element): string {
-  const name = get(element, 'data-icon') ?? (/icon/u.test(element.localName) ? get(element, 'name') : null) ?? '';
-  if (!isBlank(name)) return name.trim();
-  const file = get(element, 'href') ?? get(element, 'xlink:href') ?? get(element, 'src') ?? '';
-  const link = /^(?:use|img)$/u.test(element.localName)
-    ? /([\w-]{2,40})(?:\.\w+)?(?:\?.*)?$/u.exec(file)?.[1]
-    : undefined;
-  if (link !== undefined) return link.replace(/^i(?:con)?-/u, '');
-  const names = [...(get(element, 'class') ?? '').matchAll(ICON_CLASS)].map(([, own = '']) => own);
-  return names.find((own) => !SHAPE.test(own)) ?? '';
-}
-
-const ICON_CLASS =
-  /(?:^|\s)(?:fa|bi|mdi|glyphicon|ti|ri|icon|ui-icon|ql|bx|feather|lucide)-([a-z][\w-]{1,39})(?![\w-])/gu;
-/** Says what the icon stands in, and not what it shows. */
-const SHAPE =
-  /^(?:btn|button|link|only|box|wrap|wrapper|container|holder|inner|x?s|sm|md|lg|xl|small|medium|large|fw|solid|regular|light|brands)$/u;
-
-/** The file name of an icon that a style sheet draws. Icons that share one file have no name of their own. */
-function pictureOf(element: Element): string {
-  for (const drawing of drawingsOf(element, getComputedStyle(element))) {
-    const [, file = ''] = /url\("?(?!data:)[^")]*?([\w-]{1,40})(?:\.\w+)?(?:[?#][^")]*)?"?\)/u.exec(drawing) ?? [];
-    if (file !== '' && !/sprite|^icons?$|^[\da-f-]{8,}$/iu.test(file)) return file;
-  }
-  return '';
-}
-
-function isDrawnByStyle(element: Element, style: CSSStyleDeclaration): boolean {
-  return drawingsOf(element, style).some((drawing) => !/^(?:none|normal|""|)$/u.test(drawing));
-}
-
-function drawingsOf(element: Element, { backgroundImage, maskImage, content }: CSSStyleDeclaration): string[] {
-  const around = ['::before', '::after'].flatMap((part) => {
-    const style = getComputedStyle(element, part);
-    const isThere = !/^(?:none|normal)$/u.test(style.content);
-    return isThere ? [style.content, style.backgroundImage, style.maskImage] : [];
-  });
-  return [content, backgroundImage, maskImage, ...around];
-}
-
-/** The last class of an element that not all elements beside it have. */
-function classOf(element: Element): string {
-  const beside: string[][] = [];
-  const first = element.parentElement?.firstElementChild ?? null;
-  for (let at = first; at !== null && beside.length < BESIDE_MAX; at = at.nextElementSibling)
-    beside.push(classesOf(at));
-  const own = classesOf(element);
-  return own.findLast((one) => !beside.every((classes) => classes.includes(one))) ?? own.at(-1) ?? '';
-}
-
-const BESIDE_MAX = 50;
-
-function classesOf(element: Element): string[] {
-  return (get(element, 'class') ?? '').split(/\s+/u).filter((one) => /^[a-z][\w-]*$/iu.test(one));
 }

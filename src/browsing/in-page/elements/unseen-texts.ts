@@ -40,6 +40,7 @@ export function lookAtTexts(roots: readonly Node[], max: number, silentMax: numb
     const words = text === null ? '' : (text.nodeValue ?? '');
     if (!/\S/u.test(words)) {
       if (words !== '' || text === null) before = null;
+      if (text !== null) silent.addGap(text, words);
       if (text === null) last = null;
       continue;
     }

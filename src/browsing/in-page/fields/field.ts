@@ -2,6 +2,8 @@ import { isPrivateField } from '#core/secrets/private-fields.ts';
 import { controlOf, labelsOf } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
 import { cut } from '#browsing/in-page/view/cut.ts';
+import { editContextOf, selectIn } from './edit-context.ts';
+import { editorPlaceholder } from './editor-placeholder.ts';
 import type { Choice, Choices, Field, FieldKind, FocusKind, InvalidField, Listed } from '#browsing/in-page/scripts.ts';
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { isBlank } from '#core/text/blank.ts';
@@ -11,13 +13,17 @@ export function field(this: AnyElement): Field {
   const kind = kindOf(control);
   return {
     kind,
-    type: control.localName === 'input' ? (control.type ?? '') : control.localName,
+    type: editContextOf(control) === null ? typeOf(control) : 'edit-context',
     isSecret: isPrivate(control),
     isReadOnly: control.readOnly === true || control.getAttribute('aria-readonly') === 'true',
     value: valueOf(control, kind),
     isThere: control.isConnected,
     hasFocus: isFocused(hostOf(control)),
   };
+}
+
+function typeOf(control: AnyElement): string {
+  return control.localName === 'input' ? (control.type ?? '') : control.localName;
 }
 
 export function isPrivate(control: AnyElement): boolean {
@@ -28,7 +34,7 @@ export function isPrivate(control: AnyElement): boolean {
 function kindOf(control: AnyElement): FieldKind {
   if (control.localName === 'textarea') return 'text';
   if (control.localName === 'select') return 'choice';
-  if (control.isContentEditable) return 'editable';
+  if (control.isContentEditable || editContextOf(control) !== null) return 'editable';
   if (control.localName !== 'input') {
     const role = (control.getAttribute('role') ?? '').trim();
     return /^(?:checkbox|radio|switch|menuitemcheckbox|menuitemradio)$/u.test(role) ? 'check' : 'none';
@@ -42,7 +48,9 @@ function kindOf(control: AnyElement): FieldKind {
 
 function valueOf(control: AnyElement, kind: FieldKind): string {
   if (kind === 'check') return String(control.checked ?? control.getAttribute('aria-checked') === 'true');
-  if (kind === 'editable') return control.innerText ?? '';
+  const context = editContextOf(control);
+  if (context !== null) return context.text;
+  if (kind === 'editable') return editorPlaceholder(control) === '' ? (control.innerText ?? '') : '';
   if (kind !== 'choice') return control.value ?? '';
   const chosen = [...(control.options ?? [])].filter(({ selected }) => selected);
   return chosen.map(({ label }) => label.trim()).join('\n');
@@ -70,7 +78,10 @@ export function focusNow(element: AnyElement, selects: 'all' | 'end'): boolean {
   const control = controlOf(element);
   const hadFocus = isFocused(hostOf(control));
   hostOf(control).focus({ preventScroll: true });
-  if (control.isContentEditable) {
+  const context = editContextOf(control);
+  if (context !== null) {
+    selectIn(context, selects, hadFocus);
+  } else if (control.isContentEditable) {
     const range = document.createRange();
     range.selectNodeContents(control);
     if (selects === 'end') range.collapse(false);

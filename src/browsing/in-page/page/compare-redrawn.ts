@@ -66,7 +66,7 @@ class Redrawn {
     return this.reads > this.#readsMax;
   }
 
-  /** Of some elements, as many as the budget allows for. */
+  /** Yields results until the budget is spent. */
   *#take<T>(elements: Iterable<Element>, of: (element: Element) => T): Generator<T> {
     for (const element of elements) {
       if (this.#isSpent) return;
@@ -107,7 +107,7 @@ class Redrawn {
     });
   }
 
-  /** How many of the twins each element holds. */
+  /** Counts the twins in each element around them. */
   #countHeld(twins: readonly Element[]): ReadonlyMap<Element, number> {
     const held = new Map<Element, number>();
     for (const twin of twins) {
@@ -154,7 +154,7 @@ class Redrawn {
     return told;
   }
 
-  /** What is known of the parts in it is not read again. */
+  /** Texts of parts are read once and reused. */
   #textOf(element: Element): string | null {
     const known = this.#texts.get(element);
     if (known !== undefined) return known;

@@ -5,7 +5,9 @@ import { frameShownBy, wholeDocument } from '#browsing/act/inner-frame.ts';
 import type { InvalidField } from '#browsing/act/invalid-fields.ts';
 import { guardCopies } from '#browsing/secrets/type-secret.ts';
 import { settle } from '#browsing/settle/settle.ts';
+import { isBlank } from '#browsing/tabs/tab.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
+import type { ActiveSession } from '#browsing/session/active-session.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callOn } from '#browsing/tabs/call-in-page.ts';
 import type { Purpose } from '#browsing/locate/find-match.ts';
@@ -35,6 +37,9 @@ const ROOM = {
 const ROOM_BESIDE_VIEW = { maxChars: 250, wholeCharsMax: 250, viewCharsMax: 250 };
 /** How long a page is looked at before something is done to it: a page that hangs is acted on all the same. */
 const LOOK_BEFORE_MS_MAX = 2 * SECOND_MS;
+
+/** The same between two calls, while the model reads the answer to the first. */
+const LOOK_AHEAD_MS_MAX = 5 * SECOND_MS;
 
 export type ActionResult<T> = T & {
   hasMoved: boolean;
@@ -120,7 +125,7 @@ export async function lookBefore(work: Work): Promise<Look | null> {
 }
 
 /** What it showed when it was last looked at; `null` when that was another document. */
-export function knownLook({ active, tab }: Work): Look | null {
+export function knownLook({ active, tab }: Pick<Work, 'active' | 'tab'>): Look | null {
   const known = active.lastLooks.get(tab);
   return known?.loaderId === tab.main().loaderId ? known : null;
 }
@@ -164,7 +169,19 @@ export async function viewAfter(
   return { ...moved, ...writeChanges(comparison, room, new Set(view?.lines)), isOnlyFocus, snapshot };
 }
 
-export async function takeLook({ tab, active, signal }: Work, partFrom: number | null = null): Promise<Look> {
+/**
+ * Looks at a page of which no call has seen anything, so that the next act can tell what it has changed. A page that does not
+ * answer soon is left alone.
+ */
+export async function lookAhead(active: ActiveSession, tabId: string | undefined, signal: AbortSignal): Promise<void> {
+  const tab = tabId === undefined ? null : active.tabs.byId(tabId);
+  if (tab === null || !tab.isOpen || isBlank(tab.main().url) || knownLook({ active, tab }) !== null) return;
+  await orNull(within(takeLook({ active, tab, signal }), LOOK_AHEAD_MS_MAX, signal));
+}
+
+type Looking = Pick<Work, 'tab' | 'active' | 'signal'>;
+
+export async function takeLook({ tab, active, signal }: Looking, partFrom: number | null = null): Promise<Look> {
   const shown = lookAfter(
     active.lastLooks.get(tab) ?? null,
     await lookAt(tab, active.refs, null, {}, signal, partFrom),

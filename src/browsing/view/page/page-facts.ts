@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { isPrivateField } from '#core/secrets/private-fields.ts';
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import type { TellingElements } from '#browsing/in-page/scripts.ts';
+import type { Hint, TellingElements } from '#browsing/in-page/scripts.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
@@ -37,6 +37,12 @@ export type PageFacts = {
   titles: ReadonlyMap<number, string>;
   /** What an empty field shows. */
   placeholders: ReadonlyMap<number, string>;
+  /** Frames that people see, or that are not loaded before they do. */
+  frames: ReadonlyMap<number, string>;
+  /** Addresses of files that are shown in the page. */
+  files: ReadonlyMap<number, string>;
+  /** Cells that are ticked, wholly or in part. */
+  ticked: ReadonlyMap<number, string>;
   /** Lines that people see and the accessibility tree does not have. */
   silent: readonly SilentLine[];
   /** How many more of those there are. */
@@ -70,6 +76,9 @@ export const NO_FACTS: PageFacts = {
   hints: new Map(),
   titles: new Map(),
   placeholders: new Map(),
+  frames: new Map(),
+  files: new Map(),
+  ticked: new Map(),
   silent: [],
   silentLeft: 0,
   unseen: new Set(),
@@ -156,10 +165,10 @@ function factsOf(
     else clickable.push(one);
   }
   const hintOf = ({ kind, words }: (typeof hints)[number]) => `${kind} "${told(words).slice(0, VIEW_HINT_CHARS_MAX)}"`;
-  const saidAs = (wanted: 'title' | 'placeholder') =>
+  const saidAs = (wanted: HintKind, charsMax = VIEW_SAID_CHARS_MAX) =>
     new Map(
       hints.flatMap(({ element, kind, words }) =>
-        kind === wanted ? [[element.backendNodeId, told(words).slice(0, VIEW_SAID_CHARS_MAX)] as const] : [],
+        kind === wanted ? [[element.backendNodeId, told(words).slice(0, charsMax)] as const] : [],
       ),
     );
   return {
@@ -168,12 +177,13 @@ function factsOf(
     sorted,
     draggable: idsOf(telling.filter(({ attributes }) => attributes['draggable'] === 'true')),
     hints: new Map(
-      hints
-        .filter(({ kind }) => kind !== 'title' && kind !== 'placeholder')
-        .map((hint) => [hint.element.backendNodeId, hintOf(hint)]),
+      hints.filter(({ kind }) => NAMING.has(kind)).map((hint) => [hint.element.backendNodeId, hintOf(hint)]),
     ),
     titles: saidAs('title'),
     placeholders: saidAs('placeholder'),
+    frames: saidAs('frame'),
+    files: saidAs('file', Number.POSITIVE_INFINITY),
+    ticked: saidAs('checked'),
     silent: silent.map(({ block, words, after, around }) => ({
       node: block.backendNodeId,
       words: told(words).slice(0, VIEW_SILENT_CHARS_MAX),
@@ -191,6 +201,11 @@ function factsOf(
     holdsSecret: new Map([...telling, ...others].map((one) => [one.backendNodeId, isSecretField(one)])),
   };
 }
+
+type HintKind = Hint<unknown>['kind'];
+
+/** They tell apart an element without a name. */
+const NAMING: ReadonlySet<HintKind> = new Set(['tooltip', 'icon', 'class']);
 
 function idsOf(nodes: readonly { backendNodeId: number }[]): ReadonlySet<number> {
   return new Set(nodes.map(({ backendNodeId }) => backendNodeId));
@@ -218,7 +233,7 @@ const TELLING: z.ZodType<TellingElements<Described>> = z.object({
   hints: z.array(
     z.object({
       element: DESCRIBED_NODE,
-      kind: z.enum(['tooltip', 'icon', 'class', 'title', 'placeholder']),
+      kind: z.enum(['tooltip', 'icon', 'class', 'title', 'placeholder', 'frame', 'file', 'checked']),
       words: z.string(),
     }),
   ),

@@ -12,7 +12,7 @@ import type { PageFacts } from './page-facts.ts';
 import { readPart } from './page-part.ts';
 import type { PagePart, WantedPart } from './page-part.ts';
 import { findReacting, framesControl, isPage } from './reacting.ts';
-import { addSilent, dropEchoes } from './seen-by-people.ts';
+import { addSilent, dropEchoes, dropPlaceholders } from './seen-by-people.ts';
 import { LANDMARK_ROLES } from '#browsing/tree/roles.ts';
 
 /** A document of 50,000 elements takes 2 s. One that does not answer in this time runs an endless script. */
@@ -59,6 +59,12 @@ export type Page = {
   titleOf: (element: AxElement) => string;
   /** What an empty field shows; `''` for nothing. */
   placeholderOf: (element: AxElement) => string;
+  /** `lazy` for a frame that loads once somebody scrolls there, `seen` for one that people see. */
+  frameState: (element: AxElement) => string;
+  /** The id of the kept file that an element shows in the page; `null` for none. */
+  fileOf: (element: AxElement) => string | null;
+  /** `true` or `mixed` for a cell that is ticked; `''` for others. */
+  tickOf: (element: AxElement) => string;
   /** Whether the pointer or the focus is in an element. */
   isUnderHand: (element: AxElement) => boolean;
   /** Whether its style puts it over the rest of the page. */
@@ -98,7 +104,7 @@ export async function readTabPage(tab: Tab, wanted: PartOfFrame | null, signal: 
   }
   if (first === 'late') return fail({ code: 'timeout', what: 'Reading the page', afterMs: VIEW_FRAME_MS });
   const documents = [first, ...rest.filter((document) => document !== null && document !== 'late')];
-  return assemble(first, documents);
+  return assemble(first, documents, tab);
 }
 
 function partIn({ id }: Frame, wanted: PartOfFrame | null): WantedPart | null {
@@ -146,6 +152,7 @@ async function readOnce(tab: Tab, frame: Frame, wanted: WantedPart | null): Prom
   if (root === null) return null;
   addSilent(root, facts.silent);
   dropEchoes(root, facts.unseen);
+  dropPlaceholders(root, facts.placeholders);
   const [secrets, listening] = await Promise.all([
     tab.typedIn.has(frame.loaderId) ? everyValue(root) : findSecrets(root, frame.session, facts),
     within(asked, VIEW_LISTENERS_MS),
@@ -178,7 +185,7 @@ function treeOf({ id, session }: Frame): Promise<Protocol.Accessibility.GetFullA
   return session.send('Accessibility.getFullAXTree', { frameId: id });
 }
 
-function assemble(main: PageDocument, documents: PageDocument[]): Page {
+function assemble(main: PageDocument, documents: PageDocument[], { files }: Tab): Page {
   const byFrame = new Map(documents.map((document) => [document.frame.id, document]));
   const inside = new Map<string, PageDocument>();
   for (const document of documents) {
@@ -219,6 +226,9 @@ function assemble(main: PageDocument, documents: PageDocument[]): Page {
     hintOf: (element) => told(element, ({ facts }) => facts.hints),
     titleOf: (element) => told(element, ({ facts }) => facts.titles),
     placeholderOf: (element) => told(element, ({ facts }) => facts.placeholders),
+    frameState: (element) => told(element, ({ facts }) => facts.frames),
+    fileOf: (element) => files.get(told(element, ({ facts }) => facts.files)) ?? null,
+    tickOf: (element) => told(element, ({ facts }) => facts.ticked),
     isCurrent: holds(({ facts }) => facts.current),
     isUnderHand: holds(({ facts }) => facts.underHand),
     isOver: holds(({ facts }) => facts.over),

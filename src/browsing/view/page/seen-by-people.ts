@@ -1,3 +1,4 @@
+import { isBlank } from '#core/text/blank.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import { alike } from '#browsing/view/words.ts';
@@ -17,9 +18,13 @@ export function addSilent(root: AxElement, lines: readonly SilentLine[]): void {
   let last: { after: number | null; paragraph: AxElement } | null = null;
   for (const { node, words, after, around } of lines) {
     const parent = around.flatMap((id) => byNode.get(id) ?? []).find(holdsParts) ?? root;
-    const beside = after !== null && last?.after === after ? last.paragraph : byNode.get(after ?? 0);
-    const paragraph = elementOf('paragraph', '', node, parent);
-    paragraph.children.push(elementOf('StaticText', words, null, paragraph));
+    const beside = last?.after === after ? last.paragraph : byNode.get(after ?? 0);
+    if (words === '' && byNode.has(node)) continue;
+    const bare = words.trimStart();
+    const indent = new Map([['indent', words.length - bare.length]]);
+    const paragraph =
+      words === '' ? elementOf('Canvas', '', node, parent) : elementOf('paragraph', '', node, parent, indent);
+    if (words !== '') paragraph.children.push(elementOf('StaticText', bare, null, paragraph));
     parent.children.splice(placeBehind(parent, beside), 0, paragraph);
     last = { after, paragraph };
   }
@@ -53,6 +58,15 @@ export function dropEchoes(root: AxElement, unseen: ReadonlySet<number>): void {
   }
 }
 
+/** Removes placeholders from the values of empty editors that keep them among their text. */
+export function dropPlaceholders(root: AxElement, placeholders: ReadonlyMap<number, string>): void {
+  if (placeholders.size === 0) return;
+  for (const element of everyElement(root)) {
+    const placeholder = placeholders.get(element.backendNodeId ?? 0);
+    if (placeholder !== undefined && isBlank(element.value.replace(placeholder, ''))) element.value = '';
+  }
+}
+
 /** What keys can edit is shown by its value. */
 function holdsParts({ role, properties }: AxElement): boolean {
   return role !== 'StaticText' && !properties.has('editable');
@@ -65,7 +79,13 @@ function placeBehind(parent: AxElement, beside: AxElement | undefined): number {
   return 0;
 }
 
-function elementOf(role: string, name: string, backendNodeId: number | null, parent: AxElement): AxElement {
+function elementOf(
+  role: string,
+  name: string,
+  backendNodeId: number | null,
+  parent: AxElement,
+  properties: AxElement['properties'] = new Map(),
+): AxElement {
   return {
     document: parent.document,
     backendNodeId,
@@ -74,7 +94,7 @@ function elementOf(role: string, name: string, backendNodeId: number | null, par
     value: '',
     description: '',
     url: '',
-    properties: new Map(),
+    properties,
     labels: [],
     notes: [],
     ignored: false,

@@ -41,6 +41,16 @@ describe('a name on a page of very many elements', () => {
     expect(await at(target)).toBe(found);
   });
 
+  it.each([
+    ['in a row near the end', 'boat 3998', '| Boat 3998 | [@e'],
+    ['in the name of a field', 'fuel', 'textbox "Fuel"'],
+    ['by words of ours', 'textbox', 'textbox "Port"'],
+  ])('is found by a search of the page %s', async (_, find, line) => {
+    const sent = vi.spyOn(page.tab.session, 'send');
+    expect(await page.text({ find })).toContain(line);
+    expect(sent.mock.calls.map(([method]) => method)).not.toContain('Accessibility.getFullAXTree');
+  });
+
   it('is found without the browser describing all of them', async () => {
     const sent = vi.spyOn(page.tab.session, 'send');
     await page.resolve('text=Boat 3999');

@@ -76,7 +76,6 @@ describe('a list that is drawn again as a whole', () => {
   });
 
   it('costs little more where its rows are wrapped in many elements', async () => {
-    const plain = await readsOfRedraw(48, 0);
     const wrapped = await readsOfRedraw(48, 15);
     expect(wrapped).toBeLessThan(48 * CONTROLS * READS_OF_ONE * 4);
   });

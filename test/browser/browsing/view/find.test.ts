@@ -12,6 +12,7 @@ const people = ['Ada', 'Bob', 'Cid'].map(
 );
 const PAGE = `<h2>Inbox</h2><ul>${people.join('')}</ul><h2>Plans</h2>
   <table><tr><td>Zoe<td>Plan 2026<td><button>Edit</button><tr><td>Yan<td>None<td><button>Edit</button></table>
+  <textarea aria-label="Program">${Array.from({ length: 90 }, (_, n) => `let part${n} = ${n};`).join('\n')}</textarea>
   <p>${'Many words. '.repeat(60)}The needle is here.</p><div onclick="1"><p>Yam soup</p><p>Zucchini</p></div>`;
 
 let browser: TestBrowser;
@@ -49,6 +50,15 @@ async function foundOn(html: string, options: { find: string; context?: number }
 }
 
 describe('finding on a live page', () => {
+  it('shows the lines of a long value that match, whatever is cut off of it', async () => {
+    expect(await page.text({ find: 'part7' })).toMatch(
+      /@e\d+ textbox "Program" \(of 90 lines, line 8: "let part7 = 7;", line 71: "let part70 = 70;",.*, and 6 more\)/u,
+    );
+    expect(await page.text({ find: '/part8[12] =/' })).toMatch(
+      /\(of 90 lines, line 82: "let part81 = 81;", line 83: "let part82 = 82;"\)/u,
+    );
+  });
+
   it('shows what matches with the row it stands in, its controls and the heading over it, and nothing else', async () => {
     expect(await bare('BOB')).toEqual(['## Inbox', '- Bob wrote', ' button "Open"', ' button "Delete"']);
   });
@@ -92,7 +102,10 @@ describe('finding on a live page', () => {
       `<div><div>${name} <button>Edit</button></div><div>${value}</div></div>`;
     const html = `<div><div>Allow landing</div><label><input type="checkbox" checked><span></span></label></div>
       <h3>Times</h3>${field('Mast', '9 m')}${field('Due date', 'None')}${field('Built', '1998')}`;
-    expect(await foundOn(html, { find: 'allow' })).toEqual(['Allow landing', 'checkbox checked']);
+    expect(await foundOn(html, { find: 'allow' })).toEqual([
+      'Allow landing',
+      'checkbox (beside "Allow landing") checked',
+    ]);
     expect(await foundOn(html, { find: 'due' })).toEqual(['### Times', 'Due date', 'button "Edit"', 'None']);
     expect(await foundOn(html, { find: '1998' })).toEqual(['### Times', 'Built', 'button "Edit"', '1998']);
   });

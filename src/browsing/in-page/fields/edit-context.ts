@@ -1,0 +1,25 @@
+/** The text of an editor that draws itself and takes keys through an `EditContext`: code editors. */
+type Context = {
+  text: string;
+  selectionStart: number;
+  selectionEnd: number;
+  updateSelection: (from: number, to: number) => void;
+};
+
+export function editContextOf(element: Element): Context | null {
+  if (!('EditContext' in self)) return null;
+  const given: unknown = Reflect.get(HTMLElement.prototype, 'editContext', element);
+  return isContext(given) ? given : null;
+}
+
+function isContext(given: unknown): given is Context {
+  return typeof given === 'object' && given !== null && 'updateSelection' in given && 'text' in given;
+}
+
+/** Selects the text, or puts the caret behind it, unless the editor has done so itself. */
+export function selectIn(context: Context, selects: 'all' | 'end', hadFocus: boolean): void {
+  const { length } = context.text;
+  if (selects === 'all') {
+    if (Math.abs(context.selectionEnd - context.selectionStart) < length) context.updateSelection(0, length);
+  } else if (!hadFocus && context.selectionEnd !== length) context.updateSelection(length, length);
+}

@@ -1,0 +1,44 @@
+import { isBlank } from '#core/text/blank.ts';
+
+/** Parts of an editor that may hold a placeholder: an editor has one, and widgets that also cannot be edited. */
+const PARTS_MAX = 5;
+
+/**
+ * The words that an empty editor shows in place of a text, as some put them among what can be edited, and others keep
+ * them in an attribute for a style sheet to draw; `''` for an editor with a text of its own.
+ */
+export function editorPlaceholder(editor: Element): string {
+  const all = textOf(editor);
+  if (all.length > TEXT_CHARS_MAX) return '';
+  if (isBlank(all)) return drawnPlaceholder(editor);
+  const find: Element['querySelectorAll'] = Reflect.get(Element.prototype, 'querySelectorAll');
+  for (const part of [...find.call(editor, '[contenteditable=false]')].slice(0, PARTS_MAX)) {
+    const words = textOf(part);
+    if (!isBlank(words) && isBlank(all.replace(words, '')) && isOutOfReach(part)) return words.trim();
+  }
+  return '';
+}
+
+/** An editor with more text is not empty. */
+const TEXT_CHARS_MAX = 500;
+
+/** Neither the pointer nor a selection gets hold of it. */
+function isOutOfReach(part: Element): boolean {
+  const { pointerEvents, userSelect } = getComputedStyle(part);
+  return pointerEvents === 'none' || userSelect === 'none';
+}
+
+function drawnPlaceholder(editor: Element): string {
+  const first: Element | null = Reflect.get(Element.prototype, 'firstElementChild', editor);
+  for (const element of [editor, ...(first === null ? [] : [first])]) {
+    for (const name of ['data-placeholder', 'aria-placeholder', 'placeholder']) {
+      const words = (Element.prototype.getAttribute.call(element, name) ?? '').trim();
+      if (words !== '') return words;
+    }
+  }
+  return '';
+}
+
+function textOf(element: Element): string {
+  return String(Reflect.get(Node.prototype, 'textContent', element));
+}

@@ -1,0 +1,75 @@
+import { isBlank } from '#core/text/blank.ts';
+import { everyElement } from '#browsing/tree/ax-tree.ts';
+import type { AxElement } from '#browsing/tree/ax-tree.ts';
+import { BOX_ROLES, CONTROL_ROLES } from '#browsing/tree/roles.ts';
+import { VIEW_DETAIL_CHARS_MAX } from './limits.ts';
+
+/** Parts between a box and what holds it and its words. */
+const STEPS_MAX = 4;
+/** A box in a cell belongs to the whole row, and so do the words around it. */
+const WHOLE_PARTS: ReadonlySet<string> = new Set([
+  'cell',
+  'gridcell',
+  'rowheader',
+  'columnheader',
+  'LayoutTableCell',
+  'row',
+]);
+
+/** The words beside a check box, radio button or switch without a name, as a person reads them as its label; `''` for none. */
+export function wordsOfBox(box: AxElement): string {
+  if (!BOX_ROLES.has(box.role) || !isBlank(box.name)) return '';
+  let at = box;
+  for (let steps = 0; at.parent !== null && steps < STEPS_MAX && !WHOLE_PARTS.has(at.role); steps += 1) {
+    const words = wordsAround(at);
+    if (words !== '') return words.length <= VIEW_DETAIL_CHARS_MAX ? words : '';
+    at = at.parent;
+    if (ITEMS.has(at.role)) break;
+  }
+  return '';
+}
+
+const ITEMS: ReadonlySet<string> = new Set(['listitem', 'article', 'row']);
+
+/**
+ * The words between a part and the next control, or the one before it. Those before the first control and behind the last tell on which
+ * side labels stand; where both have words, nothing tells.
+ */
+function wordsAround(part: AxElement): string {
+  const beside = part.parent?.children ?? [];
+  const first = beside.findIndex(holdsControl);
+  const last = beside.findLastIndex(holdsControl);
+  const isBefore = wordsIn(beside.slice(0, first)) !== '';
+  const isBehind = wordsIn(beside.slice(last + 1)) !== '';
+  if (isBefore === isBehind) return '';
+  const at = beside.indexOf(part);
+  const others = isBefore ? beside.slice(0, at).reverse() : beside.slice(at + 1);
+  const end = others.findIndex(holdsControl);
+  const label = firstLine(end === -1 ? others : others.slice(0, end));
+  return wordsIn(isBefore ? label.reverse() : label);
+}
+
+function holdsControl(part: AxElement): boolean {
+  for (const { role } of everyElement(part)) if (CONTROL_ROLES.has(role)) return true;
+  return false;
+}
+
+/** Up to a line break behind words. */
+function firstLine(parts: readonly AxElement[]): AxElement[] {
+  const end = parts.findIndex(
+    ({ role, name }, at) => role === 'StaticText' && name === '\n' && wordsIn(parts.slice(0, at)) !== '',
+  );
+  return end === -1 ? [...parts] : parts.slice(0, end);
+}
+
+function wordsIn(parts: readonly AxElement[]): string {
+  return joined(parts.flatMap((part) => [...everyElement(part)].filter(isSaid).map(({ name }) => name)));
+}
+
+function joined(words: readonly string[]): string {
+  return words.join(' ').replaceAll(/\s+/gu, ' ').trim();
+}
+
+function isSaid({ role, ignored }: AxElement): boolean {
+  return role === 'StaticText' && !ignored;
+}

@@ -1,0 +1,69 @@
+import { isBlank } from '#core/text/blank.ts';
+import { everyElement } from '#browsing/tree/ax-tree.ts';
+import type { AxElement } from '#browsing/tree/ax-tree.ts';
+import { INLINE_ROLES } from '#browsing/tree/roles.ts';
+import type { Page } from '#browsing/view/page/page.ts';
+import { textWithin } from './element-line.ts';
+import { isInteractive } from './interactive.ts';
+import { shownChildren } from './pieces.ts';
+
+export const CELL_ROLES: ReadonlySet<string> = new Set([
+  'cell',
+  'gridcell',
+  'columnheader',
+  'rowheader',
+  'LayoutTableCell',
+]);
+
+/**
+ * The cells of a row, also those that stand in a wrapper, which comes before them if one can act on it; `null` if the row
+ * shows more than its cells, such as the events of a day.
+ */
+export function cellsOf(part: AxElement, page: Page): AxElement[] | null {
+  const cells: AxElement[] = [];
+  for (const child of shownChildren(part, page)) {
+    if (CELL_ROLES.has(child.role)) cells.push(child);
+    else {
+      const inner = INLINE_ROLES.has(child.role) ? null : cellsOf(child, page);
+      const isWrapper = inner !== null && inner.length > 0;
+      if (!isWrapper && showsSomething(child, page)) return null;
+      if (isWrapper && isInteractive(child, page)) cells.push(child);
+      cells.push(...(inner ?? []));
+    }
+  }
+  return cells;
+}
+
+function showsSomething(part: AxElement, page: Page): boolean {
+  for (const inner of everyElement(part)) {
+    if (isInteractive(inner, page)) return true;
+    const isWord = inner.role === 'StaticText' || (inner.role === 'image' && !inner.ignored);
+    if (isWord && !isBlank(inner.name) && !page.isUnseen(inner)) return true;
+  }
+  return false;
+}
+
+/** True if a row of a table can be shown as one line of text. */
+export function fitsOneLine(row: AxElement): boolean {
+  let chars = 0;
+  for (const element of everyElement(row)) {
+    if (element !== row && BLOCKS_IN_CELLS.has(element.role)) return false;
+    if (element.role === 'StaticText') chars += element.name.length;
+    if (chars > ROW_CHARS_MAX) return false;
+  }
+  return true;
+}
+
+/** A longer row is laid out like any other part of the page. */
+const ROW_CHARS_MAX = 600;
+const BLOCKS_IN_CELLS = new Set(['table', 'grid', 'list', 'form', 'Iframe', 'row']);
+
+/** Words of a row that no control in it is called by; `''` when the row holds no control, or the controls say it all. */
+export function wordsOfRow(row: AxElement, page: Page): string {
+  const controls = [...everyElement(row)].filter((inner) => inner !== row && isInteractive(inner, page));
+  const said = new Set(controls.flatMap((control) => [control.name, textWithin(control)].map((words) => words.trim())));
+  const texts = [...everyElement(row)].flatMap(({ role, name, ignored }) =>
+    role === 'StaticText' && !ignored && !isBlank(name) ? [name.trim()] : [],
+  );
+  return controls.length === 0 || texts.every((text) => said.has(text)) ? '' : texts.join(' ');
+}

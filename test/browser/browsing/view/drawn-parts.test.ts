@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PageWithRefs } from '#support/page-with-refs.ts';
+import { browserWith } from '#support/pretend-sites.ts';
+import type { TestBrowser } from '#support/pretend-sites.ts';
+
+let browser: TestBrowser;
+let context: string;
+let body = '';
+
+const INNER: Readonly<Record<string, string>> = {
+  '/game': '<canvas width="300" height="150"></canvas>',
+  '/chart': '<svg width="100" height="100"><rect width="90" height="90"/></svg>',
+  '/empty': '',
+  '/talk': '<button>Post</button>',
+};
+
+beforeAll(async () => {
+  browser = await browserWith(
+    ({ pathname }) => `<!doctype html><meta charset="utf-8"><body>${INNER[pathname] ?? body}`,
+  );
+  context = await browser.openContext();
+});
+
+afterAll(() => browser.close());
+
+async function openPage(html: string): Promise<PageWithRefs> {
+  body = html;
+  return new PageWithRefs(await browser.openTab(context, 'http://site.example/'));
+}
+
+async function shown(html: string): Promise<string[]> {
+  return (await (await openPage(html)).text()).split('\n');
+}
+
+describe('what is drawn and has no words', () => {
+  it('is a line where people see a canvas, in the page and in a frame', async () => {
+    expect(await shown('<p>Play</p><canvas width="300" height="150"></canvas><iframe src="/game"></iframe>')).toEqual([
+      'Play',
+      'canvas',
+      '@e1 iframe',
+      ' canvas',
+    ]);
+  });
+
+  it('is the frame that holds it', async () => {
+    expect(await shown('<p>Sales</p><iframe src="/chart"></iframe>')).toEqual(['Sales', '@e1 iframe']);
+  });
+
+  it('is no frame that is empty, or too small to be seen', async () => {
+    const frames =
+      '<iframe src="/empty"></iframe><iframe src="/chart" width="1" height="1"></iframe><canvas width="1" height="1"></canvas>';
+    expect(await shown(`<p>Text</p>${frames}`)).toEqual(['Text']);
+  });
+
+  it('is known by its class when nothing else tells it apart', async () => {
+    const handles = `<style>.end { width: 9px; height: 9px; cursor: crosshair }</style>
+      <div class="end source"></div><div class="end target"></div><svg width="60" height="20"><circle class="low" r="5" tabindex="0"/><circle class="high" r="5" tabindex="0"/></svg>
+      <script>for (const one of document.querySelectorAll('.end')) one.addEventListener('mousedown', () => {})</script>`;
+    expect(await shown(handles)).toEqual([
+      '@e1 clickable (class "source")',
+      '@e2 clickable (class "target")',
+      '@e3 shape (class "low")',
+      '@e4 shape (class "high")',
+    ]);
+  });
+});
+
+describe('a frame that loads once somebody scrolls there', () => {
+  it('is a line that says what loads it, and then its content', async () => {
+    const page = await openPage(
+      '<h2>Report</h2><div style="height:9000px"></div><iframe loading="lazy" title="Talk" src="/talk"></iframe>',
+    );
+    expect((await page.text()).split('\n')).toEqual([
+      '## Report',
+      '@e1 iframe "Talk" (not loaded yet: browser_scroll {"selector":"@e1","into_view":true} loads it)',
+    ]);
+    await page.run('document.querySelector("iframe").scrollIntoView()');
+    await expect.poll(() => page.text()).toContain('@e1 iframe "Talk"\n @e2 button "Post"');
+  });
+});
+
+describe('lines of a program that only people see', () => {
+  it('keep their spaces, their indents and their brackets', async () => {
+    const line = (html: string) => `<div>${html}</div>`;
+    const code = `<div aria-hidden="true" style="white-space:pre">${line('<b>if</b><i> </i><b>(done)</b><i> {</i>')}${line('<i>\u00a0\u00a0</i><b>stop</b><i>();</i>')}${line('<i>}</i>')}</div>`;
+    expect(await shown(`<p>Code</p>${code}`)).toEqual(['Code', 'if (done) {', '  stop();', '}']);
+  });
+
+  it('have spaces between words that other elements hold', async () => {
+    expect(await shown('<p>Size</p><div aria-hidden="true"><b>12</b> <i>kg</i></div>')).toEqual(['Size', '12 kg']);
+  });
+
+  it('are no lines of separators', async () => {
+    expect(await shown('<p>A</p><p aria-hidden="true">·</p><p>B</p>')).toEqual(['A', 'B']);
+  });
+});

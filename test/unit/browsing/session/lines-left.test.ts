@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { linesLeft } from '#browsing/session/steps/lines-left.ts';
+import { readSteps } from '#browsing/session/steps/step-lines.ts';
+import type { Stop } from '#browsing/session/steps/step-list.ts';
+
+const LINES = ['fill "Name" = Ann', 'click button "Add"', 'fill "Name" = Bob', 'click button "Add"'];
+
+function left(done: number, stopped: Stop | null, lines = LINES): readonly string[] {
+  return linesLeft(lines, readSteps(lines), { done, stopped });
+}
+
+describe('the steps that are left of a list', () => {
+  it('are all that were not begun when its time was over', () => {
+    expect(left(1, { why: 'time', isBegun: false })).toEqual(LINES.slice(1));
+  });
+
+  it('begin with a step that may be taken twice', () => {
+    expect(left(2, { why: 'time', isBegun: true })).toEqual(LINES.slice(2));
+  });
+
+  it('begin behind a step that may have been taken and must not be taken twice', () => {
+    expect(left(1, { why: 'time', isBegun: true })).toEqual(LINES.slice(2));
+    expect(left(3, { why: 'time', isBegun: true })).toEqual([]);
+  });
+
+  it('are those behind a step that has opened another page, unless they name refs of the one before', () => {
+    expect(left(2, { why: 'moved' })).toEqual(LINES.slice(2));
+    expect(left(1, { why: 'moved' }, ['click @e1', 'click @e2'])).toEqual([]);
+  });
+
+  it('are none where a step has to be corrected first, or all were taken', () => {
+    expect(left(1, { why: 'failed' })).toEqual([]);
+    expect(left(2, { why: 'dialog' })).toEqual([]);
+    expect(left(4, null)).toEqual([]);
+  });
+});
