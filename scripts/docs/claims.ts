@@ -25,6 +25,8 @@ export const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
     ['end after 300 characters', 'VIEW_NAME_CHARS_MAX', 300],
     ['a paragraph after 2,000', 'VIEW_TEXT_CHARS_MAX', 2_000],
     ['31 options are listed', 'VIEW_OPTIONS_MAX', 31],
+    ['first 60 characters of each row', 'ROW_WORDS_CHARS_MAX', 60],
+    ['in more than 40 places', 'VIEW_NAMED_PARTS_MAX', 40],
     ['One call sets up to 30 fields', 'FILL_FIELDS_MAX', 30],
     ['is scrolled for up to 5 s', 'SCROLL_MS_MAX', 5 * S],
     ['takes up to 20 steps in one call', 'browser-do.ts:STEPS_MAX', 20],

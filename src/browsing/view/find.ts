@@ -67,7 +67,7 @@ export function findLines(
   const over: Heading[] = [];
   for (const [at, line] of lines.entries()) {
     const place = find(wordsOfPage(line));
-    const inValue = place < 0 ? excerptOfValue(line, find) : null;
+    const inValue = excerptOfValue(line, find);
     if (place >= 0 || inValue !== null) {
       const heading = headingOver(over, line.depth);
       if (heading !== null && !shown.has(heading)) show(heading, 0);

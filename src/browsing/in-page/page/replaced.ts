@@ -2,7 +2,7 @@ import { ACTED_ON, comparedAlike } from './compare-redrawn.ts';
 
 /** Reads of the document that comparisons may take between two looks: some 50 ms. */
 const READS_MAX = 150_000;
-/** Reads that the comparison after one change may take, some 15 ms: twice what a list of 200 rows needs. */
+/** Reads that the comparison after one change may take, some 15 ms: more than a list of 200 rows with five controls each needs. */
 const READS_OF_CHANGE_MAX = 50_000;
 /** Elements that are noted as taken out between two looks. A page that takes out more is not followed any further. */
 const NOTED_MAX = 100_000;
