@@ -241,15 +241,21 @@ function withoutOption(schema: JsonSchema, { option, value }: { option: string; 
 }
 
 /**
+ * Schemas that clients see shortened: without their fields, or with some of them. The description says where the others are.
+ */
+export const shortened = z.registry<{ description: string; fields?: readonly string[] }>();
+
+/**
  * Leaves out what costs a model tokens and tells it nothing: the safe-integer bounds that zod writes into every integer, and
  * the length limits of texts (a text over its limit is refused with the limit). An open output schema lets later versions
- * add fields; the reader's schemas are closed, because their design fixes every field.
+ * add fields, and says for the result itself, not for the objects in it, which fields are always there. The reader's
+ * schemas are closed, because their design fixes every field.
  */
 function toJsonSchema(schema: z.ZodObject, kind: 'input' | 'output' | 'open output'): JsonSchema {
   const { $schema: _, ...shape } = z.toJSONSchema(schema, {
     io: kind === 'input' ? 'input' : 'output',
-    override: ({ jsonSchema }) => {
-      if (kind === 'open output') delete jsonSchema.additionalProperties;
+    override: ({ zodSchema, jsonSchema, path }) => {
+      if (kind === 'open output') shortenOutput(zodSchema, jsonSchema, path.length === 0);
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       delete jsonSchema.minLength;
@@ -257,6 +263,21 @@ function toJsonSchema(schema: z.ZodObject, kind: 'input' | 'output' | 'open outp
     },
   });
   return shape;
+}
+
+function shortenOutput(zodSchema: z.core.$ZodType, jsonSchema: z.core.JSONSchema.BaseSchema, isResult: boolean): void {
+  delete jsonSchema.additionalProperties;
+  const brief = shortened.get(zodSchema);
+  if (brief !== undefined) {
+    const { description, fields = [] } = brief;
+    const isShown = ([field]: [string, unknown]) => fields.includes(field);
+    const properties = Object.fromEntries(Object.entries(jsonSchema.properties ?? {}).filter(isShown));
+    jsonSchema.description = description;
+    if (fields.length > 0) jsonSchema.properties = properties;
+    else delete jsonSchema.properties;
+    jsonSchema.required = (jsonSchema.required ?? []).filter((field) => fields.includes(field));
+  }
+  if (!isResult) delete jsonSchema.required;
 }
 
 /** Everything the features need. `compose.ts` makes it once per request. */

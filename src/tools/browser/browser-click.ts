@@ -20,7 +20,7 @@ export const browserClick = defineTool({
   toolset: 'browser',
   title: 'Click an element',
   description:
-    'Click an element of the page: press a button, follow a link, tick a checkbox, choose an option, dismiss a banner. Waits for the effects and reports what changed. A ref whose element is gone is refused.',
+    'Click (tap, select) an element of the page: press a button, follow a link, tick a checkbox, choose an option, open a menu, dismiss a banner or popup. Waits for the effects and reports what changed. A ref whose element is gone is refused.',
   hints: { readOnly: false, destructive: true, openWorld: true },
   input: z.strictObject({
     selector: selector.describe(

@@ -10,7 +10,7 @@ export const browserClose = defineTool({
   toolset: 'browser',
   title: 'Close a browser session',
   description:
-    'Close a browser session (shut it down) when you are done, and delete its cookies and stored state, or close one of its tabs. Idle sessions are saved on their own and need not be closed.',
+    'Close (quit, end, shut down) a browser session when done, and delete its cookies and stored state, or close one of its tabs. Idle sessions are saved automatically and can stay open.',
   hints: { readOnly: false, destructive: true, openWorld: false },
   input: z.strictObject({ session, tab: tab.describe('Close only this tab.') }),
   output: z.strictObject({ ...stateFields, closed: z.enum(['session', 'tab']) }),

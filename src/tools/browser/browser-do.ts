@@ -35,7 +35,7 @@ export const browserDo = defineTool({
   toolset: 'browser',
   title: 'Take several steps',
   description:
-    'Do several browser actions in one go: run a sequence of up to 20 steps, such as log in, pick a date and submit. It stops at the first step that fails or does something unexpected, and reports what changed.',
+    'Do several browser actions in one go: run a sequence (batch) of up to 20 steps, such as log in, pick a date and submit. It stops at the first step that fails or does something unexpected, and reports what changed.',
   hints: { readOnly: false, destructive: true, openWorld: true },
   input: z.strictObject({
     steps: z

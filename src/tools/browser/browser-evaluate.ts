@@ -23,7 +23,7 @@ export const browserEvaluate = defineTool({
   scope: 'browser:evaluate',
   title: 'Run a script in the page',
   description:
-    'Run JavaScript (a JS snippet) in the current page and return its value as JSON. Some constructs are refused.',
+    'Run JavaScript (execute a JS script, code or snippet) in the current page and return its value as JSON. Certain constructs are refused.',
   hints: { readOnly: false, destructive: true, openWorld: true },
   input: z.strictObject({
     script: z

@@ -49,7 +49,7 @@ export const browserFiles = defineTool({
   toolset: 'browser',
   title: 'Work with files',
   description:
-    'Upload (attach) a file to a form of the page, or list and delete files: what a page let you download, such as an invoice or CSV export, and uploads of the user. To read a file, pass periscope-file:ID to open_url.',
+    'Upload (attach) a file, photo or document to a form of the page, or list and delete files. Lists downloads that a page saved, such as an invoice or CSV export, and uploads of the user. To read a file, pass periscope-file:ID to open_url.',
   hints: { readOnly: false, destructive: true, openWorld: true },
   input,
   unused: [

@@ -32,7 +32,7 @@ export const browserFill = defineTool({
   toolset: 'browser',
   title: 'Fill in fields',
   description:
-    'Fill in a form: enter text, numbers or dates in fields, and set check boxes, radio buttons and lists, one or many in order. Each of selectors gets the value at the same position in values, which replaces the old value.',
+    'Fill in (complete) a form: enter text, email, numbers or dates in fields (inputs), and set check boxes, radio buttons and lists (dropdowns), one or many in order. Each of selectors gets the value at the same position in values, which replaces the old value.',
   hints: { readOnly: false, destructive: true, openWorld: true },
   takesLongText: true,
   input: z.strictObject({

@@ -14,7 +14,7 @@ export const browserHandoff = defineTool({
   toolset: 'browser',
   title: 'Ask the person to take over',
   description:
-    'Ask the user, a person, to take over the browser and do by hand what only a human can: sign in, enter a two-factor code, solve a CAPTCHA. Give the user the returned link, then call this tool again; it waits up to 20 s for them.',
+    'Ask the user, a person (human), to take over the browser and do what needs a human, by hand (manually). For example: sign in, enter a password or two-factor code, solve a CAPTCHA. Give the user the returned link, then call again; each call waits up to 20 s for the user.',
   hints: { readOnly: false, destructive: false, openWorld: true },
   input: z.strictObject({
     reason: z

@@ -12,7 +12,7 @@ export const browserHtml = defineTool({
   toolset: 'browser',
   title: 'See the HTML of the page',
   description:
-    'Get the HTML source (DOM) of the page in the browser, after its scripts have run, or of one element, without scripts, styles and long data. Use it for structure and attributes; to read text, browser_read is shorter.',
+    'Get the HTML source (DOM, markup) of the page in the browser, after its scripts have run, or of one element, without scripts, styles and long data. Use it to inspect structure and attributes; to read text, browser_read is shorter.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     selector: selector.optional(),

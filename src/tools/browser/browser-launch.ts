@@ -37,7 +37,7 @@ export const browserLaunch = defineTool({
   toolset: 'browser',
   title: 'Start a browser session',
   description:
-    'Start a browser session (window), or resume a saved one with its sign-ins, and list its open tabs. Sets what pages see: device, window size, color scheme, language, time zone and location.',
+    'Start (launch) a browser session (a Chrome window), or resume a saved one with its sign-ins and cookies, and list its open tabs. Sets what pages see: device (phone, tablet, desktop), window size, color scheme (dark mode), language, time zone and location.',
   hints: { readOnly: false, destructive: false, openWorld: false },
   input: z.strictObject({
     session,

@@ -10,7 +10,7 @@ export const browserLog = defineTool({
   toolset: 'browser',
   title: 'See what the page logged and requested',
   description:
-    'Show the console messages and JavaScript errors of a page, or the network requests and API calls it made, newest last. With an id, show one request in full, with headers and bodies.',
+    'Show the console messages (log, warnings) and JavaScript errors of a page, or the network requests (traffic) and API calls it made, newest last. With an id, show one request in full, with headers and bodies of request and response. Use it to debug.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     kind: z.enum(['console', 'requests', 'request']).describe('request shows one request in full; pass its id.'),

@@ -24,7 +24,7 @@ export const browserNavigate = defineTool({
   toolset: 'browser',
   title: 'Open a page in the browser',
   description:
-    'Open a URL or website in the browser, or go back, forward or reload the tab, and wait for the page to load. Starts the session if needed. To only read a page, web_open is faster.',
+    'Open (visit, go to) a URL or website in the browser, or go back, forward or reload (refresh) the tab, and wait for the page to load. Starts the session if needed. To only read a page, web_open is faster.',
   hints: { readOnly: false, destructive: false, openWorld: true },
   input: z.strictObject({
     url: z.string().optional().describe('Address to open. Pass either url or history.'),

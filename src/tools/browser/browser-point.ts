@@ -28,7 +28,7 @@ export const browserPoint = defineTool({
   toolset: 'browser',
   title: 'Hover, drag or click at a point',
   description:
-    'Move the mouse: hover over an element, drag and drop (sliders, lists), double-click or right-click. Point at an element or at pixels of the last browser_screenshot of the tab (canvas, maps); the result names the element there. For plain clicks, use browser_click.',
+    'Move the mouse (pointer): hover over an element, drag and drop (sliders, cards, lists), double-click or right-click. Point at an element or at pixels (coordinates) of the last browser_screenshot of the tab (canvas, maps); the result names the element at that point. For plain clicks, use browser_click.',
   hints: { readOnly: false, destructive: true, openWorld: true },
   input: z.strictObject({
     action: z

@@ -13,7 +13,7 @@ export const browserRead = defineTool({
   toolset: 'browser',
   title: 'Read the page as a document',
   description:
-    'Read the text of the page that is open in the browser tab, such as one behind a login, as numbered lines, with a cursor for scroll, find and citations. Reads the main content, or one element. To act on the page, use browser_snapshot.',
+    'Read the text of the current page, open in the browser tab, such as one behind a login (signed in), as numbered lines. Returns a cursor for scroll, find and citations. Reads the main content, or one element. To act on the page, use browser_snapshot.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({ selector: selector.optional(), loc, num_lines: numLines, session, tab }),
   output: z.strictObject({ ...stateFields, ...openedPage.shape }),

@@ -13,7 +13,7 @@ export const browserScreenshot = defineTool({
   toolset: 'browser',
   title: 'See the page',
   description:
-    'Take a screenshot: a picture of how the page looks, of the visible part, the full page or one element, as a JPEG image with the accessibility tree.',
+    'Take a screenshot: a picture (image) of how the page looks, with its layout, colors and charts. Shows the visible part, the full page or one element, as a JPEG with the accessibility tree.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     selector: selector.optional(),

@@ -13,7 +13,7 @@ export const browserScroll = defineTool({
   toolset: 'browser',
   title: 'Scroll the page',
   description:
-    'Scroll the live page in the browser, or the scrollable area around an element: move down or up, load more of a feed, or bring an element into view. Waits for content that this loads and reports the new position. Other tools scroll when they need to.',
+    'Scroll the live page in the browser: move down or up, to the bottom or top, load more of an endless feed, or bring an element into view. With selector, scrolls the area around that element. Waits for content that loads and reports the new position. Other tools scroll automatically.',
   hints: { readOnly: false, destructive: false, openWorld: true },
   input: z.strictObject({
     direction: z.enum(['up', 'down', 'left', 'right']).default('down').describe('Direction to scroll in.'),

@@ -9,7 +9,7 @@ export const browserSnapshot = defineTool({
   toolset: 'browser',
   title: 'Look at the page as text',
   description:
-    'List what is on the current page of the browser, as text: the links, buttons, fields and other elements that you can interact with, with refs (@e12) for the other browser tools. A ref stays valid while its element is the same.',
+    'List the elements on the current page (screen) of the browser, as text: links, buttons, fields, menus and others to interact with, each with a ref (@e12) for the other browser tools. A ref stays valid while its element is the same.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     selector: selector.optional().describe('Show only this element and what it contains.'),

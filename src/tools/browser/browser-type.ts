@@ -33,7 +33,7 @@ export const browserType = defineTool({
   toolset: 'browser',
   title: 'Type on the keyboard',
   description:
-    'Type text one key at a time, as keystrokes, or press keys (Enter, Tab, arrows, keyboard shortcuts), in one element or where the focus is. Use it for fields that react to single keys, such as autocomplete. To set a field, browser_fill is faster.',
+    'Type text one key at a time, as keystrokes, or press keys (Enter, Escape, Tab, arrows, keyboard shortcuts), in one element or where the focus is. Use it for fields that react to single keys, such as autocomplete. To set a field, browser_fill is faster.',
   hints: { readOnly: false, destructive: true, openWorld: true },
   input: z.strictObject({
     selector: selector.optional().describe('Element to type in. Default: the element that has the focus.'),

@@ -21,7 +21,7 @@ export const browserWait = defineTool({
   toolset: 'browser',
   title: 'Wait for the page',
   description:
-    'Wait (pause) until a text or element appears on the page or disappears, such as a loading spinner, in any frame and across navigations. Pass exactly one of text, gone_text, selector and gone_selector. Other tools already wait for the effects of their action.',
+    'Wait (pause) until a text or element appears (shows, loads) on the page or disappears, such as a loading spinner, in every frame and across navigations. Pass exactly one of text, gone_text, selector and gone_selector. Other tools already wait for the effects of their action.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     text: text.describe('Text to appear.'),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { eventLines, shownAddress, stateNotes, shownText } from '#browsing/result-text.ts';
 import { quoted } from '#browsing/view/words.ts';
+import { shortened } from '#tools/define-tool.ts';
 import { fileAddress } from '#core/document/file-facts.ts';
 import type { SessionState, TabState } from '#browsing/session/answers.ts';
 import type { ActionResult } from '#browsing/session/operations/acting.ts';
@@ -37,13 +38,13 @@ export const dialogTextUnused = {
 /** Whether the result includes a compact snapshot of the page after the action. */
 export const withSnapshot = z.boolean().default(false).describe('Also return a snapshot of the page after the call.');
 
-const tabShape = z.strictObject({ id: z.string(), url: z.string(), title: z.string() });
+const tabFields = { id: z.string(), url: z.string(), title: z.string() };
 
 /** Fields of every browser result. */
 export const stateFields = {
   session: z.string(),
-  tab: tabShape.optional(),
-  tabs: z.array(tabShape),
+  tab: z.strictObject(tabFields).register(shortened, { description: 'One of tabs.' }).optional(),
+  tabs: z.array(z.strictObject(tabFields)),
   restored: z.boolean(),
   notes: z.array(z.string()),
   /** Events on the page during the call. */

@@ -7,7 +7,7 @@ import type { CitableLines, TellableBlock, TellableChange } from '#library/chang
 import { CHANGES_SINCE_MS_DEFAULT } from '#library/limits.ts';
 import { followOf } from '#library/named.ts';
 import { fail } from '#core/failures/failure.ts';
-import { defineTool } from '#tools/define-tool.ts';
+import { defineTool, shortened } from '#tools/define-tool.ts';
 
 const citable = z.strictObject({
   cursor: z.string(),
@@ -19,7 +19,7 @@ const citable = z.strictObject({
 
 const block = z.strictObject({
   kind: z.enum(['removed', 'added', 'changed', 'moved']),
-  before: citable.optional(),
+  before: z.strictObject(citable.shape).register(shortened, { description: 'As after.' }).optional(),
   after: citable.optional(),
   section: z.string().optional(),
   words: z.string().optional(),
@@ -46,7 +46,7 @@ export const changes = defineTool({
   toolset: 'library',
   title: 'Changes',
   description:
-    'Show what is new or changed on the pages and sites you follow, with citable lines of the old and the new version. With cursors, show the difference between two versions of a page, or between one version and the page as it is now.',
+    'Show what is new, updated or changed on followed (monitored) pages and sites, with citable lines of the old and the new version. With cursors, compare: show the difference (diff) between two versions of a page, or between one version and the current page.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     since: z.string().optional().describe('ISO date or time, such as 2026-11-01. Default: seven days ago.'),

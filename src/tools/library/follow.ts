@@ -19,7 +19,7 @@ export const follow = defineTool({
   toolset: 'library',
   title: 'Follow',
   description:
-    'Follow (monitor) a public page, blog or whole site: watch it for updates, new posts and changes, and keep it fresh and searchable. Call again with the same URL for progress.',
+    'Follow (monitor, track, subscribe to) a public page, blog or whole site: keep an eye on it, watch for updates, new posts and changes, and keep it fresh and searchable. Call again with the same URL for progress, or with every 0 to stop (unsubscribe).',
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: true },
   input: z.strictObject({
     url: z.string().describe('Page to follow, or the start of a site.'),

@@ -9,7 +9,7 @@ export const find = defineTool({
   toolset: 'reader',
   title: 'Find in page',
   description:
-    'Find (locate) a word, phrase or pattern inside an opened page, document or article: lists the lines where the text appears, ignoring case, each with its definition, item or table head, in all parts of a long page.',
+    'Find (locate, search for) a word or phrase inside an opened page, document or article: lists the lines where the text, name, number or pattern appears, ignoring case, each with its definition, item or table head, in all parts of a long page.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z
     .strictObject({

@@ -10,7 +10,7 @@ export const openResult = defineTool({
   toolset: 'reader',
   title: 'Open a search result',
   description:
-    'Open a result (hit) of a search by its number and read the page or article as numbered lines. Returns a page cursor for scroll, find and citations. open_result accepts that cursor, too, for other results of the same list.',
+    'Open a search result (hit) by its number in the list, such as the first or second, and read the page or article as numbered lines. Returns a page cursor for scroll, find and citations; open_result accepts that cursor for other results of the same list.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z
     .strictObject({

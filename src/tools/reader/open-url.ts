@@ -10,7 +10,7 @@ export const openUrl = defineTool({
   toolset: 'reader',
   title: 'Open a URL',
   description:
-    'Read a link: get the text of a web page, article, PDF, Office or text file from its URL (address), as numbered lines to cite. Returns a cursor for scroll, find and citations; its text never changes. For a whole page as Markdown, use web_open.',
+    'Read a link: open (load) the URL or address of a web page, article, PDF, spreadsheet, Office or text file and get its text, as numbered lines to cite. Returns a cursor for scroll, find and citations; its text never changes. For a whole page as Markdown, use web_open.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z
     .strictObject({

@@ -8,7 +8,7 @@ export const scroll = defineTool({
   toolset: 'reader',
   title: 'Scroll',
   description:
-    'Read on in an opened page or document: show the next or previous part, or jump to a line. Reads the stored text; nothing is fetched again.',
+    'Read on (continue) in an opened page, article or document: show the next or previous part, more lines, or jump to a line. Reads the stored text; nothing is fetched again.',
   hints: { readOnly: true, destructive: false, openWorld: false },
   input: z
     .strictObject({

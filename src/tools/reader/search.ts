@@ -13,7 +13,7 @@ export const search = defineTool({
   costs: { searches: 1 },
   title: 'Search',
   description:
-    'Search the web: look up news, facts, websites and documentation on the internet. Returns a numbered list with a cursor, which stays the same for a day after its last use; open a result with open_result. For filters by date, country, language or domain, use web_search.',
+    'Search the web: look up information about a topic on the internet, such as news, facts, prices, products, people, websites and documentation. Returns a numbered list of results with a cursor, which stays the same for a day after its last use; open a result with open_result. For filters by date, country, language or domain, use web_search.',
   descriptionWithoutWeb:
     'Search the pages that were opened on this server before; it has no web search. Returns a numbered list with a cursor; open a result with open_result. To read any other page, pass its URL to open_url.',
   hints: { readOnly: true, destructive: false, openWorld: true },

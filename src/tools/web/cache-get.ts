@@ -3,18 +3,20 @@ import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
 import { openCached } from '#reading/open/cached-snapshots.ts';
 import { wholePageResult } from '#reading/open/open-whole.ts';
 import { asReadPage } from '#reading/recently-opened.ts';
-import { defineTool } from '#tools/define-tool.ts';
-import { page, pageShape } from './shapes.ts';
+import { defineTool, shortened } from '#tools/define-tool.ts';
+import { MAIN_FIELDS, page, pageShape } from './shapes.ts';
 
 export const cacheGet = defineTool({
   name: 'cache_get',
   toolset: 'web',
   title: 'Get a stored page',
   description:
-    'Get back the saved (stored, cached) copy of a page, in exactly the version that was downloaded earlier, by the snapshot hash that web_open returned. Its site is not contacted.',
+    'Get back (retrieve, restore) the saved (stored, cached, archived) copy of a page, in the exact version downloaded earlier, by the snapshot hash that web_open returned. Its site is not contacted.',
   hints: { readOnly: true, destructive: false, openWorld: false },
   input: z.strictObject({ snapshot: z.string().describe('Snapshot hash.') }),
-  output: page.omit({ explain: true }),
+  output: page
+    .omit({ explain: true })
+    .register(shortened, { description: 'The fields of web_open.', fields: MAIN_FIELDS }),
   async run(input, { services, principal }) {
     const whole = await openCached(input.snapshot, principal.subject, services);
     const result = await wholePageResult(whole, { extra: [], budgetBytes: PAGE_RESULT_BYTES_MAX }, services);

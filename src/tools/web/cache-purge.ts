@@ -11,7 +11,7 @@ export const cachePurge = defineTool({
   scope: 'cache:purge',
   title: 'Purge stored pages',
   description:
-    'Delete (forget) saved, stored or cached copies of web pages or of a whole website that match all given criteria, for every user. It is a dry run that only reports unless dry_run is false.',
+    'Delete (remove, erase, clear) saved, stored or cached copies of a web page, several pages or a whole website or domain from the cache. Deletes what matches all given criteria, such as age, for every user. It is a dry run that only reports unless dry_run is false.',
   hints: { readOnly: false, destructive: true, openWorld: false },
   input: z.strictObject({
     snapshot: z.string().optional().describe('Snapshot hash of one page.'),

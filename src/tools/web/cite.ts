@@ -10,7 +10,7 @@ export const cite = defineTool({
   toolset: 'web',
   title: 'Cite a quote',
   description:
-    'Cite a source: check that the page behind a cursor contains a quote word for word, and save the reference for the user. Returns the lines of the quote and a link, or the most similar passage.',
+    'Cite a source: verify (check) that the page behind a cursor contains a quote (quotation) word for word, and save the citation (reference) for the user. Returns the lines of the quote and a link, or the most similar passage.',
   hints: { readOnly: false, destructive: false, openWorld: false },
   optionScopes: [{ option: 'share', scope: 'cite:share', description: 'share also creates a public link.' }],
   input: z.strictObject({

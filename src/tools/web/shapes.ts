@@ -3,6 +3,7 @@ import type { WholePage } from '#reading/open/open-whole.ts';
 import type { OpenResult } from '#reading/opened.ts';
 import { restNote } from '#reading/page-result.ts';
 import type { PageResult } from '#reading/page-result.ts';
+import { shortened } from '#tools/define-tool.ts';
 
 /** Parts of schemas that several web tools share. */
 
@@ -66,22 +67,24 @@ const extractionFields = {
 
 export const extractionExplanation = z.strictObject(extractionFields);
 
-const explanation = z.strictObject({
-  ...extractionFields,
-  status: z.int(),
-  media_type: z.string(),
-  charset: z.string().optional(),
-  redirects: z.array(z.strictObject({ url: z.string(), status: z.int() })),
-  robots_rule: z.string().optional(),
-  noindex: z.array(z.string()),
-  llms_txt: z.string().optional(),
-  markdown_twin: z.string().optional(),
-  needs_scripts: z.boolean(),
-  rendered: z.boolean(),
-  render_reason: z.enum(['asked', 'script_shell', 'site_config']).optional(),
-  render_ms: z.int().optional(),
-  render_problem: z.string().optional(),
-});
+const explanation = z
+  .strictObject({
+    ...extractionFields,
+    status: z.int(),
+    media_type: z.string(),
+    charset: z.string().optional(),
+    redirects: z.array(z.strictObject({ url: z.string(), status: z.int() })),
+    robots_rule: z.string().optional(),
+    noindex: z.array(z.string()),
+    llms_txt: z.string().optional(),
+    markdown_twin: z.string().optional(),
+    needs_scripts: z.boolean(),
+    rendered: z.boolean(),
+    render_reason: z.enum(['asked', 'script_shell', 'site_config']).optional(),
+    render_ms: z.int().optional(),
+    render_problem: z.string().optional(),
+  })
+  .register(shortened, { description: 'Fetching and extraction of the page.' });
 
 export const pageFields = {
   url: z.string(),
@@ -102,12 +105,16 @@ export const pageFields = {
   outline: z
     .array(z.strictObject({ line: z.int(), level: z.int(), text: z.string(), omitted: z.int().optional() }))
     .optional(),
-  timings_ms: z.strictObject({ fetch: z.int(), extract: z.int(), render: z.int().optional() }),
+  timings_ms: z
+    .strictObject({ fetch: z.int(), extract: z.int(), render: z.int().optional() })
+    .register(shortened, { description: 'fetch, extract, render.' }),
   notes: z.array(z.string()),
   explain: explanation.optional(),
 };
 
 export const page = z.strictObject(pageFields);
+/** The fields of a page that other tools list in their schemas; the full list is in the schema of `web_open`. */
+export const MAIN_FIELDS = ['url', 'title', 'markdown', 'cursor', 'snapshot', 'notes'] as const;
 
 /** An opened page, as clients see it. */
 export function pageShape(

@@ -8,8 +8,9 @@ import { openWhole, wholePageResult } from '#reading/open/open-whole.ts';
 import type { WholePage } from '#reading/open/open-whole.ts';
 import { asReadPage } from '#reading/recently-opened.ts';
 import type { Services } from '#tools/define-tool.ts';
-import { defineTool } from '#tools/define-tool.ts';
+import { defineTool, shortened } from '#tools/define-tool.ts';
 import {
+  MAIN_FIELDS,
   explain,
   explainLines,
   fetchUnused,
@@ -28,17 +29,22 @@ const BATCH_URLS_MAX = 10;
 const BATCH_CONCURRENCY_MAX = 6;
 const BATCH_CONCURRENCY_DEFAULT = 4;
 
-const entry = z.strictObject({
-  requested_url: z.string(),
-  ...page.partial().shape,
-  url: pageFields.url.optional(),
-  error: z.string().optional(),
-  message: z.string().optional(),
-  hint: z.string().optional(),
-  status_code: z.int().optional(),
-  retry_after_seconds: z.int().optional(),
-  quoted: z.string().optional(),
-});
+const entry = z
+  .strictObject({
+    requested_url: z.string(),
+    ...page.partial().shape,
+    url: pageFields.url.optional(),
+    error: z.string().optional(),
+    message: z.string().optional(),
+    hint: z.string().optional(),
+    status_code: z.int().optional(),
+    retry_after_seconds: z.int().optional(),
+    quoted: z.string().optional(),
+  })
+  .register(shortened, {
+    description: 'A page with the fields of web_open, or an error.',
+    fields: ['requested_url', ...MAIN_FIELDS, 'error', 'message', 'hint'],
+  });
 
 /** Of the additional fields of a failure, those that an entry has. */
 const failureFields = entry.pick({ status_code: true, retry_after_seconds: true, quoted: true }).strip();
@@ -48,7 +54,7 @@ export const webBatchOpen = defineTool({
   toolset: 'web',
   title: 'Open several pages',
   description:
-    "Fetch several web pages or links at once, in parallel: up to ten URLs, each opened as by web_open or reported with its own error. The contents share the space of one result; use scroll with a page's cursor for more.",
+    "Fetch (open, read) several web pages at once, in parallel: multiple or many links or URLs, up to ten, each opened as by web_open or reported with its own error. The contents share the space of one result; use scroll with a page's cursor for more.",
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     urls: z.array(z.string()).min(1).max(BATCH_URLS_MAX).describe('Addresses to open.'),

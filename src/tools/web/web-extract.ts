@@ -11,7 +11,7 @@ export const webExtract = defineTool({
   toolset: 'web',
   title: 'Extract from HTML',
   description:
-    'Convert raw HTML (markup) that you already have to clean, readable Markdown text, with metadata and links, as web_open would. Nothing is fetched or stored.',
+    'Convert raw HTML (a markup string) already at hand to Markdown: clean, readable text without tags, with metadata and links. Nothing is fetched or stored.',
   hints: { readOnly: true, destructive: false, openWorld: false },
   takesLongText: true,
   input: z.strictObject({

@@ -22,7 +22,7 @@ export const webOpen = defineTool({
   toolset: 'web',
   title: 'Open a page whole',
   description:
-    'Read a whole web page, article, PDF or file from its URL (link, address) as one Markdown text, with metadata, links and a snapshot hash. If it does not fit one result, scroll with the returned cursor shows more. To cite lines or read a part, open_url is shorter.',
+    'Read a whole web page, article, PDF or file from its URL (link, address): fetch (scrape) the full content as one Markdown text, with metadata, links and a snapshot hash. If it does not fit one result, scroll with the returned cursor shows more. To cite lines or read a part, open_url is shorter.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     url: z.string().describe('Address of the page. #fragment or #page=N starts there.'),

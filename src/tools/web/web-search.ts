@@ -18,7 +18,7 @@ export const webSearch = defineTool({
   costs: { searches: 1 },
   title: 'Search with filters',
   description:
-    'Search the web, or one source, with filters for date, country, language, safety and domains. Returns ranked results and a cursor for open_result.',
+    'Search the web, or one source (Wikipedia, Stack Exchange, GitHub), with filters for date (recent, past week), country, language, safety and domains (only certain websites). Returns ranked results and a cursor for open_result.',
   descriptionWithoutWeb:
     'Search the pages opened on this server before; it has no web search. With source, search Wikipedia, Stack Exchange or GitHub. Returns ranked results and a cursor for open_result.',
   hints: { readOnly: true, destructive: false, openWorld: true },

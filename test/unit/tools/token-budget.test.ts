@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { parseRequestOptions } from '#mcp/handler.ts';
-import { modelTokens } from '#scripts/docs/token-weights.ts';
+import { jsonTokens, modelTokens } from '#scripts/docs/token-weights.ts';
 import { SCOPES } from '#core/principal.ts';
 import { CATALOG } from '#tools/catalog.ts';
 import type { Tool } from '#tools/define-tool.ts';
@@ -14,6 +14,9 @@ const BUDGETS = {
   '?toolsets=library': 400,
   '': 8_500,
 };
+
+/** Tokens of all output schemas together, which hosts with typed results read. */
+const OUTPUT_BUDGET = 6_000;
 
 const properties = z.record(z.string(), z.object({ description: z.string().optional() }));
 
@@ -47,4 +50,11 @@ describe('the tool list', () => {
       expect(weight(tools), `tokens: ${weights.join(', ')}`).toBeLessThanOrEqual(budget);
     });
   }
+
+  it(`has output schemas of at most ${OUTPUT_BUDGET} tokens`, () => {
+    const weights = CATALOG.map(({ name, outputSchema }) => ({ name, tokens: jsonTokens(outputSchema?.() ?? {}) }));
+    const total = weights.reduce((sum, { tokens }) => sum + tokens, 0);
+    const listed = weights.map(({ name, tokens }) => `${name} ${tokens}`);
+    expect(total, `tokens: ${listed.join(', ')}`).toBeLessThanOrEqual(OUTPUT_BUDGET);
+  });
 });
