@@ -33,6 +33,8 @@ const PHRASES: readonly (readonly [phrase: RegExp, instead: string])[] = [
   [/\ball the same\b/i, 'anyway'],
 ];
 const SENTENCE_WORDS_MAX = 30;
+/** Shorter strings are mostly names and parts of markup. */
+const TEXT_WORDS_MIN = 4;
 
 /** Faults of a source file: the opening of its comments, and the sentences in its strings. */
 export function faultsOfSource(text: string): Fault[] {
@@ -42,7 +44,12 @@ export function faultsOfSource(text: string): Fault[] {
     const comment = commentStart(line, lines[index - 1] ?? '');
     if (comment !== null)
       return HEADLESS.test(comment) ? [{ rule: 'headless comment', line: number, text: comment }] : [];
-    return isComment(line) ? [] : sentencesInStrings(line).flatMap((sentence) => textFaults(sentence, number));
+    if (isComment(line)) return [];
+    const texts = [...textsInStrings(line), ...textInMarkup(line)];
+    return [
+      ...texts.flatMap((words) => phraseFaults(words, number)),
+      ...texts.filter((words) => /^[A-Z]/.test(words)).flatMap((sentence) => sentenceFaults(sentence, number)),
+    ];
   });
 }
 
@@ -74,15 +81,19 @@ function paragraphsOf(text: string): { line: number; words: string[] }[] {
   return paragraphs;
 }
 
-function textFaults(sentence: string, line: number): Fault[] {
-  const found = PHRASES.filter(([phrase]) => phrase.test(sentence));
+function phraseFaults(words: string, line: number): Fault[] {
+  return PHRASES.filter(([phrase]) => phrase.test(words)).map(([, instead]) => ({
+    rule: 'phrase' as const,
+    line,
+    text: `${words} (${instead})`,
+  }));
+}
+
+function sentenceFaults(sentence: string, line: number): Fault[] {
   const openings = sentence.split(/(?<=[.!?])\s+/).filter((part) => HEADLESS.test(part) && !part.endsWith('?'));
   return [
     ...openings.map((text) => ({ rule: 'headless text' as const, line, text })),
-    ...found.map(([, instead]) => ({ rule: 'phrase' as const, line, text: `${sentence} (${instead})` })),
-    ...(wordCount(sentence) > 0 && longest(sentence) > SENTENCE_WORDS_MAX
-      ? [{ rule: 'long sentence' as const, line, text: sentence }]
-      : []),
+    ...(longest(sentence) > SENTENCE_WORDS_MAX ? [{ rule: 'long sentence' as const, line, text: sentence }] : []),
   ];
 }
 
@@ -107,11 +118,19 @@ function isComment(line: string): boolean {
   return /^\s*(?:\*|\/\/|\/\*)/.test(line);
 }
 
-/** Strings of at least four words that read like a sentence. */
-function sentencesInStrings(line: string): string[] {
+/** Strings of at least four words that are not SQL. */
+function textsInStrings(line: string): string[] {
   return [...line.matchAll(/'((?:[^'\\]|\\.)*)'|`([^`]*)`|"((?:[^"\\]|\\.)*)"/g)]
     .map(([, single, template, double]) => single ?? template ?? double ?? '')
     .filter(
-      (text) => wordCount(text) >= 4 && /^[A-Z]/.test(text) && !/\b(?:SELECT|INSERT|UPDATE|DELETE|CREATE)\b/.test(text),
+      (text) => wordCount(text) >= TEXT_WORDS_MIN && !/\b(?:SELECT|INSERT|UPDATE|DELETE|CREATE|WHERE)\b/.test(text),
     );
+}
+
+/** A line of text between the tags of a page. */
+function textInMarkup(line: string): string[] {
+  const text = /^\s+(\p{L}[^={};()]*)$/u.exec(line)?.[1] ?? '';
+  return wordCount(text) >= TEXT_WORDS_MIN && !/\b(?:const|import|return|export|function|type)\b/.test(text)
+    ? [text]
+    : [];
 }

@@ -138,7 +138,7 @@ async function close(binding: BrowserBinding, browser: AcquiredBrowser, step: St
     if (await endBrowser(binding, browser)) return;
     fail({
       code: 'render_failed',
-      reason: 'the browser service did not confirm it; it closes an idle browser by itself',
+      reason: 'the browser service did not confirm it; it closes idle browsers automatically',
     });
   };
   await step('Close the browser', end, () => 'The service confirmed it.');

@@ -112,7 +112,7 @@ async function messages(
   focus: string | undefined,
   { services }: CallEnvironment,
 ): Promise<GetPromptResult> {
-  const goOn = (line: number) => `go on with scroll {"cursor":"${cursor}","loc":${line}}`;
+  const goOn = (line: number) => `continue with scroll {"cursor":"${cursor}","loc":${line}}`;
   const markdown = await resourceText(opened, goOn, PROMPT_PAGE_BYTES_MAX, services.documents);
   const resource = { uri: cacheUri(opened.snapshot.key), mimeType: 'text/markdown', text: markdown };
   const instruction = [

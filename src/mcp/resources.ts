@@ -86,7 +86,7 @@ function read(uri: string, context: ServerContext, env: CallEnvironment): Promis
     if (address === null) fail({ code: 'unknown_snapshot' });
     const { kind, snapshot } = address;
     const opened = await openCachedWithoutCursor(snapshot, principal.subject, services);
-    const goOn = (line: number) => `go on with cache_get {"snapshot":"${snapshot}"}, then scroll to line ${line}`;
+    const goOn = (line: number) => `continue with cache_get {"snapshot":"${snapshot}"}, then scroll to line ${line}`;
     const contents =
       kind === 'meta'
         ? { uri, mimeType: JSON_TYPE, text: JSON.stringify(plainJson(fetchMetadata(opened)), null, 2) }

@@ -12,8 +12,8 @@ export type PartWords = {
 
 /** The neighbours of a part that did not come from an address cannot be opened. This says what can be done instead. */
 export const LEFT_OUT = {
-  live: 'What follows was left out; browser_read with a selector reads an element further down.',
-  given: 'What follows was left out; pass the HTML in pieces.',
+  live: 'The text from here on was left out. To read an element further down, call browser_read with its selector.',
+  given: 'The text from here on was left out. Pass the HTML in smaller pieces.',
 } as const;
 
 /** `null` for a page that one document holds. @param url of the page; a fragment does not matter */

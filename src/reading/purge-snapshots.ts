@@ -190,12 +190,12 @@ function fateLines({ dryRun, fate }: PurgeReport): string[] {
         ]),
     ...(cited > 0
       ? [
-          `Kept because somebody has cited them: ${cited}. They go when the citation is deleted and nobody follows the page.`,
+          `Kept because they are cited: ${cited}. They are deleted once the citation is deleted and no one follows the page.`,
         ]
       : []),
     ...(followed > 0
       ? [
-          `Kept because somebody follows the page: ${followed}. They go when nobody follows it any more; an earlier version of it goes with the record of its change.`,
+          `Kept because the page is followed: ${followed}. They are deleted once no one follows it; an earlier version is deleted with the record of its change.`,
         ]
       : []),
     ...(shared > 0 ? [`Kept because another snapshot shows the same text: ${shared}.`] : []),

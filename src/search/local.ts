@@ -69,7 +69,7 @@ const ONLY_NOTE = 'These are pages opened on this server before; it has no web s
 const BEHIND_NOTE = 'Some stored pages are still being added to the index: the same search may find more later.';
 const CUT_NOTE = 'The query has very many words: only the first ones were searched for.';
 const STOP_WORDS_NOTE =
-  'The query has only words that nearly every page has. Add words that say what you are looking for, or put a phrase in double quotes.';
+  'The query has only words that nearly every page has. Add more specific words, or put a phrase in double quotes.';
 
 function wordNotes(words: QueryWords, isBehind: boolean): string[] {
   return [...(words.isCut ? [CUT_NOTE] : []), ...(isBehind ? [BEHIND_NOTE] : [])];

@@ -238,7 +238,7 @@ function PreviewTags({ title, description, image, origin }: Preview & { title: s
 
 type Link = { to: string; label: string };
 
-const START: Link = { to: '/', label: 'What Periscope is and how to connect' };
+const START: Link = { to: '/', label: 'About Periscope and how to connect' };
 
 /** A page with one message and a link to go on. */
 export function Message({ title, text, link = START }: { title: string; text: string; link?: Link }) {

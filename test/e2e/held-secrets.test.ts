@@ -335,6 +335,6 @@ describe('a page that shows a secret', () => {
     await ask('browser_click', { selector: '#user', click_count: 3 });
     await ask('browser_navigate', { url: `${site.url}/area`, new_tab: true });
     const middle = await ask('browser_click', { selector: '#user', button: 'middle', tab: 't2' });
-    expect(middle.text).toContain('a middle click in a text would paste');
+    expect(middle.text).toContain('a middle click in a text field would paste');
   });
 });

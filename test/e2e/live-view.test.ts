@@ -40,7 +40,7 @@ describe('a person who looks', () => {
     await person.goTo(`${origin}/live/seen`);
     await expect.poll(() => person.see('document.getElementById("canvas").hidden'), WAIT).toBe(false);
     expect(await person.see('document.getElementById("facts").textContent')).toMatch(
-      /^Models drive\. Browser open for \d+ min, pauses in \d+ min/,
+      /^Models have control\. Browser open for \d+ min, pauses in \d+ min/,
     );
     await model.call('browser_navigate', { session: 'seen', url: `${site.url}/booking`, new_tab: true });
     await expect.poll(() => person.see('document.querySelectorAll("[role=tab]").length'), WAIT).toBe(2);
@@ -165,7 +165,7 @@ describe('the socket of a session', () => {
     const clicked = async () => (await model.call('browser_click', { session, selector: 'a' })).text;
     await expect.poll(clicked, WAIT).toContain('handed_over');
     second?.send('{"kind":"take"}');
-    expect(await heard).toContain('Another page drives the session');
+    expect(await heard).toContain('Another window has control of the session');
     first?.send('{"kind":"give"}');
     for (const socket of sockets) socket.close();
     await expect.poll(async () => (await ticketFor(page)).ticket, WAIT).not.toBe('');

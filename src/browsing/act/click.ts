@@ -235,7 +235,7 @@ const KIND_WORDS: Record<Exclude<ClickKind, 'plain' | 'file'>, [problem: string,
     'Call browser_fill with the label of the option to choose.',
   ],
   text: [
-    'a middle click in a text would paste what was selected last, in whatever session; nothing was done',
+    'a middle click in a text field would paste the last selection of another session; nothing was done',
     'Click it with the left button, and type with browser_type.',
   ],
   picker: [

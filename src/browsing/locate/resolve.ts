@@ -153,7 +153,7 @@ async function failMany(
     code: 'invalid_argument',
     field: 'selector',
     problem: `matches ${isAll ? '' : 'at least '}${count} elements${behindOf(behind)}, but must match exactly one`,
-    hint: `Pass the ref of the one you mean${shownOf(lines.length, backendNodeIds.length, count)}, or a narrower selector.`,
+    hint: `Pass the ref of one of them${shownOf(lines.length, backendNodeIds.length, count)}, or a narrower selector.`,
     quoted: await fenced(toldApart(lines, around).join('\n')),
   });
 }

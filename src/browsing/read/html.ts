@@ -45,7 +45,7 @@ export async function pageHtml(
       ...(scripts + styles > 0 ? [`${scripts} scripts and ${styles} style sheets are left out`] : []),
       ...(shadowRoots > 0 ? [`${shadowRoots} shadow trees are written as <template shadowrootmode="open">`] : []),
       ...(isShortened
-        ? [`the HTML goes on after ${maxBytes} bytes: pass selector for a part of it, or a larger max_bytes`]
+        ? [`the HTML continues after ${maxBytes} bytes: pass selector for a part of it, or a larger max_bytes`]
         : []),
     ],
   };

@@ -102,7 +102,7 @@ function refuseId(wasKnown: boolean): never {
   return fail({
     code: 'invalid_argument',
     field: 'id',
-    problem: wasKnown ? 'is too old: this request is not kept any more' : 'names no request of this tab',
+    problem: wasKnown ? 'is too old: this request is no longer stored' : 'names no request of this tab',
     hint: 'Call browser_log with {"kind": "requests"} and pass one of its ids, such as "r12".',
   });
 }

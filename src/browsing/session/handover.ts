@@ -130,7 +130,7 @@ export class Handover implements TakeOver {
     await this.endIfAbandoned();
     const { driver } = this.#state;
     if (driver !== null && driver.page !== page)
-      return 'Another page drives the session. It has to give it back first.';
+      return 'Another window has control of the session. Give it back there first.';
     if (driver !== null) return null;
     const now = this.#deps.now();
     this.#isReady = false;

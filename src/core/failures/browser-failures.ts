@@ -207,8 +207,8 @@ const USE_SNAPSHOT = 'Call browser_snapshot and use a ref from it.';
 const SECRET_HINTS: Record<SecretProblem, string> = {
   site: 'The secret is for SITES only. Open the page there. If this site is right, the user can add it at PAGE.',
   around:
-    'Open the page of the field in a tab of its own, at SITES. If the outer site is right, the user can add it at PAGE.',
-  opaque: 'Open the page of the field in a tab of its own, at one of SITES.',
+    'Open the page of the field in its own tab, at SITES. If the outer site is right, the user can add it at PAGE.',
+  opaque: 'Open the page of the field in its own tab, at one of SITES.',
   field:
     'Pass the field itself. Search boxes, address fields and rich text editors are refused, because pages show and send their content.',
   form: 'The secret is for SITES only. If the destination of the form is right, the user can add that site at PAGE.',

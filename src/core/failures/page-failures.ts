@@ -212,14 +212,14 @@ function httpHint({ statusCode, retryAfterSeconds, quoted: words }: HttpError): 
   if (statusCode === 404 || statusCode === 410)
     return words === undefined
       ? 'The page does not exist there. Search for its new address.'
-      : 'The page does not exist there. What the site says instead is quoted here: if it names a new address, open that; if not, search for one.';
+      : 'The page does not exist there. The message of the site is quoted here: if it names a new address, open that; if not, search for one.';
   if (statusCode === 304)
     return 'The site answered that the page has not changed, without sending it. Open another address of the page, or another source.';
   const hint =
     statusCode === 401 || statusCode === 403
       ? 'The page is not open to everyone. Use another source.'
       : 'Try again later, or use another source.';
-  return words === undefined ? hint : `${hint} What the site says is quoted here.`;
+  return words === undefined ? hint : `${hint} The message of the site is quoted here.`;
 }
 
 function extractAdvice({ url, of }: ExtractFailed): Advice {

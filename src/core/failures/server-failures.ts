@@ -29,7 +29,7 @@ export const SERVER_FAILURES = {
   }),
   /** Its caller cancelled it or went away. */
   cancelled: declare<object>({
-    message: () => 'The call was cancelled before it ended. What it had already done on the page stays done.',
+    message: () => 'The call was cancelled before it ended. Its effects on the page up to then remain.',
     advice: () => ['Call browser_snapshot to see the page as it is now.'],
     texts: {},
   }),
@@ -158,7 +158,7 @@ function timeoutAdvice({ what, afterMs, url, instead }: Timeout): Advice {
     return [
       isOfBrowser(what)
         ? 'Call browser_snapshot to check: the action may have been done. If the page does not respond, open it again with browser_navigate.'
-        : 'Try once more. If it happens again, use another source.',
+        : 'Try again. If that fails too, use another source.',
       { after_ms: afterMs, ...(url === undefined ? {} : { url }) },
     ];
   }
@@ -183,7 +183,7 @@ const FOLLOW_LIMITS: Record<FollowLimit['of'], string> = {
   'all text': 'The followed pages of this server have reached the limit in bytes',
 };
 
-const END_IT = 'Stop following what is no longer needed: call follow with every: 0.';
+const END_IT = 'Stop following pages you no longer need: call follow with every: 0.';
 
 function followLimitHint({ of, left }: FollowLimit): string {
   switch (of) {

@@ -14,7 +14,7 @@ const CELL_END = new RegExp(`\\s*${CELL}\\s*`, 'g');
 const END_CHARS = 4;
 
 /**
- * What a reader sees of a Markdown line outside code: no marks, no addresses of links. A raised number stays one, and a
+ * The text that a reader sees of a Markdown line outside code: no marks, no addresses of links. A raised number stays one, and a
  * tab stands between the cells of a row.
  */
 export function shownText(line: string): string {

@@ -45,7 +45,7 @@ export const REASONS = {
   noPage: 'are no pages but pictures, archives, scripts or sources of pages',
   view: 'show the same in another order, to print, to edit or after signing in',
   calendar: 'are days and months of a calendar',
-  endless: 'have a path or parameters that could go on without end',
+  endless: 'have a path or parameters that could continue without end',
   variants: `differ from ${VARIANTS_MAX} others in their parameters or dates only`,
   disallowed: 'are closed by robots.txt',
   unchecked: 'could not be checked, as the robots.txt of the site takes too long to read for each of them',

@@ -76,6 +76,6 @@ export function preferenceNotes(preferences: Stored | undefined, isLeftOut: bool
 const AI_INPUT_NOTE =
   'The site asks not to feed its pages to AI models (Content-Signal: ai-input=no). This one is shown because a call named its address.';
 const FOR_NOW_NOTE =
-  'The site asks for immediate use only (Content-Signal: use=immediate): the page is kept for you alone, and searches do not find it.';
+  'The site asks for immediate use only (Content-Signal: use=immediate): the page is stored for this user alone, and searches do not find it.';
 const NOT_SEARCHED_NOTE =
   'The site asks not to be in a search index (Content-Signal: search=no): searches of this server do not find the page.';

@@ -14,7 +14,7 @@ export type ReadLines = (start: number, end: number) => Promise<readonly string[
 /** Lines that are read for a match. A definition is seldom longer. */
 const LINES_BEFORE = 40;
 const LINES_AFTER = 24;
-/** Of one match, if several share the budget. */
+/** Fewest and most characters for one match, if several share the budget. */
 const CHARS_MIN = 240;
 const CHARS_MAX = 1_200;
 /** Sentences of running text say less of a match than an entry does. */

@@ -8,10 +8,10 @@ import type { ShownPage } from '#reading/result-text.ts';
 import type { Explanation } from './explain.ts';
 import type { FindResult, Match, Section } from './find-matches.ts';
 
-/** What was found in one document, with the lines that explain the best matches, by the line of the match. */
+/** Matches of one document, with the lines that explain the best matches, by the line of the match. */
 export type FoundIn = { result: FindResult; explanations: ReadonlyMap<number, Explanation> };
 
-/** What was found in another part of the page. `cursor`: empty when nothing matches there. */
+/** Matches in another part of the page. `cursor`: empty when nothing matches there. */
 export type PartFound = FoundIn & {
   cursor: string;
   pages: PageRange | null;
@@ -109,7 +109,7 @@ function readAround({ cursor, link }: Pick<ShownPage, 'cursor' | 'link'>, result
   return ['', `Read around ${which}: scroll ${call}${link === null ? '' : ` or /L${best.loc}`}`];
 }
 
-/** Of a view around a match: as few as a view may have. Whoever needs more scrolls on. */
+/** Lines of a view around a match: the fewest that a view may have. */
 const AROUND_LINES = 20;
 const CONTEXT_LINES = 5;
 

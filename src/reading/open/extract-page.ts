@@ -211,7 +211,7 @@ export function renderNotes({ mode, meta }: Pick<Snapshot, 'mode' | 'meta'>): st
   }
   if (rendering.outcome === 'failed') {
     return [
-      `${WITH_SCRIPTS}, and rendering it in a browser failed. ${rendering.problem ?? ''} The text below is what it says without them.`,
+      `${WITH_SCRIPTS}, and rendering it in a browser failed. ${rendering.problem ?? ''} The text below is the page without its scripts.`,
     ];
   }
   if (rendering.outcome === 'less') {
@@ -220,12 +220,12 @@ export function renderNotes({ mode, meta }: Pick<Snapshot, 'mode' | 'meta'>): st
   return [
     WHY[rendering.reason],
     ...(rendering.stillLoading ? ['It was still loading when its time was up, so text may be missing.'] : []),
-    ...(rendering.isCut ? ['What it shows exceeds the size limit: the end is missing.'] : []),
+    ...(rendering.isCut ? ['The rendered page exceeds the size limit: its end is missing.'] : []),
   ];
 }
 
 const WITH_SCRIPTS = 'This page shows its content with scripts';
-const WITHOUT_THEM = 'the text below is what it says without them.';
+const WITHOUT_THEM = 'the text below is the page without its scripts.';
 const WHY = {
   asked: 'This page was rendered in a browser, as asked for.',
   script_shell: 'This page shows its content with scripts, so it was rendered in a browser.',

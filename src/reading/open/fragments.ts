@@ -103,7 +103,7 @@ function problemOf(
     return `This stored copy does not record where the #fragment of this URL leads; web_open with refresh fetches the page again. ${find}`;
   }
   if (!later.isWhole || hasCuts) {
-    return `The place that the #fragment of this URL names is not among those that are kept; this page has too many, or is not read to its end. ${find}`;
+    return `The place that the #fragment of this URL names was not stored: the page has too many such places, or was not read to its end. ${find}`;
   }
   const pages = part === null ? '' : ` #page=N opens one of its pages, 1 to ${snapshot.meta.pages?.total}.`;
   return `No line of the page has the name in the #fragment of this URL.${pages} ${find}`;

@@ -124,9 +124,9 @@ export function whyNotStored(noRoom: NotStoredReason, { each, together }: FileLi
     case 'each':
       return `it is larger than ${mega(each)}, the most that a file may have here`;
     case 'together':
-      return `kept files have ${mega(together)} at most`;
+      return `stored files may have ${mega(together)} together`;
     case 'count':
-      return `there are ${FILES_MAX} files already, the most that are kept`;
+      return `there are already ${FILES_MAX} stored files, which is the limit`;
   }
 }
 

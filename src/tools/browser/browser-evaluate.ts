@@ -54,7 +54,7 @@ export const browserEvaluate = defineTool({
       callOptions(input),
     );
     const { json, isCut } = result;
-    const notes = isCut ? ['The value was too large: "…" stands for what was left out.'] : [];
+    const notes = isCut ? ['The value was too large: "…" marks the parts that were left out.'] : [];
     const answer = await actionAnswer(state, result, 'The script ran.', notes, `value: ${json}`);
     return { ...answer, structured: { ...answer.structured, value: json, cut: isCut } };
   },

@@ -33,8 +33,8 @@ export const browserLog = defineTool({
     const log = lines.join('\n');
     const notes = [
       ...(leftOut === 0 ? [] : [`${leftOut} ${after > 0 ? 'later' : 'earlier'} lines are not shown.`]),
-      ...(dropped === 0 ? [] : [`${dropped} older entries are not kept any more.`]),
-      ...(after > mark ? ['after is higher than the last entry: the log began anew since.'] : []),
+      ...(dropped === 0 ? [] : [`${dropped} older entries are no longer stored.`]),
+      ...(after > mark ? ['after is higher than the last entry: the log was restarted since then.'] : []),
     ];
     const next = [
       ...(failed === null ? [] : [nextCall('browser_log', { kind: 'request', id: failed }, state)]),

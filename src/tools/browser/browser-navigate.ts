@@ -79,7 +79,8 @@ export const browserNavigate = defineTool({
 });
 
 function headOf({ file, status }: Pick<NavigateResult, 'file' | 'status'>): string {
-  if (file === 'kept') return 'This is a file, not a page: it was downloaded, and the tab still shows what it did.';
+  if (file === 'kept')
+    return 'This is a file, not a page: it was downloaded, and the tab still shows its earlier page.';
   if (file === 'coming') {
     return 'This is a file, not a page, and it is still being downloaded: browser_files {"action":"list"} shows it when all of it is here.';
   }

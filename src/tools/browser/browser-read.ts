@@ -13,7 +13,7 @@ export const browserRead = defineTool({
   toolset: 'browser',
   title: 'Read the page as a document',
   description:
-    'Read the text of the current page, open in the browser tab, such as one behind a login (signed in), as numbered lines. Returns a cursor for scroll, find and citations. Reads the main content, or one element. To act on the page, use browser_snapshot.',
+    'Read the text (main content, or one element) of the current page, open in the browser tab, such as one behind a login (signed in), as numbered lines. Returns a cursor for scroll, find and citations. To act on the page, use browser_snapshot.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({ selector: selector.optional(), loc, num_lines: numLines, session, tab }),
   output: z.strictObject({ ...stateFields, ...openedPage.shape }),
@@ -34,7 +34,7 @@ export const browserRead = defineTool({
     const { title, ...page } = shown;
     const find = `find ${JSON.stringify({ cursor: shown.cursor, pattern: '…' })}`;
     // Without a selector only the main content is read, so the answer says how to get the rest.
-    const rest = `${nextCall('browser_read', { selector: 'body' }, state)} for what stands around the content`;
+    const rest = `${nextCall('browser_read', { selector: 'body' }, state)} for menus and other text around the main content`;
     const next = part === undefined ? [find, rest] : [find];
     const head = await shownText(state, { head: `Read ${opened.document.lineCount} lines.`, next });
     return {

@@ -13,7 +13,7 @@ export const browserScroll = defineTool({
   toolset: 'browser',
   title: 'Scroll the page',
   description:
-    'Scroll the live page in the browser: move down or up, to the bottom or top, load more of an endless feed, or bring an element into view. With selector, scrolls the area around that element. Waits for content that loads and reports the new position. Other tools scroll automatically.',
+    'Scroll the live page in the browser: move down or up, to the bottom or top, load more of an endless feed, or bring an element into view. With selector, scrolls the area around that element. Waits for content that loads and reports the new position; other tools scroll automatically.',
   hints: { readOnly: false, destructive: false, openWorld: true },
   input: z.strictObject({
     direction: z.enum(['up', 'down', 'left', 'right']).default('down').describe('Direction to scroll in.'),
@@ -105,7 +105,8 @@ function scrollHead(position: ScrollPosition, isAcross: boolean, intoView: boole
     const side = isAcross ? 'from side to side' : 'from top to bottom';
     if (position.cutsOff && !isChanged)
       return `Nothing scrolled: nothing here scrolls ${side}, and what does not fit is cut off. browser_scroll with selector and into_view shows an element that is.`;
-    if (isChanged) return 'The page does not scroll by itself. The mouse wheel was turned over it, and it changed.';
+    if (isChanged)
+      return 'The page has no scroll bar of its own, but it changed when the mouse wheel was turned over it.';
     return `Nothing scrolled: all of it is already in view ${side}. The mouse wheel was turned over it, in case the page reacts to that.`;
   }
   const where = `at ${Math.round(at)} of ${Math.round(total)} px, ${Math.round(shown)} px of it in view`;

@@ -101,7 +101,7 @@ async function stateAnswer(one: FollowState, pagesAsked: number, limits: FollowD
     ...(isOtherMax ? [`max_pages stays ${pagesMax}. To change it, stop following and follow again.`] : []),
     ...(all >= pagesMax && scope === 'site'
       ? [
-          `It has as many pages as max_pages allows (${pagesMax})${pages.excluded > 0 ? `; at least ${pages.excluded} more were found and are not read` : ''}. End it and follow it anew with more to change that.`,
+          `This site has reached max_pages (${pagesMax})${pages.excluded > 0 ? `; at least ${pages.excluded} more were found and are not read` : ''}. To read more, stop following (every: 0) and follow again with a higher max_pages.`,
         ]
       : []),
     ...(one.parts > 1 ? [`The page is read in ${one.parts} parts, and its first one is followed.`] : []),
@@ -120,7 +120,7 @@ async function stateAnswer(one: FollowState, pagesAsked: number, limits: FollowD
     `Pages: ${all} found (${listed(ways) || 'the one that was asked for'}), ${pages.stored} read, ${pages.gone} gone, ${pages.closed} closed.`,
     ...(leftOut.length === 0 ? [] : [`Left out: ${listed(leftOut)}.`]),
     `A round takes about ${minutes} min: one request at a time, ${pauseMs / 1000} s apart. Every ${everyHours} h; the next begins at ${next}.`,
-    `Budget: ${budget.takes} of ${budget.limit} pages; ${budget.taken} are taken in all. Text kept: ${megabytes(taken.bytes.ofPerson)} of ${megabytes(limits.bytes.ofPerson)} MB.`,
+    `Budget: this may fill ${budget.takes} pages. All you follow reserves ${budget.taken} of ${budget.limit} pages. Text stored: ${megabytes(taken.bytes.ofPerson)} of ${megabytes(limits.bytes.ofPerson)} MB.`,
     ...notes.map((note) => `Note: ${note}`),
     `Search it: find_passages {"library": ${JSON.stringify(url)}}. For what changed, call changes.`,
   ].join('\n');

@@ -22,7 +22,7 @@ export const scroll = defineTool({
     {
       options: ['delta'],
       when: ({ loc }) => loc !== undefined,
-      because: 'loc says which line to show, and goes first',
+      because: 'loc takes precedence',
     },
   ],
   output: z

@@ -53,7 +53,7 @@ export const cite = defineTool({
         words.close,
         `URL: ${url}`,
         ...notes.map((text) => `Note: ${text}`),
-        ...(shareLink === null ? [] : [`Anyone can open the quote at ${shareLink} until the person stops sharing it.`]),
+        ...(shareLink === null ? [] : [`Anyone can open the quote at ${shareLink} until the user stops sharing it.`]),
       ].join('\n'),
       structured: {
         citation: mark,

@@ -152,7 +152,7 @@ function libraryNotes(searched: readonly Library[]): string[] {
 }
 
 const LIBRARIES_NAMED_MAX = 10;
-const NOTHING_FOLLOWED = 'Nothing in what is followed fits the question. Ask in the words of the pages.';
+const NOTHING_FOLLOWED = 'Nothing in the followed pages fits the question. Ask in the words of the pages.';
 const NOTHING_FITS =
   'Nothing in these pages fits the question. Ask in the words of the pages, or look at their headings.';
 const NOTHING_STORED =
@@ -237,8 +237,8 @@ function ourLines({ asked, failure, notes }: SearchedPage): string[] {
 function lesserLines(pages: readonly SearchedPage[]): string[] {
   const places = pages.flatMap(({ passages: count, fits }, n) => (count === 0 && fits ? [n + 1] : []));
   if (places.length === 0) return [];
-  const [whose, fit] = places.length === 1 ? ['page', 'fits'] : ['pages', 'fit'];
-  return [`Of those asked for, ${whose} ${places.join(', ')} ${fit}, too, but less than these passages.`];
+  const [subject, fit] = places.length === 1 ? ['Page', 'fits'] : ['Pages', 'fit'];
+  return [`${subject} ${places.join(', ')} of this call also ${fit} the question, but less than these passages.`];
 }
 
 function bareLine({ asked, headings, cursor }: SearchedPage): string {

@@ -53,7 +53,7 @@ export const fetchUnused = [
   {
     options: ['max_age_seconds'],
     when: (input: { refresh: boolean }) => input.refresh,
-    because: 'refresh fetches the page whatever is stored',
+    because: 'refresh always fetches the page',
   },
 ] as const;
 

@@ -57,7 +57,7 @@ const EXPIRED = {
 };
 const NO_FORM = {
   title: 'That is not a form',
-  text: 'What arrived is not a whole form. Go back and send it again.',
+  text: 'The form arrived incomplete. Go back and send it again.',
   link: CONSOLE,
 };
 

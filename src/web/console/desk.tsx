@@ -201,7 +201,7 @@ function WaitingCards({ visitor: { waiting }, pictureOf }: Pick<Props, 'visitor'
   if (waiting === null) {
     return (
       <p class="problem" role="alert">
-        Whether a model waits for you could not be found out. Reload this page in a moment.
+        This page could not check for models that wait for you. Reload it in a moment.
       </p>
     );
   }

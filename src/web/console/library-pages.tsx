@@ -138,7 +138,7 @@ function Library({ followed, taken, budget, feedOfAll, made, origin, problem, vi
         <p class="facts">
           {taken.pages.ofPerson} of {budget.pages.ofPerson} pages are reserved, and {megabytes(taken.bytes.ofPerson)} of{' '}
           {megabytes(budget.bytes.ofPerson)} MB of text are stored. When no pages are left, nothing more can be
-          followed. When no room for text is left, nothing is read again.
+          followed. When the space for text is full, pages are no longer updated.
         </p>
       )}
       <ItemList
@@ -146,8 +146,8 @@ function Library({ followed, taken, budget, feedOfAll, made, origin, problem, vi
         items={followed.map((one) => followedItem(one, linkOf(one.id), visitor.isOwner))}
         none={
           <>
-            Nothing is followed yet. Ask a model to follow a page or a site: it calls <code>follow</code>. What it
-            follows, and each change, then appears here.
+            Nothing is followed yet. Ask a model to follow a page or a site: it calls <code>follow</code>. The page and
+            each of its changes then appear here.
           </>
         }
       />

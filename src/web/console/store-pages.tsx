@@ -157,7 +157,7 @@ function fateOf({ rows, fate }: PurgeReport): string {
 const NOT_YOURS = 'There is no such page that you may delete. You can delete pages stored for you alone.';
 const NO_PAGE = {
   title: 'There is no such stored page',
-  text: 'It was deleted, or it is stored for somebody else alone.',
+  text: 'It was deleted, or it is stored for another person alone.',
   link: { to: PATHS.store, label: 'Store' },
 };
 

@@ -65,7 +65,7 @@ export function checkDeployment(probes: Probes, asksPaid: boolean, report: Repor
     look('Grants and tokens (KV)', PLATFORM, async () =>
       (await probes.store())
         ? ok('It can be written and read.')
-        : warn('What was just written cannot be read yet.', 'Load this page again in a minute.'),
+        : warn('A value that was just written cannot be read yet.', 'Load this page again in a minute.'),
     ),
     ...Object.entries(probes.objects).map(([name, ask]) =>
       look(`Durable Object ${name}`, PLATFORM, async () => {
@@ -145,7 +145,7 @@ function webhookVerdict(last: { at: number; outcome: string } | null): Verdict {
   if (last.outcome === 'sent') return ok(`The last message was sent at ${at}.`);
   return failed(
     `The last message, at ${at}, was not taken: ${last.outcome}.`,
-    'Check HANDOFF_WEBHOOK_URL. Models and their people go on without it.',
+    'Check HANDOFF_WEBHOOK_URL. Hand-overs work without it, but nobody is notified of them.',
   );
 }
 
@@ -189,7 +189,7 @@ function settings({ origin, config, hasBrowser }: Probes): Verdict[] {
   const found = configAdvice(config).map((advice) => warn(advice, 'docs/signing-in.md says what belongs together.'));
   if (OWNER_PASSPHRASE === undefined && OIDC_ISSUER === undefined && GITHUB_CLIENT_ID === undefined) {
     const fix = 'Run npx wrangler secret put OWNER_PASSPHRASE.';
-    found.push(failed('Nobody can sign in: no way to do it is set up.', fix));
+    found.push(failed('No one can sign in: no sign-in method is set up.', fix));
   }
   const noBrowser = withoutBrowser(config, hasBrowser);
   if (noBrowser !== null) found.push(noBrowser);

@@ -81,7 +81,7 @@ function refused(status: number, text: string): Response {
 function unknown(session: string) {
   return {
     title: 'No such session',
-    text: `You have no browser session named “${session}”: it was closed, or it belongs to somebody else. If you use several accounts here, sign in with the one that your client uses.`,
+    text: `You have no browser session named “${session}”: it was closed, or it belongs to another person. If you use several accounts here, sign in with the one that your client uses.`,
     link: { to: PATHS.console, label: 'Console' },
   };
 }
@@ -243,7 +243,7 @@ function Tabs() {
 function Screen() {
   return (
     <div class="screen" id="screen">
-      <canvas id="canvas" role="img" aria-label="What the tab shows" width="1280" height="800" hidden></canvas>
+      <canvas id="canvas" role="img" aria-label="Picture of the tab" width="1280" height="800" hidden></canvas>
       <textarea
         id="keys"
         aria-label="Types into the page. Shift+Escape leaves it."

@@ -39,7 +39,7 @@ export function accountPages(deps: AccountDeps): Hono<Site> {
 
 const ERASED = {
   title: 'Everything that was yours is deleted',
-  text: 'You are signed out, and your clients and tokens no longer work. Within the hour, the server looks once more for what a call that was still at work may have stored.',
+  text: 'You are signed out, and your clients and tokens no longer work. Within the hour, the server also deletes anything that calls still running at that moment stored.',
 };
 
 function send(c: Context<Site>, { copyOf }: AccountDeps, subject: string): Response {
@@ -78,9 +78,9 @@ function Account({ visitor }: { visitor: Visitor }) {
       <h2>A copy of what is yours</h2>
       <p>
         A ZIP file with your citations, activity, steps of sessions, files, what you follow and what changed in it, and
-        your settings. Not in it: the values of your secrets and what sessions keep of their sign-ins, which nobody can
-        read back; the whole text of stored pages; and pictures of steps. The file <code>README.txt</code> in it says
-        the same.
+        your settings. It leaves out the full text of stored pages and the pictures of steps. It also leaves out the
+        values of your secrets and the sign-ins of sessions, which cannot be read back. Its file <code>README.txt</code>{' '}
+        lists this, too.
       </p>
       <p>
         <a href={PATHS.accountExport} download>

@@ -145,8 +145,8 @@ function useInWords({ lastDay: { calls, searches, browserMs } }: ListedPerson): 
 function decisionItem({ id, name, note, verdict, decidedAt }: Props['others'][number]): Item {
   const isRefused = verdict === 'refused';
   return {
-    about: name ?? 'somebody whose data is deleted',
-    name: <bdi>{name ?? 'Somebody whose data is deleted'}</bdi>,
+    about: name ?? 'a person whose data is deleted',
+    name: <bdi>{name ?? 'A person whose data is deleted'}</bdi>,
     state: isRefused ? { text: 'access ended', looks: 'doubt' } : { text: 'invited', looks: 'state' },
     facts: [
       <>

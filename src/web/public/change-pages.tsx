@@ -79,9 +79,9 @@ function ChangedPage({ change }: { change: TellableChange }) {
   const { url, title, library, at, before, after, blocks, left } = change;
   const name = oneLine(title ?? '', TITLE_CHARS_MAX) || url;
   return (
-    <Layout title={`What changed in ${name} – Periscope`} width="wide" isHidden>
+    <Layout title={`Changes in ${name} – Periscope`} width="wide" isHidden>
       <h1>
-        What changed in <bdi>{name}</bdi>
+        Changes in <bdi>{name}</bdi>
       </h1>
       <p class="lead">{toldOf(change)}</p>
       <dl>
@@ -122,8 +122,8 @@ function ChangedPage({ change }: { change: TellableChange }) {
         </p>
       )}
       <p class="note">
-        Dates of the build, counters, years of a copyright, the order of links, menus and what differs with every fetch
-        are not told of.
+        Not shown: build dates, counters, copyright years, the order of links, menus, and text that differs on every
+        load.
       </p>
     </Layout>
   );

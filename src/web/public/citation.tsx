@@ -69,8 +69,8 @@ function CitedForms({ source, cited, share, form }: Pick<Props, 'source' | 'shar
   if (source.isLive) {
     return (
       <p class="facts">
-        It was read in a browser session, where somebody may have been signed in, so nobody else can see it. Whether the
-        page still says so shows in the session alone: this server does not fetch it.
+        The page was read in a browser session, where you may have been signed in, so only you can see this quote. This
+        server does not fetch the page again. To check the quote, open the page in the session.
       </p>
     );
   }

@@ -56,7 +56,7 @@ export function Session({ visitor, session, steps, next, pictures, problem }: Pr
       {sees === null ? null : <p class="facts">Pages see {sees}.</p>}
       {state === 'ended' ? null : <Doing name={name} />}
       <h2>Steps</h2>
-      <p>What your models did on its pages, with a picture of the page after each step. Kept for a week.</p>
+      <p>The steps of your models, with a picture of the page after each step. They are stored for a week.</p>
       <ItemList
         items={steps.map(stepItem)}
         none="None yet. Each click, scroll, filled field and visited address appears here as a step."
@@ -112,7 +112,7 @@ function Keeping({ name, pictures, hasSteps }: { name: string; pictures: Props['
       <p>
         {isOffered
           ? isWanted
-            ? 'Only you can see the pictures. None is taken while you drive, of pages in which you have typed, or of pages that ask for a password, a code or a captcha.'
+            ? 'Only you can see the pictures. No picture is taken while you have control, after you have typed in the page, or when the page asks for a password, a code or a CAPTCHA.'
             : 'You have turned pictures off. Steps are kept without them.'
           : 'The owner of this server has turned pictures off (STEP_PICTURES).'}
       </p>

@@ -164,7 +164,7 @@ export function throttled(c: Context, deps: PageDeps, retryAfterMs: number): str
 }
 
 const IF_IT_GOES_ON =
-  'If this happens again, somebody else may be guessing: use a browser in which you signed in before, or this server’s sign-in link.';
+  'If this happens again, another person may be guessing the passphrase: use a browser in which you signed in before, or this server’s sign-in link.';
 
 export function NotSetUp() {
   return (
@@ -223,7 +223,7 @@ function SignIn(props: Props) {
 function leadOf({ hasPassphrase, upstreams, clientHost }: Props): string {
   if (upstreams.length > 0) return clientHost === '' ? 'Choose an account.' : 'Sign in first.';
   if (!hasPassphrase) return '';
-  return clientHost === '' ? 'Enter the passphrase of this server.' : 'Enter its passphrase to go on.';
+  return clientHost === '' ? 'Enter the passphrase of this server.' : 'Enter its passphrase to continue.';
 }
 
 function Upstreams({ upstreams, form, next, clientHost }: Props) {

@@ -158,7 +158,7 @@ describe('browser_log', () => {
     });
     const { text } = await call('browser_log', { kind: 'console', session });
     expect(text).toContain('log: line 399');
-    expect(text).toMatch(/Note: 260 earlier lines are not shown\.\nNote: 100 older entries are not kept any more\./u);
+    expect(text).toMatch(/Note: 260 earlier lines are not shown\.\nNote: 100 older entries are no longer stored\./u);
     await call('browser_close', { session });
   });
 

@@ -293,7 +293,7 @@ describe('links of a page', () => {
         { reason: 'are no pages but pictures, archives, scripts or sources of pages', count: 1 },
         { reason: 'show the same in another order, to print, to edit or after signing in', count: 2 },
         { reason: 'are days and months of a calendar', count: 1 },
-        { reason: 'have a path or parameters that could go on without end', count: 1 },
+        { reason: 'have a path or parameters that could continue without end', count: 1 },
         { reason: 'lie on another site', count: 1 },
       ],
     });

@@ -18,6 +18,8 @@ describe('the writing rules for sources', () => {
       ['headless text 1'],
     ],
     ['a phrase of the old dialect', "const note = 'The changes are told in the next result.';", ['phrase 1']],
+    ['a phrase in a part of a sentence', "const note = 'it is told in the next result';", ['phrase 1']],
+    ['a phrase in the text of a page', '        The changes are told in the next result.', ['phrase 1']],
     ['a sentence that is too long', `const hint = 'Call ${'one more word and '.repeat(9)}stop.';`, ['long sentence 1']],
   ])('find %s', (_, text, rules) => {
     expect(rulesIn(text)).toEqual(rules);

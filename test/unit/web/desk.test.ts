@@ -64,7 +64,7 @@ describe('the desk', () => {
 
   it('says nothing of it while nobody waits, and says when that is not known', async () => {
     expect(await desk({})).not.toMatch(/class="waits"|needs you/u);
-    expect(textOf(await desk({ waiting: null }))).toContain('Whether a model waits for you could not be found out.');
+    expect(textOf(await desk({ waiting: null }))).toContain('This page could not check for models that wait for you.');
   });
 
   it('begins with the address for a client until there is one, and says what is set up', async () => {

@@ -100,7 +100,7 @@ for (const era of ERAS) {
       );
       expect(utf8Bytes(resource?.text ?? '') + utf8Bytes(instruction)).toBeLessThanOrEqual(RESULT_TEXT_BYTES_MAX);
       const [, cursor, loc] =
-        /go on with scroll \{\\"cursor\\":\\"(c_\w+)\\",\\"loc\\":(\d+)\}/.exec(resource?.text ?? '') ?? [];
+        /continue with scroll \{\\"cursor\\":\\"(c_\w+)\\",\\"loc\\":(\d+)\}/.exec(resource?.text ?? '') ?? [];
       const next = structured(await callTool(era, 'scroll', { cursor, loc: Number(loc) }, { token }));
       const lastLine = resource?.text.split('\n').at(-1) ?? '';
       const before = structured(await callTool(era, 'scroll', { cursor, loc: Number(loc) - 1 }, { token }));

@@ -144,7 +144,7 @@ for (const era of ERAS) {
       expect(utf8Bytes(text)).toBeGreaterThan(RESULT_TEXT_BYTES_MAX * 0.9);
       const [head = '', body = ''] = text.split('\n---\n');
       const [, end, total, hash, next] =
-        /"Lines 0 to (\d+) of (\d+); go on with cache_get \{\\"snapshot\\":\\"(\w+)\\"\}, then scroll to line (\d+)"/.exec(
+        /"Lines 0 to (\d+) of (\d+); continue with cache_get \{\\"snapshot\\":\\"(\w+)\\"\}, then scroll to line (\d+)"/.exec(
           head,
         ) ?? [];
       expect(hash).toBe(page['snapshot']);

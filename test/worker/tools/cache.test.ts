@@ -130,8 +130,8 @@ describe('cache_purge', () => {
     for (const dry_run of [true, false]) {
       const answer = await callTool('modern', 'cache_purge', { domain: 'purge-1.acme.dev', dry_run });
       expect(structured(answer)).toMatchObject({ documents_dropped: 0, documents_followed: 1, documents_cited: 1 });
-      expect(textOf(answer)).toContain('Kept because somebody follows the page: 1.');
-      expect(textOf(answer)).toContain('Kept because somebody has cited them: 1.');
+      expect(textOf(answer)).toContain('Kept because the page is followed: 1.');
+      expect(textOf(answer)).toContain('Kept because they are cited: 1.');
     }
   });
 

@@ -184,6 +184,6 @@ describe('cite', () => {
     expect(dry).toMatchObject(counts);
     const answer = await callTool('modern', 'cache_purge', { domain: 'board.acme.dev', dry_run: false });
     expect(structured(answer)).toMatchObject(counts);
-    expect(answer.result?.content?.[0]?.text).toContain('because somebody has cited them: 1.');
+    expect(answer.result?.content?.[0]?.text).toContain('because they are cited: 1.');
   });
 });

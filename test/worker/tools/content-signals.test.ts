@@ -59,7 +59,7 @@ describe('a page whose site says use=immediate', () => {
   it('is kept for its opener alone and found by no search, and a note says so', async () => {
     const opened = await call('open_url', { url });
     expect(opened['text']).toContain('numbat');
-    expect(opened['render']).toContain('the page is kept for you alone, and searches do not find it');
+    expect(opened['render']).toContain('the page is stored for this user alone, and searches do not find it');
     expect(await urlsFound('numbat termites')).toEqual([]);
     const { metadata } = await call('cache_get', { snapshot: (await call('web_open', { url }))['snapshot'] });
     expect(JSON.stringify(metadata ?? {})).not.toContain('everyone');

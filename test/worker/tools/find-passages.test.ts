@@ -149,7 +149,7 @@ describe('find_passages', () => {
     const answer = await find({ question: 'kettle', urls, max_passages: 1 });
     const { pages } = answers.parse(structured(answer));
     const others = pages.flatMap(({ passages }, n) => (passages === 0 && n < 2 ? [n + 1] : []));
-    expect(textOf(answer)).toContain(`page ${others.join()} fits, too, but less`);
+    expect(textOf(answer)).toContain(`Page ${others.join()} of this call also fits the question, but less`);
     expect((await found({ question: 'kettle', urls, max_passages: 10 })).pages[1]?.passages).toBeGreaterThan(0);
   });
 

@@ -57,7 +57,7 @@ describe('an option that has no effect', () => {
   it('of scroll is told in the view, where loc goes before delta', async () => {
     const { structured } = await call('open_url', { url: 'https://docs.acme.dev/long' });
     const both = await call('scroll', { cursor: structured['cursor'], loc: 30, delta: 5 });
-    const words = 'Note: delta had no effect: loc says which line to show, and goes first.';
+    const words = 'Note: delta had no effect: loc takes precedence.';
     expect(both.text.startsWith(words)).toBe(true);
     expect(both.structured).toMatchObject({ viewport: { start: 30 }, render: both.text });
     const one = await call('scroll', { cursor: structured['cursor'], loc: 30 });

@@ -85,7 +85,7 @@ describe('the rest of a page', () => {
     const page = await call('web_open', { url: LOCKS });
     const { result } = await rpc('modern', 'resources/read', { uri: `resource://cache/${String(page['snapshot'])}` });
     const text = JSON.stringify(result);
-    expect(text).toMatch(/are the rest of the page[^"]*go on with cache_get/);
+    expect(text).toMatch(/are the rest of the page[^"]*continue with cache_get/);
     expect(text).not.toContain('my uncle');
   });
 });

@@ -303,7 +303,7 @@ describe('what a deployment stands on', () => {
     ['Search: local', 'warn', 'only pages', { search: [{ name: 'local', paid: false, ask: async () => [] }] }],
     ['Settings', 'fail', 'not https', { origin: 'http://periscope.acme.dev' }],
     ['Settings', 'warn', 'not set', { config: parseConfig({ OWNER_PASSPHRASE: PASSPHRASE, RENDER_ENABLED: 'true' }) }],
-    ['Settings', 'fail', 'Nobody can sign in', { config: parseConfig({ PUBLIC_URL: PUBLIC, RENDER_ENABLED: 'true' }) }],
+    ['Settings', 'fail', 'No one can sign in', { config: parseConfig({ PUBLIC_URL: PUBLIC, RENDER_ENABLED: 'true' }) }],
     [
       'Settings',
       'warn',

@@ -222,6 +222,6 @@ export async function findElement(work: Work, target: string, purpose?: Purpose)
 }
 
 function refuseOtherTab(): never {
-  const hint = 'Take the steps of each tab in a call of its own.';
+  const hint = 'Pass the steps of each tab in a separate call.';
   return fail({ code: 'invalid_argument', field: 'selector', problem: 'is in another tab than the first step', hint });
 }

@@ -131,7 +131,7 @@ async function boxIn({ tab, signal }: Work, { role, frame, backendNodeId }: Page
 async function findInTab(work: Work, tabId: string, target: string): Promise<PageElement> {
   const element = await findElement(work, target, 'field');
   if (element.tab.id === tabId) return element;
-  const hint = 'Fill the fields of each tab in a call of its own.';
+  const hint = 'Fill the fields of each tab in a separate call.';
   return fail({ code: 'invalid_argument', field: 'selector', problem: 'is in another tab than the first field', hint });
 }
 

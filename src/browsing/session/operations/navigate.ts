@@ -148,7 +148,7 @@ async function failIfStayed(tab: OpenTab, mark: number, signal: AbortSignal): Pr
   fail({
     code: 'invalid_argument',
     field: 'dialog',
-    problem: 'is "dismiss", and the page asks before it is left: what was typed into it would be lost',
+    problem: 'is "dismiss", but the page asks to confirm leaving it: text typed into it would be lost',
     hint: 'Send or save it first, or repeat the call with dialog "accept" to leave the page without it.',
     ...(fields.length === 0 ? {} : { quoted: await quote(fields.join(' | '), UNSAVED_CHARS_MAX) }),
   });

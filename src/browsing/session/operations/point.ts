@@ -164,7 +164,7 @@ function refuseTwoTabs(): never {
   return fail({
     code: 'invalid_argument',
     field: 'to_selector',
-    problem: 'is in another tab than what is to be dragged',
+    problem: 'is in another tab than the element to drag',
     hint: 'Drag within one tab.',
   });
 }

@@ -109,7 +109,7 @@ async function refuseKeys(work: Work, named: PageElement, hasText: boolean, caus
       code: 'invalid_argument',
       field: 'selector',
       problem: `is ${await whatIs(named, work.signal)}, which ${none}`,
-      hint: `${pass} To send keys to whatever has the focus, name no element.`,
+      hint: `${pass} To send keys to the element with the focus, leave out the element.`,
       ...(lines.length === 0 ? {} : { quoted: await fenced(lines.join('\n')) }),
     },
     { cause },

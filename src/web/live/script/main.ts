@@ -109,7 +109,7 @@ const list = part('choices', HTMLElement);
 function showDialog(dialog: Dialog): void {
   if (dialog === null) return box.close();
   const { type, message, proposed } = dialog;
-  dialogWords.textContent = type === 'beforeunload' ? 'The page asks: leave it? What was typed may be lost.' : message;
+  dialogWords.textContent = type === 'beforeunload' ? 'Leave the page? Text typed into it may be lost.' : message;
   field.hidden = type !== 'prompt';
   field.value = proposed;
   part('dialog-no', HTMLElement).hidden = type === 'alert';
@@ -268,7 +268,7 @@ const line = connect({
     away.hidden = false;
   },
   broken: () => {
-    facts.textContent = 'Connecting again …';
+    facts.textContent = 'Reconnecting …';
   },
 });
 
@@ -332,9 +332,9 @@ function tellProblem(text: string): void {
 }
 
 const WHO = {
-  you: 'You drive. Models wait.',
-  soon: 'You drive in a moment: a call of a model is still at work.',
-  other: 'Somebody drives on another page.',
+  you: 'You have control. Models wait.',
+  soon: 'One moment: the model is finishing a step. Then you have control.',
+  other: 'Another window has control.',
 } as const;
 
 function showFacts(): void {
@@ -343,9 +343,9 @@ function showFacts(): void {
   const open = Math.floor((state.openForMs + passed) / 60_000);
   const left = Math.max(0, Math.ceil((state.restsInMs - passed) / 60_000));
   const words = [
-    state.driver === null ? 'Models drive.' : WHO[state.driver],
+    state.driver === null ? 'Models have control.' : WHO[state.driver],
     `Browser open for ${open} min,`,
-    state.driver === null ? `pauses in ${left} min unless it is used.` : 'stays open while a person drives.',
+    state.driver === null ? `pauses in ${left} min unless it is used.` : 'stays open while a person has control.',
     ...(drives()
       ? ['Models see where you went, not what you typed. Shift+Escape leaves the page with the keyboard.']
       : []),

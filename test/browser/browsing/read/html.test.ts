@@ -69,7 +69,7 @@ describe('the HTML of a page', () => {
     const { html, isCut, notes } = await htmlOf(await browser.open('/page'), { maxBytes: 200 });
     expect(utf8Bytes(html)).toBeLessThanOrEqual(200);
     expect(isCut).toBe(true);
-    expect(notes.at(-1)).toMatch(/^the HTML goes on after 200 bytes/u);
+    expect(notes.at(-1)).toMatch(/^the HTML continues after 200 bytes/u);
   });
 
   it('goes as deep as the page', async () => {

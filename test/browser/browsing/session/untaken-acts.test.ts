@@ -85,7 +85,7 @@ describe('a field that holds what it held before', () => {
 
   it('ends a list of steps', async () => {
     const taken = await take(await workOn('/controlled'), 'fill "Name" = Bob', 'click "Send"');
-    const problem = 'the field did not take the text: it holds what it held before';
+    const problem = 'the field did not accept the text and still has its earlier value';
     expect(taken).toMatchObject({ done: 0, stopped: { why: 'unmet', problem, words: 'Ada' } });
   });
 });

@@ -101,7 +101,7 @@ describe('the downloads of a session', () => {
     const file = (name: string) => source(name, [new Uint8Array(2_500_000)]).given;
     expect(await downloads.save(file('a'), URL)).toMatchObject({ kind: 'file' });
     expect(await downloads.save(file('b'), URL)).toMatchObject({
-      reason: 'kept files have 4 MB at most; browser_files deletes some',
+      reason: 'stored files may have 4 MB together; browser_files deletes some',
     });
   });
 

@@ -60,7 +60,7 @@ describe('a person who drives', () => {
       expect(await handover.take('page', 'ada')).toBeNull();
       pass(4_000);
       expect(await refusal(handover)).toEqual({ code: 'handed_over', session: 's', forSeconds: 4 });
-      expect(await handover.take('other', 'ada')).toContain('Another page drives');
+      expect(await handover.take('other', 'ada')).toContain('Another window has control');
       await handover.giveBack('other');
       expect(handover.driver).toEqual({ page: 'page', isReady: true });
       expect(handover.unreported).toBeNull();
