@@ -30,7 +30,7 @@ describe('an option that has no effect', () => {
     [
       'web_open',
       { url: PAGE, refresh: true, max_age_seconds: 60 },
-      'max_age_seconds had no effect: refresh fetches the page',
+      'max_age_seconds had no effect: refresh always fetches the page',
     ],
     ['web_batch_open', { urls: [PAGE], concurrency: 3 }, 'concurrency had no effect: there is one address.'],
     [
