@@ -49,7 +49,7 @@ export const findPassages = defineTool({
   toolset: 'web',
   title: 'Find passages',
   description:
-    'Find the passages (paragraphs, excerpts) that best answer a question: only the relevant parts of up to ten long pages, of followed libraries, or of all pages opened before. Returns them word for word with lines, cursor and citation, and lists pages without an answer. Always pass in also two to four phrasings of the question as the page would put it, in its language: option names, terms, error texts.',
+    'Find the passages (paragraphs, excerpts) that best answer a question: only the relevant parts of up to ten long pages, of followed libraries, or of all pages opened before. Returns them word for word with lines, cursor and citation, and lists pages without an answer. In also, always pass two to four phrasings of the question as the page would put it, in its language: names, terms, error texts.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     question: z.string().min(1).max(QUESTION_CHARS_MAX).describe('The question.'),
