@@ -1,8 +1,26 @@
 /** Small PDFs of our own: Helvetica and Courier text placed by hand, one content stream a page. */
 
-export type PdfText = { x: number; y: number; size?: number; text: string; turned?: boolean; mono?: boolean };
-export type PdfPage = { texts: readonly PdfText[]; links?: readonly { rect: readonly number[]; uri: string }[] };
-export type PdfOptions = { title?: string; trailer?: string; objects?: readonly string[] };
+export type PdfText = {
+  x: number;
+  y: number;
+  size?: number;
+  text: string;
+  turned?: boolean;
+  mono?: boolean;
+  /** Operators before the text, which last as long as it does: `1 g` makes it white. */
+  state?: string;
+};
+export type PdfPage = {
+  texts: readonly PdfText[];
+  links?: readonly { rect: readonly number[]; uri: string }[];
+  /** Operators before the texts, such as rectangles. */
+  drawn?: string;
+  /** Dictionaries of further annotations. */
+  annotations?: readonly string[];
+  /** Entries of the resources beside the fonts. */
+  resources?: string;
+};
+export type PdfOptions = { title?: string; trailer?: string; objects?: readonly string[]; catalog?: string };
 
 /** Points from the bottom left of a 600 × 800 page. */
 export function makePdf(pages: readonly PdfPage[], options: PdfOptions = {}): Uint8Array {
@@ -10,18 +28,19 @@ export function makePdf(pages: readonly PdfPage[], options: PdfOptions = {}): Ui
   const add = (body: string) => objects.push(body);
   const firstPage = 4;
   const kids = pages.map((_, index) => `${firstPage + index * 2} 0 R`).join(' ');
-  add('<< /Type /Catalog /Pages 2 0 R >>');
+  add(`<< /Type /Catalog /Pages 2 0 R ${options.catalog ?? ''} >>`);
   add(`<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`);
   add('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>');
   for (const [index, page] of pages.entries()) {
-    const annotations = (page.links ?? []).map(
+    const links = (page.links ?? []).map(
       ({ rect, uri }) => `<< /Type /Annot /Subtype /Link /Rect [${rect.join(' ')}] /A << /S /URI /URI (${uri}) >> >>`,
     );
+    const annotations = [...links, ...(page.annotations ?? [])];
     add(
-      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Resources << /Font << /F 3 0 R /M << /Type /Font /Subtype /Type1 /BaseFont /Courier >> >> >> ` +
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Resources << /Font << /F 3 0 R /M << /Type /Font /Subtype /Type1 /BaseFont /Courier >> >> ${page.resources ?? ''}>> ` +
         `/Annots [${annotations.join(' ')}] /Contents ${firstPage + index * 2 + 1} 0 R >>`,
     );
-    add(stream(page.texts.map(drawn).join('\n')));
+    add(stream([...(page.drawn === undefined ? [] : [page.drawn]), ...page.texts.map(drawn)].join('\n')));
   }
   for (const extra of options.objects ?? []) add(extra);
   const info = options.title === undefined ? '' : `/Info << /Title (${options.title}) >>`;
@@ -32,11 +51,12 @@ export function stream(content: string): string {
   return `<< /Length ${content.length} >>\nstream\n${content}\nendstream`;
 }
 
-function drawn({ x, y, size = 10, text, turned = false, mono = false }: PdfText): string {
+function drawn({ x, y, size = 10, text, turned = false, mono = false, state }: PdfText): string {
   // The bullet of WinAnsiEncoding.
   const escaped = text.replace(/[\\()]/g, '\\$&').replaceAll('•', '\x95');
   const matrix = turned ? `0 1 -1 0 ${x} ${y}` : `1 0 0 1 ${x} ${y}`;
-  return `BT /${mono ? 'M' : 'F'} ${size} Tf ${matrix} Tm (${escaped}) Tj ET`;
+  const shown = `BT /${mono ? 'M' : 'F'} ${size} Tf ${matrix} Tm (${escaped}) Tj ET`;
+  return state === undefined ? shown : `q ${state} ${shown} Q`;
 }
 
 function assemble(objects: readonly string[], trailer: string): string {

@@ -11,6 +11,7 @@ const TEXTS = {
   lineNumbers: (pages: string) => `The line numbers in the margin are left out on ${pages}.`,
   hidden: (pages: string, count: number) =>
     `The PDF has text that a reader cannot see (white, tiny or in a layer that is switched off). It is left out: ${count} characters on ${pages}.`,
+  unchecked: () => 'It was not checked whether the PDF has text that a reader cannot see: its pages draw too much.',
 };
 
 /** Collects facts page by page, and writes one sentence for each kind. */

@@ -10,19 +10,26 @@ import {
 } from '#extract/limits.ts';
 import { noPause } from '#core/flow/turns.ts';
 import type { Pause } from '#core/flow/turns.ts';
+import { escapeInline } from '#extract/escape.ts';
+import { oneLine } from '#core/text/text.ts';
 import { toExtracted, pageMark, failUnreadable } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { Links } from '#extract/html/markdown/urls.ts';
+import { readAnnotations } from '#extract/pdf/drawn/annotations.ts';
+import type { Comment } from '#extract/pdf/drawn/annotations.ts';
 import { writePages } from './blocks.ts';
-import { withDropCaps } from './drop-caps.ts';
-import { guardStreams } from './guard-streams.ts';
-import { withoutLineNumbers } from './line-numbers.ts';
+import { withDropCaps } from '#extract/pdf/drawn/drop-caps.ts';
+import { guardStreams } from '#extract/pdf/drawn/guard-streams.ts';
+import { withoutLineNumbers } from '#extract/pdf/drawn/line-numbers.ts';
+import type { DrawingFacts } from '#extract/pdf/drawn/drawing-facts.ts';
+import { drawnGlyphs } from '#extract/pdf/drawn/drawn-text.ts';
 import { PageNotes } from './notes.ts';
-import { piecesOf, withLinks } from './pieces.ts';
-import type { LinkArea, TextRun } from './pieces.ts';
+import { piecesOf, withLinks } from '#extract/pdf/drawn/pieces.ts';
+import type { Piece, TextRun } from '#extract/pdf/drawn/pieces.ts';
 import { regionsOf } from './regions.ts';
 import { withoutRunningHeads } from './running-heads.ts';
-import { withScripts } from './scripts.ts';
+import { withScripts } from '#extract/pdf/drawn/scripts.ts';
+import { SEEN_SIZE_MIN, seenRuns, SPACED } from '#extract/pdf/drawn/seen-text.ts';
 import { linesOf, segmentsOf } from './segments.ts';
 import type { Line, PageLines } from './segments.ts';
 import { styleOf } from './style.ts';
@@ -35,11 +42,14 @@ import { titleOf } from './title.ts';
 const PDF_WORK_PER_PAGE_OF_FILE = 100;
 /** An annotation costs up to 80 µs, whether it is a link or not. */
 const PDF_WORK_PER_ANNOTATION = 90;
+/** Size of the values of a form that has no other text. */
+const VALUE_SIZE = 10;
 /** A page is searched for among all pages: this many of them cost as much as one character. */
 const PDF_PAGES_PER_WORK = 40;
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 type Page = Awaited<ReturnType<Pdf['getPage']>>;
+type OptionalContent = Awaited<ReturnType<Pdf['getOptionalContentConfig']>>;
 type TextContent = Awaited<ReturnType<Page['getTextContent']>>;
 
 const DRAWN_TOO_MUCH = `Its pages have more than ${PDF_DRAWN_BYTES_MAX} bytes of drawing commands, or one page has far too many: some pages were left out.`;
@@ -56,7 +66,7 @@ async function extractPdf(input: ExtractInput): Promise<Extracted> {
   const left = PDF_WORK_MAX - Math.min(PDF_WORK_MAX / 2, pdf.numPages * PDF_WORK_PER_PAGE_OF_FILE);
   const work: Work = { left, pauseAt: left - PDF_WORK_PER_PAUSE, pause, unread: [] };
   try {
-    return await read(pdf, input, { work, isBlanked: guarded.cut, pause });
+    return await read(pdf, input, { work, guarded, pause });
   } finally {
     const closed = pdf.loadingTask.destroy();
     // pdf.js waits for pages that were not read to their end. They are cancelled only now, because before they would
@@ -75,6 +85,8 @@ async function open(bytes: Uint8Array, input: ExtractInput): Promise<Pdf> {
       useWasm: false,
       stopAtErrors: false,
       verbosity: 0,
+      // Pictures are never decoded, also where the operators of a page are listed.
+      maxImageSize: 0,
     });
   } catch (error) {
     if (nameOf(error) === 'PasswordException')
@@ -88,13 +100,17 @@ function nameOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'name' in error ? String(error.name) : '';
 }
 
-type Reading = { work: Work; isBlanked: boolean; pause: Pause };
+type Reading = { work: Work; guarded: ReturnType<typeof guardStreams>; pause: Pause };
 
-async function read(pdf: Pdf, input: ExtractInput, { work, isBlanked, pause }: Reading): Promise<Extracted> {
+async function read(pdf: Pdf, input: ExtractInput, { work, guarded, pause }: Reading): Promise<Extracted> {
   const links = new Links(input.url);
   const notes = new PageNotes();
-  const cuts = isBlanked ? [DRAWN_TOO_MUCH] : [];
+  const layers = await pdf.getOptionalContentConfig().catch(() => null);
+  const hasHiddenLayers = [...(layers ?? [])].some(([, group]) => !isVisible(group));
+  const hiding: Hiding = { facts: guarded.facts, layers, hasHiddenLayers };
+  const cuts = guarded.cut ? [DRAWN_TOO_MUCH] : [];
   const pages: PageLines[] = [];
+  const comments: Comment[] = [];
   const broken: number[] = [];
   const first = Math.min(Math.max(1, input.firstPage ?? 1), pdf.numPages);
   const perPage = PDF_WORK_PER_PAGE + Math.ceil(pdf.numPages / PDF_PAGES_PER_WORK);
@@ -102,24 +118,27 @@ async function read(pdf: Pdf, input: ExtractInput, { work, isBlanked, pause }: R
     if (pages.length >= PDF_PAGES_MAX || work.left <= 0) break;
     await letIn(work);
     work.left -= perPage;
-    const page = await readPdfPage(pdf, number, { links, work, notes }).catch(() => null);
+    const page = await readPdfPage(pdf, number, { links, work, notes, hiding }).catch(() => null);
     // Whoever reads on begins with the page on which the work ended.
     if (page?.isWhole === false && work.left <= 0 && pages.length > 0) break;
     if (page === null) broken.push(number);
     if (page?.isWhole === false) cuts.push(`Page ${number} has too much text: some of it was left out.`);
     pages.push(page ?? { height: 0, regions: [] });
+    comments.push(...(page?.comments ?? []));
   }
   if (broken.length === pages.length) failUnreadable(input, 'the PDF is broken');
   if (broken.length > 0) cuts.push(`Pages that could not be read: ${broken.slice(0, 20).join(', ')}.`);
   await pause();
   const info = await pdf.getMetadata().catch(() => null);
-  const extracted = await write({ pages, first, notes }, cuts, info?.info, input);
+  const extracted = await write({ pages, first, notes, comments }, cuts, info?.info, input);
   const last = Math.max(first, ...(extracted.pageStarts?.keys() ?? []));
   return { ...extracted, pages: { first, last, total: pdf.numPages } };
 }
 
+type ReadPages = { pages: PageLines[]; first: number; notes: PageNotes; comments: readonly Comment[] };
+
 async function write(
-  { pages, first, notes }: { pages: PageLines[]; first: number; notes: PageNotes },
+  { pages, first, notes, comments }: ReadPages,
   cuts: string[],
   info: unknown,
   input: ExtractInput,
@@ -157,11 +176,21 @@ async function write(
       language: languageOf(info),
       markdown,
       pageStarts,
+      rest: commentLines(comments),
       cuts: [...cuts, ...notes.texts(first + pages.length - 1)],
       strategy: 'text layer',
     },
     input,
   );
+}
+
+function commentLines(comments: readonly Comment[]): string[] {
+  if (comments.length === 0) return [];
+  const lines = comments.map(({ page, author, text }) => {
+    const said = oneLine(text, text.length);
+    return `- Page ${page}: ${escapeInline(author === '' ? said : `${author}: ${said}`, { inLink: false, inCell: false })}`;
+  });
+  return ['Comments:', '', ...lines];
 }
 
 function languageOf(info: unknown): string | null {
@@ -179,25 +208,40 @@ async function letIn(work: Work): Promise<void> {
   work.pauseAt = work.left - PDF_WORK_PER_PAUSE;
 }
 
-type PageReading = { links: Links; work: Work; notes: PageNotes };
-type PageRead = PageLines & { isWhole: boolean };
+type PageReading = { links: Links; work: Work; notes: PageNotes; hiding: Hiding };
+/** Signs that a file has text that nobody sees, and its layers. */
+type Hiding = { facts: DrawingFacts; layers: OptionalContent | null; hasHiddenLayers: boolean };
+type PageRead = PageLines & { comments: Comment[]; isWhole: boolean };
 
-async function readPdfPage(pdf: Pdf, number: number, { links, work, notes }: PageReading): Promise<PageRead> {
+async function readPdfPage(
+  pdf: Pdf,
+  number: number,
+  { links: allLinks, work, notes, hiding }: PageReading,
+): Promise<PageRead> {
   const page = await pdf.getPage(number);
   try {
     const viewport = page.getViewport({ scale: 1 });
     const transform = viewport.transform.map(Number);
-    const { runs, isWhole } = await textRuns(page, work);
+    const { runs: all, isWhole } = await textRuns(page, work);
     await letIn(work);
+    const runs = isWhole ? await seenRunsOf(page, all, { number, hiding, work, notes }) : all;
     const { upright, turned } = piecesOf(runs, transform);
-    const hasLinks = upright.length > 0 && work.left > 0;
-    const areas = hasLinks ? await linkAreas(page, transform, links, work) : [];
+    // A page without text may show the values of a form.
+    const isLinked = work.left > 0;
+    const size = sizeOfMost(upright);
+    const annotations = isLinked ? await listAnnotations(page, work) : [];
+    const { links, values, comments } = readAnnotations(annotations, {
+      page: number,
+      transform,
+      links: allLinks,
+      size,
+    });
     const { pieces, hasNumbers } = withoutLineNumbers(withScripts(withDropCaps(upright)));
     if (hasNumbers) notes.add('lineNumbers', number);
     const doubt = () => notes.add('rowsOrColumns', number);
-    const regions = regionsOf(segmentsOf(withLinks(pieces, areas)), doubt).map(linesOf);
-    const all = [...regions, ...aside(turned)];
-    return { height: viewport.height, regions: all, isWhole: isWhole && (hasLinks || upright.length === 0) };
+    const segments = segmentsOf([...withLinks(pieces, links), ...values]);
+    const regions = [...regionsOf(segments, doubt).map(linesOf), ...aside(turned)];
+    return { height: viewport.height, regions, comments, isWhole: isWhole && isLinked };
   } finally {
     page.cleanup();
   }
@@ -229,6 +273,32 @@ async function textRuns(page: Page, work: Work): Promise<{ runs: TextRun[]; isWh
   }
 }
 
+type Seeing = Omit<PageReading, 'links'> & { number: number };
+
+/** The runs without text that nobody sees. The operators of a page are listed only where there are signs of it. */
+async function seenRunsOf(page: Page, runs: TextRun[], { number, hiding, work, notes }: Seeing): Promise<TextRun[]> {
+  const { facts, layers, hasHiddenLayers } = hiding;
+  const isTiny = ({ transform: [, , c = 0, d = 0] }: TextRun) => Math.hypot(c, d) < SEEN_SIZE_MIN;
+  const large = runs.filter((run) => !isTiny(run));
+  const tiny = runs.filter(isTiny).reduce((sum, { str }) => sum + str.trim().length, 0);
+  if (tiny > 0) notes.add('hidden', number, tiny);
+  const mayHide = hasHiddenLayers || facts.mayHide(page.ref?.num ?? -1);
+  if (large.length === 0 || (!mayHide && !large.some(({ str }) => SPACED.test(str)))) return large;
+  if (!facts.isListable) {
+    if (mayHide) notes.add('unchecked', number);
+    return large;
+  }
+  work.left -= large.reduce((sum, { str }) => sum + PDF_WORK_PER_PIECE + str.length, 0);
+  const glyphs = await drawnGlyphs(page, (layer) => layers?.isVisible(layer) !== false).catch(() => []);
+  const seen = seenRuns(large, glyphs);
+  if (seen.hidden > 0) notes.add('hidden', number, seen.hidden);
+  return seen.runs;
+}
+
+function isVisible(group: unknown): boolean {
+  return typeof group !== 'object' || group === null || Reflect.get(group, 'visible') !== false;
+}
+
 /** Rotated text, such as a stamp in the margin, comes last. */
 function aside(turned: readonly string[]): Line[][] {
   const noBox = { x: 0, width: 0, size: 1, rtl: false, mono: false, font: '', link: null, script: '' };
@@ -236,31 +306,15 @@ function aside(turned: readonly string[]): Line[][] {
   return turned.length === 0 ? [] : [linesOf(segmentsOf(pieces)).map((line) => ({ ...line, isRow: true }))];
 }
 
-async function linkAreas(page: Page, transform: readonly number[], links: Links, work: Work): Promise<LinkArea[]> {
+async function listAnnotations(page: Page, work: Work): Promise<unknown[]> {
   const annotations: unknown[] = await page.getAnnotations({ intent: 'display' }).catch(() => []);
   work.left -= annotations.length * PDF_WORK_PER_ANNOTATION;
-  return annotations.flatMap((annotation) => {
-    if (typeof annotation !== 'object' || annotation === null) return [];
-    if (!('url' in annotation) || typeof annotation.url !== 'string') return [];
-    if (!('rect' in annotation) || !Array.isArray(annotation.rect)) return [];
-    const href = links.resolve(annotation.url);
-    const [x0 = NaN, y0 = NaN, x1 = NaN, y1 = NaN] = annotation.rect.map(Number);
-    const [left, top] = onPage(x0, y0, transform);
-    const [right, bottom] = onPage(x1, y1, transform);
-    if (href === null || ![left, top, right, bottom].every(Number.isFinite)) return [];
-    return [
-      {
-        left: Math.min(left, right),
-        right: Math.max(left, right),
-        top: Math.min(top, bottom),
-        bottom: Math.max(top, bottom),
-        href,
-      },
-    ];
-  });
+  return annotations;
 }
 
-function onPage(x: number, y: number, transform: readonly number[]): [x: number, y: number] {
-  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = transform;
-  return [a * x + c * y + e, b * x + d * y + f];
+/** The text size of most letters. */
+function sizeOfMost(pieces: readonly Piece[]): number {
+  const chars = new Map<number, number>();
+  for (const { size, text } of pieces) chars.set(size, (chars.get(size) ?? 0) + text.length);
+  return [...chars].reduce((most, one) => (one[1] > most[1] ? one : most), [VALUE_SIZE, 0])[0];
 }

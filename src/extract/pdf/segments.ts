@@ -1,5 +1,5 @@
 import { escapeInline } from '#extract/escape.ts';
-import type { Piece } from './pieces.ts';
+import type { Piece } from '#extract/pdf/drawn/pieces.ts';
 
 /** Text on one baseline without a gap in it. */
 export type Segment = {

@@ -1,5 +1,6 @@
 import { gridOf } from './grid.ts';
 import type { Grid } from './grid.ts';
+import { VALUE_FONT } from '#extract/pdf/drawn/annotations.ts';
 import type { Line } from './segments.ts';
 
 /** Lines of a region that are one table, from `from` to before `to`. */
@@ -62,6 +63,8 @@ function tableOf(lines: readonly Line[]): Pick<Table, 'markdown' | 'isCertain'> 
     const [head = [], ...rows] = grid.rows;
     return { markdown: [rowOf(head), delimiter(grid.columns), ...rows.map(rowOf)], isCertain: true };
   }
+  // The values of a form stand at the places of its fields.
+  if (lines.some(({ cells }) => cells.some(({ font }) => font === VALUE_FONT))) return null;
   const isEven = lines.every(({ cells }) => cells.length === most);
   if (isEven || lines.length < ROWS_MIN) return null;
   if (grid === null) return { markdown: lines.map((line) => placed(line, lines)), isCertain: false };

@@ -1,12 +1,17 @@
 import { PDF_DRAWN_BYTES_MAX, PDF_INFLATED_BYTES_MAX, PDF_STREAM_BYTES_MAX } from '#extract/limits.ts';
 import { failUnreadable } from '#extract/extractor.ts';
 import type { ExtractInput } from '#extract/extractor.ts';
+import { DrawingFacts } from './drawing-facts.ts';
 import { inflateSync } from 'node:zlib';
 import { Unzlib } from 'fflate';
 
 /** Bytes before its stream in which a dictionary is searched. */
 const DICTIONARY_CHARS = 600;
+/** The number and the generation of an object. */
+const OBJECT_CHARS = 16;
 const STREAM = /(?<!end)stream\r?\n/g;
+const ENCRYPTED = /\/Encrypt\s*(?:\d|<<)/;
+const OBJECT_STREAM = /\/Type\s*\/ObjStm\b/;
 const IMAGE = /\/Subtype\s*\/Image/;
 /** Objects, fonts, colours and functions. pdf.js needs them, and reads each once. */
 const NOT_DRAWN =
@@ -23,6 +28,7 @@ type Guarded = {
   bytes: Uint8Array;
   /** Some of what the pages draw was left out. */
   cut: boolean;
+  facts: DrawingFacts;
 };
 
 /**
@@ -39,6 +45,8 @@ export function guardStreams(input: ExtractInput): Guarded {
   let drawable = PDF_DRAWN_BYTES_MAX;
   let packedLeft = OVERLAP_TIMES_MAX * bytes.length;
   let cut = false;
+  const facts = new DrawingFacts();
+  facts.isEncrypted = ENCRYPTED.test(source);
   STREAM.lastIndex = 0;
   for (let match = STREAM.exec(source); match !== null; match = STREAM.exec(source)) {
     const dictionary = dictionaryBefore(source, match.index);
@@ -54,18 +62,36 @@ export function guardStreams(input: ExtractInput): Guarded {
       packedLeft -= packed.length;
       if (packedLeft < 0) failUnreadable(input, 'the streams of the PDF overlap');
       const limit = isDrawn ? Math.min(left, drawable, PDF_STREAM_BYTES_MAX) : left;
-      const size = filters === 0 ? packed.length : inflatedSize(packed, limit);
+      const unpacked = filters === 0 ? packed : inflated(packed, limit);
+      const size = unpacked?.length ?? countedSize(packed, limit);
       if (size > left) failUnreadable(input, `the PDF unpacks to more than ${PDF_INFLATED_BYTES_MAX} bytes`);
       left -= filters === 0 ? 0 : size;
       if (isDrawn && size > limit) {
         packed.fill(BLANK);
         cut = true;
-      } else if (isDrawn) drawable -= size;
+      } else if (isDrawn) {
+        drawable -= size;
+        if (unpacked !== null) facts.addDrawn(objectBefore(source, match.index), dictionary, latin1(unpacked));
+      } else if (unpacked !== null && OBJECT_STREAM.test(dictionary)) facts.addObjects(dictionary, latin1(unpacked));
     }
     if (marked < 0) break;
     STREAM.lastIndex = end;
   }
-  return { bytes, cut };
+  facts.addSource(source);
+  return { bytes, cut, facts };
+}
+
+function latin1(bytes: Uint8Array): string {
+  return new TextDecoder('latin1').decode(bytes);
+}
+
+/** The number of the object whose stream is at `at`; -1 if it is too far before it. */
+function objectBefore(source: string, at: number): number {
+  const window = source.slice(Math.max(0, at - DICTIONARY_CHARS), at);
+  const object = window.lastIndexOf(' obj');
+  return Number(
+    /(\d{1,9})\s+\d{1,5}$/.exec(window.slice(Math.max(0, object - OBJECT_CHARS), Math.max(0, object)))?.[1] ?? -1,
+  );
 }
 
 function dictionaryBefore(source: string, at: number): string {
@@ -73,19 +99,16 @@ function dictionaryBefore(source: string, at: number): string {
   return window.slice(window.lastIndexOf(' obj') + 1);
 }
 
-/**
- * Counts up to a little over `max`. Most streams are intact and small; the platform counts those at a fifth of the
- * cost.
- */
-function inflatedSize(packed: Uint8Array, max: number): number {
+/** Most streams are intact and small; the platform unpacks those at a fifth of the cost of counting their bytes. */
+function inflated(packed: Uint8Array, max: number): Uint8Array | null {
   try {
-    return inflateSync(packed, { maxOutputLength: Math.max(1, Math.min(max, PDF_STREAM_BYTES_MAX)) }).length;
+    return inflateSync(packed, { maxOutputLength: Math.max(1, Math.min(max, PDF_STREAM_BYTES_MAX)) });
   } catch {
-    return countedSize(packed, max);
+    return null;
   }
 }
 
-/** Broken data ends where it breaks, as pdf.js reads it. */
+/** Counts up to a little over `max`. Broken data ends where it breaks, as pdf.js reads it. */
 function countedSize(packed: Uint8Array, max: number): number {
   const counted = { bytes: 0 };
   const inflate = new Unzlib((chunk) => {

@@ -1,0 +1,127 @@
+import type { Links } from '#extract/html/markdown/urls.ts';
+import { toPlain } from '#core/text/plain.ts';
+import type { LinkArea, Piece } from './pieces.ts';
+
+/** Text that somebody added to a page. */
+export type Comment = { page: number; author: string; text: string };
+
+/** `values`: filled fields of forms, and text that was typed onto the page, at their places. */
+export type Annotations = { links: LinkArea[]; values: Piece[]; comments: Comment[] };
+
+type Rect = Omit<LinkArea, 'href'>;
+type Placing = { page: number; transform: readonly number[]; links: Links; size: number };
+
+/** Flags of annotations that a reader does not see: invisible, hidden, not viewed. */
+const UNSEEN = 0b100011;
+/** Text that is no part of the page itself has no font of the file. */
+export const VALUE_FONT = '';
+const VALUE_CHARS_MAX = 10_000;
+const COMMENT_CHARS_MAX = 4_000;
+const LINES_MAX = 200;
+/** Multiples of the text size. */
+const LINE_PITCH = 1.2;
+const LETTER_WIDTH = 0.5;
+const MIDDLE = 0.35;
+const COMMENTED: ReadonlySet<string> = new Set(
+  'Text Highlight Underline StrikeOut Squiggly Square Circle Line PolyLine Polygon Ink Caret Stamp FileAttachment Redact'.split(
+    ' ',
+  ),
+);
+
+/** Sorts what pdf.js lists for a page. `size` is the usual size of its text. */
+export function readAnnotations(annotations: readonly unknown[], placing: Placing): Annotations {
+  const read: Annotations = { links: [], values: [], comments: [] };
+  for (const annotation of annotations) {
+    const rect = rectOf(annotation, placing.transform);
+    if (rect === null || (Number(field(annotation, 'annotationFlags')) & UNSEEN) !== 0) continue;
+    const url = field(annotation, 'url');
+    const kind = field(annotation, 'subtype');
+    const href = typeof url === 'string' ? placing.links.resolve(url) : null;
+    const contents = textOf(field(field(annotation, 'contentsObj'), 'str'));
+    if (href !== null) read.links.push({ ...rect, href });
+    else if (kind === 'Widget') read.values.push(...piecesAt(rect, valueOf(annotation), placing.size));
+    else if (kind === 'FreeText') read.values.push(...piecesAt(rect, contents, placing.size));
+    else if (typeof kind === 'string' && COMMENTED.has(kind) && contents.trim() !== '') {
+      const author = textOf(field(field(annotation, 'titleObj'), 'str')).trim();
+      read.comments.push({ page: placing.page, author, text: contents.trim().slice(0, COMMENT_CHARS_MAX) });
+    }
+  }
+  return read;
+}
+
+/** The value that a form shows. A password is not shown. */
+function valueOf(widget: unknown): string {
+  const value = field(widget, 'fieldValue');
+  if (field(widget, 'password') === true || field(widget, 'pushButton') === true) return '';
+  if (field(widget, 'checkBox') === true) return isOn(value, field(widget, 'exportValue')) ? '☑' : '☐';
+  if (field(widget, 'radioButton') === true) return isOn(value, field(widget, 'buttonValue')) ? '◉' : '○';
+  const options = field(widget, 'options');
+  const shown = (one: unknown) => {
+    const option: unknown = Array.isArray(options)
+      ? options.find((each) => field(each, 'exportValue') === one)
+      : undefined;
+    return textOf(field(option, 'displayValue') ?? one);
+  };
+  return (Array.isArray(value) ? value.map(shown).join(', ') : shown(value)).slice(0, VALUE_CHARS_MAX);
+}
+
+function isOn(value: unknown, own: unknown): boolean {
+  return typeof value === 'string' && value !== '' && value === own;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? toPlain(value) : '';
+}
+
+/** A value with one line stands in the middle of its field; several lines begin at the top. */
+function piecesAt(rect: Rect, text: string, size: number): Piece[] {
+  const lines = text.split('\n', LINES_MAX);
+  const first =
+    lines.length === 1 && rect.bottom - rect.top < 3 * size
+      ? (rect.top + rect.bottom) / 2 + MIDDLE * size
+      : rect.top + size;
+  return lines.flatMap((line, index) => {
+    const written = line.trim();
+    if (written === '') return [];
+    const width = Math.min(written.length * LETTER_WIDTH * size, Math.max(size, rect.right - rect.left));
+    const y = first + index * LINE_PITCH * size;
+    return [
+      {
+        text: written,
+        x: rect.left,
+        y,
+        width,
+        size,
+        rtl: false,
+        mono: false,
+        font: VALUE_FONT,
+        link: null,
+        script: '',
+      },
+    ];
+  });
+}
+
+function rectOf(annotation: unknown, transform: readonly number[]): Rect | null {
+  const rect = field(annotation, 'rect');
+  if (!Array.isArray(rect)) return null;
+  const [x0 = NaN, y0 = NaN, x1 = NaN, y1 = NaN] = rect.map(Number);
+  const [left, top] = onPage(x0, y0, transform);
+  const [right, bottom] = onPage(x1, y1, transform);
+  if (![left, top, right, bottom].every(Number.isFinite)) return null;
+  return {
+    left: Math.min(left, right),
+    right: Math.max(left, right),
+    top: Math.min(top, bottom),
+    bottom: Math.max(top, bottom),
+  };
+}
+
+function onPage(x: number, y: number, transform: readonly number[]): [x: number, y: number] {
+  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = transform;
+  return [a * x + c * y + e, b * x + d * y + f];
+}
+
+function field(of: unknown, name: string): unknown {
+  return typeof of === 'object' && of !== null ? Reflect.get(of, name) : undefined;
+}

@@ -1,0 +1,127 @@
+import type { Glyph } from './drawn-text.ts';
+import type { TextRun } from './pieces.ts';
+
+/** Smaller text is a dot on paper and on a screen. */
+export const SEEN_SIZE_MIN = 1;
+/** Four letters or digits with spaces between them: pdf.js puts spaces into widely set words. */
+export const SPACED = /(?:^|\s)(?:[\p{L}\p{N}] ){3}/u;
+/** A short word on the same line. */
+const SHORT_SPACED = /^[\p{L}\p{N}](?: [\p{L}\p{N}])+$/u;
+/** Multiples of the text size. */
+const LINE = 0.25;
+const EDGE = 0.1;
+const SPREAD_MIN = 0.08;
+const WORD_GAP = 0.16;
+/** TeX draws no spaces. A wider gap between all letters is a space between letters that are words. */
+const SPREAD_MAX = 0.28;
+const TURNED_MAX = 200;
+
+/** Rows of glyphs by their height, so that a run finds its own. */
+type Rows = Map<number, Glyph[]>;
+
+/**
+ * The runs as a reader of the page sees them: without glyphs that are hidden, and without spaces inside of widely set
+ * words. `hidden` counts the characters that are left out.
+ */
+export function seenRuns(runs: readonly TextRun[], glyphs: readonly Glyph[]): { runs: TextRun[]; hidden: number } {
+  const rows: Rows = new Map();
+  for (const glyph of glyphs) {
+    const row = rows.get(Math.round(glyph.y));
+    if (row === undefined) rows.set(Math.round(glyph.y), [glyph]);
+    else row.push(glyph);
+  }
+  const hasHidden = glyphs.some(({ isHidden }) => isHidden);
+  const hasSpaces = glyphs.some(({ text }) => text === ' ');
+  const spacedLines = new Set(runs.filter(({ str }) => SPACED.test(str)).map(({ transform }) => transform[5]));
+  let hidden = 0;
+  let turned = 0;
+  const seen = runs.flatMap((run) => {
+    const isSpaced = SPACED.test(run.str) || (SHORT_SPACED.test(run.str) && spacedLines.has(run.transform[5]));
+    if (run.str.trim() === '' || (!hasHidden && !isSpaced)) return [run];
+    const isTurned = run.transform[1] !== 0;
+    turned += isTurned ? 1 : 0;
+    if (isTurned && turned > TURNED_MAX) return [run];
+    const own = glyphsOf(run, isTurned ? glyphs : near(rows, run));
+    const visible = own.filter(({ isHidden }) => !isHidden);
+    const letters = lettersIn(run.str);
+    if (own.length > 0 && visible.length === 0) {
+      hidden += letters;
+      return [];
+    }
+    if (visible.length === own.length && !isSpaced) return [run];
+    // Text is drawn twice at one place: the visible copy is this run, or stands for it.
+    const shown = lettersIn(visible.map(({ text }) => text).join(''));
+    if (shown >= letters && !isSpaced) return [run];
+    if (isSpaced && shown !== letters) return [run];
+    hidden += letters - shown;
+    return [withText(run, visible, { isSpaced, hasSpaces })];
+  });
+  return { runs: seen, hidden };
+}
+
+function lettersIn(text: string): number {
+  return text.replace(/\s+/g, '').length;
+}
+
+function near(rows: Rows, { transform }: TextRun): Glyph[] {
+  const [, , c = 0, d = 1, , f = 0] = transform;
+  const reach = Math.ceil(LINE * Math.hypot(c, d)) + 1;
+  return Array.from(
+    { length: Math.min(40, 2 * reach + 1) },
+    (_, by) => rows.get(Math.round(f) - reach + by) ?? [],
+  ).flat();
+}
+
+/** The glyphs on the baseline of a run, within its width. */
+function glyphsOf({ transform, width }: TextRun, glyphs: readonly Glyph[]): Glyph[] {
+  const [a = 1, b = 0, c = 0, d = 1, x = 0, y = 0] = transform;
+  const size = Math.hypot(c, d);
+  const length = Math.hypot(a, b);
+  if (length === 0) return [];
+  return glyphs
+    .map((glyph) => ({
+      glyph,
+      along: ((glyph.x - x) * a + (glyph.y - y) * b) / length,
+      across: ((glyph.x - x) * b - (glyph.y - y) * a) / length,
+    }))
+    .filter(
+      ({ glyph, along, across }) =>
+        Math.abs(across) <= LINE * size &&
+        along >= -EDGE * size &&
+        along + glyph.width / 2 <= width + EDGE * size &&
+        Math.abs(glyph.size - size) <= LINE * size,
+    )
+    .sort((one, other) => one.along - other.along)
+    .map(({ glyph }) => glyph);
+}
+
+/** `hasSpaces`: the page draws the spaces between its words. */
+type Spacing = { isSpaced: boolean; hasSpaces: boolean };
+
+function withText(run: TextRun, glyphs: readonly Glyph[], { isSpaced, hasSpaces }: Spacing): TextRun {
+  const [, , c = 0, d = 1] = run.transform;
+  const size = Math.hypot(c, d);
+  const letters = glyphs.filter(({ text }) => text.trim() !== '');
+  const gaps = letters.slice(1).map((glyph, index) => distance(letters[index], glyph));
+  const usual = [...gaps].sort((one, other) => one - other)[Math.floor((gaps.length - 1) / 2)] ?? 0;
+  if (isSpaced && (usual < SPREAD_MIN * size || (!hasSpaces && usual > SPREAD_MAX * size))) return run;
+  const spaces = glyphs.filter(({ text }) => text.trim() === '');
+  let str = '';
+  for (const [index, glyph] of letters.entries()) {
+    const before = letters[index - 1];
+    const isApart = before !== undefined && distance(before, glyph) > (isSpaced ? usual : 0) + WORD_GAP * size;
+    const hasSpace = before !== undefined && spaces.some(({ x, y }) => between(before, glyph, x, y));
+    str += (isApart || hasSpace ? ' ' : '') + glyph.text;
+  }
+  return { ...run, str };
+}
+
+function distance(before: Glyph | undefined, after: Glyph): number {
+  return before === undefined ? 0 : Math.hypot(after.x - before.x, after.y - before.y) - before.width;
+}
+
+function between(before: Glyph, after: Glyph, x: number, y: number): boolean {
+  const inX = x > Math.min(before.x, after.x) && x < Math.max(before.x, after.x);
+  const inY = y > Math.min(before.y, after.y) && y < Math.max(before.y, after.y);
+  return inX || inY;
+}
