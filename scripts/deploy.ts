@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { deploy } from './deploy/deploy.ts';
 import { deployFailure } from './deploy/deployed.ts';
+import { terminalAsk } from './local/ask-web-search.ts';
 import { StopError } from './local/stop-error.ts';
 
 /** Where Cloudflare makes databases. */
@@ -12,7 +13,8 @@ const LOCATIONS = ['weur', 'eeur', 'apac', 'oc', 'wnam', 'enam'];
  * Settings in its environment reach the Worker, secret ones as secrets.
  */
 try {
-  await deploy({ ...readOptions(), project: join(import.meta.dirname, '..'), environment: process.env });
+  const project = join(import.meta.dirname, '..');
+  await deploy({ ...readOptions(), project, environment: process.env, askPerson: terminalAsk() });
 } catch (error) {
   console.error(error instanceof StopError ? `\n${deployFailure(error)}` : error);
   process.exitCode = 1;

@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { askWebSearch, keepChoice, LINE_TO_ADD, terminalAsk } from './local/ask-web-search.ts';
 import { COMPILE_CACHE } from './local/compile-cache.ts';
-import { exitWith, standardError } from './local/output.ts';
+import { exitWith, standardError, standardOutput } from './local/output.ts';
 import { runtimeCpuMs } from './local/cpu-time.ts';
 import { writePrivately } from './local/private.ts';
+import { readySchema } from './local/ready.ts';
 import { hangTimes, watchServer } from './local/watchdog.ts';
 
 /**
@@ -23,28 +26,65 @@ const PARENT_CHECK_MS = 1_000;
 const hung = hangTimes(process.env['HANG_SECONDS']);
 writePrivately();
 
-const child = spawn(
-  process.execPath,
-  [join(import.meta.dirname, `local/serve${extname(import.meta.filename)}`), ...process.argv.slice(2)],
-  {
-    stdio: ['pipe', 'inherit', 'inherit', 'pipe'],
-    detached: process.platform !== 'win32',
-    env: { ...process.env, ...COMPILE_CACHE },
-  },
-);
+let isWatched = false;
+let isChanging = false;
 let stopped = false;
-child.stdin?.on('error', () => undefined); // it ended first: `exit` below has the rest
-child.stdio[3]?.once('data', (port: Buffer) => {
-  const url = `http://127.0.0.1:${port.toString().trim()}/healthz`;
+let child = startServer();
+
+function startServer(): ChildProcess {
+  const started = spawn(
+    process.execPath,
+    [join(import.meta.dirname, `local/serve${extname(import.meta.filename)}`), ...process.argv.slice(2)],
+    {
+      stdio: ['pipe', 'inherit', 'inherit', 'pipe'],
+      detached: process.platform !== 'win32',
+      env: { ...process.env, ...COMPILE_CACHE },
+    },
+  );
+  started.stdin?.on('error', () => undefined); // it ended first: `exit` below has the rest
+  started.stdio[3]?.once('data', (words: Buffer) => {
+    const { port, askIn } = readySchema.parse(JSON.parse(words.toString()));
+    watch(port);
+    if (askIn !== null) void setUpWebSearch(askIn);
+  });
+  started.on('exit', (code) => {
+    if (stopped || !isChanging) return end(code ?? (stopped ? 0 : 1));
+    isChanging = false;
+    killGroup();
+    child = startServer();
+  });
+  return started;
+}
+
+function watch(port: number): void {
+  if (isWatched) return;
+  isWatched = true;
   void watchServer({
-    url,
+    url: `http://127.0.0.1:${port}/healthz`,
     say: (text) => standardError.print(text),
     cpuMs: async () => (child.pid === undefined ? null : runtimeCpuMs(child.pid)),
     restart: () => child.stdin?.write('restart\n'),
     giveUp: () => end(1),
     times: hung,
   });
-});
+}
+
+/** Asks once, while the server runs. A choice takes effect with a new start of the server. */
+async function setUpWebSearch(file: string): Promise<void> {
+  const ask = terminalAsk();
+  if (ask === null) return;
+  const choice = await askWebSearch(ask, true);
+  process.stdin.pause();
+  if (stopped) return;
+  keepChoice(file, choice);
+  if (choice === null) {
+    standardOutput.print(`Not now. To search the web later, add one line to ${file}: ${LINE_TO_ADD}.`);
+    return;
+  }
+  standardOutput.print(`${file} now sets ${choice.name}. The server starts again with it.`);
+  isChanging = true;
+  child.stdin?.end('stop\n');
+}
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
 process.on('disconnect', stop); // a script of ours that started this one with a channel is gone
@@ -56,8 +96,6 @@ if (process.env['npm_lifecycle_event'] !== undefined) {
   const npm = npmPid();
   setInterval(() => npmPid() === npm || stop(), PARENT_CHECK_MS).unref();
 }
-
-child.on('exit', (code) => end(code ?? (stopped ? 0 : 1)));
 
 function stop(): void {
   stopped = true;

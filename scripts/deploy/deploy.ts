@@ -1,5 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ENGINE_SETTINGS } from '#core/search-engines.ts';
+import { askWebSearch } from '#scripts/local/ask-web-search.ts';
+import type { Ask } from '#scripts/local/ask-web-search.ts';
 import { makePassphrase, makeSecret } from '#scripts/local/settings.ts';
 import { StopError } from '#scripts/local/stop-error.ts';
 import { readWorkerConfig } from '#scripts/local/worker-config.ts';
@@ -33,6 +36,8 @@ export type DeployOptions = {
   /** How the new address is asked whether it is well. */
   ask?: typeof fetch;
   startWrangler?: StartWrangler;
+  /** How a person at the terminal is asked; `null` where nobody can answer. */
+  askPerson?: Ask | null;
 };
 
 const CONFIG = 'wrangler.deploy.toml';
@@ -53,7 +58,7 @@ export async function deploy(options: DeployOptions): Promise<void> {
   const { project, location, dryRun, environment } = options;
   const config = join(project, CONFIG);
   const domain = options.domain ?? (existsSync(config) ? domainIn(readFileSync(config, 'utf8')) : null);
-  const settings = readDeploySettings(environment, domain);
+  let settings = readDeploySettings(environment, domain);
   if (dryRun) return plan(settings, domain, location);
 
   step('Account');
@@ -81,6 +86,10 @@ export async function deploy(options: DeployOptions): Promise<void> {
   if (location !== null && !bound.isNewDatabase) say('The database already exists. Its location does not change.');
   step('Web search');
   say(webSearch.says);
+  const isFirst = already === null && !webSearch.isBound && !hasWebSearch(settings);
+  const chosen = isFirst && !inBuilds && options.askPerson ? await askWebSearch(options.askPerson, false) : null;
+  if (chosen !== null) settings = readDeploySettings({ ...environment, [chosen.name]: chosen.value }, domain);
+  if (isFirst && chosen === null) say(HOW_TO_SEARCH);
   step('Migrations');
   say(await wayBack(account, api, bound));
   await wrangler.run(['d1', 'migrations', 'apply', 'DB', '--remote', '--config', config]);
@@ -104,6 +113,14 @@ export async function deploy(options: DeployOptions): Promise<void> {
   if (origin === null)
     throw new UnfinishedDeploy('The Worker is deployed, but Wrangler did not say where. Look in its output above.');
   await check(origin, checkKey, options);
+}
+
+/** What a later deploy sets. Without a terminal, and for whoever chose none. */
+const HOW_TO_SEARCH =
+  'To search the web, deploy with a provider: BRAVE_API_KEY=YOUR-KEY npm run deploy, or SEARXNG_URL=https://ADDRESS npm run deploy';
+
+function hasWebSearch({ vars, secrets }: DeploySettings): boolean {
+  return ['SEARCH_PROVIDERS', ...Object.values(ENGINE_SETTINGS)].some((name) => name in vars || name in secrets);
 }
 
 async function check(origin: string, checkKey: string, options: DeployOptions): Promise<void> {

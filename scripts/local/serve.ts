@@ -20,6 +20,7 @@ import { exitWith, standardError, standardOutput } from './output.ts';
 import { notePort, readPort, requireFreePort } from './port.ts';
 import { closeToOthers } from './private.ts';
 import { BUILT_WORKER, cacheFolder, HOME, IS_PACKAGE, PROJECT } from './project.ts';
+import type { Ready } from './ready.ts';
 import { restartHung, skippedSetting } from './restart-hung.ts';
 import type { RestartDeps } from './restart-hung.ts';
 import { startRuntime } from './runtime.ts';
@@ -39,6 +40,8 @@ import type { WorkerConfig } from './worker-config.ts';
 
 const READY_WAIT_MS = 10_000;
 const READY_DESCRIPTOR = 3;
+/** A terminal that is held takes nothing. */
+const WELCOME_WAIT_MS = 500;
 /** What the platform may take to stop before it is made to. */
 const STOP_MS = 2_000;
 
@@ -107,7 +110,9 @@ async function serve(): Promise<void> {
   notePort(home, port);
   farewell = `Stopped. Your data stays in ${data}.`;
   standardOutput.print(welcome(settings, browser, open, logFormat));
-  tellReady(port);
+  // A question of `start.ts` comes after it.
+  await standardOutput.flush(WELCOME_WAIT_MS);
+  tellReady({ port, askIn: settings.asksWebSearch ? join(home, '.dev.vars') : null });
   flushCompileCache();
 }
 
@@ -210,9 +215,9 @@ function keepTidy(run: () => Promise<void>): void {
 }
 
 /** To whoever started this; when nobody listens there, it is for nobody. */
-function tellReady(port: number): void {
+function tellReady(ready: Ready): void {
   try {
-    writeSync(READY_DESCRIPTOR, `${port}\n`);
+    writeSync(READY_DESCRIPTOR, `${JSON.stringify(ready)}\n`);
   } catch {
     // run without start.ts
   }

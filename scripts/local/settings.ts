@@ -5,6 +5,7 @@ import { parseEnv } from 'node:util';
 import { CONFIG_NAMES, configAdvice, ConfigError, parseConfig } from '#core/config/config.ts';
 import type { Config } from '#core/config/config.ts';
 import { webSearchInWords } from '#core/search-engines.ts';
+import { wasAsked } from './ask-web-search.ts';
 import { StopError } from './stop-error.ts';
 
 /** Everything `npm start` decides before the Worker runs. */
@@ -18,6 +19,8 @@ export type Settings = {
   unknownNames: string[];
   /** What a search covers; `null` when that is no web, but what was opened here. */
   webSearch: string | null;
+  /** No web search is set up, and the person has not said yet that there shall be none. */
+  asksWebSearch: boolean;
   /** What is permitted but cannot be meant. */
   advice: string[];
   /** What the Worker gets over `wrangler.toml`. An empty string means "not set". */
@@ -85,6 +88,10 @@ export function readSettings(
     varsFile: relative(process.cwd(), file).startsWith('..') ? file : relative(process.cwd(), file),
     wroteVars: wrote,
     webSearch: webSearchInWords(config),
+    asksWebSearch:
+      webSearchInWords(config) === null &&
+      config.SEARCH_PROVIDERS.length === 0 &&
+      !wasAsked(readFileSync(file, 'utf8')),
     advice: configAdvice(config),
     unknownNames: Object.keys(vars).filter((name) => !CONFIG_NAMES.includes(name)),
     values,

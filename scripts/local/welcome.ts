@@ -1,3 +1,4 @@
+import { LINE_TO_ADD } from './ask-web-search.ts';
 import type { LocalBrowser } from './chromium.ts';
 import type { LogFormat } from './log-format.ts';
 import { IS_PACKAGE } from './project.ts';
@@ -6,8 +7,7 @@ import type { Settings } from './settings.ts';
 const SHARED_MACHINE =
   'while that Chrome runs, other users of this machine can reach its debugging port (docs/security.md)';
 
-const NO_WEB_SEARCH =
-  'only pages opened here; to search the web, set BRAVE_API_KEY or another provider in .dev.vars (docs/search.md)';
+const NO_WEB_SEARCH = `only pages opened here; to search the web, add one line to .dev.vars: ${LINE_TO_ADD} (docs/search.md)`;
 
 /** What a person sees when the Worker answers. The first line is what scripts wait for. */
 export function welcome(

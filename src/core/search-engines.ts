@@ -17,11 +17,14 @@ export const searchEngine = z.enum(SEARCH_ENGINES);
 /** Free services that allow so many searches from one address: of a laptop its own, of Cloudflare one that strangers share. */
 export const KEYLESS_ENGINES: readonly SearchEngine[] = ['keenable', 'firecrawl'];
 
-const KEYED = ['brave', 'exa', 'tavily', 'searxng'] as const;
-/** The setting that an engine needs, in the order in which they are asked; the others need none. */
+const KEYED = ['exa', 'brave', 'tavily', 'searxng'] as const;
+/**
+ * The setting that an engine needs, in the order in which they are asked; the others need none. The order is that of an
+ * independent comparison of autumn 2026 (docs/search-engines.md). `npm run bench:engines` measures another one.
+ */
 export const ENGINE_SETTINGS = {
-  brave: 'BRAVE_API_KEY',
   exa: 'EXA_API_KEY',
+  brave: 'BRAVE_API_KEY',
   tavily: 'TAVILY_API_KEY',
   searxng: 'SEARXNG_URL',
 } as const satisfies Record<(typeof KEYED)[number], string>;
@@ -47,21 +50,27 @@ type Chosen = {
   hasCloudflareSearch: boolean;
 } & Partial<Record<(typeof ENGINE_SETTINGS)[keyof typeof ENGINE_SETTINGS], string | undefined>>;
 
+/** Engines that are asked at once, if more are set up: one may find the page that another misses. */
+const SET_UP_AT_ONCE = 2;
+
 /**
- * The engines of a deployment, `local` only where its owner named it. Those that are named are asked `together`, others
- * one after the other. Nobody is asked whom the owner did not choose: Cloudflare's search needs no key, so it is asked
+ * The engines of a deployment, `local` only where its owner named it. The first `atOnce` are asked at once, the others one
+ * after the other. An engine that the owner did not choose is never asked: Cloudflare's search needs no key, so it is asked
  * where there is no other.
  */
-export function chosenEngines(config: Chosen): { engines: readonly SearchEngine[]; together: boolean } {
-  if (config.SEARCH_PROVIDERS.length > 0) return { engines: config.SEARCH_PROVIDERS, together: true };
+export function chosenEngines(config: Chosen): { engines: readonly SearchEngine[]; atOnce: number } {
+  const named = config.SEARCH_PROVIDERS;
+  if (named.length > 0) return { engines: named, atOnce: named.length };
   const set = KEYED.filter((engine) => config[ENGINE_SETTINGS[engine]] !== undefined);
-  return { engines: set.length === 0 && config.hasCloudflareSearch ? ['cloudflare'] : set, together: false };
+  const engines = set.length === 0 && config.hasCloudflareSearch ? (['cloudflare'] as const) : set;
+  return { engines, atOnce: SET_UP_AT_ONCE };
 }
 
 /** What a search of this deployment covers, for people. `null`: no web, only what was opened here before. */
 export function webSearchInWords(config: Chosen): string | null {
-  const { engines, together } = chosenEngines(config);
+  const { engines, atOnce } = chosenEngines(config);
   if (engines.every((engine) => engine === 'local')) return null;
-  const names = engines.map((engine) => ENGINE_TITLES[engine]).join(together ? ' and ' : ', else ');
+  const titles = engines.map((engine) => ENGINE_TITLES[engine]);
+  const names = [titles.slice(0, atOnce).join(' and '), ...titles.slice(atOnce)].join(', else ');
   return `the web, through ${names}`;
 }

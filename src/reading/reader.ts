@@ -16,6 +16,7 @@ import type { FragmentTarget } from './opened.ts';
 import type { InTurn } from '#core/flow/turns.ts';
 import type { WorksOn } from '#core/flow/works-on.ts';
 import type { LineMatcher } from '#reading/find/matcher.ts';
+import { withRelativeLinks } from '#core/text/links.ts';
 import { seenChunks } from '#core/text/seen-text.ts';
 import { inOneChunk, PageSearch } from '#reading/find/find-matches.ts';
 import { fitViewport, lastViewportLine, listLines, resultListText, viewportText } from './result-text.ts';
@@ -281,10 +282,13 @@ export function source({ cursor, page, list, isForgotten }: Omit<ShownCursor, 'v
 
 const RESULT_LIST_URL = 'periscope:results';
 
-async function show(page: ShownPage, lines: readonly string[], view: Moved, read: ReadLines): Promise<ViewportResult> {
+async function show(page: ShownPage, stored: readonly string[], view: Moved, read: ReadLines): Promise<ViewportResult> {
+  const lines = withRelativeLinks(stored, page.shownUrl);
   const slice = fitViewport(lines, view.start);
   const { viewport } = slice;
+  const isRelative = slice.lines.some((line, index) => line !== stored[index]);
   const notes = [
+    ...(isRelative ? ['Links are relative to the URL.'] : []),
     ...(view.clamped === 'start' ? ['That is before the first line; the beginning is shown.'] : []),
     ...(view.clamped === 'end' ? [`That is past the last line (${page.lineCount - 1}); the end is shown.`] : []),
     ...(view.clamped === 'rest'

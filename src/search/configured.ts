@@ -27,18 +27,25 @@ export type ProviderDeps = {
 
 type Settings = Parameters<typeof chosenEngines>[0];
 
-/** In the order in which they are asked, the local index last. Those that the owner named are one, asked at once. */
+/** In the order in which they are asked, the local index last. Engines that are asked at once are one provider. */
 export function configuredProviders(config: Settings, deps: ProviderDeps): SearchProvider[] {
-  const { engines, together } = chosenEngines(config);
+  const { engines, atOnce } = chosenEngines(config);
   const isOnly = engines.every((engine) => engine === 'local');
-  const made = engines.flatMap((engine) => makeProvider(engine, config, deps, isOnly));
-  const asked = together && made.length > 1 ? [fusedProvider(made)] : made;
+  const made = engines.flatMap((engine) =>
+    engine === 'local' ? [localProvider(deps.index, isOnly)] : webEngine(engine, config, deps),
+  );
+  const first = made.slice(0, atOnce);
+  const asked = first.length > 1 ? [fusedProvider(first), ...made.slice(atOnce)] : made;
   if (engines.includes('local')) return asked;
   return [...asked, localProvider(deps.index, isOnly)];
 }
 
 /** None where its setting is missing, which the settings do not allow. */
-function makeProvider(engine: SearchEngine, config: Settings, deps: ProviderDeps, isOnly: boolean): SearchProvider[] {
+export function webEngine(
+  engine: Exclude<SearchEngine, 'local'>,
+  config: Settings,
+  deps: Omit<ProviderDeps, 'index'>,
+): SearchProvider[] {
   const { userAgent, http } = deps;
   switch (engine) {
     case 'brave':
@@ -56,8 +63,6 @@ function makeProvider(engine: SearchEngine, config: Settings, deps: ProviderDeps
     case 'keenable':
     case 'firecrawl':
       return [hostedProvider(engine, { userAgent, http })];
-    case 'local':
-      return [localProvider(deps.index, isOnly)];
   }
 }
 

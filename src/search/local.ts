@@ -11,12 +11,21 @@ import { ignoredNote } from './provider.ts';
 import { rankPages } from './rank-pages.ts';
 import type { RankedPage } from './rank-pages.ts';
 import type { UrlFilter, ProviderAnswer, SearchProvider } from './provider.ts';
+import type { SearchSource } from '#core/search-engines.ts';
 import { tidyHits } from './tidy-hits.ts';
 import type { RawHit } from './tidy-hits.ts';
 
 const IGNORED = ['freshness', 'safesearch', 'country', 'search_lang', 'ui_lang', 'extra_snippets', 'goggles'] as const;
 const HOW_TO_ADD =
-  'To search the whole web, the operator of this server can set BRAVE_API_KEY, EXA_API_KEY, TAVILY_API_KEY or SEARXNG_URL.';
+  'To search the web, the owner of this server adds one setting: SEARCH_PROVIDERS=keenable (npm start only; no key, Keenable receives the queries), BRAVE_API_KEY or SEARXNG_URL.';
+const QUERY_CHARS_SHOWN = 200;
+
+/** Calls that search without any setting. */
+function worksNow(query: string): string {
+  const call = (source: SearchSource) =>
+    `web_search ${JSON.stringify({ query: oneLine(query, QUERY_CHARS_SHOWN), source })}`;
+  return `These work now: ${call('wikipedia')}; ${call('stackexchange')} (Stack Overflow); ${call('github')}.`;
+}
 
 /**
  * Full-text search over the public pages opened so far and the caller's own; needs no network and no key. Pages with
@@ -46,7 +55,13 @@ export function localProvider(index: PageIndex, isOnly = true): SearchProvider {
       const pages = definedFirst(ranked, [...named, ...entriesFor(query.query, ranked.slice(0, ENTRY_PAGES_MAX))]);
       const shown = pages.slice(from, from + query.count);
       if (shown.length === 0) {
-        const why = from === 0 && found.left > 0 ? [] : [await whyNothing(from, wanted, index, isOnly)];
+        const why =
+          from === 0 && found.left > 0
+            ? []
+            : [
+                await whyNothing(from, wanted, index),
+                ...(isOnly && from === 0 ? [HOW_TO_ADD, worksNow(query.query)] : []),
+              ];
         return { hits: [], more: false, notes: [...why, ...notes, ...found.notes] };
       }
       const list = tidyHits(await toHits(shown, found.pages, found.words, index), query.count);
@@ -153,13 +168,12 @@ function distinguishingText(page: FoundPage, chunk: Chunk, snippet: Snippet, fir
   return candidates.find((text) => text !== '' && !title.includes(text.toLowerCase())) ?? '';
 }
 
-async function whyNothing(skipped: number, words: QueryWords, index: PageIndex, isOnly: boolean): Promise<string> {
+async function whyNothing(skipped: number, words: QueryWords, index: PageIndex): Promise<string> {
   if (skipped > 0) return 'There are no further results in the local index.';
   const [every] = await index.postings([EVERY]);
   const isEmpty = every === undefined || every.ids.length === 0;
   if (!isEmpty && words.onlyStopWords) return STOP_WORDS_NOTE;
-  const why = isEmpty
+  return isEmpty
     ? 'The local index is empty: it holds the pages opened so far, and none has been opened yet. Open pages by address with open_url.'
     : 'None of the pages opened so far matches. Open pages by address with open_url.';
-  return isOnly ? `${why} ${HOW_TO_ADD}` : why;
 }

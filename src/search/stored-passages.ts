@@ -5,6 +5,7 @@ import { definitionsFor, entriesFor } from './definitions.ts';
 import type { Definition } from './definitions.ts';
 import { findPages } from './find-pages.ts';
 import { headingBefore, queryWords } from './passage-text.ts';
+import { fenceBehind } from '#core/text/shown-lines.ts';
 import type { UrlFilter } from './provider.ts';
 import { rankPages, TEXT_WEIGHT } from './rank-pages.ts';
 
@@ -19,6 +20,8 @@ export type StoredPassage = {
   title: string | null;
   lines: Viewport;
   text: readonly string[];
+  /** The mark of the code block that is open before them, as far as the lines before tell. */
+  fence: string | null;
   headings: readonly string[];
   lead: { line: number; text: string } | null;
 };
@@ -62,7 +65,9 @@ function definitionPassage({ page, lines, chunk: { firstLine, lines: all } }: De
   const text = all.slice(lines.start - firstLine, lines.end - firstLine + 1);
   const heading = headingBefore(all, lines.start - firstLine);
   const headings = heading === '' ? [] : [heading];
-  return [{ documentId: page.documentId, url: addressOf(page), title: page.title, lines, text, headings, lead: null }];
+  const fence = fenceBehind(all.slice(0, lines.start - firstLine));
+  const { documentId, title } = page;
+  return [{ documentId, url: addressOf(page), title, lines, text, fence, headings, lead: null }];
 }
 
 function addressOf({ url, page }: IndexedPage): string {
@@ -95,6 +100,7 @@ function fitting({ pages, ranking, sources }: Awaited<ReturnType<typeof rankPage
           title: page.title,
           lines,
           text,
+          fence: fenceBehind(chunk.lines.slice(0, lines.start - chunk.firstLine)),
           headings,
           lead: lead === null ? null : { line: lead.loc, text: lead.raw },
         },

@@ -116,7 +116,9 @@ describe('the first start in a folder, and those after it', () => {
     expect(output()).toContain(link);
     const opened = await fetch(link, AS_IT_IS);
     expect([opened.status, opened.headers.get('location')]).toEqual([302, '/sign-in?next=%2F']);
-    expect(output()).toMatch(/^ {2}Search +only pages opened here; to search the web, set BRAVE_API_KEY/m);
+    expect(output()).toMatch(
+      /^ {2}Search +only pages opened here; to search the web, add one line to .dev.vars: SEARCH_PROVIDERS=keenable/m,
+    );
     const [, signIn = ''] = /^ {2}Console +(\S+) \(signs in once\)$/m.exec(output()) ?? [];
     const [first, second] = [await fetch(signIn, AS_IT_IS), await fetch(signIn, AS_IT_IS)];
     expect([first.status, first.headers.get('location'), second.status]).toEqual([302, '/console', 403]);

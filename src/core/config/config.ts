@@ -163,7 +163,7 @@ const schema = z.object({
   ),
   SEARCH_PROVIDERS: engines.meta({
     description:
-      'Search providers to ask. Several are asked at once, and their results are merged. When it is not set, the providers that have a key or an address are asked one after the other; without any, Cloudflare in a deployment that has it. keenable and firecrawl are third parties that need no key, for npm start only; local alone switches web search off.',
+      'Search providers to ask. Several are asked at once, and their results are merged. When it is not set, of the providers that have a key or an address the first two are asked at once, then the others in order; without any, Cloudflare in a deployment that has it. keenable and firecrawl are third parties that need no key, for npm start only; local alone switches web search off.',
     allowed: ENGINES_ALLOWED,
   }),
   CLOUDFLARE_SEARCHES_PER_DAY: whole(CLOUDFLARE_SEARCHES_PER_DAY_DEFAULT, 0, 10_000_000).describe(

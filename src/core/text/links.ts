@@ -1,4 +1,5 @@
 import { CodeFences, openingFence } from './plain.ts';
+import { startsInCode } from './shown-lines.ts';
 
 type Span = { start: number; end: number };
 
@@ -75,10 +76,4 @@ export function withRelativeLinks(lines: readonly string[], page: string): strin
       isInCode(at) ? whole : whole.slice(0, whole.length - address.length) + relative(address),
     );
   });
-}
-
-/** A first fence without the name of a language may end a block that began before these lines. */
-function startsInCode(lines: readonly string[]): boolean {
-  const first = lines.find((line) => openingFence(line) !== null);
-  return first !== undefined && /^[\s>]*(?:`{3,}|~{3,})\s*$/.test(first);
 }

@@ -1,6 +1,6 @@
 import { foldForSearch, needsSpace } from './fold.ts';
 import { beginsItem, isRow, isTerm, lineKind } from './line-kinds.ts';
-import { CodeFences, toPlain } from './plain.ts';
+import { CodeFences, openingFence, toPlain } from './plain.ts';
 import { visibleText } from './visible-text.ts';
 
 /** Consecutive lines as a result shows them: the lines of one paragraph stand on one line, behind the number of the first. */
@@ -67,4 +67,18 @@ export function cutShown(text: string, charsMax: number): string {
         .slice(0, charsMax - 1)
         .toWellFormed()
         .replace(/\ufffd$/u, '')}…`;
+}
+
+/** A first fence without the name of a language may end a block that began before these lines. */
+export function startsInCode(lines: readonly string[]): boolean {
+  const first = lines.find((line) => openingFence(line) !== null);
+  return first !== undefined && /^[\s>]*(?:`{3,}|~{3,})\s*$/.test(first);
+}
+
+/** The mark of the code block that is open behind consecutive lines, as far as they tell. */
+export function fenceBehind(lines: readonly string[]): string | null {
+  const fences = new CodeFences();
+  if (startsInCode(lines)) fences.open = lines.map(openingFence).find((fence) => fence !== null) ?? null;
+  for (const line of lines) fences.take(line);
+  return fences.open;
 }

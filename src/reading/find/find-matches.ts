@@ -55,7 +55,7 @@ export type FindResult = {
 type SearchInput = { chunks: AsyncIterable<SeenChunk>; restStart: number | null };
 
 const MANY = 2;
-/** Of a document that is in memory: as much as a stored chunk has. */
+/** Size of a piece of a document that is in memory: as much as a stored chunk has. */
 const CHUNK_CHARS = 32 * KIB;
 
 /** A search of a document, which can be gone on with. One match per line. */

@@ -83,7 +83,7 @@ function foldedPiece({ text, isAscii, hasWideSpace }: Piece, isSpaced: boolean):
   return { marked, text: isSpaced ? unspaced.replace(SPACED_JOIN, ' ') : unspaced };
 }
 
-/** Of each line in `text`. */
+/** Where each line stands in `text`. */
 function placesOf({ marked }: Folded): { start: number; end: number; mark: string }[] {
   const starts = lineStarts(marked);
   let left = 0;

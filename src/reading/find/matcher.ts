@@ -2,7 +2,7 @@ import { isRow, isTerm } from '#core/text/line-kinds.ts';
 import type { Piece } from './pieces.ts';
 
 /**
- * What the match is of its line: all of it, or of the first cell of a row; the beginning of a term, or another part of one
+ * The part of its line that a match is: all of it, or of the first cell of a row; the beginning of a term, or another part of one
  * that is no argument; the beginning of another line; a part; or a part of a link to elsewhere that stands alone, as in a
  * list of contents.
  */

@@ -15,6 +15,8 @@ import { questionOf } from '#ranking/question.ts';
 import { Ranking } from '#ranking/rank.ts';
 import type { RankedPassage } from '#ranking/passage.ts';
 import { rankDocuments } from './rank-documents.ts';
+import type { RankedText } from './rank-documents.ts';
+import { withoutWeak } from './without-weak.ts';
 import { nextPage, openPart, PARTS_MAX, withoutFragment } from '#reading/open/parts.ts';
 import { refuseSearched } from '#reading/open/refuse-searched.ts';
 import { openAtFragment } from '#reading/open/fragments.ts';
@@ -36,7 +38,10 @@ export type Passage = {
   documentId: string;
   cursor: string;
   lines: Viewport;
+  /** The lines as they are stored. */
   text: readonly string[];
+  /** The mark of the code block that is open before them. */
+  fence: string | null;
   headings: readonly string[];
   lead: { line: number; text: string } | null;
 };
@@ -84,20 +89,27 @@ export async function findPassages(
   const bytes = documents.reduce((sum, document) => sum + document.bytes, 0);
   const read = documents.map(({ binding, chunks }) => ({ ...binding, chunks }));
   const rank = (pause: Pause) => rankDocuments(read, ranking, pause);
-  const stops = await (bytes < TURN_CHARS_MIN ? rank(noPause) : deps.inTurn(signal, rank));
-  const passages: Passage[] = [];
-  const texts = new Set<string>();
+  const texts = await (bytes < TURN_CHARS_MIN ? rank(noPause) : deps.inTurn(signal, rank));
+  const found: ScoredPassage[] = [];
+  const seen = new Set<string>();
   for (const ranked of ranking.passages(max, SPARE)) {
-    if (passages.length >= max) break;
-    const passage = await shown(ranked, documents, deps);
+    if (found.length >= max) break;
+    const passage = await shown(ranked, { documents, texts }, deps);
     const key = passage?.text.join('\n').trim() ?? '';
-    if (passage === null || texts.has(key)) continue;
-    texts.add(key);
-    passages.push(passage);
+    if (passage === null || seen.has(key)) continue;
+    seen.add(key);
+    found.push({ ...passage, score: ranked.score });
   }
-  const searched = { documents, stops, passages, ranking };
+  const passages = withoutWeak(found, identifiersOf(question));
+  const searched = { documents, texts, passages, ranking };
   const pages = await Promise.all(asked.map((one) => pageOf(one, searched, deps)));
   return { passages, pages };
+}
+
+type ScoredPassage = Passage & { score: number };
+
+function identifiersOf(question: string): string[] {
+  return questionOf(question).identifiers.map(({ text }) => text);
 }
 
 /** Passages beyond those that are wanted, for those that say the same as another. */
@@ -184,7 +196,7 @@ function eachDocumentOnce(asked: readonly Asked[]): Asked[] {
 
 async function shown(
   { source, lines, lead, headings }: RankedPassage,
-  documents: readonly SearchedDocument[],
+  { documents, texts }: Pick<Searched, 'documents' | 'texts'>,
   deps: Deps,
 ): Promise<Passage | null> {
   const document = documents[source];
@@ -201,6 +213,7 @@ async function shown(
     cursor,
     lines,
     text,
+    fence: texts[source]?.fences.openBefore(lines.start) ?? null,
     headings,
     lead: lead === null ? null : { line: lead.loc, text: lead.raw },
   };
@@ -213,7 +226,7 @@ async function cursorOf(document: SearchedDocument, at: number, deps: Deps): Pro
 
 async function pageOf(
   { name, documents: own, failure, notes }: Asked,
-  { documents, stops, passages, ranking }: Searched,
+  { documents, texts, passages, ranking }: Searched,
   deps: Deps,
 ): Promise<SearchedPage> {
   const [first] = own;
@@ -230,13 +243,13 @@ async function pageOf(
     failure,
     headings: isBare ? ranking.headings(documents.indexOf(first)) : [],
     cursor: first === undefined ? null : isBare ? await cursorOf(first, 0, deps) : first.cursor,
-    notes: [...notes, ...own.flatMap((document) => stopNotes(stops[documents.indexOf(document)] ?? null))],
+    notes: [...notes, ...own.flatMap((document) => stopNotes(texts[documents.indexOf(document)]?.stop ?? null))],
   };
 }
 
 type Searched = {
   documents: readonly SearchedDocument[];
-  stops: readonly (number | null)[];
+  texts: readonly RankedText[];
   passages: readonly Passage[];
   ranking: Ranking;
 };

@@ -3,6 +3,8 @@ import { citationMark, cursorPath } from '#core/document/citation.ts';
 import { fenceFor, oneLine, utf8Bytes } from '#core/text/text.ts';
 import { PAGE_RESULT_BYTES_MAX, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { toPlain } from '#core/text/plain.ts';
+import { cutShown, shownLines, shownText } from '#core/text/shown-lines.ts';
+import type { ShownLine } from '#core/text/shown-lines.ts';
 import { findPassages as findInPages } from '#reading/passages/find-passages.ts';
 import type { Passage, SearchedPage } from '#reading/passages/find-passages.ts';
 import { describeFailure } from '#core/failures/describe-failure.ts';
@@ -158,7 +160,8 @@ const NOTHING_FITS =
 const NOTHING_STORED =
   'Nothing in the pages opened on this server before fits the question. Pass addresses of pages as urls.';
 
-function passageShape({ url, title, headings, cursor, lines, text, lead }: Passage): z.output<typeof passage> {
+function passageShape(one: Passage): z.output<typeof passage> {
+  const { url, title, headings, cursor, lines, lead } = one;
   return {
     url,
     ...(title === null ? {} : { title }),
@@ -167,8 +170,10 @@ function passageShape({ url, title, headings, cursor, lines, text, lead }: Passa
     L_start: lines.start,
     L_end: lines.end,
     citation: citationMark(cursor, lines),
-    text: text.join('\n'),
-    ...(lead === null ? {} : { belongs_to: lead }),
+    text: shownOf(one)
+      .map(({ text }) => text)
+      .join('\n'),
+    ...(lead === null ? {} : { belongs_to: { line: lead.line, text: shownText(lead.text) } }),
   };
 }
 
@@ -211,19 +216,26 @@ async function textOf(
   ].join('\n');
 }
 
-function passageLines(
-  { url, title, headings, cursor, lines, text, lead }: Passage,
-  rank: number,
-  before: Passage | null,
-): string[] {
-  const path = headings.length === 0 ? (title ?? '') : headings.join(' › ');
-  const isSame = before !== null && before.cursor === cursor;
+function passageLines(one: Passage, rank: number, before: Passage | null): string[] {
+  const { url, cursor, lines, lead } = one;
+  const path = pathOf(one);
+  const isSamePage = before?.cursor === cursor;
+  const isSamePath = isSamePage && path === pathOf(before);
   return [
-    ...(isSame ? [] : [`URL: ${url}`]),
-    `${rank}. ${oneLine(path, TITLE_CHARS_MAX)} ${citationMark(cursor, lines)}`,
-    ...(lead === null ? [] : [`(L${lead.line}: ${oneLine(lead.text, TITLE_CHARS_MAX)})`]),
-    ...text.map((line, index) => `L${lines.start + index}: ${toPlain(line)}`),
+    ...(isSamePage ? [] : [`URL: ${url}`]),
+    `${rank}. ${isSamePath || path === '' ? '' : `${path} `}${citationMark(cursor, lines)}`,
+    ...(lead === null ? [] : [`(L${lead.line}: ${cutShown(toPlain(shownText(lead.text)), TITLE_CHARS_MAX)})`]),
+    ...shownOf(one).map(({ loc, text }) => `L${loc}: ${text}`),
   ];
+}
+
+function pathOf({ headings, title }: Passage): string {
+  return oneLine(headings.length === 0 ? (title ?? '') : headings.join(' › '), TITLE_CHARS_MAX);
+}
+
+/** The lines of a passage as a reader sees them. */
+function shownOf({ lines, text, fence }: Passage): ShownLine[] {
+  return shownLines(text, lines.start, fence);
 }
 
 /** What failed or was not read, in our words. */

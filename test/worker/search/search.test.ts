@@ -366,16 +366,16 @@ describe('the providers of a deployment', () => {
     });
   const names = (settings: Record<string, unknown>) => configured(settings).map(({ name }) => name);
 
-  it('are asked in order, the local index last', () => {
+  it('are asked two at once when several are set up, then in order, the local index last', () => {
     expect(names({})).toEqual(['local']);
     expect(names({ BRAVE_API_KEY: 'k' })).toEqual(['brave', 'local']);
     expect(names({ SEARXNG_URL: 'https://s.example' })).toEqual(['searxng', 'local']);
-    expect(names({ BRAVE_API_KEY: 'k', SEARXNG_URL: 'https://s.example' })).toEqual(['brave', 'searxng', 'local']);
+    expect(names({ BRAVE_API_KEY: 'k', SEARXNG_URL: 'https://s.example' })).toEqual(['brave+searxng', 'local']);
   });
 
   it('are asked at once when the owner names them', () => {
     const keys = { BRAVE_API_KEY: 'k', EXA_API_KEY: 'k', TAVILY_API_KEY: 'k' };
-    expect(names(keys)).toEqual(['brave', 'exa', 'tavily', 'local']);
+    expect(names(keys)).toEqual(['exa+brave', 'tavily', 'local']);
     expect(names({ ...keys, SEARCH_PROVIDERS: 'tavily, brave' })).toEqual(['tavily+brave', 'local']);
     expect(names({ ...keys, SEARCH_PROVIDERS: 'exa' })).toEqual(['exa', 'local']);
     expect(names({ ...keys, SEARCH_PROVIDERS: 'brave,local' })).toEqual(['brave+local']);

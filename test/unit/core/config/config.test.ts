@@ -93,8 +93,9 @@ describe('what a search covers, in words', () => {
 
   it('names who is asked, and whether at once', () => {
     const keys = { BRAVE_API_KEY: 'k', EXA_API_KEY: 'k' };
-    expect(words(keys)).toBe('the web, through Brave, else Exa');
-    expect(words({ ...keys, SEARCH_PROVIDERS: 'exa,brave' })).toBe('the web, through Exa and Brave');
+    expect(words(keys)).toBe('the web, through Exa and Brave');
+    expect(words({ ...keys, TAVILY_API_KEY: 'k' })).toBe('the web, through Exa and Brave, else Tavily');
+    expect(words({ ...keys, SEARCH_PROVIDERS: 'brave,exa' })).toBe('the web, through Brave and Exa');
     expect(words({ AI: {} })).toBe('the web, through the Web Search API of Cloudflare');
   });
 

@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { foldForSearch } from '#core/text/fold.ts';
+import { fenceBehind, shownLines, shownText } from '#core/text/shown-lines.ts';
+import { visibleText } from '#core/text/visible-text.ts';
+import { growth, GROWTH_MAX } from '#support/growth.ts';
+
+const texts = (lines: readonly string[], fence: string | null = null) =>
+  shownLines(lines, 7, fence).map(({ loc, text }) => `${loc} ${text}`);
+
+describe('lines of a page as a result shows them', () => {
+  it('stand on one line for each paragraph, behind the number of its first line', () => {
+    expect(
+      texts([
+        'First *sentence*.',
+        'Second [one](https://a.dev/x).',
+        '',
+        '- **term**',
+        '  Means this.',
+        '  And that.',
+        '- item',
+        '  goes on',
+      ]),
+    ).toEqual(['7 First sentence. Second one.', '10 term', '11 Means this. And that.', '13 item goes on']);
+  });
+
+  it('join without a space where the language has none', () => {
+    expect(texts(['沸かす。', '注ぐ。'])).toEqual(['7 沸かす。注ぐ。']);
+  });
+
+  it('keep code as it is, each line with its number, also when its block began before them', () => {
+    expect(texts(['```sh', 'echo *a*', '  [b](c)', '```', 'Then *go*.'])).toEqual([
+      '8 echo *a*',
+      '9   [b](c)',
+      '11 Then go.',
+    ]);
+    expect(texts(['x = *a*', '```', '*after*'], '```')).toEqual(['7 x = *a*', '9 after']);
+  });
+
+  it('have cells apart, no rules, and raised numbers that stay powers', () => {
+    expect(texts(['| `a \\| b` | *c* | |', '| --- | :-: | --- |', '| 10<sup>2</sup> | d |'])).toEqual([
+      '7 a | b\tc',
+      '9 10^2\td',
+    ]);
+  });
+
+  it('leave out what this server wrote between parts of a page', () => {
+    expect(texts(['<!-- The rest of the page begins here. -->', 'Menu'])).toEqual(['8 Menu']);
+  });
+
+  it('say, folded, what a reader sees', () => {
+    const line = fc.oneof(
+      fc.string({
+        unit: fc.constantFrom(
+          'a',
+          'B ',
+          ' ',
+          '*',
+          '_',
+          '`',
+          '|',
+          '- ',
+          '[x](https://a.dev/y)',
+          '1. ',
+          '# ',
+          '\\',
+          '<br>',
+          '字',
+          '\t',
+        ),
+      }),
+      fc.constantFrom('', '| a | b |', '| --- | --- |', '  deep', '- item', '## Heading'),
+    );
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 12 }), (lines) => {
+        const shown = shownLines(lines, 0).map(({ text }) => text);
+        const seen = lines.map(visibleText).filter((text) => text !== '');
+        const flat = (all: readonly string[]) => foldForSearch(all.join(' ')).replaceAll(' ', '');
+        expect(flat(shown)).toBe(flat(seen));
+      }),
+    );
+  });
+
+  it('take time in proportion to rows, cells, and paragraphs', async () => {
+    for (const line of ['| a | b | c |', 'A sentence.', '- **term**', '```']) {
+      expect(
+        await growth(
+          (size) =>
+            shownLines(
+              Array.from({ length: size }, () => line),
+              0,
+            ),
+          2_000,
+        ),
+      ).toBeLessThan(GROWTH_MAX);
+    }
+    expect(await growth((size) => shownText('| a'.repeat(size)), 2_000)).toBeLessThan(GROWTH_MAX);
+    expect(await growth((size) => shownText(`|${' '.repeat(size)}|`), 2_000)).toBeLessThan(GROWTH_MAX);
+  });
+});
+
+describe('the code block behind some lines', () => {
+  it.each([
+    [['text', '```py', 'x'], '```'],
+    [['text', '```py', 'x', '```', 'more'], null],
+    [['x', '```', 'text'], null],
+    [['x', '```', 'text', '~~~~js', 'y'], '~~~~'],
+    [['text'], null],
+  ])('%j', (lines, fence) => {
+    expect(fenceBehind(lines)).toBe(fence);
+  });
+});
