@@ -35,7 +35,7 @@ const http = {
 };
 const deps = {
   http,
-  userAgent: config.USER_AGENT,
+  userAgent: config.USER_AGENT ?? 'Periscope (bench:engines)',
   limiter: () => memoryLimiter(Date.now),
   cloudflare: { websearch: null, spend: async () => null },
 };

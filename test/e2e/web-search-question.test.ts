@@ -48,7 +48,7 @@ function newHome(): string {
 
 async function onTerminal(home: string, port: number) {
   const terminal = startOnTerminal(home, port);
-  onTestFinished(terminal.kill);
+  onTestFinished(() => void terminal.kill());
   return terminal;
 }
 
