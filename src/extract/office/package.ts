@@ -1,6 +1,17 @@
 import type { Archive } from '#extract/archive.ts';
 import { descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
+import { withUsualPrefixes } from '#extract/xml/prefixes.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
+
+const REFERENCES = {
+  'http://schemas.openxmlformats.org/officeDocument/2006/relationships': 'r',
+  'http://purl.oclc.org/ooxml/officeDocument/relationships': 'r',
+};
+
+/** The same XML with references to other parts as `r:id`, whatever prefix their namespace has. */
+export function withUsualReferences(xml: string): string {
+  return withUsualPrefixes(xml, REFERENCES);
+}
 
 /** How the parts of an Office file refer to each other (OPC, ECMA-376 part 2). */
 type Relation = { type: string; target: string; isExternal: boolean };
@@ -15,7 +26,7 @@ export function mainPart(archive: Archive, usual: string): string {
 export function readPart(archive: Archive, name: string): { root: XmlElement; cut: boolean } | undefined {
   const source = archive.text(name);
   if (source === null) return undefined;
-  const { document, cut } = parseXml(source, 'local');
+  const { document, cut } = parseXml(withUsualReferences(source), 'local');
   return { root: document, cut };
 }
 

@@ -8,7 +8,7 @@ import { appendLines } from '#extract/html-in-files.ts';
 import { Links } from '#extract/html/markdown/urls.ts';
 import { sheetTable } from '#extract/csv-extractor.ts';
 import { descendantsOf } from '#extract/xml/tree.ts';
-import { coreTitle, mainPart, readPart, relationsOf } from './package.ts';
+import { coreTitle, mainPart, readPart, relationsOf, withUsualReferences } from './package.ts';
 import { CellFormats } from './number-format.ts';
 import { counted, hiddenCellsNote, isOn, readSheetFacts } from './sheet-facts.ts';
 import { readWorksheet, sharedStrings } from './worksheet.ts';
@@ -50,7 +50,7 @@ async function extractXlsx(input: ExtractInput): Promise<Extracted> {
       cuts.add('The workbook is too large: the last of its sheets were left out.');
       break;
     }
-    const source = archive.text(target, left) ?? '';
+    const source = withUsualReferences(archive.text(target, left) ?? '');
     const facts = readSheetFacts(archive, target, source, values.links);
     const sheet = await inShares(readWorksheet(source, facts, values), pause);
     if (sheet.cut || archive.size(target) > left) cuts.add('A sheet has too many cells: the rest were left out.');

@@ -6,6 +6,7 @@ import { escapeInline, escapeLineStart } from '#extract/escape.ts';
 import { failUnreadable } from '#extract/extractor.ts';
 import type { ExtractInput } from '#extract/extractor.ts';
 import { descendantsOf, parseXml, textOf } from '#extract/xml/tree.ts';
+import { withUsualPrefixes } from '#extract/xml/prefixes.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 import { restOf } from '#extract/office/package.ts';
 import { OdfStyles } from './styles.ts';
@@ -22,6 +23,16 @@ export type OdfFile = {
   headers: string[];
 };
 
+const NAMES = 'office style text table draw presentation chart form'.split(' ');
+const PREFIXES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(NAMES.map((name) => [`urn:oasis:names:tc:opendocument:xmlns:${name}:1.0`, name])),
+  'urn:oasis:names:tc:opendocument:xmlns:drawing:1.0': 'draw',
+  'urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0': 'fo',
+  'urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0': 'svg',
+  'urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0': 'loext',
+  'http://www.w3.org/1999/xlink': 'xlink',
+  'http://purl.org/dc/elements/1.1/': 'dc',
+};
 const PLAIN = { inLink: false, inCell: false };
 const CHANGED = 'The document has tracked changes: they are shown as accepted.';
 const STYLES_BYTES_MAX = 4 * 1024 * 1024;
@@ -33,11 +44,11 @@ export async function readOdf(input: ExtractInput, root: string): Promise<OdfFil
   const archive = openArchive(input);
   const source = archive.text('content.xml', OFFICE_XML_BYTES_MAX);
   await pause();
-  const { document, cut: isCut } = parseXml(source ?? '', 'as written', DOM_CHARS_MAX);
+  const { document, cut: isCut } = parseXml(withUsualPrefixes(source ?? '', PREFIXES), 'as written', DOM_CHARS_MAX);
   await pause();
   const [body] = descendantsOf(document, root);
   if (body === undefined) return failUnreadable(input, 'the document is broken or encrypted');
-  const named = parseXml(archive.text('styles.xml', STYLES_BYTES_MAX) ?? '').document;
+  const named = parseXml(withUsualPrefixes(archive.text('styles.xml', STYLES_BYTES_MAX) ?? '', PREFIXES)).document;
   await pause();
   const styles = new OdfStyles([named, document]);
   const cuts: string[] = [];

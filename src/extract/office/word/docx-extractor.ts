@@ -5,6 +5,7 @@ import type { Archive } from '#extract/archive.ts';
 import { toExtracted, pageMark, failUnreadable } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { firstHeading, htmlReader } from '#extract/html-in-files.ts';
+import { withUsualPrefixes } from '#extract/xml/prefixes.ts';
 import { parseXml } from '#extract/xml/tree.ts';
 import { diagramTexts, readChart } from '#extract/office/drawing-texts.ts';
 import { coreTitle, mainPart, readPart, relationsOf } from '#extract/office/package.ts';
@@ -13,6 +14,19 @@ import { divided, withinBudget, withoutFormatting } from './pages.ts';
 import { wordRest } from './rest.ts';
 import { OUR_NUMBERING, WordRewriter } from './rewriter.ts';
 
+const OFFICE = 'http://schemas.openxmlformats.org';
+const PREFIXES: Readonly<Record<string, string>> = {
+  [`${OFFICE}/wordprocessingml/2006/main`]: 'w',
+  'http://purl.oclc.org/ooxml/wordprocessingml/main': 'w',
+  [`${OFFICE}/officeDocument/2006/relationships`]: 'r',
+  [`${OFFICE}/officeDocument/2006/math`]: 'm',
+  [`${OFFICE}/markup-compatibility/2006`]: 'mc',
+  [`${OFFICE}/drawingml/2006/wordprocessingDrawing`]: 'wp',
+  [`${OFFICE}/drawingml/2006/main`]: 'a',
+  [`${OFFICE}/drawingml/2006/picture`]: 'pic',
+  [`${OFFICE}/drawingml/2006/chart`]: 'c',
+  [`${OFFICE}/drawingml/2006/diagram`]: 'dgm',
+};
 const XML_PART = /\.(?:xml|rels)$/;
 /** Parts that are read elsewhere, and parts with the layout of pages, pictures and settings of the editor. */
 const UNREAD_PART =
@@ -108,8 +122,9 @@ function textParts(archive: Archive, input: ExtractInput): Read {
   };
   parts['word/numbering.xml'] = strToU8(OUR_NUMBERING);
   for (const name of names.toSorted((one, other) => rankOf(one) - rankOf(other))) {
-    const source = archive.text(name);
-    if (source === null) continue;
+    const written = archive.text(name);
+    if (written === null) continue;
+    const source = withUsualPrefixes(written, PREFIXES);
     if (NUMBERING_PART.test(name)) {
       parts[name] = strToU8(OUR_NUMBERING);
       continue;
@@ -143,7 +158,8 @@ function rankOf(name: string): number {
 function rewriterOf(archive: Archive, names: readonly string[]): WordRewriter {
   const partOf = (pattern: RegExp) => {
     const name = names.find((one) => pattern.test(one));
-    return name === undefined ? undefined : parseXml(archive.text(name) ?? '', 'local').document;
+    const source = name === undefined ? null : archive.text(name);
+    return source === null ? undefined : parseXml(withUsualPrefixes(source, PREFIXES), 'local').document;
   };
   const styles = paragraphStyles(partOf(STYLES_PART));
   const relations = relationsOf(archive, mainPart(archive, 'word/document.xml'));

@@ -55,6 +55,12 @@ describe('lists of an OpenDocument text', () => {
     ]);
   });
 
+  it('keep their numbers where the styles have other prefixes', async () => {
+    const address = 'urn:oasis:names:tc:opendocument:xmlns';
+    const named = `<ns0:x xmlns:ns0="${address}:text:1.0" xmlns:ns1="${address}:style:1.0"><ns0:list-style ns1:name="Far"><ns0:list-level-style-number ns0:level="1" ns1:num-format="1" ns1:num-suffix="."/></ns0:list-style></ns0:x>`;
+    expect(await linesOf(list('Far', '', item('one'), item('two')), { named })).toEqual(['1. one', '2. two']);
+  });
+
   it('number headings as the outline says', async () => {
     const named = `<text:outline-style><text:outline-level-style text:level="1" style:num-format="1"/><text:outline-level-style text:level="2" style:num-format="1" text:display-levels="2"/></text:outline-style>`;
     const heading = (at: number, text: string) => `<text:h text:outline-level="${at}">${text}</text:h>`;

@@ -86,6 +86,14 @@ describe('numbers of a Word document', () => {
   });
 });
 
+describe('a Word document with other prefixes', () => {
+  it('is read like any other', async () => {
+    const body = `${item('one', 1)}${wordParagraph('Between.')}${item('two', 1)}`;
+    const document = `<ns0:document xmlns:ns0="${WORD}"><ns0:body>${body.replaceAll('w:', 'ns0:')}</ns0:body></ns0:document>`;
+    expect(await linesOf('', { 'word/document.xml': document })).toEqual(['1. one', '', 'Between.', '', '2. two']);
+  });
+});
+
 describe('text of a Word document', () => {
   it('in fields, with a direction, with a reading and in other forms is read', async () => {
     const body = [

@@ -150,6 +150,14 @@ describe('a worksheet', () => {
     expect(lines.slice(-3)).toEqual(['Comments:', '', '- C2, Jo: Checked on Monday']);
   });
 
+  it('is found whatever prefix its references have', async () => {
+    const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+    const xlsx = makeXlsx([{ name: 'a', rows: '<row><c><v>5</v></c></row>' }], [], '0', {
+      'xl/workbook.xml': `<workbook xmlns:ns1="${office}"><sheets><sheet name="a" sheetId="1" ns1:id="s0"/></sheets></workbook>`,
+    });
+    expect((await readBytes('xlsx', xlsx)).lines).toContain('| 5 |');
+  });
+
   it('is found by its relations wherever its parts are', async () => {
     const xlsx = makeXlsx([], [], '0', {
       '_rels/.rels': relations(['r', 'officeDocument', '/xl/book2.xml']),

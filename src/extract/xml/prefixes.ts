@@ -1,0 +1,24 @@
+/** Characters in which the root element of a part declares its namespaces. */
+const ROOT_CHARS_MAX = 20_000;
+const DECLARED = /\sxmlns:([\w.-]{1,60})="([^"<>]{1,200})"/g;
+const NAME = /(<\/?|\s(?:xmlns:)?)([\w.-]{1,60})(?=[:=])/g;
+
+/**
+ * The same XML with the prefixes that everybody uses for these namespaces. Programs may choose others, such as `ns2`, and then readers
+ * that know names like `text:p` would miss them. Linear.
+ * @param usual prefixes by the address of their namespace
+ */
+export function withUsualPrefixes(xml: string, usual: Readonly<Record<string, string>>): string {
+  const renamed = new Map<string, string>();
+  const declared = [...xml.slice(0, ROOT_CHARS_MAX).matchAll(DECLARED)];
+  const taken = new Set(declared.map(([, prefix = '']) => prefix));
+  for (const [, prefix = '', address = ''] of declared) {
+    const name = usual[address];
+    if (name !== undefined && name !== prefix && !taken.has(name)) renamed.set(prefix, name);
+  }
+  if (renamed.size === 0) return xml;
+  return xml.replace(NAME, (all, before: string, prefix: string) => {
+    const name = renamed.get(prefix);
+    return name === undefined ? all : before + name;
+  });
+}
