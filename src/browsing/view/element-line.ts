@@ -52,7 +52,7 @@ export function elementLine(element: AxElement, ref: string | null, page: Page, 
 }
 
 /** Calls that show the content of a frame that is not loaded yet, or of a file in the page. */
-function waysIn(element: AxElement, ref: string | null, page: Page): string[] {
+export function waysIn(element: AxElement, ref: string | null, page: Page): string[] {
   const file = page.fileOf(element);
   if (file !== null) return [`(a file: open_url ${JSON.stringify({ url: fileAddress(file) })})`];
   if (page.frameState(element) !== 'lazy' || ref === null) return [];

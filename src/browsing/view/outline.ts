@@ -15,6 +15,7 @@ import {
   textWithin,
   tickWord,
   tooltipLine,
+  waysIn,
 } from './element-line.ts';
 import { Addresses } from './addresses.ts';
 import { LongNames, Places } from './places.ts';
@@ -139,8 +140,8 @@ class Writer {
     }
     if (acts) return this.#control(element, depth, only);
     if (EMBEDDED_ROLES.has(role) && this.#page.fileOf(element) !== null) {
-      if (!only) this.#add(depth, [this.#elementLine(element)], 'element');
-      return;
+      const shown = bareElement(null, roleWord(element), '', waysIn(element, null, this.#page));
+      return only ? undefined : this.#add(depth, [shown], 'element');
     }
     if (role === 'progressbar' || role === 'meter' || role === 'Canvas') {
       if (!only) this.#add(depth, [this.#elementLine(element)], 'element');

@@ -52,6 +52,18 @@ describe('what is drawn and has no words', () => {
     expect(await shown(`<p>Text</p>${frames}`)).toEqual(['Text']);
   });
 
+  it('is a file that the page shows, with the call that reads it', async () => {
+    const files =
+      '<p>Report</p><embed src="/a.pdf" type="application/pdf"><object data="/b.pdf" type="application/pdf"></object><embed src="/c.pdf" type="application/pdf">';
+    const page = await openPage(files);
+    page.tab.files.set('http://site.example/a.pdf', 'f_1234567890abcdef').set('http://site.example/b.pdf', 'f_2');
+    expect((await page.text()).split('\n')).toEqual([
+      'Report',
+      'embed (a file: open_url {"url":"periscope-file:f_1234567890abcdef"})',
+      'object (a file: open_url {"url":"periscope-file:f_2"})',
+    ]);
+  });
+
   it('is known by its class when nothing else tells it apart', async () => {
     const handles = `<style>.end { width: 9px; height: 9px; cursor: crosshair }</style>
       <div class="end source"></div><div class="end target"></div><svg width="60" height="20"><circle class="low" r="5" tabindex="0"/><circle class="high" r="5" tabindex="0"/></svg>

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { clickElement, navigateTab, viewTab } from '#browsing/session/operations/operations.ts';
+import { knownLook, lookAhead } from '#browsing/session/operations/acting.ts';
+import { sessionOn } from '#support/session-work.ts';
+
+const open = sessionOn({
+  '/boats': '<button onclick="out.textContent = 1 + Number(out.textContent)">Add</button><p id="out">1</p>',
+  '/berths': '<h1>Berths</h1>',
+});
+
+const NOW = () => AbortSignal.timeout(60_000);
+const to = (path: string) => ({
+  url: `http://site.example${path}`,
+  history: undefined,
+  newTab: false,
+  waitUntil: 'load' as const,
+  timeoutMs: 20_000,
+  snapshot: false,
+});
+
+describe('a page that no call has looked at', () => {
+  it('is looked at between two calls, so that the first act tells what it changed', async () => {
+    const work = await open('/boats');
+    expect(knownLook(work)).toBe(null);
+    await lookAhead(work.active, work.tab.id, NOW());
+    const known = knownLook(work);
+    expect(known).not.toBe(null);
+    const { changes } = await clickElement(work, {
+      target: 'button "Add"',
+      snapshot: false,
+      button: 'left',
+      clickCount: 1,
+      modifiers: [],
+    });
+    expect(changes?.lines).toEqual(['+ 2', '- 1']);
+  });
+
+  it('is not looked at again when a call has done so', async () => {
+    const work = await open('/boats');
+    await viewTab(work, {});
+    const known = knownLook(work);
+    await lookAhead(work.active, work.tab.id, NOW());
+    expect(knownLook(work)).toBe(known);
+  });
+
+  it('is another one once the tab has gone to another address', async () => {
+    const work = await open('/boats');
+    await viewTab(work, {});
+    await navigateTab(work, to('/berths'));
+    expect(knownLook(work)).toBe(null);
+    await lookAhead(work.active, work.tab.id, NOW());
+    expect(knownLook(work)).not.toBe(null);
+  });
+
+  it('is none in a tab that is gone', async () => {
+    const work = await open('/boats');
+    await lookAhead(work.active, 't99', NOW());
+    await lookAhead(work.active, undefined, NOW());
+    expect(knownLook(work)).toBe(null);
+  });
+});
