@@ -145,9 +145,8 @@ function notice(element: Element, style: CSSStyleDeclaration, max: number, other
   if (isOver(style)) found.over.push(element);
   if (found.titled.length < othersMax && isTitledPicture(element)) found.titled.push(element);
   if (found.asking.length < othersMax && placeholderOf(element) !== '') found.asking.push(element);
-  if (found.frames.length < othersMax && frameState(element) !== '') found.frames.push(element);
-  if (found.files.length < othersMax && isFile(element)) found.files.push(element);
-  if (found.ticked.length < othersMax && Element.prototype.matches.call(element, TICKED)) found.ticked.push(element);
+  if (OUTSIDE.has(element.localName)) noticeOutside(element, othersMax, found);
+  if (found.ticked.length < othersMax && isTicked(element)) found.ticked.push(element);
   if (found.telling.length < max && tells(element, style.cursor)) {
     found.telling.push(element);
     if (isPassedOver(element, style)) found.isTreeOld = show(element) || found.isTreeOld;
@@ -156,6 +155,18 @@ function notice(element: Element, style: CSSStyleDeclaration, max: number, other
   } else if (found.handles.length < HANDLES_MAX && isHandle(element, style)) {
     found.handles.push(element);
   }
+}
+
+/** Elements that show another document. */
+const OUTSIDE: ReadonlySet<string> = new Set(['iframe', 'frame', 'embed', 'object']);
+
+function noticeOutside(element: Element, othersMax: number, found: Found): void {
+  if (found.frames.length < othersMax && frameState(element) !== '') found.frames.push(element);
+  if (found.files.length < othersMax && isFile(element)) found.files.push(element);
+}
+
+function isTicked(element: Element): boolean {
+  return has(element, 'aria-checked') && Element.prototype.matches.call(element, TICKED);
 }
 
 function isFile(element: Element): boolean {
@@ -251,7 +262,7 @@ function isHandle(element: Element, { cursor }: CSSStyleDeclaration): boolean {
 }
 
 function isShape(element: Element): boolean {
-  return Element.prototype.matches.call(element, SHAPES) && !has(element, 'aria-label');
+  return SHAPES.has(element.localName) && element instanceof SVGElement && !has(element, 'aria-label');
 }
 
 /** Without anything in it, and no control of its own kind. */
@@ -261,7 +272,7 @@ function isEmptyPart(element: Element): boolean {
   );
 }
 
-const SHAPES = 'svg :is(circle,ellipse,path,polygon,polyline,rect,line)';
+const SHAPES: ReadonlySet<string> = new Set(['circle', 'ellipse', 'path', 'polygon', 'polyline', 'rect', 'line']);
 
 /** An icon that says what it means only when the pointer rests on it. */
 function isTitledPicture(element: Element): boolean {
