@@ -50,8 +50,8 @@ function NoWebSearch() {
       ) : (
         <a href={`${REPOSITORY}/blob/main/docs/search.md`}>a search provider</a>
       )}
-      : <code>SEARCH_PROVIDERS=keenable</code> (no key, with npm start only), <code>BRAVE_API_KEY</code> or <code>SEARXNG_URL</code>
-      . Any address can be opened as it is.
+      : <code>SEARCH_PROVIDERS=keenable</code> (no key, with npm start only), <code>BRAVE_API_KEY</code> or{' '}
+      <code>SEARXNG_URL</code>. Any address can be opened as it is.
     </p>
   );
 }

@@ -65,11 +65,7 @@ export class WordRewriter {
       if (source === null) continue;
       const end = source.search(/<\/w:pPr>|<w:pPrChange/);
       const head = source.slice(0, Math.max(0, end));
-      this.#numbering.next({
-        style: /<w:pStyle w:val="([^"]*)"/.exec(head)?.[1],
-        num: /<w:numId w:val="([^"]*)"/.exec(head)?.[1],
-        level: /<w:ilvl w:val="([^"]*)"/.exec(head)?.[1],
-      });
+      if (!head.includes('<w:del ')) this.#numbering.next(numberingIn(head));
     }
   }
 
@@ -80,9 +76,30 @@ export class WordRewriter {
       if (source === null) {
         if (text.includes('<w:tc') || text.includes('</w:tc')) this.#listLevel = -1;
         out.push(withLeadingCells(text));
-      } else for (const child of parseXml(source).document.children) out.push(this.#written(child));
+      } else {
+        const plain = this.#plain(source);
+        if (plain !== null) out.push(plain);
+        else for (const child of parseXml(source).document.children) out.push(this.#written(child));
+      }
     }
     return out.join('');
+  }
+
+  /** A paragraph that only needs its number, as most do; `null` for one that has to be read as a tree. */
+  #plain(source: string): string | null {
+    if (NEEDS_TREE.test(source)) return null;
+    for (const [, id = ''] of source.matchAll(/<w:rStyle w:val="([^"]*)"/g)) {
+      const style = this.#styles.get(id);
+      if (style?.isHidden === true || style?.script !== undefined) return null;
+    }
+    const start = /^<w:p(?:\s[^<>]*)?>/.exec(source)?.[0] ?? '';
+    const end = source.startsWith('<w:pPr>', start.length) ? source.indexOf('</w:pPr>') : -1;
+    const properties = end < 0 ? '' : source.slice(start.length + '<w:pPr>'.length, end);
+    const given = numberingIn(properties);
+    if (this.#styles.get(given.style ?? '')?.isHidden === true) return null;
+    const body = source.slice(end < 0 ? start.length : end + '</w:pPr>'.length);
+    const { numbering, before } = this.#number(given, body);
+    return `${start}<w:pPr>${withoutNumbering(properties)}${numbering}</w:pPr>${before}${body}`;
   }
 
   /** Puts the numbers of list items and the equations into the HTML that mammoth made. */
@@ -156,7 +173,15 @@ export class WordRewriter {
     const style = childOf(properties, 'w:pStyle')?.attributes['w:val'];
     this.#isHiddenStyle = this.#styles.get(style ?? '')?.isHidden ?? false;
     const body = paragraph.children.filter((child) => child !== properties).map((child) => this.#written(child));
-    const { numbering, before } = this.#number(properties, style, body.join(''));
+    const given = childOf(properties, 'w:numPr');
+    const isMerged = childOf(childOf(properties, 'w:rPr'), 'w:del') !== undefined;
+    const paragraphNumber = {
+      style,
+      num: childOf(given, 'w:numId')?.attributes['w:val'],
+      level: childOf(given, 'w:ilvl')?.attributes['w:val'],
+    };
+    // A paragraph whose mark is deleted goes on in the next one.
+    const { numbering, before } = isMerged ? NO_NUMBER : this.#number(paragraphNumber, body.join(''));
     const own = properties?.children.filter((child) => typeof child === 'string' || child.name !== 'w:numPr') ?? [];
     // Properties are copied: they show no text.
     const kept = own.map((child) => (typeof child === 'string' ? '' : this.#element(child))).join('');
@@ -167,22 +192,14 @@ export class WordRewriter {
     return written + behind;
   }
 
-  #number(properties: XmlElement | undefined, style: string | undefined, body: string) {
-    const nothing = { numbering: '', before: '' };
-    // A paragraph whose mark is deleted goes on in the next one.
-    if (childOf(childOf(properties, 'w:rPr'), 'w:del') !== undefined) return nothing;
-    const given = childOf(properties, 'w:numPr');
-    const label = this.#numbering.next({
-      style,
-      num: childOf(given, 'w:numId')?.attributes['w:val'],
-      level: childOf(given, 'w:ilvl')?.attributes['w:val'],
-    });
-    if (!/<w:(?:t|drawing|sym|pict|object)[\s>]/.test(body)) return nothing;
+  #number(given: ParagraphNumber, body: string): { numbering: string; before: string } {
+    const label = this.#numbering.next(given);
+    if (!/<w:(?:t|drawing|sym|pict|object)[\s>]/.test(body)) return NO_NUMBER;
     const list = this.#listLevel;
     this.#listLevel = -1;
-    if (label === null) return nothing;
+    if (label === null) return NO_NUMBER;
     const { text, number } = label;
-    if (this.#styles.get(style ?? '')?.isHeading === true) return { numbering: '', before: textRun(text) };
+    if (this.#styles.get(given.style ?? '')?.isHeading === true) return { numbering: '', before: textRun(text) };
     const level = Math.min(label.level, list + 1, LIST_LEVEL_MAX);
     const isPrinted = text !== '' && number === null;
     // A number that Markdown does not know stands before the text. Below an item of a list, it is an item with a bullet.
@@ -251,6 +268,27 @@ export class WordRewriter {
     const tex = texOf(element);
     return tex === '' ? '' : textRun(FORMULA.join(String(this.#formulas.push({ tex, display }) - 1)));
   }
+}
+
+const NO_NUMBER = { numbering: '', before: '' };
+/** Elements that mammoth does not read as they are. */
+const NEEDS_TREE =
+  /<w:(?:vanish|specVanish|fldSimple|bdo|dir|ruby|cr|ptab|drawing|pict|txbxContent|dstrike|del|pPrChange)[\s/>]|<mc:|<m:|[\ufdd0-\ufdd3]/;
+
+type ParagraphNumber = { style: string | undefined; num: string | undefined; level: string | undefined };
+
+function numberingIn(properties: string): ParagraphNumber {
+  return {
+    style: /<w:pStyle w:val="([^"]*)"/.exec(properties)?.[1],
+    num: /<w:numId w:val="([^"]*)"/.exec(properties)?.[1],
+    level: /<w:ilvl w:val="([^"]*)"/.exec(properties)?.[1],
+  };
+}
+
+function withoutNumbering(properties: string): string {
+  const start = properties.indexOf('<w:numPr>');
+  const end = start < 0 ? -1 : properties.indexOf('</w:numPr>', start);
+  return end < 0 ? properties : properties.slice(0, start) + properties.slice(end + '</w:numPr>'.length);
 }
 
 /** Paragraphs outside other paragraphs (`source`), and the XML between them (`text`). Linear. */
