@@ -102,7 +102,7 @@ export const UNPROVEN: readonly Unproven[] = [
     expressions: [/\]\(([^()\s]{1,2100})\)( +)\[(?=[^[\]]{1,300}\]\(\1\))/g],
   },
   {
-    file: 'src/extract/pdf/pdf-extractor.ts',
+    file: 'src/extract/pdf/drawn/guard-streams.ts',
     why: 'It reads `DICTIONARY_CHARS` characters.',
     expressions: [/\/Length\s+(\d{1,9})(?!\s+\d+\s+R)/],
   },

@@ -29,7 +29,7 @@ const ALIKE_TIMES_MAX = 1.8;
 const NEAR_GAP_MAX = 0.5;
 
 /** Measures of one of two parts. */
-type Side = {
+export type Side = {
   lines: number;
   ys: number[];
   left: number;
@@ -49,9 +49,7 @@ type Side = {
  * Columns are filled with text that runs on from line to line. Rows stand on common baselines. A note beside the text is
  * smaller than the text or has baselines of its own.
  */
-export function sideBySide(leftPart: readonly Segment[], rightPart: readonly Segment[]): SideBySide {
-  const left = measure(leftPart);
-  const right = measure(rightPart);
+export function sideBySide(left: Side | null, right: Side | null): SideBySide {
   if (left === null || right === null || !areBeside(left, right)) return 'rows';
   if ((isProse(left) || isFilled(left)) && (isProse(right) || isFilled(right))) return 'columns';
   const aligned = alignedShare(left, right);
@@ -68,9 +66,9 @@ export function sideBySide(leftPart: readonly Segment[], rightPart: readonly Seg
 }
 
 /** All text on both sides of a page is columns if it is filled: not when it is a list or has notes beside it. */
-export function areColumns(leftPart: readonly Segment[], rightPart: readonly Segment[]): boolean {
-  const sides = [measure(leftPart), measure(rightPart)];
-  return sides.every((side) => side !== null && (isProse(side) || isFilled(side)));
+export function areColumns(left: Side | null, right: Side | null): boolean {
+  const isColumn = (side: Side | null) => side !== null && (isProse(side) || isFilled(side));
+  return isColumn(left) && isColumn(right) && sideBySide(left, right) === 'columns';
 }
 
 /** The shorter part begins and ends next to the other, but for half of its lines. */
@@ -81,8 +79,8 @@ function areBeside(one: Side, other: Side): boolean {
   return beside.length >= OVERLAP_MIN * short.lines;
 }
 
-function measure(segments: readonly Segment[]): Side | null {
-  const sorted = [...segments].sort((one, other) => one.y - other.y || one.left - other.left);
+/** `sorted`: from top to bottom. */
+export function measureSide(sorted: readonly Segment[]): Side | null {
   const lines: { y: number; left: number; right: number; digits: boolean; word: boolean }[] = [];
   const sizes = sorted.map(({ size }) => size).sort((one, other) => one - other);
   const size = sizes[Math.floor(sizes.length / 2)] ?? 0;
@@ -100,7 +98,7 @@ function measure(segments: readonly Segment[]): Side | null {
   const left = lines.reduce((least, line) => Math.min(least, line.left), Infinity);
   const right = lines.reduce((most, line) => Math.max(most, line.right), -Infinity);
   if (lines.length === 0 || !(right > left) || size === 0) return null;
-  const width = segments.reduce((sum, segment) => sum + segment.right - segment.left, 0) / segments.length;
+  const width = sorted.reduce((sum, segment) => sum + segment.right - segment.left, 0) / sorted.length;
   const following = sorted.slice(1);
   return {
     lines: lines.length,
@@ -113,7 +111,7 @@ function measure(segments: readonly Segment[]): Side | null {
     goesOn: following.filter(({ plain }) => /^[\p{Ll}(]/u.test(plain)).length / Math.max(1, following.length),
     digits: lines.filter((line) => line.digits).length / lines.length,
     worded: lines.filter(({ word }) => word).length / lines.length,
-    cellsPerLine: segments.length / lines.length,
+    cellsPerLine: sorted.length / lines.length,
   };
 }
 

@@ -29,7 +29,7 @@ import type { Piece, TextRun } from '#extract/pdf/drawn/pieces.ts';
 import { regionsOf } from './regions.ts';
 import { withoutRunningHeads } from './running-heads.ts';
 import { withScripts } from '#extract/pdf/drawn/scripts.ts';
-import { SEEN_SIZE_MIN, seenRuns, SPACED } from '#extract/pdf/drawn/seen-text.ts';
+import { isSpaced, SEEN_SIZE_MIN, seenRuns } from '#extract/pdf/drawn/seen-text.ts';
 import { linesOf, segmentsOf } from './segments.ts';
 import type { Line, PageLines } from './segments.ts';
 import { styleOf } from './style.ts';
@@ -278,12 +278,14 @@ type Seeing = Omit<PageReading, 'links'> & { number: number };
 /** The runs without text that nobody sees. The operators of a page are listed only where there are signs of it. */
 async function seenRunsOf(page: Page, runs: TextRun[], { number, hiding, work, notes }: Seeing): Promise<TextRun[]> {
   const { facts, layers, hasHiddenLayers } = hiding;
-  const isTiny = ({ transform: [, , c = 0, d = 0] }: TextRun) => Math.hypot(c, d) < SEEN_SIZE_MIN;
-  const large = runs.filter((run) => !isTiny(run));
-  const tiny = runs.filter(isTiny).reduce((sum, { str }) => sum + str.trim().length, 0);
-  if (tiny > 0) notes.add('hidden', number, tiny);
+  const isLarge = ({ transform: [, , c = 0, d = 0] }: TextRun) => Math.abs(c) + Math.abs(d) >= SEEN_SIZE_MIN;
+  const large = runs.filter(isLarge);
+  if (large.length < runs.length) {
+    const tiny = runs.reduce((sum, run) => sum + (isLarge(run) ? 0 : run.str.trim().length), 0);
+    if (tiny > 0) notes.add('hidden', number, tiny);
+  }
   const mayHide = hasHiddenLayers || facts.mayHide(page.ref?.num ?? -1);
-  if (large.length === 0 || (!mayHide && !large.some(({ str }) => SPACED.test(str)))) return large;
+  if (large.length === 0 || (!mayHide && !large.some(({ str }) => isSpaced(str)))) return large;
   if (!facts.isListable) {
     if (mayHide) notes.add('unchecked', number);
     return large;

@@ -1,4 +1,4 @@
-import { areColumns, sideBySide } from './columns.ts';
+import { areColumns, measureSide, sideBySide } from './columns.ts';
 import type { SideBySide } from './columns.ts';
 import type { Segment } from './segments.ts';
 
@@ -26,8 +26,9 @@ type Band = { across: Segment[]; left: Segment[]; right: Segment[] };
 export function regionsOf(segments: readonly Segment[], onDoubt: () => void, depth = 0): Segment[][] {
   if (segments.length === 0) return [];
   if (depth >= DEPTH_MAX || segments.length < SEGMENTS_MIN) return [[...segments]];
-  for (const gutter of guttersOf(segments)) {
-    const bands = bandsOf(segments, gutter);
+  const sorted = [...segments].sort((one, other) => one.y - other.y || one.left - other.left);
+  for (const gutter of guttersOf(sorted)) {
+    const bands = bandsOf(sorted, gutter);
     const kinds = kindsOf(bands);
     if (kinds.some((kind) => kind !== null && kind !== 'rows' && kind !== 'doubt')) {
       return divide(bands, kinds, (part) => regionsOf(part, onDoubt, depth + 1));
@@ -63,17 +64,20 @@ function divide(
 function kindsOf(bands: readonly Band[]): (SideBySide | null)[] {
   const left = bands.flatMap((band) => band.left);
   const right = bands.flatMap((band) => band.right);
-  const all = areColumns(left, right) && sideBySide(left, right) === 'columns';
+  if (left.length === 0 || right.length === 0) return bands.map(() => null);
+  const all = areColumns(measureSide(left), measureSide(right));
   return bands.map((band) => {
     if (band.left.length === 0 && band.right.length === 0) return null;
     if (all) return 'columns';
-    return band.left.length === 0 || band.right.length === 0 ? null : sideBySide(band.left, band.right);
+    return band.left.length === 0 || band.right.length === 0
+      ? null
+      : sideBySide(measureSide(band.left), measureSide(band.right));
   });
 }
 
 function bandsOf(segments: readonly Segment[], gutter: number): Band[] {
   const bands: Band[] = [];
-  for (const segment of [...segments].sort((one, other) => one.y - other.y)) {
+  for (const segment of segments) {
     const isAcross = segment.left < gutter && segment.right > gutter;
     let band = bands.at(-1);
     if (band === undefined || (isAcross ? band.across.length === 0 : band.across.length > 0)) {

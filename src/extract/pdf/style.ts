@@ -37,7 +37,7 @@ export function styleOf(pages: readonly PageLines[]): TextStyle {
     if (words.size < WORDS_MAX) {
       for (const [word] of line.plain.matchAll(INNER_WORDS)) words.add(word.toLowerCase());
     }
-    if (hyphenated.size > HYPHENATED_MAX) continue;
+    if (hyphenated.size > HYPHENATED_MAX || !line.plain.includes('-')) continue;
     for (const [word] of line.plain.matchAll(/(?<!\p{L})\p{L}+-\p{L}+/gu)) hyphenated.add(word.toLowerCase());
   }
   const body = [...chars].reduce((most, entry) => (entry[1] > most[1] ? entry : most), [0, 0])[0];

@@ -17,7 +17,7 @@ const ROWS_MIN = 3;
 /** Positions of cells that are in no columns, in letters of half the text size. */
 const LETTER = 0.5;
 const COLUMN_MAX = 160;
-const NUMERIC = /^[\d\s.,:%‰€$£¥+±<>=()/−–-]*\d[\d\s.,:%‰€$£¥+±<>=()/−–-]*$/;
+const NUMERIC_CHARACTERS = /^[\d\s.,:%‰€$£¥+±<>=()/−–-]+$/;
 const YEAR = /^(?:1[5-9]|20)\d\d$/;
 const BLANK = /^[-–—.…]?$/;
 
@@ -85,7 +85,7 @@ function hasHead({ rows, fonts, plain, columns }: Grid): boolean {
   const [head = [], ...body] = plain;
   const named = head.filter((cell) => cell !== '');
   if (named.length < Math.max(2, columns - 1) || rows.length < 2) return false;
-  const isWords = named.every((cell) => !NUMERIC.test(cell));
+  const isWords = named.every((cell) => !isNumeric(cell));
   const isYears = named.filter((cell) => YEAR.test(cell)).length >= named.length - 1;
   if (!isWords && !isYears) return false;
   const [headFonts = [], ...bodyFonts] = fonts;
@@ -94,9 +94,13 @@ function hasHead({ rows, fonts, plain, columns }: Grid): boolean {
   if (rows.length >= ROWS_MIN && others.filter((font) => own.has(font)).length * 5 < others.length) return true;
   return head.some((_, column) => {
     const cells = body.map((row) => row[column] ?? '').filter((cell) => !BLANK.test(cell));
-    const numeric = cells.filter((cell) => NUMERIC.test(cell) && (isWords || !YEAR.test(cell)));
+    const numeric = cells.filter((cell) => isNumeric(cell) && (isWords || !YEAR.test(cell)));
     return cells.length > 0 && numeric.length * 2 > cells.length;
   });
+}
+
+function isNumeric(text: string): boolean {
+  return /\d/.test(text) && NUMERIC_CHARACTERS.test(text);
 }
 
 /** The cells of a row at their places, for rows whose columns cannot be told. */

@@ -10,13 +10,11 @@ const NESTED_MAX = 8;
 /** Text in white, in the colour of paper without ink, or invisible: a first look that costs little. */
 const LIGHT =
   /(?:^|\s)(?:(?:(?:1|1\.0*|0?\.9[5-9]\d*)\s+){1,3}(?:g|rg|scn?)|(?:0(?:\.0*)?\s+){4}(?:k|scn?)|[37]\s+Tr)(?=\s)/;
-/** Strings, states, colours and text, in their order. */
+/** Strings, states, colours and text, in their order. A string without an end matches too, so that it is read once. */
 const TOKENS =
-  /\((?:[^()\\]|\\[^])*\)|(?:^|[\s\])>])(?:((?:-?[\d.]+\s+){1,4})(g|rg|k|scn?)|(q)|(Q)|(\d)\s+Tr)(?=\s|$)|(T[jJ])(?=\s|$)/g;
-const FORMS = /\/[^\s/()<>[\]]+\s+Do(?=\s)/g;
-const STATES = /\/[^\s/()<>[\]]+\s+gs(?=\s)/g;
-/** A state with a mask draws the form of the mask. */
-const MASK = /\/S\s*\/(?:Luminosity|Alpha)\b/;
+  /\((?:[^()\\]|\\[^])*\)?|(?:^|[\s\])>])(?:((?:-?[\d.]+\s+){1,4})(g|rg|k|scn?)|(q)|(Q)|(\d)\s+Tr)(?=\s|$)|(T[jJ])(?=\s|$)/g;
+const FORMS = /\sDo(?=\s)/g;
+const STATES = /\sgs(?=\s)/g;
 const CONTENTS = /\/Contents\s*(?:(\d{1,9})\s+\d+\s+R|\[([\d\sR]{0,4000})\])/g;
 const OBJECT = /(\d{1,9})\s+\d{1,5}\s+obj\b/g;
 
@@ -24,25 +22,31 @@ const OBJECT = /(\d{1,9})\s+\d{1,5}\s+obj\b/g;
 export class DrawingFacts {
   /** Nothing is known of streams that are encrypted. */
   isEncrypted = false;
-  private hasMasks = false;
   private readonly drawn: Drawn[] = [];
   /** Objects of pages → their content streams. */
   private readonly contents = new Map<number, number[]>();
+  /** Content streams with text that may be hidden. */
+  private light = new Set<number>();
+  /** Some of them are in forms, which any page may draw. */
+  private isElsewhere = false;
+  private hasMasks = false;
+  private listable: boolean | null = null;
 
   addDrawn(object: number, dictionary: string, content: string): void {
     this.drawn.push({
       object,
       isForm: /\/Subtype\s*\/Form\b|\/PatternType\b/.test(dictionary),
       bytes: content.length,
-      forms: content.match(FORMS)?.length ?? 0,
-      states: content.match(STATES)?.length ?? 0,
+      forms: countOf(content, 'Do', FORMS),
+      states: countOf(content, 'gs', STATES),
       mayHide: LIGHT.test(content) && showsLightText(content),
     });
   }
 
   /** `text`: the unpacked objects of an object stream. */
   addObjects(dictionary: string, text: string): void {
-    this.hasMasks ||= MASK.test(text);
+    this.hasMasks ||= hasMask(text);
+    if (!text.includes('/Contents')) return;
     const first = Number(/\/First\s+(\d+)/.exec(dictionary)?.[1] ?? 0);
     const header = text.slice(0, first).trim().split(/\s+/).map(Number);
     const objects = header.flatMap((number, at) =>
@@ -55,41 +59,56 @@ export class DrawingFacts {
     }
   }
 
-  /** `source`: the file. Pages outside of object streams are found in it, if that matters. */
-  addSource(source: string): void {
-    this.hasMasks ||= MASK.test(source);
-    if (!this.drawn.some(({ mayHide }) => mayHide)) return;
+  /** `source`: the whole file. Pages outside of object streams are found in it, if that matters. */
+  finish(source: string): void {
+    this.hasMasks ||= hasMask(source);
+    this.light = new Set(this.drawn.filter(({ mayHide }) => mayHide).map(({ object }) => object));
+    if (this.light.size === 0) return;
     const starts = [...source.matchAll(OBJECT)].map((match) => ({ number: Number(match[1]), start: match.index }));
     let at = -1;
     for (const match of source.matchAll(CONTENTS)) {
       while (at + 1 < starts.length && (starts[at + 1]?.start ?? Infinity) <= match.index) at += 1;
       if (at >= 0) this.contents.set(starts[at]?.number ?? -1, idsOf(match));
     }
+    const ofPages = new Set([...this.contents.values()].flat());
+    this.isElsewhere = [...this.light].some((object) => !ofPages.has(object));
   }
 
   /** True if a page may show text in the colour of its paper. `page` is the number of its object. */
   mayHide(page: number): boolean {
-    if (this.isEncrypted) return true;
-    const light = this.drawn.filter(({ mayHide }) => mayHide).map(({ object }) => object);
-    if (light.length === 0) return false;
-    const own = this.contents.get(page);
-    if (own === undefined || light.some((object) => own.includes(object))) return true;
-    const others = new Set([...this.contents.values()].flat());
-    return light.some((object) => !others.has(object));
+    if (this.isEncrypted || this.isElsewhere) return true;
+    if (this.light.size === 0) return false;
+    return this.contents.get(page)?.some((object) => this.light.has(object)) !== false;
   }
 
   /** True if the operators of each page are few enough to be listed, however its forms are nested. */
   get isListable(): boolean {
+    this.listable ??= this.countBytes() <= OPERATORS_MAX * OPERATOR_BYTES;
+    return this.listable;
+  }
+
+  /** The most that one page can draw. */
+  private countBytes(): number {
     const callsOf = ({ forms, states }: Drawn) => forms + (this.hasMasks ? states : 0);
     const forms = this.drawn.filter(({ isForm }) => isForm);
     const nested = forms.reduce((sum, form) => sum + callsOf(form), 0);
-    if (nested > NESTED_MAX) return false;
+    if (nested > NESTED_MAX) return Infinity;
     const largest = forms.reduce((most, { bytes }) => Math.max(most, bytes), 0);
+    // Three forms in each is the worst way to share so many calls.
     const times = 3 ** (nested / 3);
     const pages = this.drawn.filter(({ isForm }) => !isForm);
-    const bytes = pages.reduce((most, one) => Math.max(most, one.bytes + callsOf(one) * times * largest), 0);
-    return bytes <= OPERATORS_MAX * OPERATOR_BYTES;
+    return pages.reduce((most, one) => Math.max(most, one.bytes + callsOf(one) * times * largest), 0);
   }
+}
+
+/** `operator` is looked for first, because that takes less time. */
+function countOf(content: string, operator: string, pattern: RegExp): number {
+  return content.includes(operator) ? (content.match(pattern)?.length ?? 0) : 0;
+}
+
+/** A state with a mask draws the form of the mask. */
+function hasMask(source: string): boolean {
+  return source.includes('/Luminosity') || source.includes('/Alpha');
 }
 
 function idsOf(match: RegExpMatchArray): number[] {

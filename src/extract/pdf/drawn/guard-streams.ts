@@ -77,7 +77,7 @@ export function guardStreams(input: ExtractInput): Guarded {
     if (marked < 0) break;
     STREAM.lastIndex = end;
   }
-  facts.addSource(source);
+  facts.finish(source);
   return { bytes, cut, facts };
 }
 

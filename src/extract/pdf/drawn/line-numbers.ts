@@ -6,6 +6,7 @@ const NUMBERS_MIN = 4;
 const STEP_MAX = 5;
 /** Points by which the edges of numbers below each other differ. */
 const EDGE = 1.5;
+const WIDE_EDGE = 6;
 /** Share of the numbered lines that begin in the middle of a sentence. Rows of tables and lists do not. */
 const GOES_ON_SHARE_MIN = 0.3;
 const LINE_CHARS_MIN = 25;
@@ -18,7 +19,7 @@ type Numbered = { number: Piece; lines: Piece[] };
 /** The pieces without the numbers that count lines in a margin. `hasNumbers` says that there were some. */
 export function withoutLineNumbers(pieces: readonly Piece[]): { pieces: Piece[]; hasNumbers: boolean } {
   const numbers = pieces.filter(({ text }) => NUMBER.test(text.trim()));
-  if (numbers.length < NUMBERS_MIN) return { pieces: [...pieces], hasNumbers: false };
+  if (!mayBeColumn(numbers)) return { pieces: [...pieces], hasNumbers: false };
   const left = numberedLines(numbers, pieces, (number, piece) => piece.x >= number.x + number.width);
   const right = numberedLines(numbers, pieces, (number, piece) => piece.x + piece.width <= number.x);
   const found = new Set<Piece>();
@@ -30,6 +31,18 @@ export function withoutLineNumbers(pieces: readonly Piece[]): { pieces: Piece[];
     if (isText(run)) for (const { number } of run) found.add(number);
   }
   return { pieces: pieces.filter((piece) => !found.has(piece)), hasNumbers: found.size > 0 };
+}
+
+/** A first look that costs little: enough numbers stand below each other. */
+function mayBeColumn(numbers: readonly Piece[]): boolean {
+  const places = new Map<number, number>();
+  for (const { x, width } of numbers) {
+    for (const edge of new Set([Math.round(x / WIDE_EDGE), -Math.round((x + width) / WIDE_EDGE)])) {
+      places.set(edge, (places.get(edge) ?? 0) + 1);
+    }
+  }
+  // Two places next to each other may share a column.
+  return [...places].some(([place, count]) => count + (places.get(place + 1) ?? 0) >= NUMBERS_MIN);
 }
 
 /** Numbers whose line has all its other text on one side. */

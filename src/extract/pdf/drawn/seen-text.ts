@@ -4,7 +4,9 @@ import type { TextRun } from './pieces.ts';
 /** Smaller text is a dot on paper and on a screen. */
 export const SEEN_SIZE_MIN = 1;
 /** Four letters or digits with spaces between them: pdf.js puts spaces into widely set words. */
-export const SPACED = /(?:^|\s)(?:[\p{L}\p{N}] ){3}/u;
+const SPACED = /(?:^|\s)(?:[\p{L}\p{N}] ){3}/u;
+/** The same without looking up letters, which takes longer. */
+const MAY_BE_SPACED = /(?:^|\s)\S \S \S /;
 /** A short word on the same line. */
 const SHORT_SPACED = /^[\p{L}\p{N}](?: [\p{L}\p{N}])+$/u;
 /** Multiples of the text size. */
@@ -15,6 +17,10 @@ const WORD_GAP = 0.16;
 /** TeX draws no spaces. A wider gap between all letters is a space between letters that are words. */
 const SPREAD_MAX = 0.28;
 const TURNED_MAX = 200;
+
+export function isSpaced(text: string): boolean {
+  return MAY_BE_SPACED.test(text) && SPACED.test(text);
+}
 
 /** Rows of glyphs by their height, so that a run finds its own. */
 type Rows = Map<number, Glyph[]>;
@@ -32,12 +38,12 @@ export function seenRuns(runs: readonly TextRun[], glyphs: readonly Glyph[]): { 
   }
   const hasHidden = glyphs.some(({ isHidden }) => isHidden);
   const hasSpaces = glyphs.some(({ text }) => text === ' ');
-  const spacedLines = new Set(runs.filter(({ str }) => SPACED.test(str)).map(({ transform }) => transform[5]));
+  const spacedLines = new Set(runs.filter(({ str }) => isSpaced(str)).map(({ transform }) => transform[5]));
   let hidden = 0;
   let turned = 0;
   const seen = runs.flatMap((run) => {
-    const isSpaced = SPACED.test(run.str) || (SHORT_SPACED.test(run.str) && spacedLines.has(run.transform[5]));
-    if (run.str.trim() === '' || (!hasHidden && !isSpaced)) return [run];
+    const isWide = isSpaced(run.str) || (SHORT_SPACED.test(run.str) && spacedLines.has(run.transform[5]));
+    if (run.str.trim() === '' || (!hasHidden && !isWide)) return [run];
     const isTurned = run.transform[1] !== 0;
     turned += isTurned ? 1 : 0;
     if (isTurned && turned > TURNED_MAX) return [run];
@@ -48,13 +54,13 @@ export function seenRuns(runs: readonly TextRun[], glyphs: readonly Glyph[]): { 
       hidden += letters;
       return [];
     }
-    if (visible.length === own.length && !isSpaced) return [run];
+    if (visible.length === own.length && !isWide) return [run];
     // Text is drawn twice at one place: the visible copy is this run, or stands for it.
     const shown = lettersIn(visible.map(({ text }) => text).join(''));
-    if (shown >= letters && !isSpaced) return [run];
-    if (isSpaced && shown !== letters) return [run];
+    if (shown >= letters && !isWide) return [run];
+    if (isWide && shown !== letters) return [run];
     hidden += letters - shown;
-    return [withText(run, visible, { isSpaced, hasSpaces })];
+    return [withText(run, visible, { isWide, hasSpaces })];
   });
   return { runs: seen, hidden };
 }
@@ -96,20 +102,20 @@ function glyphsOf({ transform, width }: TextRun, glyphs: readonly Glyph[]): Glyp
 }
 
 /** `hasSpaces`: the page draws the spaces between its words. */
-type Spacing = { isSpaced: boolean; hasSpaces: boolean };
+type Spacing = { isWide: boolean; hasSpaces: boolean };
 
-function withText(run: TextRun, glyphs: readonly Glyph[], { isSpaced, hasSpaces }: Spacing): TextRun {
+function withText(run: TextRun, glyphs: readonly Glyph[], { isWide, hasSpaces }: Spacing): TextRun {
   const [, , c = 0, d = 1] = run.transform;
   const size = Math.hypot(c, d);
   const letters = glyphs.filter(({ text }) => text.trim() !== '');
   const gaps = letters.slice(1).map((glyph, index) => distance(letters[index], glyph));
   const usual = [...gaps].sort((one, other) => one - other)[Math.floor((gaps.length - 1) / 2)] ?? 0;
-  if (isSpaced && (usual < SPREAD_MIN * size || (!hasSpaces && usual > SPREAD_MAX * size))) return run;
+  if (isWide && (usual < SPREAD_MIN * size || (!hasSpaces && usual > SPREAD_MAX * size))) return run;
   const spaces = glyphs.filter(({ text }) => text.trim() === '');
   let str = '';
   for (const [index, glyph] of letters.entries()) {
     const before = letters[index - 1];
-    const isApart = before !== undefined && distance(before, glyph) > (isSpaced ? usual : 0) + WORD_GAP * size;
+    const isApart = before !== undefined && distance(before, glyph) > (isWide ? usual : 0) + WORD_GAP * size;
     const hasSpace = before !== undefined && spaces.some(({ x, y }) => between(before, glyph, x, y));
     str += (isApart || hasSpace ? ' ' : '') + glyph.text;
   }
