@@ -2,17 +2,12 @@ import { Refs } from '#browsing/refs/refs.ts';
 import { resolveTarget } from '#browsing/locate/resolve.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
-import type { Failure } from '#core/failures/failure.ts';
-import { PeriscopeError } from '#core/failures/failure.ts';
-import { browserWith, inPage } from './pretend-sites.ts';
+import { inPage, patience } from './page-calls.ts';
+import { browserWith } from './pretend-sites.ts';
 import type { TestBrowser } from './pretend-sites.ts';
 
 /** Pages of a test by path; the same ones stand under every host. */
 export type Pages = Readonly<Record<string, string>>;
-
-const PATIENCE_MS = 25_000;
-
-export const patience = (): AbortSignal => AbortSignal.timeout(PATIENCE_MS);
 
 /** Notes on `window.log` each event that gets anywhere in the document: `click:id`. */
 export const LOGGED = `<script>
@@ -55,11 +50,4 @@ export class Acting {
   log(): Promise<unknown> {
     return this.ask('window.log');
   }
-}
-
-/** The failure that a promise is rejected with. */
-export async function failureOf(promise: Promise<unknown>): Promise<Failure> {
-  const value = await promise.catch((error: unknown) => error);
-  if (value instanceof PeriscopeError) return value.failure;
-  throw new Error(`no failure, but ${String(value)}`);
 }

@@ -14,14 +14,14 @@ export type ChromiumProcess = {
   close: () => Promise<void>;
 };
 
-export async function startChromium(): Promise<ChromiumProcess> {
+export async function startChromium(more: readonly string[] = []): Promise<ChromiumProcess> {
   const folder = join(import.meta.dirname, '../../.wrangler/chromium');
   const browser = await prepareBrowser(folder, { ...process.env, ...TEST_BROWSER });
   const place = browser.kind === 'ready' ? chromePlace(browser.cacheHome) : null;
   if (place === null) throw new Error(`no browser works here: ${JSON.stringify(browser)}`);
   const profile = mkdtempSync(join(tmpdir(), 'periscope-person-'));
   const flags = ['--headless=new', '--remote-debugging-port=0', `--user-data-dir=${profile}`, '--no-proxy-server'];
-  const child = spawn(place.executable, [...flags, 'about:blank'], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(place.executable, [...flags, ...more, 'about:blank'], { stdio: ['ignore', 'ignore', 'pipe'] });
   return {
     url: await debuggerUrl(child),
     close: async () => {

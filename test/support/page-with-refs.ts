@@ -8,21 +8,17 @@ import type { View } from '#browsing/view/view.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
-import { inPage } from './pretend-sites.ts';
+import { inPage } from './page-calls.ts';
 
 const PATIENCE_MS = 25_000;
 
 /** A tab with the refs of its session, as a caller of the tools sees it. */
-export class PageWithRefs {
-  readonly tab: OpenTab;
+export class PageWithRefs<ItsTab extends Tab = OpenTab> {
+  readonly tab: ItsTab;
   readonly refs: Refs;
   readonly #byId: (id: string) => Tab | null;
 
-  constructor(
-    tab: OpenTab,
-    refs = new Refs(),
-    byId: (id: string) => Tab | null = (id) => (id === tab.id ? tab : null),
-  ) {
+  constructor(tab: ItsTab, refs = new Refs(), byId: (id: string) => Tab | null = (id) => (id === tab.id ? tab : null)) {
     this.tab = tab;
     this.refs = refs;
     this.#byId = byId;

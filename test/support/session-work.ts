@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { gateOnBrowser } from '#browsing/gate/request-gate.ts';
 import { Refs } from '#browsing/refs/refs.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
-import { patience } from './acting.ts';
+import { patience } from './page-calls.ts';
 import { browserWith } from './pretend-sites.ts';
 import type { TestBrowser } from './pretend-sites.ts';
 import { testDownloads } from './test-downloads.ts';

@@ -186,8 +186,10 @@ const SESSION = /"sessionId":"([^"]{1,80})"\}$/;
 const SESSION_CHARS_MAX = 100;
 const CONSOLE: ReadonlySet<string> = new Set(['Runtime.consoleAPICalled', 'Runtime.exceptionThrown']);
 
+type Socket = Pick<WebSocket, 'readyState' | 'send' | 'close' | 'addEventListener'>;
+
 export class CdpConnection {
-  readonly #socket: WebSocket;
+  readonly #socket: Socket;
   readonly #pending = new Map<number, Pending>();
   readonly #listeners = new Map<string, Set<Listener>>();
   readonly #sessions = new Map<string, CdpSession>();
@@ -200,7 +202,7 @@ export class CdpConnection {
   /** Resolves when the connection has ended; never rejects. */
   readonly closed: Promise<void>;
 
-  constructor(socket: WebSocket) {
+  constructor(socket: Socket) {
     this.#socket = socket;
     this.browser = new CdpSession(null, this);
     this.closed = new Promise((resolve) => {

@@ -36,6 +36,8 @@ export class PageRenderer extends DurableObject {
   #browser: Promise<RenderBrowser> | null = null;
   #underWay = 0;
   #idleSince = 0;
+  /** Tests shorten it. */
+  msMax = RENDER_MS_MAX;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
@@ -47,7 +49,7 @@ export class PageRenderer extends DurableObject {
     this.#meet(ownHosts);
     this.#underWay += 1;
     try {
-      return await withTimeout(RENDER_MS_MAX, (signal) => this.#renderWhenFree(page, signal));
+      return await withTimeout(this.msMax, (signal) => this.#renderWhenFree(page, signal));
     } finally {
       this.#underWay -= 1;
       this.#idleSince = Date.now();
@@ -56,7 +58,7 @@ export class PageRenderer extends DurableObject {
   }
 
   async #renderWhenFree(page: PageToRender, signal: AbortSignal): Promise<RenderReply> {
-    const endAt = Date.now() + RENDER_MS_MAX;
+    const endAt = Date.now() + this.msMax;
     let begunAt = Date.now();
     try {
       await this.#limit.acquire(signal);
@@ -68,7 +70,7 @@ export class PageRenderer extends DurableObject {
         this.#limit.release();
       }
     } catch (error) {
-      return { failure: failureOf(error, signal, page.url), ms: Date.now() - begunAt };
+      return { failure: failureOf(error, signal, page.url, this.msMax), ms: Date.now() - begunAt };
     }
   }
 
@@ -156,10 +158,10 @@ function isDecided(error: unknown): boolean {
   return error.failure.code !== 'render_failed' && error.failure.code !== 'element_not_found';
 }
 
-function failureOf(error: unknown, signal: AbortSignal, pageUrl: string): Failure {
+function failureOf(error: unknown, signal: AbortSignal, pageUrl: string, afterMs: number): Failure {
   const url = redactUrl(pageUrl);
   if (signal.aborted && error === signal.reason) {
-    return { code: 'timeout', what: 'Rendering the page', afterMs: RENDER_MS_MAX, url };
+    return { code: 'timeout', what: 'Rendering the page', afterMs, url };
   }
   if (error instanceof PeriscopeError) {
     if (error.failure.code === 'element_not_found') return { code: 'render_failed', url, reason: 'it never settled' };

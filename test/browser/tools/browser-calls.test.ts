@@ -15,18 +15,6 @@ async function call(tool: string, args: Record<string, unknown>) {
   return { text: result?.content?.[0]?.text ?? '', structured: result?.structuredContent ?? {} };
 }
 
-describe('browser_navigate', () => {
-  it.each([
-    ['nothing to go to', {}, 'url'],
-    ['a new tab with nothing in it', { new_tab: true }, 'url'],
-    ['two ways to go', { url: WHO, history: 'back' }, 'history'],
-    ['the history of a new tab', { history: 'back', new_tab: true }, 'history'],
-  ])('refuses %s before a browser is asked', async (_, args, field) => {
-    const { structured } = await call('browser_navigate', { ...args, session: 'never-started' });
-    expect(structured).toMatchObject({ error: 'invalid_argument', field, hint: expect.stringContaining('Pass url') });
-  });
-});
-
 describe('browser_scroll', () => {
   it('tells the place along the way it scrolled, and when there is nothing to scroll', async () => {
     const session = 'scrolls';
@@ -105,18 +93,6 @@ describe('browser_point', () => {
     const listed = await call('browser_do', { steps: ['drag #cart to #later'], session });
     expect(listed.text).toContain('the drag moved nothing');
     await call('browser_close', { session });
-  });
-
-  it.each([
-    [{ action: 'hover' }, 'selector'],
-    [{ action: 'hover', selector: 'p', x: 1, y: 1 }, 'selector'],
-    [{ action: 'click', x: 1 }, 'y'],
-    [{ action: 'drag', selector: 'p' }, 'to_selector'],
-    [{ action: 'drag', selector: 'p', to_y: 3 }, 'to_x'],
-    [{ action: 'hover', x: -1, y: 0 }, 'x'],
-  ])('refuses %j before a browser is asked', async (args, field) => {
-    const { structured } = await call('browser_point', { ...args, session: 'never-started' });
-    expect(structured).toMatchObject({ error: 'invalid_argument', field });
   });
 });
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { click } from '#browsing/act/click.ts';
 import type { ClickResult, ClickOptions } from '#browsing/act/click.ts';
-import { failureOf, LOGGED, patience, startActing } from '#support/acting.ts';
+import { LOGGED, startActing } from '#support/acting.ts';
+import { failureOf, patience } from '#support/page-calls.ts';
 import type { Acting } from '#support/acting.ts';
 
 const FRAMED = 'position: absolute; inset: 0; width: 100%; height: 100%; box-sizing: border-box';

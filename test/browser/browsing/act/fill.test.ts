@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fill } from '#browsing/act/fill.ts';
 import type { FillResult } from '#browsing/act/fill.ts';
-import { failureOf, LOGGED, patience, startActing } from '#support/acting.ts';
+import { LOGGED, startActing } from '#support/acting.ts';
+import { failureOf, patience } from '#support/page-calls.ts';
 import type { Acting } from '#support/acting.ts';
 
 const PAGES = {

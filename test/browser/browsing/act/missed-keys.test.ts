@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { typeText } from '#browsing/act/type-text.ts';
-import { failureOf, patience, startActing } from '#support/acting.ts';
+import { startActing } from '#support/acting.ts';
+import { failureOf, patience } from '#support/page-calls.ts';
 
 const PAGES = {
   '/focus': `<input id="field"><button id="button">Save</button><input type="checkbox" id="box"><div id="rich" contenteditable>Rich</div>

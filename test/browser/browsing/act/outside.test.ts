@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { click } from '#browsing/act/click.ts';
 import { describeFailure } from '#core/failures/describe-failure.ts';
-import { failureOf, patience, startActing } from '#support/acting.ts';
+import { startActing } from '#support/acting.ts';
+import { failureOf, patience } from '#support/page-calls.ts';
 
 const DRAWERS = {
   left: 'position: fixed; left: -300px; top: 0; width: 250px',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scroll, scrollTo } from '#browsing/act/scroll.ts';
-import { patience, startActing } from '#support/acting.ts';
+import { startActing } from '#support/acting.ts';
+import { patience } from '#support/page-calls.ts';
 
 const PAGES = {
   '/long': `<body style="margin: 0"><div style="height: 5000px; width: 4000px"></div>

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { click } from '#browsing/act/click.ts';
 import type { ClickOptions, ClickResult } from '#browsing/act/click.ts';
 import { DEVICES, USUAL_SETTINGS } from '#browsing/tabs/settings.ts';
-import { failureOf, patience, startActing } from '#support/acting.ts';
+import { startActing } from '#support/acting.ts';
+import { failureOf, patience } from '#support/page-calls.ts';
 import type { Acting } from '#support/acting.ts';
 
 const PHONE = { ...USUAL_SETTINGS, ...DEVICES.phone, device: 'phone' } as const;

@@ -3,8 +3,7 @@ import { clickElement, readTab, typeInto, waitOnPage } from '#browsing/session/o
 import { fillFields, startFilling } from '#browsing/session/operations/fill-fields.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 import { startList, takeSteps } from '#browsing/session/steps/step-list.ts';
-import { failureOf } from '#support/acting.ts';
-import { inPage } from '#support/pretend-sites.ts';
+import { failureOf, inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
 import { readSteps } from '#browsing/session/steps/step-lines.ts';
 

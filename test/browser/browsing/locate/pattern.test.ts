@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectOnPage } from '#browsing/locate/expect.ts';
 import { waitFor } from '#browsing/locate/wait-for.ts';
-import { failureOf, patience } from '#support/acting.ts';
+import { failureOf, patience } from '#support/page-calls.ts';
 import { PageWithRefs } from '#support/page-with-refs.ts';
 import { browserWith } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';
@@ -10,86 +9,28 @@ import type { TestBrowser } from '#support/pretend-sites.ts';
 const LOOKS_MS = 3_000;
 
 const PAGES: Record<string, string> = {
-  '/orders': `<table><tr><td><a href="#1" class="o17">Order 17</a><td><button class="p1">Pay 12 €</button>
-    <tr><td><a href="#2" class="o18">Order 18</a><td><button class="p2">Pay 8 €</button></table>
-    <p class="total">All in all it is <b class="twenty">20 €</b> today</p><p class="path">see /docs/ for more</p><p style="display: none">Ticket 7</p>`,
   '/long': `<p>${'word '.repeat(50_000)}</p>`,
   '/large': `<ul>${Array.from({ length: 9_000 }, (_, at) => `<li>Row ${at}</li>`).join('')}</ul>`,
 };
 
 describe('a regular expression', () => {
   let browser: TestBrowser;
-  const pages = new Map<string, PageWithRefs>();
-  const on = async (path: string) => {
-    const known = pages.get(path);
-    if (known !== undefined) return known;
-    const page = new PageWithRefs(
-      await browser.openLastingTab(await browser.openContext(), `http://site.example${path}`),
-    );
-    pages.set(path, page);
-    return page;
-  };
-  const tabs = (page: PageWithRefs) => ({ tab: page.tab, byId: () => page.tab });
-  const wait = async (path: string, value: string, isGone = false) => {
-    const page = await on(path);
-    return waitFor({ kind: 'text', value, isGone }, tabs(page), page.refs, LOOKS_MS, patience());
-  };
+  const on = async (path: string) =>
+    new PageWithRefs(await browser.openTab(await browser.openContext(), `http://site.example${path}`));
 
   beforeAll(async () => {
     browser = await browserWith(({ pathname }) => `<!doctype html><title>S</title>${PAGES[pathname] ?? ''}`);
   });
   afterAll(() => browser.close());
 
-  it.each([
-    ['text=/order 1[89]/', 'o18'],
-    ['text=/ORDER \\d+/ nth=1', 'o17'],
-    ['text=/it is \\d+/', 'total'],
-    ['text=/^\\d+ €$/', 'twenty'],
-    ['text=/docs/', 'path'],
-    ['button "/pay 8 ./"', 'p2'],
-    ['button "/^pay/" in row "Order 18"', 'p2'],
-    ['text=/pay/i in "Order 17"', 'p1'],
-  ])('leads to what it matches, in any case: %s', async (target, found) => {
-    const page = await on('/orders');
-    expect(await page.ask(await page.resolve(target), 'this.className')).toBe(found);
-  });
-
-  it.each([
-    ['text=/order/', 'matches 2 elements'],
-    ['text=/(?-i)order/', undefined],
-    ['text=/Order (1[78]/', 'has a ( that is never closed'],
-  ])('is refused where it matches none or several, or is none: %s', async (target, problem) => {
-    const failure = await (await on('/orders')).failure(target);
-    if (problem === undefined) expect(failure).toMatchObject({ code: 'element_not_found' });
-    else expect(failure).toMatchObject({ code: 'invalid_argument', problem: expect.stringContaining(problem) });
-  });
-
   it('is refused on a page that is too large to be read whole', async () => {
     expect(await (await on('/large')).failure('text=/Row 89\\d\\d/')).toMatchObject({ code: 'invalid_argument' });
   });
 
-  it('is waited for in what the page shows, and expected in what an element has', async () => {
-    expect(await wait('/orders', '/order \\d+ Pay 12/')).toMatchObject({ alreadySo: true });
-    expect(await wait('/orders', '/ticket \\d/', true)).toMatchObject({ alreadySo: true });
-    const missing = await failureOf(wait('/orders', '/order 2\\d/'));
-    expect(missing).toMatchObject({ code: 'timeout', instead: { problem: 'nothing that the page shows matches it' } });
-    expect(await failureOf(wait('/orders', '/(/'))).toMatchObject({ code: 'invalid_argument', field: 'text' });
-    expect(await failureOf(wait('/long', '/word$/'))).toMatchObject({ problem: expect.stringContaining('200000') });
-    const page = await on('/orders');
-    const has = (is: string, isNot = false) =>
-      expectOnPage(
-        { target: 'row "/order 17/"', asked: { of: 'words', is, isNot } },
-        tabs(page),
-        page.refs,
-        patience(),
-      );
-    expect(await has('/pay \\d+ €/')).toBeNull();
-    expect(await has('/pay \\d{3}/', true)).toBeNull();
-  });
-
-  it('in a view counts in any case, as words do, unless it asks for it', async () => {
-    const page = await on('/orders');
-    expect(await page.text({ find: '/order 1[78]/' })).toContain('Order 18');
-    expect(await page.text({ find: '/(?-i)order 1[78]/' })).not.toContain('Order 18');
+  it('is waited for in no more text than can be matched again and again', async () => {
+    const { tab, refs } = await on('/long');
+    const wanted = { kind: 'text', value: '/word$/', isGone: false } as const;
+    const waited = waitFor(wanted, { tab, byId: () => tab }, refs, LOOKS_MS, patience());
+    expect(await failureOf(waited)).toMatchObject({ problem: expect.stringContaining('200000') });
   });
 });

@@ -10,8 +10,10 @@ import type { CdpMethod } from '#browsing/cdp/connection.ts';
 import { gateOnBrowser } from '#browsing/gate/request-gate.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { endBrowser } from '#support/ended-browser.ts';
-import { browserWith, go, inPage } from '#support/pretend-sites.ts';
-import type { Answer, TestBrowser } from '#support/pretend-sites.ts';
+import { go, inPage } from '#support/page-calls.ts';
+import { browserWith } from '#support/pretend-sites.ts';
+import type { Answer } from '#support/made-up-sites.ts';
+import type { TestBrowser } from '#support/pretend-sites.ts';
 
 /** Tells what it finds in storage before it does anything, and whether it ran in a context that had it. */
 const FOUND = `<script>window.found = JSON.stringify([Object.entries(localStorage).sort(), Object.entries(sessionStorage).sort()])</script>`;

@@ -8,8 +8,7 @@ import { evaluate } from '#browsing/act/evaluate.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import { hiding } from '#browsing/secrets/mask.ts';
-import { failureOf, patience } from '#support/acting.ts';
-import { inPage } from '#support/pretend-sites.ts';
+import { failureOf, inPage, patience } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
 
 /** What is hidden in a page's texts is found before they are cut: of what stands across a cut, no letter is shown. */

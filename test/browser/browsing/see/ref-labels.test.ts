@@ -4,7 +4,8 @@ import type { LabelTarget } from '#browsing/see/ref-labels.ts';
 import { takeScreenshot } from '#browsing/see/screenshot.ts';
 import type { Frame } from '#browsing/tabs/tab.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
-import { browserWith, inPage } from '#support/pretend-sites.ts';
+import { inPage } from '#support/page-calls.ts';
+import { browserWith } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';
 
 const PAGES: Record<string, string> = {

@@ -5,7 +5,8 @@ import { PeriscopeError } from '#core/failures/failure.ts';
 import { jpegSize, takeScreenshot } from '#browsing/see/screenshot.ts';
 import type { Screenshot, ScreenshotOptions } from '#browsing/see/screenshot.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
-import { browserWith, inPage } from '#support/pretend-sites.ts';
+import { inPage } from '#support/page-calls.ts';
+import { browserWith } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';
 
 const NOISE = `<body style="margin:0"><canvas id="c" width="2000" height="2000"></canvas><script>

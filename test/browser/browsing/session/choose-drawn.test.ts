@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { startList, takeSteps } from '#browsing/session/steps/step-list.ts';
 import { fillFields, startFilling } from '#browsing/session/operations/fill-fields.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
-import { failureOf } from '#support/acting.ts';
-import { inPage } from '#support/pretend-sites.ts';
+import { failureOf, inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
 import { readSteps } from '#browsing/session/steps/step-lines.ts';
 

@@ -5,7 +5,7 @@ import type { Work } from '#browsing/session/operations/perform.ts';
 import { describeFailure } from '#core/failures/describe-failure.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
-import { inPage } from '#support/pretend-sites.ts';
+import { inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
 
 const TEXTS = '<input id="a" aria-label="A"><input id="b" aria-label="B"><input id="c" aria-label="C">';

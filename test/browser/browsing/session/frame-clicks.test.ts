@@ -4,8 +4,7 @@ import { tabsOf } from '#browsing/session/operations/acting.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 import { pointAt } from '#browsing/session/operations/point.ts';
 import type { PointAction } from '#browsing/session/operations/point.ts';
-import { failureOf } from '#support/acting.ts';
-import { inPage } from '#support/pretend-sites.ts';
+import { failureOf, inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
 
 /** Tells the tab's own document of every press and click in a frame, however deep it is. */

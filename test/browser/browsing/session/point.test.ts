@@ -4,8 +4,8 @@ import { takeScreenshot } from '#browsing/see/screenshot.ts';
 import { pointAt } from '#browsing/session/operations/point.ts';
 import type { PointInput } from '#browsing/session/operations/point.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
-import { failureOf, LOGGED, patience } from '#support/acting.ts';
-import { inPage } from '#support/pretend-sites.ts';
+import { LOGGED } from '#support/acting.ts';
+import { failureOf, inPage, patience } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
 
 const BOX = 'position:absolute;width:60px;height:40px';

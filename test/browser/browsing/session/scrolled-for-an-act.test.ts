@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { clickElement, scrollPage, viewTab } from '#browsing/session/operations/operations.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
-import { inPage } from '#support/pretend-sites.ts';
+import { inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
 
 const DECK = (

@@ -5,7 +5,7 @@ import { takeLook } from '#browsing/session/operations/acting.ts';
 import { viewTab } from '#browsing/session/operations/operations.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 import { readSteps } from '#browsing/session/steps/step-lines.ts';
-import { inPage } from '#support/pretend-sites.ts';
+import { inPage } from '#support/page-calls.ts';
 import { sessionOn } from '#support/session-work.ts';
 
 const FORM = `<form onsubmit="event.preventDefault(); said.textContent = 'Saved ' + who.value + ' ' + size.value">

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { navigate } from '#browsing/session/operations/navigate.ts';
-import { patience, startActing } from '#support/acting.ts';
+import { startActing } from '#support/acting.ts';
+import { patience } from '#support/page-calls.ts';
 
 const late = (script: string) =>
   `<p id="out">soon</p><script>const say = () => { out.textContent = 'done' }; ${script}</script>`;

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { click } from '#browsing/act/click.ts';
 import { settle } from '#browsing/settle/settle.ts';
 import type { SettleResult } from '#browsing/settle/settle.ts';
-import { patience, startActing } from '#support/acting.ts';
+import { startActing } from '#support/acting.ts';
+import { patience } from '#support/page-calls.ts';
 import type { Acting } from '#support/acting.ts';
 
 const button = (script: string) => `<button id="go" onclick="${script}">Go</button><p id="out"></p>`;

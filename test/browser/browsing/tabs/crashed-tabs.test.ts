@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import { shownText } from '#browsing/result-text.ts';
 import { closedState } from '#browsing/session/answers.ts';
-import { browserWith, inPage } from '#support/pretend-sites.ts';
+import { inPage } from '#support/page-calls.ts';
+import { browserWith } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';
 
 let browser: TestBrowser;

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { click } from '#browsing/act/click.ts';
 import { DEVICES, USUAL_SETTINGS } from '#browsing/tabs/settings.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
-import { failureOf, patience, startActing } from '#support/acting.ts';
-import { browserWith, inPage } from '#support/pretend-sites.ts';
+import { startActing } from '#support/acting.ts';
+import { failureOf, inPage, patience } from '#support/page-calls.ts';
+import { browserWith } from '#support/pretend-sites.ts';
 
 /** What a page and its worker see of the browser. */
 const SEEN = `(async () => {

@@ -9,7 +9,7 @@ import type { ActiveSession } from '#browsing/session/active-session.ts';
 import { navigate } from '#browsing/session/operations/navigate.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { takeView } from '#browsing/view/view.ts';
-import { failureOf } from '#support/acting.ts';
+import { failureOf } from '#support/page-calls.ts';
 import { testDownloads } from '#support/test-downloads.ts';
 import { testSecrets } from '#support/test-secrets.ts';
 

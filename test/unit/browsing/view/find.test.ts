@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { findLines, finderOf } from '#browsing/view/find.ts';
 import type { Line } from '#browsing/view/outline.ts';
-import { PageWithRefs } from '#support/page-with-refs.ts';
-import { browserWith } from '#support/pretend-sites.ts';
-import type { TestBrowser } from '#support/pretend-sites.ts';
+import type { PageWithRefs } from '#support/page-with-refs.ts';
+import { recordedPages } from '#support/recorded/recorded-pages.ts';
+import type { RecordedTab } from '#support/recorded/recorded-tab.ts';
 
 const people = ['Ada', 'Bob', 'Cid'].map(
   (name) => `<li>${name} wrote <button>Open</button><button>Delete</button></li>`,
@@ -15,15 +15,14 @@ const PAGE = `<h2>Inbox</h2><ul>${people.join('')}</ul><h2>Plans</h2>
   <textarea aria-label="Program">${Array.from({ length: 90 }, (_, n) => `let part${n} = ${n};`).join('\n')}</textarea>
   <p>${'Many words. '.repeat(60)}The needle is here.</p><div onclick="1"><p>Yam soup</p><p>Zucchini</p></div>`;
 
-let browser: TestBrowser;
-let page: PageWithRefs;
+let page: PageWithRefs<RecordedTab>;
+const documentOf = (body: string) => `<!doctype html><title>T</title><body>${body}</body>`;
+let body = '';
+const pages = recordedPages('view/find', ({ pathname }) => documentOf(pathname === '/' ? PAGE : body));
 
 beforeAll(async () => {
-  browser = await browserWith(() => `<!doctype html><title>T</title><body>${PAGE}</body>`);
-  page = new PageWithRefs(await browser.openTab(await browser.openContext(), 'http://site.example/'));
+  page = await pages.open('http://site.example/');
 });
-
-afterAll(() => browser.close());
 
 const element = (parent: AxElement | null): AxElement => ({
   document: { frameId: 'F', loaderId: 'L' },
@@ -44,8 +43,8 @@ const element = (parent: AxElement | null): AxElement => ({
 const bare = async (find: string) => (await page.text({ find })).replaceAll(/@e\d+ /gu, '').split('\n');
 
 async function foundOn(html: string, options: { find: string; context?: number }): Promise<string[]> {
-  const other = new PageWithRefs(await browser.openTab(await browser.openContext(), 'http://site.example/'));
-  await other.run(`document.body.innerHTML = ${JSON.stringify(html)}`);
+  body = html;
+  const other = await pages.open('http://site.example/other');
   return (await other.text(options)).split('\n').map((line) => line.trim().replaceAll(/@e\d+ /gu, ''));
 }
 
@@ -79,9 +78,8 @@ describe('finding on a live page', () => {
   it('of a large row shows the controls nearest to what matches', async () => {
     const items = Array.from({ length: 40 }, (_, at) => `<p>Word ${at}.</p><button>Act ${at}</button>`).join('');
     const row = `<ul><li>${items}</li><li><button>Act 1</button></li><li><button>Act 2</button></li></ul>`;
-    const tab = await browser.openTab(await browser.openContext(), 'http://site.example/');
-    const large = new PageWithRefs(tab);
-    await large.run(`document.body.innerHTML = ${JSON.stringify(row)}`);
+    body = row;
+    const large = await pages.open('http://site.example/other');
     const found = (await large.text({ find: 'word 20.' })).replaceAll(/@e\d+ /gu, '').split('\n');
     expect(found.filter((line) => line.includes('button')).map((line) => line.trim())).toEqual(
       [16, 17, 18, 19, 20, 21, 22, 23].map((at) => `button "Act ${at}"`),

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PageWithRefs } from '#support/page-with-refs.ts';
-import { browserWith } from '#support/pretend-sites.ts';
-import type { TestBrowser } from '#support/pretend-sites.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { PageWithRefs } from '#support/page-with-refs.ts';
+import { recordedPages } from '#support/recorded/recorded-pages.ts';
+import type { RecordedTab } from '#support/recorded/recorded-tab.ts';
 
 const ACCOUNTS = ['GitHub', 'GitLab'];
 const PAGE = `<!doctype html><title>T</title>${ACCOUNTS.map(
@@ -9,13 +9,11 @@ const PAGE = `<!doctype html><title>T</title>${ACCOUNTS.map(
 ).join('')}<button class="all" title="Leaves GitLab, too">Leave</button>`;
 
 describe('equal buttons with tooltips', () => {
-  let browser: TestBrowser;
-  let page: PageWithRefs;
+  const pages = recordedPages('locate/tooltips', () => PAGE);
+  let page: PageWithRefs<RecordedTab>;
   beforeAll(async () => {
-    browser = await browserWith(() => PAGE);
-    page = new PageWithRefs(await browser.openTab(await browser.openContext(), 'http://site.example/'));
+    page = await pages.open('http://site.example/');
   });
-  afterAll(() => browser.close());
 
   it.each([
     ['button "Disconnect GitLab"', 'GitLab'],

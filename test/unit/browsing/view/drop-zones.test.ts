@@ -1,18 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PageWithRefs } from '#support/page-with-refs.ts';
-import { browserWith } from '#support/pretend-sites.ts';
-import type { TestBrowser } from '#support/pretend-sites.ts';
+import { describe, expect, it } from 'vitest';
+import { recordedPages } from '#support/recorded/recorded-pages.ts';
 
-let browser: TestBrowser;
-let context: string;
 let body = '';
-
-beforeAll(async () => {
-  browser = await browserWith(() => `<!doctype html><title>T</title><body>${body}</body>`);
-  context = await browser.openContext();
-});
-
-afterAll(() => browser.close());
+const pages = recordedPages('view/drop-zones', () => `<!doctype html><title>T</title><body>${body}</body>`);
 
 const LISTENS = `<script>
   for (const element of document.querySelectorAll('.drop')) element.addEventListener('drop', () => {});
@@ -22,7 +12,7 @@ const LISTENS = `<script>
 
 async function shown(html: string): Promise<string[]> {
   body = html + LISTENS;
-  const page = new PageWithRefs(await browser.openTab(context, 'http://site.example/'));
+  const page = await pages.open('http://site.example/');
   return (await page.text()).split('\n');
 }
 
@@ -85,7 +75,7 @@ describe('a place that something can be dropped on', () => {
 
   it('is found by its words, and a text in it by its own', async () => {
     body = `<div class="drop">Drop files here</div><div class="over"><div>Mend sail</div><div>Order rope</div></div>${LISTENS}`;
-    const page = new PageWithRefs(await browser.openTab(context, 'http://site.example/'));
+    const page = await pages.open('http://site.example/');
     expect(await page.ask(await page.resolve('drop zone "Drop files here"'), 'this.className')).toBe('drop');
     expect(await page.ask(await page.resolve('text=Mend sail'), 'this.textContent')).toBe('Mend sail');
   });

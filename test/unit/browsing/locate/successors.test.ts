@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PageWithRefs } from '#support/page-with-refs.ts';
-import { browserWith } from '#support/pretend-sites.ts';
-import type { TestBrowser } from '#support/pretend-sites.ts';
+import { describe, expect, it } from 'vitest';
+import type { PageWithRefs } from '#support/page-with-refs.ts';
+import { recordedPages } from '#support/recorded/recorded-pages.ts';
+import type { RecordedTab } from '#support/recorded/recorded-tab.ts';
 
 const ROWS = Array.from(
   { length: 26 },
@@ -15,15 +15,13 @@ const PAGES: Record<string, string> = {
 };
 
 describe('a stale ref', () => {
-  let browser: TestBrowser;
-  beforeAll(async () => {
-    browser = await browserWith(({ pathname }) => `<!doctype html><title>S</title>${PAGES[pathname] ?? ''}`);
-  });
-  afterAll(() => browser.close());
-  const open = async (path: string) =>
-    new PageWithRefs(await browser.openTab(await browser.openContext(), `http://site.example${path}`));
+  const pages = recordedPages(
+    'locate/successors',
+    ({ pathname }) => `<!doctype html><title>S</title>${PAGES[pathname] ?? ''}`,
+  );
+  const open = (path: string) => pages.open(`http://site.example${path}`);
   /** What the failure lists, and never the page. */
-  const listed = async (page: PageWithRefs, ref: string) => {
+  const listed = async (page: PageWithRefs<RecordedTab>, ref: string) => {
     const failure = await page.failure(ref);
     expect(failure).toMatchObject({ code: 'stale_ref' });
     expect(JSON.stringify(failure)).not.toContain('All o');

@@ -1,23 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { VIEW_NAME_CHARS_MAX } from '#browsing/view/limits.ts';
-import { PageWithRefs } from '#support/page-with-refs.ts';
-import { browserWith, inPage } from '#support/pretend-sites.ts';
-import type { TestBrowser } from '#support/pretend-sites.ts';
+import { recordedPages } from '#support/recorded/recorded-pages.ts';
 
-let browser: TestBrowser;
-let context: string;
 let body = '';
+const pages = recordedPages('view/seen-by-people', () => `<!doctype html><title>T</title><body>${body}`);
 
-beforeAll(async () => {
-  browser = await browserWith(() => `<!doctype html><title>T</title><body>${body}`);
-  context = await browser.openContext();
-});
-
-afterAll(() => browser.close());
-
-async function show(html: string): Promise<PageWithRefs> {
+function show(html: string) {
   body = html;
-  return new PageWithRefs(await browser.openTab(context, 'http://site.example/'));
+  return pages.open('http://site.example/');
 }
 
 const shown = async (html: string) => (await (await show(html)).text()).split('\n');
@@ -145,7 +135,7 @@ describe('what people see of a page', () => {
       <footer style="content-visibility: auto"><div style="float: left"><a href="/careers">Careers</a> <b>Since 1998</b></div></footer>
       <script>self.changes = 0; new MutationObserver((all) => { changes += all.length; }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });</script>`);
     expect((await page.text()).split('\n').slice(1)).toEqual(['footer', ' [@e1 Careers] Since 1998']);
-    expect(await inPage(page.tab, 'self.changes')).toBe(0);
+    expect(await page.run('self.changes')).toBe(0);
   });
 
   it('tells long names apart by their end where they begin alike', async () => {

@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PageWithRefs } from '#support/page-with-refs.ts';
-import { browserWith } from '#support/pretend-sites.ts';
-import type { TestBrowser } from '#support/pretend-sites.ts';
+import { describe, expect, it } from 'vitest';
+import { recordedPages } from '#support/recorded/recorded-pages.ts';
 
 const OVER = 'style="position:fixed;inset:100px;background:#fff"';
 const IN_DIALOG = `<p>Change it</p><form><label>Name <input class="d-name"></label></form>
@@ -22,24 +20,15 @@ const SITES: Record<string, string> = {
 };
 
 describe('an element in a part of the page', () => {
-  let browser: TestBrowser;
-  const pages = new Map<string, PageWithRefs>();
-  const on = async (host: string) => {
-    const known = pages.get(host);
-    if (known !== undefined) return known;
-    const page = new PageWithRefs(await browser.openLastingTab(await browser.openContext(), `http://${host}/`));
-    pages.set(host, page);
-    return page;
-  };
+  const pages = recordedPages(
+    'locate/in-parts',
+    ({ hostname }) => `<!doctype html><title>P</title>${SITES[hostname] ?? ''}`,
+  );
+  const on = (host: string) => pages.open(`http://${host}/`);
   const found = async (host: string, target: string) => {
     const page = await on(host);
     return page.ask(await page.resolve(target), 'this.className');
   };
-
-  beforeAll(async () => {
-    browser = await browserWith(({ hostname }) => `<!doctype html><title>P</title>${SITES[hostname] ?? ''}`);
-  });
-  afterAll(() => browser.close());
 
   it.each([
     ['labelled', 'button "Save" in dialog "Edit user"', 'd-save'],

@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PageWithRefs } from '#support/page-with-refs.ts';
-import { browserWith } from '#support/pretend-sites.ts';
-import type { TestBrowser } from '#support/pretend-sites.ts';
+import { describe, expect, it } from 'vitest';
+import { recordedPages } from '#support/recorded/recorded-pages.ts';
 
-let browser: TestBrowser;
-let context: string;
 let body = '';
-
-beforeAll(async () => {
-  browser = await browserWith(() => `<!doctype html><title>T</title><body>${body}`);
-  context = await browser.openContext();
-});
-
-afterAll(() => browser.close());
+const pages = recordedPages('view/page-facts', () => `<!doctype html><title>T</title><body>${body}`);
 
 async function shown(html: string): Promise<string> {
   body = html;
-  return new PageWithRefs(await browser.openTab(context, 'http://site.example/')).text();
+  return (await pages.open('http://site.example/')).text();
 }
 
 describe('what only the DOM tells of a page', () => {
@@ -42,7 +32,7 @@ describe('what only the DOM tells of a page', () => {
   it('is told of what the pointer is over and what has the focus, too', async () => {
     body = `<style>body { margin: 0 } div { height: 40px; cursor: pointer }</style><div>One</div><div></div><div>Two</div>
       <input value="Ada" aria-label="Name" aria-current="step"><button data-tooltip="Copy"></button>`;
-    const page = new PageWithRefs(await browser.openTab(context, 'http://site.example/'));
+    const page = await pages.open('http://site.example/');
     const text = await page.text();
     await page.tab.session.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x: 60, y: 20 });
     await page.run('document.querySelector("input").focus()');

@@ -1,0 +1,34 @@
+import type { CdpConnection } from '#browsing/cdp/connection.ts';
+import { gateOnBrowser } from '#browsing/gate/request-gate.ts';
+import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
+
+/** What a site answers to an address: HTML, or more. `null` is a 404, `undefined` no answer at all. */
+export type Answer = string | { html: string; headers: Record<string, string> } | null | undefined;
+
+/**
+ * Gives the pages of a browser to a test: they see sites that the test makes up, https ones, too, because the answers are
+ * given where the request gate stands, on the browser itself.
+ */
+export async function tabsWithSites(
+  connection: CdpConnection,
+  answer: (url: URL) => Answer,
+  mayOpen: boolean,
+): Promise<OpenTabs> {
+  const { browser } = connection;
+  browser.on('Fetch.requestPaused', ({ requestId, request }) => {
+    const given = answer(new URL(request.url));
+    if (given === undefined) return;
+    const { html, headers } =
+      typeof given === 'string' ? { html: given, headers: {} } : (given ?? { html: '', headers: {} });
+    const responseHeaders = Object.entries({ 'content-type': 'text/html; charset=utf-8', ...headers }).map(
+      ([name, value]) => ({ name, value }),
+    );
+    const body = btoa(Array.from(new TextEncoder().encode(html), (byte) => String.fromCharCode(byte)).join(''));
+    const responseCode = given === null ? 404 : 200;
+    browser.send('Fetch.fulfillRequest', { requestId, responseCode, responseHeaders, body }).catch(() => undefined);
+  });
+  await browser.send('Fetch.enable', { patterns: [{ urlPattern: 'http*' }] });
+  const tabs = new OpenTabs(connection, { mayOpen: () => mayOpen });
+  await tabs.start(gateOnBrowser);
+  return tabs;
+}

@@ -1,0 +1,96 @@
+/** What Chromium gave of one page of a test, in every state that the test brought it into. */
+export type Scene = {
+  url: string;
+  /** Documents of the site by address, frames included. */
+  site: Record<string, string>;
+  states: State[];
+};
+
+export type State = {
+  /** What was done to the page since it was opened. */
+  actions: Action[];
+  /** What the last action gave. */
+  gave: Answer;
+  frames: FrameRow[];
+  entries: Entry[];
+};
+
+export type FrameRow = [id: string, parentId: string | null, loaderId: string, url: string, session: string];
+
+/** A command of the DevTools protocol. `session`: of the frame it is sent to. Ids are numbered in the order of the page. */
+export type Command = [session: string, method: string, params: unknown];
+export type Action = Command;
+export type Answer = { gives: unknown } | { refused: string };
+/** Several answers where a later one differs; the last one stays. */
+export type Entry = { command: Command; answers: Answer[] };
+
+/** One line for each page, state and command, so that a change of one is a change of its line. */
+export function writeScenes(scenes: readonly Scene[]): string {
+  const lines = scenes.flatMap(({ url, site, states }) => [
+    { page: url, site },
+    ...states.flatMap(({ actions, gave, frames, entries }) => [
+      actions.length === 0 ? { frames } : { after: actions, gave, frames },
+      ...entries.map(({ command, answers }) => [...command, ...answers]),
+    ]),
+  ]);
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+}
+
+type Line =
+  | { page: string; site: Record<string, string> }
+  | { after?: Action[]; gave?: Answer; frames: FrameRow[] }
+  | [...Command, ...Answer[]];
+
+export function readScenes(text: string): Scene[] {
+  const scenes: Scene[] = [];
+  for (const written of text.split('\n')) {
+    if (written === '') continue;
+    const line: Line = JSON.parse(written);
+    if ('page' in line) scenes.push({ url: line.page, site: line.site, states: [] });
+    else if ('frames' in line) {
+      const { after = [], gave = { gives: {} }, frames } = line;
+      scenes.at(-1)?.states.push({ actions: after, gave, frames, entries: [] });
+    } else {
+      const [session, method, params, ...answers] = line;
+      scenes
+        .at(-1)
+        ?.states.at(-1)
+        ?.entries.push({ command: [session, method, params], answers });
+    }
+  }
+  return scenes;
+}
+
+export function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** The state of a page after these actions. */
+export function stateAfter({ states }: Scene, actions: readonly Action[]): State | undefined {
+  return states.find((state) => isSame(state.actions, actions));
+}
+
+export function entryOf({ entries }: State, command: Command): Entry | undefined {
+  return entries.find((entry) => isSame(entry.command, command));
+}
+
+/** They read a page and change nothing. Every other command brings it into another state. */
+const READS: ReadonlySet<string> = new Set([
+  'Accessibility.getFullAXTree',
+  'Accessibility.getPartialAXTree',
+  'Accessibility.queryAXTree',
+  'DOM.describeNode',
+  'DOM.getBoxModel',
+  'DOM.getFrameOwner',
+  'DOM.resolveNode',
+  'DOMDebugger.getEventListeners',
+  'Runtime.callFunctionOn',
+  'Runtime.getProperties',
+]);
+
+export function isRead([, method]: Command): boolean {
+  return READS.has(method);
+}
+
+/** Frees memory in Chromium; gives nothing. */
+export const IGNORED = 'Runtime.releaseObjectGroup';
