@@ -92,6 +92,6 @@ async function restoreBackup(file: string, server: BackupServer, { origin }: URL
   if (left > 0)
     console.log(`${left} rows were left out: this version has no place for them, or what they belong to is missing.`);
   console.log(
-    `${origin} has what was in ${file}. Now restart it, so that it is who it was: ${START} again, or npm run deploy. The search index is made anew, up to 128 MB of text an hour.`,
+    `${origin} has what was in ${file}. Restart it to finish: ${START} again, or npm run deploy. The search index is rebuilt, up to 128 MB of text an hour.`,
   );
 }

@@ -81,7 +81,7 @@ function handedBackNote({ seconds, how, moved, opened, closed, hasSignedIn }: Ha
     ...(moved.length === 0 ? [] : [`another address in ${moved.join(', ')}`]),
     ...(opened.length === 0 ? [] : [`opened ${opened.join(', ')}`]),
     ...(closed.length === 0 ? [] : [`closed ${closed.join(', ')}`]),
-    ...(hasSignedIn ? ['it looks as if they signed in'] : []),
+    ...(hasSignedIn ? ['they may have signed in'] : []),
   ];
   const what = changes.length === 0 ? 'no other address, no other tabs' : changes.join('; ');
   return `A person drove this session for ${seconds} s and ${ENDS[how]}: ${what}. Earlier refs are no longer valid.`;

@@ -180,7 +180,7 @@ describe('a person who takes over', () => {
     await expect.poll(firstTab).toBe('Vault');
     await person.click('#give');
     expect((await given).structured).toMatchObject({ state: 'given_back' });
-    expect((await given).text).toContain('it looks as if they signed in');
+    expect((await given).text).toContain('they may have signed in');
     expect((await ask('browser_snapshot', { session })).text).toContain('The vault is open');
     expect((await ask('browser_evaluate', { session, script: 'document.title' })).text).toContain('script_blocked');
     await lookAround(session);

@@ -155,8 +155,8 @@ function Usage({ visitor, budgets, browser, own, isCounted, all, days }: Props) 
       <h2>Budgets of the last 24 hours</h2>
       <BudgetTable rows={budgets} whose="Your budgets" />
       <p class="facts">
-        Units are reserved in small blocks, so that calls need not wait. A reserved unit that is not used counts against
-        the limit, too, and comes back after 24 hours, as used ones do.
+        Units are reserved in small blocks, so that calls need not wait. Reserved units count against the limit, too,
+        and come back after 24 hours.
       </p>
       <h2>Browser time</h2>
       <Plot
@@ -229,8 +229,8 @@ function Calls({ use: { days, tools, isExact }, title }: { use: CallUse; title: 
       />
       <DataTable label={`${title}, by tool`} columns={columns} rows={tools} />
       <p class="facts">
-        Median: half of the calls took {isExact ? 'no longer' : 'no longer than this limit of a histogram'}. p95: 95 of
-        100 calls took no longer.
+        Median: half of the calls took no longer. p95: 95 of 100 calls took no longer.
+        {isExact ? null : ' Both are rounded up.'}
       </p>
     </>
   );

@@ -132,7 +132,7 @@ function StepPicture({ step, to, alt, without }: Picture) {
 
 const WITHOUT: Record<NoPictureReason, string> = {
   off: 'No picture: they are switched off',
-  hidden: 'No picture: the page asked for something that is yours alone',
+  hidden: 'No picture: the page asked for a password or code',
   busy: 'No picture: the next call was waiting',
   failed: 'No picture: the page gave none in time',
   dropped: 'No picture',

@@ -168,8 +168,8 @@ function Invitations({ invitations, providers, noteMax }: Props) {
       <h2>Invitations</h2>
       {providers.length === 0 ? (
         <p>
-          People can be invited where they sign in at a provider: set up GitHub (<code>GITHUB_CLIENT_ID</code>) or
-          another one (<code>OIDC_ISSUER</code>) first.
+          To invite people, first set up sign-in with GitHub (<code>GITHUB_CLIENT_ID</code>) or with another provider (
+          <code>OIDC_ISSUER</code>).
         </p>
       ) : (
         <Form to={PATHS.people} submit="Create invitation" sends={{ do: 'invite' }}>

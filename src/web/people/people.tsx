@@ -115,7 +115,8 @@ async function standing({ subject, account }: KnownPerson, { people, config }: P
 async function invite(c: Context, deps: PeopleDeps, owner: SignedIn, form: FormData): Promise<Response> {
   const note = oneLine(fieldOf(form, 'note'), NOTE_CHARS_MAX);
   const problem = (text: string) => show(c, deps, owner, { problem: text, link: null });
-  if (deps.providers.length === 0) return problem('People can be invited where they sign in at a provider.');
+  if (deps.providers.length === 0)
+    return problem('To invite people, first set up sign-in with GitHub or another provider.');
   if (note === '') return problem('Say whom the invitation is for, so that you can tell it from others.');
   const secret = randomBase64Url(INVITATION_BYTES);
   const now = deps.now();

@@ -33,8 +33,8 @@ export function Landing({ mcpUrl, webSearch }: Props) {
       <h2 id="settings">Settings in the URL</h2>
       <p>
         <code>?toolsets=reader</code> offers only the reader tools. <code>?toolsets=chatgpt</code> offers only{' '}
-        <code>search</code> and <code>fetch</code>, which ChatGPT requires of a knowledge source.{' '}
-        <code>?structured=off</code> is for a client that shows the model every page twice.
+        <code>search</code> and <code>fetch</code>, which ChatGPT requires of a knowledge source. With{' '}
+        <code>?structured=off</code>, clients that show the model every page twice show it once.
       </p>
     </PublicPage>
   );

@@ -29,7 +29,7 @@ export function SharingForm({ action, form, audience }: Props) {
         <Choice value="anyone" label={AUDIENCES.anyone} isChosen={audience === 'anyone'} />
         <p class="facts">
           Others see the quote, two lines before and after it, and where it comes from. They do not see the rest of the
-          page, nor who shares it. Another choice ends the link that there was.
+          page, nor who shares it. Changing this ends the old link.
         </p>
         <button type="submit" name="do" value="share">
           Save
