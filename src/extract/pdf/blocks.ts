@@ -41,7 +41,7 @@ const HEADING_CELLS_MAX = 2;
 const BLANK_LINE_SIZES = 1.9;
 const CODE_LETTER_WIDTH = 0.6;
 const CODE_COLUMN_MAX = 200;
-const CODE_GAP_MIN = 2;
+const CODE_SPACE_MIN = 0.4;
 const CODE_PITCH_SIZES_MAX = 3.2;
 const SENTENCE_END = /[.!?:;。！？…]["'”’»)\]]*$/;
 /** Two neighbouring links to the same place are one link that was broken by a line end or by wide spaces. */
@@ -135,23 +135,36 @@ function withoutClosingMarks(text: string): string {
 /** Restores indents and gaps from the positions of the parts, in letters of the usual width. */
 function codeLines(lines: readonly Line[]): string[] {
   const left = lines.reduce((least, line) => Math.min(least, line.left), Infinity);
+  const letter = letterWidthOf(lines);
   const source = lines.flatMap((line, index) => {
     const before = lines[index - 1];
     const isApart = before !== undefined && line.y - before.y > BLANK_LINE_SIZES * line.size;
-    return [...(isApart ? [''] : []), codeLine(line, left)];
+    return [...(isApart ? [''] : []), codeLine(line, left, letter * line.size)];
   });
   return codeBlock(source.join('\n'), '');
 }
 
-function codeLine({ parts, size }: Line, left: number): string {
+/** The mean width of a letter, in multiples of the text size. */
+function letterWidthOf(lines: readonly Line[]): number {
+  let width = 0;
+  let letters = 0;
+  for (const { parts, size } of lines) {
+    for (const part of parts) {
+      width += part.width / size;
+      letters += part.text.length;
+    }
+  }
+  return width > 0 ? width / letters : CODE_LETTER_WIDTH;
+}
+
+function codeLine({ parts }: Line, left: number, letter: number): string {
   let text = '';
+  let right = left;
   for (const part of parts) {
-    const column = Math.min(CODE_COLUMN_MAX, Math.round((part.x - left) / (CODE_LETTER_WIDTH * size)));
-    const gap = column - text.length;
-    // Fonts differ in the width of their letters, so a small gap may be none.
-    if (gap >= (text === '' ? 1 : CODE_GAP_MIN)) text += ' '.repeat(gap);
-    else if (gap === 1 && !text.endsWith(' ')) text += ' ';
-    text += part.text;
+    const column = Math.min(CODE_COLUMN_MAX, Math.round((part.x - left) / letter));
+    const isApart = text !== '' && part.x - right > CODE_SPACE_MIN * letter && !text.endsWith(' ');
+    text += ' '.repeat(Math.max(isApart ? 1 : 0, text === '' || isApart ? column - text.length : 0)) + part.text;
+    right = part.x + part.width;
   }
   return text.trimEnd();
 }

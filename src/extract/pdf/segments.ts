@@ -15,7 +15,7 @@ export type Segment = {
   /** The font of most of it. */
   font: string;
   /** Code: its parts with their places, because the gaps between them count. */
-  parts: readonly { x: number; text: string }[];
+  parts: readonly { x: number; width: number; text: string }[];
 };
 
 /** One line of a column. */

@@ -149,6 +149,19 @@ describe('code in a PDF', () => {
     expect(lines.join('\n')).toContain('```\nraw         x\nlogical     x\n');
   });
 
+  it('has spaces between its words whatever the width of its letters', async () => {
+    // Half as wide as those of Courier at the same size.
+    const narrow = ['set', 'xlabel', 'offset', '0', '3'].map((text, index, all) => ({
+      x: 60 + (all.slice(0, index).join(' ').length + (index > 0 ? 1 : 0)) * 3,
+      y: 640,
+      text,
+      mono: true,
+      state: '50 Tz',
+    }));
+    const { lines } = await readBytes('pdf', makePdf([{ texts: [...INTRO, ...narrow] }]));
+    expect(lines).toContain('set xlabel offset 0 3');
+  });
+
   it('is no block where a line of a sentence consists of it', async () => {
     const { text } = await read([
       ...column(['The words of the licence stand in the copyright file, which is found in the folder'], 60, 700),
