@@ -22,6 +22,7 @@ const SLOWEST: readonly string[] = [
   'rendering/rendered-mode',
   'secrets/sites',
   'session/files',
+  'browsing/recorded',
   'mcp/invisible',
   'session/storms',
   'session/step-list',
