@@ -82,7 +82,6 @@ function withJoinedStreams(outputs: readonly JsonObject[]): JsonObject[] {
 function asTerminal(text: string): string {
   if (!text.includes('\r')) return text;
   return text
-    .replace(/\r+\n/g, '\n')
     .split('\n')
     .map((line) => line.split('\r').findLast((part) => part.trim() !== '') ?? '')
     .join('\n');

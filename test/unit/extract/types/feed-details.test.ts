@@ -47,6 +47,11 @@ describe('an entry of a feed', () => {
     expect(await linesOf(rss(`<item><title>${title}</title></item>`))).toEqual([`## ${expected}`]);
   });
 
+  it('with a title that opens a tag without end is read in time', async () => {
+    const title = `&lt;${'a'.repeat(400_000)}`;
+    expect((await linesOf(rss(`<item><title>${title}</title></item>`))).length).toBeGreaterThan(0);
+  });
+
   it('has links relative to the bases that the feed names', async () => {
     const atom =
       '<feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://blog.example/posts/"><title>B</title><link href="/"/>' +
@@ -90,6 +95,10 @@ describe('an output of a notebook', () => {
         result({ 'application/json': { score: 0.93 }, 'text/plain': '<IPython.core.display.JSON object>' }),
       ),
     ).toEqual(['```json', '{', '  "score": 0.93', '}', '```']);
+  });
+
+  it('of carriage returns alone is read in time', async () => {
+    expect(await outputOf({ output_type: 'stream', name: 'stdout', text: '\r'.repeat(400_000) })).toEqual([]);
   });
 
   it('that a program overwrites is read as it ends', async () => {
