@@ -90,6 +90,31 @@ describe('npm run deploy', () => {
     expect(world.printed()).toContain('could not be seen with this sign-in');
   });
 
+  it('asks at the first deploy of an account without credits which web to search, and never after that', async () => {
+    const prompts: string[] = [];
+    const answers = ['1', '2', 'brave-key-of-tests'];
+    const askPerson = async (prompt: string) => {
+      prompts.push(prompt);
+      return answers.shift() ?? null;
+    };
+    await world.run({}, { askPerson });
+    expect(prompts[0]).toContain('Search the web? [2] Brave key [3] SearXNG address [Enter] not now: ');
+    expect(world.account().worker?.secrets).toMatchObject({ BRAVE_API_KEY: 'brave-key-of-tests' });
+    expect(world.printed()).not.toContain('brave-key-of-tests');
+    await world.run({}, { askPerson });
+    expect(prompts.length).toBe(3);
+    expect(world.account().worker?.secrets).toMatchObject({ BRAVE_API_KEY: 'brave-key-of-tests' });
+  });
+
+  it('says how to add a web search where nobody can answer, and sets up the address that a person types', async () => {
+    await world.run();
+    expect(world.printed()).toContain('BRAVE_API_KEY=YOUR-KEY npm run deploy');
+    await world.emptyAccount();
+    const answers = ['3', 'https://search.example.com'];
+    await world.run({}, { askPerson: async () => answers.shift() ?? null });
+    expect(world.account().worker?.vars).toMatchObject({ SEARXNG_URL: 'https://search.example.com' });
+  });
+
   it('stops before anything is made when the account has no workers.dev subdomain, and says how to go on', async () => {
     world.account().subdomain = null;
     await expect(world.run()).rejects.toThrow(/no workers\.dev subdomain yet[^]*\/workers\/onboarding[^]*--domain/u);

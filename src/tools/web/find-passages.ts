@@ -161,7 +161,8 @@ const NOTHING_STORED =
   'Nothing in the pages opened on this server before fits the question. Pass addresses of pages as urls.';
 
 function passageShape(one: Passage): z.output<typeof passage> {
-  const { url, title, headings, cursor, lines, lead } = one;
+  const { url, title, headings, cursor, lines } = one;
+  const lead = leadOf(one);
   return {
     url,
     ...(title === null ? {} : { title }),
@@ -217,7 +218,8 @@ async function textOf(
 }
 
 function passageLines(one: Passage, rank: number, before: Passage | null): string[] {
-  const { url, cursor, lines, lead } = one;
+  const { url, cursor, lines } = one;
+  const lead = leadOf(one);
   const path = pathOf(one);
   const isSamePage = before?.cursor === cursor;
   const isSamePath = isSamePage && path === pathOf(before);
@@ -227,6 +229,11 @@ function passageLines(one: Passage, rank: number, before: Passage | null): strin
     ...(lead === null ? [] : [`(L${lead.line}: ${cutShown(toPlain(shownText(lead.text)), TITLE_CHARS_MAX)})`]),
     ...shownOf(one).map(({ loc, text }) => `L${loc}: ${text}`),
   ];
+}
+
+/** The line that the passage belongs to, unless it is in the passage. */
+function leadOf({ lead, lines }: Passage): Passage['lead'] {
+  return lead === null || (lead.line >= lines.start && lead.line <= lines.end) ? null : lead;
 }
 
 function pathOf({ headings, title }: Passage): string {

@@ -64,7 +64,8 @@ describe('find_passages', () => {
       ['酢で手入れする方法', 'japanese'],
     ] as const) {
       const { passages } = await found({ question, urls: page(name) });
-      for (const { cursor, L_start, L_end, text } of passages) {
+      for (const { cursor, L_start, L_end, text, belongs_to: lead } of passages) {
+        expect(lead !== undefined && lead.line >= L_start && lead.line <= L_end).toBe(false);
         const loc = { cursor, loc: L_start, num_lines: Math.max(20, L_end - L_start + 1) };
         const lines = String(structured(await callTool('modern', 'scroll', loc))['text']).split('\n');
         const seen = lines.slice(0, L_end - L_start + 1).map(visibleText);
