@@ -36,6 +36,7 @@ export type Tab = {
     of: (frame: Frame) => Promise<number>;
     count: (frame: Frame) => Promise<number>;
     note: (frame: Frame, size: number) => void;
+    isLarge: (frame: Frame) => boolean;
   };
   readonly typedIn: ReadonlySet<string>;
   /** Ids of kept files, by the address that they came from. */

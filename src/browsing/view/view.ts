@@ -10,7 +10,6 @@ import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { elementLine, nameShown, textWithin } from './element-line.ts';
 import { Addresses } from './addresses.ts';
 import { LongNames, Places } from './places.ts';
-import { DOCUMENT_WHOLE_ELEMENTS_MAX } from '#browsing/tabs/limits.ts';
 import { finderOf, findLines, isRegex } from './find.ts';
 import type { Finder } from './find.ts';
 import { isInteractive } from './interactive.ts';
@@ -142,7 +141,7 @@ async function lookForWords(
 ): Promise<Look | null> {
   const words = options.find ?? '';
   const main = tab.main();
-  if (find === null || isRegex(words) || (await tab.sizes.of(main)) <= DOCUMENT_WHOLE_ELEMENTS_MAX) return null;
+  if (find === null || isRegex(words) || !tab.sizes.isLarge(main)) return null;
   const wanted = { frameId: main.id, within: null, from: null, named: words };
   const page = await readTabPage(tab, wanted, signal);
   if (page.main.part?.isAll !== true) return null;
