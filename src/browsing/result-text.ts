@@ -1,3 +1,4 @@
+import { COPIED_CHARS_MAX } from '#core/text/page-tells.ts';
 import type { FileFacts } from '#core/document/file-facts.ts';
 import { fenceFor, oneLine } from '#core/text/text.ts';
 import { toPlain } from '#core/text/plain.ts';
@@ -142,6 +143,12 @@ function eventLine(event: PageEvent): string {
       return `download refused: ${oneLine(event.url, EVENT_CHARS_MAX)}${event.reason === undefined ? '' : ` (${event.reason})`}`;
     case 'file':
       return `file ${fileLine(event.file)}`;
+    case 'copied':
+      return event.text === ''
+        ? 'the page copied something that is no text'
+        : `the page copied: ${JSON.stringify(oneLine(event.text, COPIED_CHARS_MAX))}`;
+    case 'denied':
+      return `permission denied: ${event.what}`;
     case 'chooser':
       return 'the page opened a file chooser';
     case 'popup':

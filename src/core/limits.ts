@@ -139,6 +139,8 @@ export const ACT_REQUESTS_MS_MAX = 5 * SECOND_MS;
 export const ACT_NAVIGATION_MS_MAX = 10 * SECOND_MS;
 /** By then, transitions and fading overlays are over, and buttons are enabled after a check. */
 export const ACT_READY_MS_MAX = 2 * SECOND_MS;
+/** Time to read a page before an action: a page that hangs is acted on all the same. */
+export const LOOK_BEFORE_MS_MAX = 2 * SECOND_MS;
 /** Length of a quotation from a page: an element, a dialog, an error. */
 export const ACT_QUOTE_CHARS_MAX = 300;
 /** Pause between keys, slow enough for suggestion lists that load after each key. */

@@ -15,8 +15,7 @@ export function storeUpload(
   return storeFile(
     store,
     {
-      name,
-      typeOf: (head) => fileType(file.type, name, head),
+      describe: async (head) => ({ name, mediaType: fileType(file.type, name, head) }),
       read: async () => (await reader.read()).value ?? null,
     },
     { session: '', ...keeping },

@@ -40,13 +40,18 @@ const GUARDED = 'pointerdown touchstart mousedown pointerup touchend mouseup cli
  * @throws {PeriscopeError} `element_not_found` with the reason; `invalid_argument` for elements that a click cannot
  * operate
  */
-export async function click(element: PageElement, options: ClickOptions, signal: AbortSignal): Promise<ClickResult> {
+export async function click(
+  element: PageElement,
+  options: ClickOptions,
+  signal: AbortSignal,
+  beforePress: BeforePress = async () => undefined,
+): Promise<ClickResult> {
   refuseKind(await callOn(element, pageScripts.clickKind, [], signal), options);
   for (let tries = 1; ; tries += 1) {
     const { point, mayHoldFrame } = await reachPoint(element, signal);
     const inner = mayHoldFrame ? await innerHitAt(element, point, signal) : null;
     if (inner !== null) refuseKind(await callOn(inner.hit, pageScripts.clickKind, [], signal), options);
-    const clicked = await tryToClick(inner?.whole ?? element, point, options, signal);
+    const clicked = await tryToClick(inner?.whole ?? element, point, options, signal, beforePress);
     if (clicked !== null) return clicked;
     if (tries === ACT_TRIES_MAX) return refuse(element, 'moved');
   }
@@ -62,10 +67,14 @@ export async function clickAt(
   point: Point,
   options: ClickOptions,
   signal: AbortSignal,
+  beforePress: BeforePress = async () => undefined,
 ): Promise<ClickResult | null> {
   refuseKind(await callOn(element, pageScripts.clickKind, [], signal), options);
-  return tryToClick(element, point, options, signal);
+  return tryToClick(element, point, options, signal, beforePress);
 }
+
+/** Called when the pointer is on the element, before its button goes down. */
+type BeforePress = () => Promise<void>;
 
 /** @returns whether the press reached the element; if not, the button was released */
 export async function pressGuarded(
@@ -101,12 +110,14 @@ async function tryToClick(
   point: Point,
   options: ClickOptions,
   signal: AbortSignal,
+  beforePress: BeforePress,
 ): Promise<ClickResult | null> {
   const { tab, frame } = element;
   const { clickCount, holdMs = 0 } = options;
   const taps = isTap(tab, options);
   const pointer = taps ? finger(tab, point, options, signal) : mouse(tab, point, options, signal);
   await pointer.move();
+  await beforePress();
   const armed = [armGuards(element, signal), watchInvalid(tab, frame, signal)];
   const [isHit] = await Promise.all([isStillHit(element, point, signal), ...armed]);
   try {
@@ -233,6 +244,10 @@ const KIND_WORDS: Record<Exclude<ClickKind, 'plain' | 'file'>, [problem: string,
   select: [
     'a click would only open the list, which the browser draws outside the page; nothing was done',
     'Call browser_fill with the label of the option to choose.',
+  ],
+  list: [
+    'a click would choose whatever option of this list box lies there; nothing was done',
+    'Click one of its options, or call browser_fill with labels of options: for several, such as Red | Blue.',
   ],
   text: [
     'a middle click in a text field would paste the last selection of another session; nothing was done',

@@ -1,8 +1,9 @@
 import { PAGE_ALIVE_MS } from '#core/limits.ts';
-import { fail } from '#core/failures/failure.ts';
+import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { ACT_GUARD_MS_MAX } from './limits.ts';
 import { withTimeout } from '#core/flow/abort.ts';
 import * as pageScripts from '#generated/page-scripts.js';
+import { readField } from './read-field.ts';
 import type { Field } from '#browsing/in-page/scripts.ts';
 import { callOn, isGone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/tab.ts';
@@ -36,19 +37,19 @@ const GUARDED = ['keydown', 'keypress', 'beforeinput'];
 
 /**
  * Replaces the content of a field. Text is entered by real input events. Dates, times, colors and sliders take the
- * format of HTML; lists take the label or value of an option, several on separate lines; check boxes, radio buttons and
+ * format of HTML; lists take the label or value of an option, or several with ` | ` between them; check boxes, radio buttons and
  * switches take `true` or `false`.
  * @throws {PeriscopeError} `element_not_found` with the reason, `invalid_argument` when the value does not fit the
  * field
  */
 export async function fill(element: PageElement, value: string, signal: AbortSignal): Promise<FillResult> {
-  const field = await callOn(element, pageScripts.field, [], signal);
+  const field = await readField(element, signal);
   if (field.kind === 'file') return refuseFile();
   if (field.kind === 'none') {
     fail({
       code: 'invalid_argument',
       field: 'selector',
-      problem: 'this is not a field that takes a value',
+      problem: NOT_A_FIELD,
       hint: NO_FIELD,
     });
   }
@@ -76,6 +77,13 @@ export async function stillFilled(
   if (chosen !== undefined) return { ...(await report(element, filled, chosen, signal)), chosen };
   const now = await report(element, filled, wanted, signal);
   return { ...now, isKept: filled.isKept === true && now.differs && now.value === filled.value };
+}
+
+const NOT_A_FIELD = 'this is not a field that takes a value';
+
+export function isNotAField(error: unknown): boolean {
+  const failure = error instanceof PeriscopeError ? error.failure : null;
+  return failure?.code === 'invalid_argument' && failure.problem === NOT_A_FIELD;
 }
 
 const NO_FIELD =
@@ -123,21 +131,32 @@ const EXACT_FORMATS: Record<string, string> = {
 /** @returns the labels of the options that it chose */
 async function choose(element: PageElement, value: string, signal: AbortSignal): Promise<string> {
   const wanted = value.split('\n').map((line) => line.trim());
-  const lines = wanted.length > 1 ? wanted.filter((line) => line !== '') : wanted;
-  const { missing, options, isMultiple, labels } = await callOn(
-    element,
-    pageScripts.choose,
-    [lines, ACT_OPTIONS_SHOWN_MAX],
-    signal,
-  );
+  let lines = wanted.length > 1 ? wanted.filter((line) => line !== '') : wanted;
+  const chooseThem = () => callOn(element, pageScripts.choose, [lines, ACT_OPTIONS_SHOWN_MAX], signal);
+  let chosen = await chooseThem();
+  const several = severalIn(value);
+  if (chosen.missing.length > 0 && several !== null) {
+    lines = several;
+    chosen = await chooseThem();
+  }
+  const { missing, options, isMultiple, labels } = chosen;
   if (missing.length === 0 && (isMultiple || lines.length === 1)) return labels;
   return fail({
     code: 'invalid_argument',
     field: 'value',
     problem: missing.length > 0 ? 'the list has no such option' : 'only one option of this list can be chosen',
-    hint: 'Pass the label of an option exactly as in the list; for several options, one label per line.',
+    hint: 'Pass the label of an option exactly as in the list; several options with " | " between them, such as Red | Blue.',
     quoted: await quote(options.join(' | '), ACT_OPTIONS_CHARS_MAX),
   });
+}
+
+/** Several names of options, as `Red | Blue`; `null` for one. */
+export function severalIn(value: string): string[] | null {
+  const names = value
+    .split(/\s\|\s|\n/u)
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  return names.length > 1 ? names : null;
 }
 
 async function check(element: PageElement, field: Field, value: string, signal: AbortSignal): Promise<FillResult> {
@@ -161,7 +180,7 @@ async function report(
   signal: AbortSignal,
 ): Promise<FillResult> {
   try {
-    const { value, isThere } = await callOn(element, pageScripts.field, [], signal);
+    const { value, isThere } = await readField(element, signal);
     return { kind, isSecret, value: isSecret ? null : value, differs: !isSame(kind, value, wanted), isThere };
   } catch (error) {
     if (!isGone(error)) throw error;

@@ -58,6 +58,12 @@ export async function isStillHit(element: PageElement, point: Point, signal: Abo
   return isHit && around.isHit;
 }
 
+/** True if the element is in its document, and no longer at a point of the tab's viewport. */
+export async function hasLeft(element: PageElement, point: Point, signal: AbortSignal): Promise<boolean> {
+  const { x, y } = await pointIn(element.tab, element.frame, point, signal);
+  return callOn(element, pageScripts.isAwayFrom, [x, y], signal);
+}
+
 async function pointIn(tab: Tab, frame: Frame, point: Point, signal: AbortSignal): Promise<Point> {
   if (frame.parentId === null) return point;
   const { onto } = await orGone(framePosition(tab, frame, EVERYWHERE), signal);

@@ -6,6 +6,7 @@ import type { Outside } from '#browsing/in-page/scripts.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Frame, Tab, PageElement } from '#browsing/tabs/tab.ts';
 import { abortable } from '#core/flow/abort.ts';
+import { elementsOf } from './elements-of.ts';
 import { callOn, failAsGone, safeRole } from '#browsing/tabs/call-in-page.ts';
 import { ownerOf } from '#browsing/layout/frame-position.ts';
 import type { FrameOwner } from '#browsing/layout/frame-position.ts';
@@ -43,7 +44,9 @@ export async function reachPoint(
     const reached = await tryToReach(element, { isHit, stays }, Math.max(end - Date.now(), 0), signal);
     if (reached.state === 'ready') return reached;
     if (reached.state === 'covered' && Date.now() < end) continue;
-    return refuse(element, reached.state, reached.by, reached.where);
+    const { by } = reached;
+    if (reached.state === 'covered' && by !== null) return refuseCovered(element, by, signal);
+    return refuse(element, reached.state, by, reached.where);
   }
 }
 
@@ -61,6 +64,27 @@ export async function refuse(
     ...(where === undefined ? {} : { where }),
     quoted: words === null ? undefined : await quote(words),
   });
+}
+
+/** The elements over another one, from the innermost part on. `words`: the page's. */
+export class Covered extends Error {
+  override name = 'Covered';
+  readonly by: readonly PageElement[];
+  readonly words: string;
+
+  constructor(by: readonly PageElement[], words: string) {
+    super('covered');
+    this.by = by;
+    this.words = words;
+  }
+}
+
+const COVERS_MAX = 6;
+
+async function refuseCovered(element: PageElement, words: string, signal: AbortSignal): Promise<never> {
+  const by = await elementsOf(element, pageScripts.coversOf, COVERS_MAX, signal);
+  const failure = { code: 'element_not_found' as const, target: safeRole(element.role), reason: 'covered' as const };
+  return fail({ ...failure, quoted: await quote(words) }, { cause: new Covered(by, words) });
 }
 
 /** Page text in a fence, in one line. */

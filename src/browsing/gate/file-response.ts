@@ -12,6 +12,8 @@ type Paused = Protocol.Fetch.RequestPausedEvent;
 
 export type FileSource = {
   name: string | null;
+  /** A better name, which is known only when the file has been read. */
+  nameAtEnd?: () => Promise<string | null>;
   contentType: () => string | null;
   /** From `content-length`; may be wrong. */
   declaredBytes: number | null;
@@ -24,7 +26,13 @@ export type FileSource = {
   end: () => Promise<void>;
 };
 
-export type FileResponse = FileSource & { url: string; frameId: string };
+/** `mayHaveName`: a link may have given the file a name, which the browser tells once the request has failed. */
+export type FileResponse = FileSource & {
+  url: string;
+  frameId: string;
+  mayHaveName: boolean;
+  failNow: () => Promise<void>;
+};
 
 export function isResponse({ responseStatusCode, responseErrorReason }: Paused): boolean {
   return responseStatusCode !== undefined || responseErrorReason !== undefined;
@@ -39,9 +47,13 @@ export function fileResponse(session: CdpSession, paused: Paused): FileResponse 
   if (status < 200 || status > 299 || EMPTY.has(status)) return null;
   if (!isAttachment && !isSaved(contentType)) return null;
   const length = header('content-encoding') === null ? header('content-length') : null;
+  let failing: Promise<void> | null = null;
   return {
     url: request.url,
     frameId,
+    // A link with `download` is no navigation.
+    mayHaveName: name === null && paused.networkId === undefined,
+    failNow: () => (failing ??= session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' })),
     name: name ?? nameInAddress(request.url),
     contentType: () => contentType,
     begin: () => undefined,

@@ -174,14 +174,13 @@ type Gate = {
 
 /** A download is read here, and the browser is told that the request failed. */
 async function passAnswer(session: CdpSession, paused: Paused, { save }: Gate): Promise<void> {
-  const { requestId } = paused;
   const file = save === null ? null : fileResponse(session, paused);
   if (save === null || file === null) {
-    await session.send('Fetch.continueRequest', { requestId });
+    await session.send('Fetch.continueRequest', { requestId: paused.requestId });
     return;
   }
   await save(file);
-  await session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
+  await file.failNow();
 }
 
 async function passRequest(session: CdpSession, paused: Paused, { decide, refused, secondCheck }: Gate): Promise<void> {

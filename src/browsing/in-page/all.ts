@@ -30,10 +30,12 @@ export { partsAround, partsNamed } from '#browsing/in-page/elements/named-parts.
 export { notePicture, underPoint } from '#browsing/in-page/view/noted-picture.ts';
 export { addFrame, plantFrame, readFrame, removeFrames, scrollDocumentTo } from '#browsing/in-page/page/storage.ts';
 export { putFile, takePiece } from '#browsing/in-page/fields/put-file.ts';
-export { describeElement, isHitAt, readyPoint } from '#browsing/in-page/elements/ready-point.ts';
+export { coversOf, describeElement, isAwayFrom, isHitAt, readyPoint } from '#browsing/in-page/elements/ready-point.ts';
 export { drawsItself, pageState } from '#browsing/in-page/page/page-state.ts';
 export { endSaved, openSaved, readSaved } from '#browsing/in-page/page/saved.ts';
-export { scroll } from '#browsing/in-page/elements/ready-point.ts';
+export { scroll } from '#browsing/in-page/elements/scroll-pane.ts';
+export { searchList } from '#browsing/in-page/elements/search-list.ts';
+export { ancestorsOf } from '#browsing/in-page/elements/look-for.ts';
 export { handedOver, selectedText } from '#browsing/in-page/view/page-facts.ts';
 export { timersOver, watchTimers } from '#browsing/in-page/page/changes-seen.ts';
 export { tellingElements } from '#browsing/in-page/elements/telling-elements.ts';

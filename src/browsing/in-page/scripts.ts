@@ -4,6 +4,7 @@
  * definition" on a name from it leads to the function. `tabs/call-in-page.ts` runs them.
  */
 import type { TextWithCuts } from '#core/text/page-texts.ts';
+import type { SecretManner, SecretTyped } from '#browsing/in-page/secrets/secret-typed.ts';
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
 
@@ -81,7 +82,8 @@ export type DocumentScripts = {
   /** Draws labels on an image. Gives base64. */
   draw: (jpegBase64: string, placed: readonly Placed[], fontPx: number, quality: number, scale: number) => string;
   readFrame: (maxBytes: number) => FrameFacts;
-  pageState: (compares: boolean) => boolean | null;
+  /** @param withFocus whether another focused field counts as a change */
+  pageState: (compares: boolean, withFocus?: boolean) => boolean | null;
   /** Begins to read what is to be saved. `null`: the document cannot read it. */
   openSaved: (url: string, key: number) => Saved | null;
   /** Its next bytes, in base64; `null` at the end. */
@@ -111,6 +113,7 @@ export type ElementScripts = {
   readyPoint: (budgetMs: number, isHit: boolean, stays: boolean, words: string) => Readiness;
   drawsItself: () => boolean;
   isHitAt: (x: number, y: number) => boolean;
+  isAwayFrom: (x: number, y: number) => boolean;
   /** On an `<iframe>`: whether the page hits it at a point of its document's viewport. */
   frameHit: (x: number, y: number) => boolean;
   /** Keeps real events of these kinds from anything but the element, until one reaches it or {@link DocumentScripts.guardState} says to stop. */
@@ -118,12 +121,19 @@ export type ElementScripts = {
   lookAtElement: () => Looked;
   /** What it is, for an element that has no name: in the page's words. */
   describeElement: () => TextWithCuts;
-  field: () => Field;
+  /** @param role of the accessibility tree, which also knows roles that a script has set through `ElementInternals` */
+  field: (role?: string) => Field;
   /** Gives the focus to the field and selects what it holds, or puts the caret behind it. Whether it has the focus. */
   focusField: (selects: 'all' | 'end') => boolean;
   /** Sets a value that a picker would give. Gives what the field holds then. */
   setExact: (value: string) => string;
   choose: (wanted: readonly string[], maxShown: number) => Choice;
+  /**
+   * On an option of a list that draws only some of its options: scrolls the list until an option has the words.
+   * @param fromTop whether it first goes to the beginning
+   * @param isWhole whether the words are the whole name of the option
+   */
+  searchList: (wanted: string, ms: number, fromTop: boolean, isWhole: boolean) => ListSearch;
   /** `null` for a field without a `<datalist>`. */
   listedFor: (wanted: string, maxShown: number) => Listed | null;
   /** Types a secret, if the field is on one of its sites. `null` only checks that. */
@@ -149,6 +159,10 @@ export type HandleScripts = {
   wholeDocument: (isForText: boolean) => object;
   /** On an element: gives the innermost one at a point of its document's viewport. */
   elementAt: (x: number, y: number) => object | null;
+  /** On an element that could not be clicked: gives what covered it, as `findElements` gives elements. */
+  coversOf: (max: number) => object;
+  /** On an element: gives it and those around it, as `findElements` gives elements. */
+  ancestorsOf: (max: number) => object;
   /** Gives the element of the frame that has the focus. */
   focusedFrame: () => object | null;
   /** On a text: gives the element that it stands in. */
@@ -264,8 +278,8 @@ export type ShownWords = { words: TextWithCuts; isAll: boolean };
 /** What lies under a point, as against what a picture showed there. */
 export type PointState = 'same' | 'disabled' | 'changed' | 'nothing';
 
-/** What a click on the element would open beside the page: pickers that no view and no screenshot shows. `text`: people type in it. */
-export type ClickKind = 'plain' | 'option' | 'select' | 'file' | 'picker' | 'text';
+/** What a click on the element would open beside the page: pickers that no view and no screenshot shows. `text`: people type in it. `list`: a list box, of which a click would choose whatever option lies there. */
+export type ClickKind = 'plain' | 'option' | 'select' | 'list' | 'file' | 'picker' | 'text';
 
 type Unready = 'covered' | 'hidden' | 'disabled' | 'moved' | 'replaced';
 /** Pixels of the frame's own viewport; `by`: what lies over the element. `mayHoldFrame`: a press there may go to a frame's document. */
@@ -308,35 +322,19 @@ export type Choice = {
   labels: string;
 };
 
+/** `ended`: the list was scrolled to its end. `isThere`: it can be scrolled by a script. Pixels. */
+export type ListSearch = {
+  isFound: boolean;
+  isThere: boolean;
+  ended: boolean;
+  moved: boolean;
+  at: number;
+  height: number;
+};
+
 export type Listed = { value: TextWithCuts | null; options: TextWithCuts[] };
 /** `control`: a button, a link or a box, which takes no text. `field`: anything else. */
 export type FocusKind = 'nothing' | 'control' | 'field';
-
-/** Replaces the value of the field, adds to it, or goes on in the focused field. */
-export type SecretManner = 'replace' | 'insert' | 'goOn';
-/**
- * `site`, `around`: the document, or one around it, is of another site. `opaque`: of none. `form`: its form is sent to
- * another one. `full`: it takes no further letter, unless the page moves the focus on. `cut`: the page has left a part of what
- * was typed, so it was taken out again.
- */
-export type SecretState =
-  | 'ready'
-  | 'typed'
-  | 'site'
-  | 'around'
-  | 'opaque'
-  | 'gone'
-  | 'field'
-  | 'readonly'
-  | 'form'
-  | 'full'
-  | 'cut'
-  | 'unfocusable';
-/**
- * `origins`: of the document, then of those around it, the nearest first. `isHeld`: the field holds just this. `box`: which of the
- * fields it is that this typing went into, from 0 on; `null` when nothing was typed.
- */
-export type SecretTyped = { state: SecretState; isHeld: boolean; origins: string[]; box: number | null };
 
 /** A field that the browser did not send a form for, in the words of the page and of the browser to a person. */
 export type InvalidField = { name: TextWithCuts; problem: TextWithCuts };

@@ -26,9 +26,14 @@ import { treeOf } from '#browsing/view/page/page-part.ts';
 
 /**
  * Compares the document, node, role, name and surrounding words of a ref with the page as it is now.
+ * @param isOwnChange whether words around it differ only in what the caller has written
  * @returns the element, or why it no longer is the one that the ref was created for
  */
-export async function findByRef(target: RefTarget, tab: Tab): Promise<PageElement | Staleness> {
+export async function findByRef(
+  target: RefTarget,
+  tab: Tab,
+  isOwnChange: (before: string, now: string) => boolean = () => false,
+): Promise<PageElement | Staleness> {
   const frame = tab.frame(target.frameId);
   if (frame === null || frame.loaderId !== target.loaderId) return 'gone';
   try {
@@ -38,7 +43,10 @@ export async function findByRef(target: RefTarget, tab: Tab): Promise<PageElemen
     ]);
     if (objectId === null || now === null || tab.frame(target.frameId)?.loaderId !== target.loaderId) return 'gone';
     if (!isSameIdentity(identityOf(now), target)) return 'renamed';
-    if (now.context !== (target.context?.text ?? null)) return 'surroundings';
+    const before = target.context?.text ?? null;
+    const isSame =
+      now.context === before || (now.context !== null && before !== null && isOwnChange(before, now.context));
+    if (!isSame) return 'surroundings';
     return { tab, frame, backendNodeId: target.backendNodeId, objectId, role: now.role, name: now.name };
   } catch (error) {
     return goneUnlessBroken(error);

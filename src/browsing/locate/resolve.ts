@@ -25,6 +25,8 @@ export type TabsOfCall = {
   byId: (id: string) => Tab | null;
   /** A ref led to an element that the page drew anew, which has another. */
   onDrawnAnew?: (ref: string, now: string) => void;
+  /** True if words around an element differ only in what the caller has written. */
+  isOwnChange?: (before: string, now: string) => boolean;
 };
 
 const TARGET_CHARS_SHOWN = 120;
@@ -56,7 +58,7 @@ async function byRef(ref: string, tabs: TabsOfCall, refs: Refs, signal: AbortSig
   // A fresh view restores the old ref of an element that has changed back.
   if (refs.current(ref) === null) await viewForFailure(itsTab, refs, signal);
   const now = refs.current(ref);
-  const found = await findByRef(now ?? minted, itsTab);
+  const found = await findByRef(now ?? minted, itsTab, tabs.isOwnChange);
   if (now !== null && typeof found !== 'string') return found;
   const anew = now === null || found !== 'gone' ? null : await drawnAnew(now, itsTab, refs, signal);
   if (anew !== null) {

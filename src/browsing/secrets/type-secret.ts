@@ -3,7 +3,7 @@ import type { SecretProblem } from '#core/failures/browser-failures.ts';
 import type { SecretFacts } from '#core/secrets/secret-facts.ts';
 import { PAGE_ALIVE_MS, TYPE_SLOWLY_MS, SECOND_MS } from '#core/limits.ts';
 import { sleep, within, withTimeout } from '#core/flow/abort.ts';
-import type { SecretManner, SecretState, SecretTyped } from '#browsing/in-page/scripts.ts';
+import type { SecretManner, SecretState, SecretTyped } from '#browsing/in-page/secrets/secret-typed.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callIn, callOn, isGone, safeRole } from '#browsing/tabs/call-in-page.ts';
 import type { Frame, PageElement, Tab } from '#browsing/tabs/tab.ts';

@@ -1,5 +1,6 @@
 import { SECOND_MS } from '#core/limits.ts';
-import { BrowserGone } from '#browsing/cdp/connection.ts';
+import { within } from '#core/flow/abort.ts';
+import { BrowserGone, ignoreGone } from '#browsing/cdp/connection.ts';
 import type { AcquiredBrowser } from '#browsing/cdp/connect.ts';
 import type { FileResponse } from '#browsing/gate/file-response.ts';
 import type { Decide, RefusedRequest, RequestGate } from '#browsing/gate/request-gate.ts';
@@ -48,12 +49,15 @@ export async function openActiveSession(
   const { connection } = browser;
   connection.mask = () => secrets.hide;
   /** The browser also reports downloads that the gate has taken already. */
-  const taken = new Set<string>();
+  const taken = new Map<string, (name: string) => void>();
   const tabs = new OpenTabs(connection, {
     settings,
     mayOpen: () => active.isActing,
     save: (url, source, tell) => {
-      if (!taken.delete(url)) void downloads.save(source(), url).then(tell);
+      const named = taken.get(url);
+      taken.delete(url);
+      if (named === undefined) void downloads.save(source(), url).then(tell);
+      else named(source().name ?? '');
     },
   });
   tabs.startNumberingAfter(lastTab);
@@ -64,8 +68,14 @@ export async function openActiveSession(
   const refused = (request: RefusedRequest) => tabs.noteRefused(request);
   const save = async (answer: FileResponse) => {
     if (taken.size >= TAKEN_REMEMBERED_MAX) taken.clear();
-    taken.add(answer.url);
-    await tabs.downloads.noteSaved(answer.frameId, answer.url, downloads.save(answer, answer.url));
+    const { promise, resolve } = Promise.withResolvers<string>();
+    taken.set(answer.url, resolve);
+    const nameAtEnd = async () => {
+      await answer.failNow().catch(ignoreGone);
+      return within(promise, NAME_MS_MAX);
+    };
+    const file = answer.mayHaveName ? { ...answer, nameAtEnd } : answer;
+    await tabs.downloads.noteSaved(answer.frameId, answer.url, downloads.save(file, answer.url));
   };
   const secondCheck = watchForSecrets(secrets, tabs);
   const guarded = guardRequests(connection.browser, decide, refused, secondCheck, save);
@@ -85,6 +95,8 @@ export async function openActiveSession(
 }
 
 const TAKEN_REMEMBERED_MAX = 1_000;
+/** The browser tells the name of a download at once when its request has failed. */
+const NAME_MS_MAX = 2 * SECOND_MS;
 
 export function tabOf(active: ActiveSession, id: string | undefined): OpenTab | null {
   if (id !== undefined) return active.tabs.byId(id);

@@ -98,6 +98,7 @@ export const STATE_TEXTS: TextOrigins<SessionState> = {
     url: 'page',
     problem: 'page',
     reason: 'page',
+    what: 'ours',
     type: 'ours',
     message: 'page',
     answer: 'ours',

@@ -37,7 +37,8 @@ const ACT_INPUT_PAUSE_MS = 500;
 /** What the next look at a page needs is mostly ready when the page is. A page that is busy again is not waited for. */
 const ACT_WORLDS_MS_MAX = 100;
 
-export type SettleResult = { isQuiet: boolean; stillLoading: boolean };
+/** `isIdle`: nothing at all began or changed. */
+export type SettleResult = { isQuiet: boolean; stillLoading: boolean; isIdle?: boolean };
 
 /**
  * Acts on a page and waits for the effects: a navigation has loaded, requests are answered, the document has stopped
@@ -138,7 +139,7 @@ async function afterAction(
   const signs = inDocuments(tab, at, pageScripts.changedSoon, [ACT_SIGN_MS], signal);
   const hasChanged = await seen.unless(() => seen.hasBegun, someHave(signs), signal);
   const hadTimers = await timers.over(signal);
-  if (!seen.hasBegun && hasChanged === false && !hadTimers) return { isQuiet: true, stillLoading: false };
+  if (!seen.hasBegun && hasChanged === false && !hadTimers) return { isQuiet: true, stillLoading: false, isIdle: true };
   const rest = await untilQuiet(tab, at, seen, begun, signal);
   // The page has drawn more since it was counted.
   void makeWorld(tab, tab.main());

@@ -143,6 +143,7 @@ const SCRIPT_TEXTS: { readonly [Name in WithText]: TextOrigins<Given<Name>> } = 
   readFrame: 'page',
   readyPoint: { state: 'ours', by: 'page', where: 'ours' },
   scroll: 'page',
+  searchList: 'page',
   selectedText: 'page',
   setExact: 'page',
   shownWords: { words: 'page' },

@@ -7,6 +7,7 @@ import { DocumentSizes } from './document-sizes.ts';
 import { FrameTree } from './frame-tree.ts';
 import { PageContexts } from './page-contexts.ts';
 import { PageLog, PageRecord } from './page-record.ts';
+import { PageTells } from './page-tells.ts';
 import { PageLoops } from './page-loops.ts';
 import type { Picture } from './page-record.ts';
 import type { Frame, PageContext, Tab } from './tab.ts';
@@ -62,6 +63,8 @@ export class OpenTab implements Tab {
   dialogAnswer: DialogAnswer = { accept: false };
   readonly loops = new PageLoops(this);
   isOpen = true;
+  hasCrashed = false;
+  readonly #tells = new PageTells((event) => this.log.add(event));
   /** When the page last requested navigations, in ms since 1970. */
   readonly #requestedNavigations: number[] = [];
   /** The field of the last file chooser. `objectId`: `null` when there is no handle to it. */
@@ -91,6 +94,10 @@ export class OpenTab implements Tab {
     this.openerTargetId = target.openerId;
     this.session = session;
     this.#tree = new FrameTree(target.targetId, session);
+  }
+
+  downloadName(url: string): string | null {
+    return this.#tells.downloadName(url);
   }
 
   get response(): DocumentResponse | null {
@@ -343,6 +350,7 @@ export class OpenTab implements Tab {
   }
 
   #console({ type, args }: Protocol.Runtime.ConsoleAPICalledEvent): void {
+    if (this.#tells.take(args)) return;
     if (type !== 'error' && type !== 'warning' && type !== 'assert') return;
     const text = args.map(({ value, description }) => String(value ?? description ?? '')).join(' ');
     this.log.add({ kind: 'console', level: type === 'warning' ? 'warning' : 'error', text });

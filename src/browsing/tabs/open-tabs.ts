@@ -372,6 +372,7 @@ export class OpenTabs {
     session.on('Inspector.targetCrashed', () => {
       const { loops, unreportedFrom } = tab;
       const loop = loops.stoppedFor;
+      tab.hasCrashed = true;
       if (unreportedFrom !== null) this.addUnreported(tab.log.since(unreportedFrom));
       this.#unreported.push({ kind: 'crash', tab: tab.id, ...(loop === null ? {} : { loop }) });
       this.#forget(tab.targetId);

@@ -1,6 +1,8 @@
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { RECORD_CONSOLE_MAX, RECORD_REQUESTS_MAX } from './limits.ts';
+import { COPIED_CHARS_MAX, PAGE_TELLS } from '#core/text/page-tells.ts';
+import type { DENIED } from '#core/text/page-tells.ts';
 import type { FileFacts } from '#core/document/file-facts.ts';
 
 /** Events of a tab that are kept for the next results; the rest is counted. */
@@ -59,6 +61,7 @@ export class PageRecord {
 
   follow(session: CdpSession): void {
     session.on('Runtime.consoleAPICalled', ({ type, args, stackTrace }) => {
+      if (args[0]?.value === PAGE_TELLS) return;
       this.#log(type, args.map(textOf).join(' '), sourceLocation(stackTrace?.callFrames[0]));
     });
     session.on('Runtime.exceptionThrown', ({ exceptionDetails }) => {
@@ -197,6 +200,10 @@ export type PageEvent =
   | { kind: 'download'; url: string; reason?: string | undefined }
   | { kind: 'file'; file: FileFacts }
   | { kind: 'chooser' }
+  /** The page has put a text into the clipboard, which it did not reach; empty for a picture. */
+  | { kind: 'copied'; text: string }
+  /** `what` is our own. */
+  | { kind: 'denied'; what: (typeof DENIED)[number] }
   | { kind: 'popup'; url: string }
   /** `tab`: the id of the tab, which is closed. `loop`: why we crashed it on purpose. */
   | { kind: 'crash'; tab: string; loop?: PageLoop };
@@ -234,9 +241,17 @@ export class PageLog {
 }
 
 /** Events with texts or addresses that the page chooses. */
-const PAGE_SAYS: ReadonlySet<PageEvent['kind']> = new Set(['console', 'failed_request', 'dialog', 'invalid_field']);
+const PAGE_SAYS: ReadonlySet<PageEvent['kind']> = new Set([
+  'console',
+  'copied',
+  'denied',
+  'failed_request',
+  'dialog',
+  'invalid_field',
+]);
 
 function shortened(event: PageEvent): PageEvent {
+  if (event.kind === 'copied') return { ...event, text: event.text.slice(0, COPIED_CHARS_MAX) };
   if (event.kind === 'console') return { ...event, text: event.text.slice(0, PAGE_LOG_TEXT_CHARS_MAX) };
   if (event.kind === 'dialog') return { ...event, message: event.message.slice(0, PAGE_LOG_TEXT_CHARS_MAX) };
   if ('url' in event) return { ...event, url: event.url.slice(0, PAGE_LOG_TEXT_CHARS_MAX) };

@@ -41,7 +41,7 @@ export class TabDownloads {
       const tab = this.#tabs.ofFrame(frameId);
       const frame = tab?.frame(frameId) ?? null;
       if (tab === null || frame === null) return;
-      const source = () => savedInPage(tab, frame, url, suggestedFilename);
+      const source = () => savedInPage(tab, frame, url, tab.downloadName(url) ?? suggestedFilename);
       this.#save(url, source, (event) => tab.log.add(event));
     });
   }

@@ -18,7 +18,9 @@ export function describeFailure(failure: Failure): FailureReport {
   const [hint, extra = {}] = adviceFor(failure);
   const described = { error: codeOf(failure), message: messageOf(failure), hint, extra };
   if (failure.listed !== undefined) {
-    const { done } = failure.listed;
+    const { done, total } = failure.listed;
+    if (done >= total)
+      return { ...described, hint: `${hint} All steps were done.`, extra: { steps_done: done, ...extra } };
     const before = done === 0 ? 'No step was done.' : 'The steps before it were done. Continue with this step.';
     return { ...described, hint: `${hint} ${before}`, extra: { steps_done: done, ...extra } };
   }
@@ -39,6 +41,8 @@ function codeOf(failure: Failure): FailureReport['error'] {
 export function messageOf(failure: Failure): string {
   const { filling, listed } = failure;
   const message = messageFor(failure);
+  if (listed !== undefined && listed.done >= listed.total)
+    return `${listed.total === 1 ? 'After the step' : `After all ${listed.total} steps`}: ${message}`;
   if (listed !== undefined) return `Step ${listed.done + 1} of ${listed.total}: ${message}`;
   if (filling === undefined) return message;
   return `Field ${filling.set.length + 1} of ${filling.total} (${filling.at}): ${message}`;

@@ -9,7 +9,7 @@ type HttpError = {
   quoted?: string | undefined;
 };
 type ExtractFailed = { url?: string | undefined; reason: string; of?: 'file' | 'live' | undefined };
-type RenderFailed = { url?: string | undefined; reason: string; page?: 'stopped' | 'closed' | undefined };
+type RenderFailed = { url?: string | undefined; reason: string; page?: 'stopped' | 'closed' | 'crashed' | undefined };
 type QuoteNotFound = { cursor: string; near: { start: number; end: number; quoted: string } | null };
 type CitationLimit = { of: 'citations' | 'bytes' | 'shared'; limit: number };
 
@@ -251,6 +251,8 @@ function quoteAdvice({ cursor, near }: QuoteNotFound): Advice {
 const PAGE_HINTS: Record<NonNullable<RenderFailed['page']>, string> = {
   stopped:
     'Read the page with browser_snapshot. browser_navigate with a url, or with history "reload", runs scripts again.',
+  crashed:
+    'Open another page with browser_navigate. The same page may crash again; web_open reads it without this browser.',
   closed: 'Open another page with browser_navigate. The next result lists what happened before.',
 };
 

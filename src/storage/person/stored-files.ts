@@ -67,10 +67,8 @@ export class StoredFiles {
 export type FileStore = Pick<ObjectCalls<PersonFiles>, 'add' | 'finish' | 'remove'>;
 
 type NewFile = {
-  /** Sanitised. */
-  name: string;
-  /** The media type by its first bytes. */
-  typeOf: (head: Uint8Array) => string;
+  /** Sanitised name and media type, by its first bytes; asked for when the file has been read. */
+  describe: (head: Uint8Array) => Promise<{ name: string; mediaType: string }>;
   /** The next bytes; `null` at the end. */
   read: () => Promise<Uint8Array | null>;
 };
@@ -91,23 +89,23 @@ export type StoreFileOptions = {
  */
 export async function storeFile(
   store: FileStore,
-  { name, typeOf, read }: NewFile,
+  { describe, read }: NewFile,
   { session, limits, signal, report }: StoreFileOptions,
 ): Promise<FileFacts | NotStoredReason> {
   const id = newFileId();
   const digest = new crypto.DigestStream('SHA-256');
   const hash = digest.getWriter();
-  let mediaType = '';
+  let head = new Uint8Array();
   let number = 0;
   try {
     for await (const piece of piecesOf(read, signal)) {
-      if (number === 0) mediaType = typeOf(piece.subarray(0, FILE_HEAD_BYTES));
+      if (number === 0) head = piece.slice(0, FILE_HEAD_BYTES);
       const [noRoom] = await Promise.all([store.add(id, session, number, piece, limits), hash.write(piece)]);
       if (noRoom !== null) return noRoom;
       number += 1;
     }
     await hash.close();
-    const facts = await store.finish(id, session, { name, mediaType, sha256: toHex(await digest.digest) });
+    const facts = await store.finish(id, session, { ...(await describe(head)), sha256: toHex(await digest.digest) });
     return facts ?? 'gone';
   } catch (error) {
     await store.remove(id).catch(report);

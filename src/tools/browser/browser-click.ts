@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { SessionState } from '#browsing/session/answers.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {
   actionAnswer,
@@ -9,6 +10,7 @@ import {
   dialogText,
   dialogTextUnused,
   heldKeys,
+  nextCall,
   selector,
   session,
   tab,
@@ -48,9 +50,20 @@ export const browserClick = defineTool({
     );
     const isClick = result.landed === 'click';
     const done = isClick ? 'Clicked.' : 'Pressed, but not clicked.';
-    return actionAnswer(state, result, actionHead(done, state, result), isClick ? [] : [PRESSED]);
+    const notes = [...(isClick ? [] : [PRESSED]), ...(result.isTouchOnly === true ? [TOUCH_ONLY] : [])];
+    const head = actionHead(done, state, result);
+    return actionAnswer(state, result, head, notes, undefined, touchSteps(result, state));
   },
 });
+
+/** The call that gives a session a touch screen. */
+const TOUCH = { device: 'phone' } as const;
+
+export const TOUCH_ONLY = `The page listens for touch only there, and this session has no touch screen. Call browser_launch ${JSON.stringify(TOUCH)} for this session, then click again: a click is a tap then.`;
+
+export function touchSteps({ isTouchOnly }: { isTouchOnly?: true }, state: SessionState): string[] {
+  return isTouchOnly === true ? [nextCall('browser_launch', TOUCH, { ...state, tab: null })] : [];
+}
 
 /** Why a press did not become a click. */
 export const PRESSED =

@@ -21,8 +21,11 @@ import {
   tab,
   withSnapshot,
 } from './shapes.ts';
-import { PRESSED } from './browser-click.ts';
+import { PRESSED, TOUCH_ONLY, touchSteps } from './browser-click.ts';
+import { OFF, UNSEEN } from './browser-point.ts';
 import { MISSED } from './browser-type.ts';
+import { repeatLines, roundOf, STEPS_RUN_MAX } from '#browsing/session/steps/each.ts';
+import type { Repeated } from '#browsing/session/steps/each.ts';
 import { readSteps } from '#browsing/session/steps/step-lines.ts';
 
 /** As many as a form or a list asks for, well within the time of a call. */
@@ -45,6 +48,14 @@ export const browserDo = defineTool({
       .describe(
         'Each is one step: click @e12 · fill "Name" = Ann · type Ann · press Control+A · choose "Size" = Large · check "Gift" · hover @e3 · scroll down · wait text=Saved · expect row "Order 17" has "Paid".',
       ),
+    each: z
+      .array(z.string().max(STEP_CHARS_MAX))
+      .min(1)
+      .max(STEPS_RUN_MAX)
+      .optional()
+      .describe(
+        `Run the steps once for each of these strings, in place of {} in them ({{ is a brace). Up to ${STEPS_RUN_MAX} steps in all.`,
+      ),
     snapshot: withSnapshot,
     dialog,
     dialog_text: dialogText,
@@ -52,7 +63,7 @@ export const browserDo = defineTool({
     tab,
   }),
   unused: [dialogTextUnused],
-  costsMore: ({ steps }) => ({ calls: readSteps(steps).length - 1 }),
+  costsMore: ({ steps, each }) => ({ calls: readInput(steps, each).steps.length - 1 }),
   output: z.strictObject({
     ...actionFields,
     steps_done: z.int(),
@@ -62,17 +73,20 @@ export const browserDo = defineTool({
       .optional(),
   }),
   async run(input, { services }) {
-    const steps = readSteps(input.steps);
+    const { steps, repeated } = readInput(input.steps, input.each);
     const list = { steps, snapshot: input.snapshot, expectsDialog: input.dialog === 'accept' };
     const { state, result } = await services.browser.call(input.session, 'do', list, callOptions(input));
-    const { head, stopped, after } = told(result, steps.length);
+    const { head, stopped, after } = told(result, repeated);
     const answer = await actionAnswer(
       state,
       result,
       actionHead(head, state, result),
       missedNotes(result),
       pageLines(result).join('\n'),
-      callThatGoesOn(input, linesLeft(input.steps, steps, result), state),
+      [
+        ...touchSteps(result.missed.some(({ what }) => what === 'touch') ? { isTouchOnly: true } : {}, state),
+        ...callsThatGoOn(input, linesLeft(repeated.lines, steps, result), repeated, state),
+      ],
     );
     return {
       ...answer,
@@ -87,17 +101,30 @@ export const browserDo = defineTool({
   },
 });
 
-/** The call with the steps that are left. */
-function callThatGoesOn(
-  input: { snapshot: boolean; dialog: 'accept' | 'dismiss'; dialog_text?: string | undefined },
-  steps: readonly string[],
+/** The calls with the steps that are left: those of the round that was begun, and then the other rounds. */
+function callsThatGoOn(
+  input: { steps: string[]; snapshot: boolean; dialog: 'accept' | 'dismiss'; dialog_text?: string | undefined },
+  left: readonly string[],
+  { perRound, each }: Repeated,
   state: SessionState,
 ): string[] {
-  if (steps.length === 0) return [];
   const look = input.snapshot ? { snapshot: true } : {};
   const answer = input.dialog === 'accept' ? { dialog: input.dialog } : {};
   const text = input.dialog_text === undefined ? {} : { dialog_text: input.dialog_text };
-  return [nextCall('browser_do', { steps, ...look, ...answer, ...text }, state)];
+  const call = (run: { steps: readonly string[]; each?: readonly string[] }) =>
+    nextCall('browser_do', { ...run, ...look, ...answer, ...text }, state);
+  if (each.length === 0) return left.length === 0 ? [] : [call({ steps: left })];
+  const begun = left.slice(0, left.length % perRound);
+  const rounds = Math.floor(left.length / perRound);
+  return [
+    ...(begun.length === 0 ? [] : [call({ steps: begun })]),
+    ...(rounds === 0 ? [] : [call({ steps: input.steps, each: each.slice(-rounds) })]),
+  ];
+}
+
+function readInput(lines: readonly string[], each: readonly string[] | undefined) {
+  const repeated = repeatLines(lines, each);
+  return { steps: readSteps(repeated.lines, repeated.perRound), repeated };
 }
 
 type Told = {
@@ -115,8 +142,9 @@ function told(
     changes,
     snapshot,
   }: ListResult & Refused & Pick<ActionResult<object>, 'changes' | 'snapshot'>,
-  total: number,
+  repeated: Repeated,
 ): Told {
+  const total = repeated.lines.length;
   if (stopped === null)
     return { head: `Took ${total === 1 ? 'the step' : `all ${total} steps`}.`, stopped: null, after: [] };
   const step = isAfter(stopped) ? done : done + 1;
@@ -129,12 +157,12 @@ function told(
     snapshot !== null || (changes !== null && changes !== undefined && changes.lines.length > 0 && changes.left === 0);
   if (refused === null) {
     const why = whyOf(stopped, step);
-    return { head: `${begun} ${why}${untaken}`, stopped: { step, why }, after: [] };
+    return { head: `${begun} ${why}${roundOf(step, repeated)}${untaken}`, stopped: { step, why }, after: [] };
   }
   const { error, message, hint, extra } = describeFailure(isToldWhole ? withoutView(refused) : refused);
   const { steps_done: _, ...facts } = extra;
   return {
-    head: `${begun} ${sentence(message)} ${hint}${untaken}`,
+    head: `${begun} ${sentence(message)} ${hint}${roundOf(step, repeated)}${untaken}`,
     stopped: { step, why: message, error, hint },
     after: Object.entries(facts).map(([name, value]) => `${name}: ${String(value)}`),
   };
@@ -154,6 +182,8 @@ function isAfter({ why }: Stop): boolean {
     why === 'moved' ||
     why === 'opened' ||
     why === 'closed' ||
+    why === 'crashed' ||
+    why === 'nothing' ||
     why === 'invalid' ||
     why === 'chooser'
   );
@@ -174,6 +204,12 @@ function whyOf(stopped: Stop, step: number): string {
       return `Step ${step} was refused.`;
     case 'unmet':
       return `Step ${step} is not as expected: ${stopped.problem}.`;
+    case 'nothing':
+      return stopped.isTouchOnly
+        ? `Step ${step} was done, but nothing visible changed, so the list stopped.`
+        : `Step ${step} was done, but nothing visible changed, so the list stopped. Call browser_snapshot before you repeat the step or run the others.`;
+    case 'crashed':
+      return `The page crashed in step ${step}, and its tab is closed.`;
     case 'dialog':
       return `Step ${step} opened a dialog. The answer to it is listed below.`;
     case 'moved':
@@ -202,6 +238,9 @@ function missedNotes({ missed }: ListResult): string[] {
 function missedNote(what: MissedInList): string {
   if (what === 'scroll')
     return 'Nothing scrolled: the page or area is at its end, or the page handles the wheel itself.';
+  if (what === 'off') return OFF;
+  if (what === 'canvas') return UNSEEN;
+  if (what === 'touch') return TOUCH_ONLY;
   return what === 'press' ? PRESSED : `${MISSED[what]} Name the field: type "…" into "Name".`;
 }
 

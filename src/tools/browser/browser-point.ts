@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { PointAction, PointTarget } from '#browsing/session/operations/point.ts';
 import { fail } from '#core/failures/failure.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { PRESSED } from './browser-click.ts';
+import { PRESSED, TOUCH_ONLY, touchSteps } from './browser-click.ts';
 import {
   actionAnswer,
   actionFields,
@@ -72,16 +72,20 @@ export const browserPoint = defineTool({
       { action, at, to, modifiers: input.modifiers, holdMs, snapshot },
       callOptions(input),
     );
-    const { under, toUnder, selected, landed, effect } = result;
-    const notes = [...(landed === 'press' ? [PRESSED] : []), ...(effect === undefined ? [] : [EFFECTS[effect]])];
+    const { under, toUnder, selected, landed, effect, isTouchOnly } = result;
+    const notes = [
+      ...(landed === 'click' ? [] : [MISSES[landed]]),
+      ...(effect === undefined ? [] : [EFFECTS[effect]]),
+      ...(isTouchOnly === true ? [TOUCH_ONLY] : []),
+    ];
     const lines = [
       `under the pointer: ${under}`,
       ...(toUnder === null ? [] : [`dragged to: ${toUnder}`]),
       ...(selected === '' ? [] : [`selected text: ${JSON.stringify(selected)}`]),
     ];
-    const done = landed === 'press' ? 'Pressed, but not clicked.' : DONE[action];
+    const done = landed === 'click' ? DONE[action] : MISSED[landed];
     const head = effect === 'none' ? MOVED_NOTHING : done;
-    const answer = await actionAnswer(state, result, head, notes, lines.join('\n'));
+    const answer = await actionAnswer(state, result, head, notes, lines.join('\n'), touchSteps(result, state));
     return {
       ...answer,
       structured: {
@@ -102,10 +106,17 @@ const DONE: Record<PointAction, string> = {
   drag: 'Dragged and released.',
 };
 
+const MISSED = {
+  press: 'Pressed, but not clicked.',
+  off: 'The pointer was moved to the element, and the element moved away from it.',
+} as const;
+export const OFF = 'The element moved away from the pointer, so the page may not have taken the hover.';
+const MISSES = { press: PRESSED, off: OFF } as const;
+export const UNSEEN = 'No snapshot shows what a canvas or a player has drawn: call browser_screenshot to see it.';
 const MOVED_NOTHING = 'Dragged and released, but nothing on the page moved or changed.';
 const EFFECTS = {
   none: 'Some pages take a drag only after the button has been held: pass hold_ms, such as 500.',
-  unseen: 'No snapshot shows what a canvas or a player has drawn: call browser_screenshot to see it.',
+  unseen: UNSEEN,
 } as const;
 
 /** The place must be an element or a pixel, not both. */

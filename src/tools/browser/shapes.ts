@@ -4,6 +4,7 @@ import { quoted } from '#browsing/view/words.ts';
 import { shortened } from '#tools/define-tool.ts';
 import { fileAddress } from '#core/document/file-facts.ts';
 import type { SessionState, TabState } from '#browsing/session/answers.ts';
+import { LOOK_BEFORE_MS_MAX, SECOND_MS } from '#core/limits.ts';
 import type { ActionResult } from '#browsing/session/operations/acting.ts';
 
 /** Schema parts shared by browser tools. */
@@ -166,21 +167,34 @@ export function callOptions(input: {
  */
 export async function actionAnswer(
   state: SessionState,
-  { hasMoved, isNewDocument, stillLoading, isQuiet, changes, changesInView = 0, marks, snapshot }: ActionResult<object>,
+  {
+    hasMoved,
+    isNewDocument,
+    stillLoading,
+    isQuiet,
+    changes,
+    changesInView = 0,
+    marks,
+    snapshot,
+    unknown,
+  }: ActionResult<object>,
   head: string,
   ownNotes: readonly string[] = [],
   pageText?: string,
   ownNext: readonly string[] = [],
 ) {
   const { left = 0, recreated = 0, moved = 0 } = changes ?? {};
-  const looks = snapshot !== null || hasMoved || left > 0;
+  const looks = snapshot !== null || hasMoved || left > 0 || unknown !== undefined;
   const next = [...ownNext, ...(looks ? snapshotSteps(snapshot, state) : []), ...stepsAfter(state)];
   const notes = [
     ...ownNotes,
-    ...(state.tab === null ? ['The tab is closed: the page closed it.'] : []),
+    ...(state.tab === null && !state.events.some(({ kind }) => kind === 'crash')
+      ? ['The tab is closed: the page closed it.']
+      : []),
     ...(isNewDocument ? ['A different page is open now.'] : []),
     ...(hasMoved && !isNewDocument ? ['The address changed within the page.'] : []),
     ...(marks === undefined ? [] : [MARKED]),
+    ...(unknown === undefined ? [] : [UNKNOWN[unknown]]),
     ...(stillLoading ? ['The page was still loading when this was written.'] : []),
     ...(isQuiet === false && !stillLoading ? ['The page was still changing when this was written.'] : []),
   ];
@@ -210,6 +224,11 @@ export async function actionAnswer(
     url: state.tab?.url,
   };
 }
+
+const UNKNOWN = {
+  before: `It is not known what changed: the page took more than ${LOOK_BEFORE_MS_MAX / SECOND_MS} s to be read before the action.`,
+  after: 'It is not known what changed: the page could not be read after the action.',
+} as const;
 
 const MARKED =
   'Only the styling of the element or its surroundings changed; the page text is the same. browser_screenshot shows how it looks now.';

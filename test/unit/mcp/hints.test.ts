@@ -38,7 +38,7 @@ const FORMS: Readonly<Record<string, string>> = {
   locale: 'de-DE',
   search_lang: 'en',
   since: '2026-11-24T08:00:00Z',
-  'steps entry': 'click @e1',
+  'steps entry': 'click "{}"',
   timezone: 'Europe/Berlin',
   ui_lang: 'en-US',
 };

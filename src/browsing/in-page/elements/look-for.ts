@@ -154,6 +154,21 @@ export function elementOfText(this: Node): Element | null {
   return this.parentElement;
 }
 
+export function ancestorsOf(this: Element, max: number): object {
+  const found: Record<string, Element> = { m0: this };
+  let count = 1;
+  for (let at = outerOf(this); at !== null && count < max; at = outerOf(at)) {
+    if (!(at instanceof Element)) continue;
+    found[`m${count}`] = at;
+    count += 1;
+  }
+  return { count, ...found };
+}
+
+function outerOf(node: Node): Node | null {
+  return node instanceof ShadowRoot ? node.host : Reflect.get(Node.prototype, 'parentNode', node);
+}
+
 export function isUnderHand(this: Element): boolean {
   return Element.prototype.matches.call(this, ':hover, :focus-within');
 }

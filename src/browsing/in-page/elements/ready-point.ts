@@ -3,10 +3,10 @@ import { CutText } from '#browsing/in-page/view/cut.ts';
 import { editContextOf } from '#browsing/in-page/fields/edit-context.ts';
 import { isOfSameField } from './same-field.ts';
 import { isClosedHost, isFrame } from './frame-hits.ts';
-import { calledOn, controlOf, deepestAt, hitAt, labelsOf, parentElementOf } from './safe-dom.ts';
+import { controlOf, deepestAt, hitAt, labelsOf, parentElementOf } from './safe-dom.ts';
 import type { AnyElement, Root } from './safe-dom.ts';
-import { boxesCutting, bringIntoView, cutsOff, forgetScrolled } from './into-view.ts';
-import type { ClickKind, Distance, Outside, Readiness, Scrolled } from '#browsing/in-page/scripts.ts';
+import { boxesCutting, bringIntoView, forgetScrolled } from './into-view.ts';
+import type { ClickKind, Outside, Readiness } from '#browsing/in-page/scripts.ts';
 
 type Box = Pick<DOMRect, 'left' | 'top' | 'right' | 'bottom' | 'width' | 'height'>;
 
@@ -28,14 +28,59 @@ export async function readyPoint(
 
 async function readySoon(target: AnyElement, budgetMs: number, isHit: boolean, words: string): Promise<Readiness> {
   const end = performance.now() + budgetMs;
+  let cover: Covered | null = null;
   for (let misses = 0; ;) {
     const readiness = await look(target, misses, isHit, words);
     if (readiness.state === 'ready' || readiness.state === 'replaced') return readiness;
-    if (readiness.state === 'covered') misses += 1;
+    if (readiness.state === 'covered') {
+      // Bars at the edges of the window cover whatever is scrolled to the edge, so the middle of the window counts.
+      const isTelling = cover === null || BLOCKS[misses % BLOCKS.length] === 'center';
+      if (isTelling) cover = { readiness, by: self.periscopeCover?.by ?? null };
+      misses += 1;
+    }
     if (performance.now() < end) continue;
     const face = faceOf(target);
-    return readiness.state === 'moved' && face !== null ? pointOn(target, face, isHit, words) : readiness;
+    if (readiness.state === 'moved' && face !== null) return pointOn(target, face, isHit, words);
+    if (readiness.state !== 'covered' || cover === null) return readiness;
+    self.periscopeCover = { by: cover.by, target };
+    return cover.readiness;
   }
+}
+
+type Covered = { readiness: Readiness; by: Element | null };
+
+declare global {
+  interface Window {
+    /** The element that lay over another one when that was last looked at. */
+    periscopeCover?: { by: Element | null; target: Element };
+  }
+}
+
+/** The element that covers this one, and those around it that do not hold this one, from the innermost. */
+export function coversOf(this: Element, max: number): object {
+  const { by = null, target } = self.periscopeCover ?? {};
+  delete self.periscopeCover;
+  const found: Record<string, Element> = {};
+  let count = 0;
+  for (let at = target === this ? by : null; at !== null && count < max; at = parentElementOf(at)) {
+    if (holds(at, this)) break;
+    found[`m${count}`] = at;
+    count += 1;
+  }
+  return { count, ...found };
+}
+
+function holds(outer: Element, inner: Element): boolean {
+  for (let at: Element | null = inner; at !== null; at = parentElementOf(at)) if (at === outer) return true;
+  return false;
+}
+
+/** True if no box of the element is at a point of its document's viewport any more. */
+export function isAwayFrom(this: AnyElement, x: number, y: number): boolean {
+  if (!this.isConnected) return false;
+  const face = faceOf(this);
+  const places = face === null ? [] : [...placesOf(this, face, ''), face.getBoundingClientRect()];
+  return !places.some(({ left, top, right, bottom }) => left <= x && x <= right && top <= y && y <= bottom);
 }
 
 async function look(target: AnyElement, misses: number, isHit: boolean, words: string): Promise<Readiness> {
@@ -104,6 +149,7 @@ function pointIn(target: AnyElement, face: HTMLElement, isHit: boolean, words: s
   if (onFrame !== null) return onFrame;
   if (!isInView) return { state: 'hidden', by: null, where: whereOutside(placesOf(target, face, words)) };
   if (getComputedStyle(face).pointerEvents === 'none') return { state: 'disabled', by: null };
+  self.periscopeCover = { by: blocker, target };
   return { state: 'covered', by: blocker === null ? null : describe(blocker) };
 }
 
@@ -294,8 +340,9 @@ function nextFrame(): Promise<void> {
 
 export function clickKind(this: AnyElement): ClickKind {
   const { localName, type = '', isContentEditable } = controlOf(this);
+  if (localName === 'option' && isInBox(this)) return 'plain';
   if (localName === 'option' || localName === 'optgroup') return 'option';
-  if (localName === 'select') return 'select';
+  if (localName === 'select') return isBoxOfOptions(controlOf(this)) ? 'list' : 'select';
   if (localName === 'textarea' || isContentEditable) return 'text';
   if (localName !== 'input') return 'plain';
   if (type === 'file') return 'file';
@@ -303,79 +350,12 @@ export function clickKind(this: AnyElement): ClickKind {
   return /^(?:button|submit|reset|image|checkbox|radio|range|hidden)$/u.test(type) ? 'plain' : 'text';
 }
 
-export function scroll(this: AnyElement | Window, distance: Distance): Scrolled {
-  const element = calledOn(this);
-  if (element === null) return told(scrollPane(mainPane(), distance));
-  const pane = paneAround(element);
-  const place = scrollPane(pane, distance);
-  // A page that draws itself, with nothing to scroll, listens to the wheel.
-  const isStill = pane === pageOf() && place.height <= place.shownHeight + 1 && place.width <= place.shownWidth + 1;
-  return told(isStill ? { ...place, middle: middleOf(element) } : place);
+function isInBox(option: Element): boolean {
+  const list = option.closest<HTMLSelectElement>('select');
+  return list !== null && isBoxOfOptions(list);
 }
 
-/** Of what does not scroll, whether that is all there is. */
-function told(place: Omit<Scrolled, 'cutsOff'>): Scrolled {
-  const isStill = (across: boolean) =>
-    across ? place.width <= place.shownWidth + 1 : place.height <= place.shownHeight + 1;
-  return { ...place, cutsOff: { across: isStill(true) && cutsOff(true), down: isStill(false) && cutsOff(false) } };
-}
-
-function middleOf(element: Element): Scrolled['middle'] {
-  const { left, top, right, bottom } = element.getBoundingClientRect();
-  const [x, y] = [Math.max(left, 0) + Math.min(right, innerWidth), Math.max(top, 0) + Math.min(bottom, innerHeight)];
-  return { x: x / 2, y: y / 2 };
-}
-
-function paneAround(element: Element): Element {
-  for (let pane = element.closest('*'); pane !== null; pane = parentElementOf(pane)) if (canScroll(pane)) return pane;
-  return pageOf();
-}
-
-function pageOf(): Element {
-  return document.scrollingElement ?? document.documentElement;
-}
-
-function scrollPane(pane: Element, { unit, right, down }: Distance): Omit<Scrolled, 'cutsOff'> {
-  const isPage = pane === document.scrollingElement;
-  const stepX = unit === 'px' ? 1 : (isPage ? innerWidth : pane.clientWidth) * 0.9;
-  const stepY = unit === 'px' ? 1 : (isPage ? innerHeight : pane.clientHeight) * 0.9;
-  if (right !== 0 || down !== 0) pane.scrollBy({ left: right * stepX, top: down * stepY, behavior: 'instant' });
-  return scrollOf(pane);
-}
-
-function scrollOf(pane: Element): Omit<Scrolled, 'cutsOff'> {
-  const isPage = pane === document.scrollingElement;
-  const { left, top, width, height } = pane.getBoundingClientRect();
-  return {
-    x: Math.round(pane.scrollLeft),
-    y: Math.round(pane.scrollTop),
-    width: pane.scrollWidth,
-    height: pane.scrollHeight,
-    shownWidth: isPage ? innerWidth : pane.clientWidth,
-    shownHeight: isPage ? innerHeight : pane.clientHeight,
-    middle: isPage ? { x: innerWidth / 2, y: innerHeight / 2 } : { x: left + width / 2, y: top + height / 2 },
-  };
-}
-
-function mainPane(): Element {
-  const page = pageOf();
-  if (page.scrollHeight > innerHeight + 1 || page.scrollWidth > innerWidth + 1) return page;
-  let largest = page;
-  let area = 0;
-  for (const element of document.querySelectorAll('*')) {
-    if (element.scrollHeight <= element.clientHeight + 1 && element.scrollWidth <= element.clientWidth + 1) continue;
-    const size = element.clientWidth * element.clientHeight;
-    if (size <= area || !canScroll(element)) continue;
-    largest = element;
-    area = size;
-  }
-  return largest;
-}
-
-function canScroll(element: Element): boolean {
-  if (element === document.scrollingElement) return true;
-  const { overflowX, overflowY } = getComputedStyle(element);
-  const scrolls = /auto|scroll|overlay/u;
-  const isTall = element.scrollHeight > element.clientHeight + 1 && scrolls.test(overflowY);
-  return isTall || (element.scrollWidth > element.clientWidth + 1 && scrolls.test(overflowX));
+/** The page shows the options of a list box; the browser draws those of a drop-down list outside the page. */
+function isBoxOfOptions({ multiple, size }: Partial<Pick<HTMLSelectElement, 'multiple' | 'size'>>): boolean {
+  return multiple === true || (size ?? 0) > 1;
 }

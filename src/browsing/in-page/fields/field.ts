@@ -8,9 +8,9 @@ import type { Choice, Choices, Field, FieldKind, FocusKind, InvalidField, Listed
 import type { TextWithCuts } from '#core/text/page-texts.ts';
 import { isBlank } from '#core/text/blank.ts';
 
-export function field(this: AnyElement): Field {
+export function field(this: AnyElement, role = ''): Field {
   const control = controlOf(this);
-  const kind = kindOf(control);
+  const kind = kindOf(control, role);
   return {
     kind,
     type: editContextOf(control) === null ? typeOf(control) : 'edit-context',
@@ -31,12 +31,12 @@ export function isPrivate(control: AnyElement): boolean {
   return isPrivateField({ type: control.type ?? '', autocomplete: of('autocomplete'), name: of('name'), id: of('id') });
 }
 
-function kindOf(control: AnyElement): FieldKind {
+function kindOf(control: AnyElement, treeRole: string): FieldKind {
   if (control.localName === 'textarea') return 'text';
   if (control.localName === 'select') return 'choice';
   if (control.isContentEditable || editContextOf(control) !== null) return 'editable';
   if (control.localName !== 'input') {
-    const role = (control.getAttribute('role') ?? '').trim();
+    const role = (control.getAttribute('role') ?? '').trim() || treeRole;
     return /^(?:checkbox|radio|switch|menuitemcheckbox|menuitemradio)$/u.test(role) ? 'check' : 'none';
   }
   const type = control.type ?? 'text';

@@ -1,3 +1,5 @@
+import { answerPermissions } from './permissions.ts';
+
 /**
  * What the request gate cannot see must not exist in a page. `Fetch` covers every HTTP request of every target, but not
  * WebSocket, WebTransport and WebRTC, which open connections of their own, and a service worker could answer a
@@ -24,6 +26,7 @@ export function guardDocument(): void {
   if ('WebSocket' in globalThis) guardWebSocket(WebSocket);
   keepBlobsForAWhile();
   forbidPaste();
+  answerPermissions();
 }
 
 /** All pages of a browser share what was copied, or selected last, which a middle click pastes. */

@@ -9,6 +9,8 @@ declare global {
 
 /** Larger documents take too long to be read twice. */
 const ELEMENTS_MAX = 20_000;
+/** The same for a step of a list, of which there are many. */
+const WATCHED_ELEMENTS_MAX = 6_000;
 const CHARS_MAX = 4_000_000;
 /** The pointer and the focus change attributes and classes with these words, whatever an action does. */
 const OF_HAND = /focus|hover|ripple|active-?descendant|pointer|tabindex/iu;
@@ -18,15 +20,32 @@ const OF_HAND = /focus|hover|ripple|active-?descendant|pointer|tabindex/iu;
  * those noted before.
  * @returns true if something has changed; `null` for the note itself, and for a document that is too large
  */
-export function pageState(compares: boolean): boolean | null {
+export function pageState(compares: boolean, withFocus = false): boolean | null {
   const before = self.periscopeState;
   delete self.periscopeState;
-  const now = written();
+  const state = written(withFocus ? WATCHED_ELEMENTS_MAX : ELEMENTS_MAX);
+  const now = state === null || !withFocus ? state : `${state}\n${focusedAt()}`;
   if (!compares) {
     if (now !== null) self.periscopeState = now;
     return null;
   }
   return before === undefined || now === null ? null : now !== before;
+}
+
+/** Where the focus is, as numbers of children from the document down. Buttons have it after every click, so they do not count. */
+function focusedAt(): string {
+  const read = readers();
+  let at: Element | null = Reflect.get(Document.prototype, 'activeElement', document);
+  for (let inner = at; inner !== null; inner = read.shadowRoot(inner)?.activeElement ?? null) at = inner;
+  if (at === null || /^(?:a|body|button|frame|html|iframe|summary)$/u.test(read.localName(at))) return '';
+  const path: number[] = [];
+  for (let node: Node | null = at; node !== null; node = read.parentNode(node)) {
+    let before = 0;
+    for (let one = Reflect.get(Node.prototype, 'previousSibling', node); one instanceof Node; before += 1)
+      one = Reflect.get(Node.prototype, 'previousSibling', one);
+    path.push(before);
+  }
+  return path.join(' ');
 }
 
 /** True if the element is, contains or is inside a drawing, which no script can read. */
@@ -36,7 +55,7 @@ export function drawsItself(this: Element): boolean {
   return around !== null || Element.prototype.querySelector.call(this, drawn) !== null;
 }
 
-function written(): string | null {
+function written(elementsMax: number): string | null {
   const read = readers();
   const parts: string[] = [];
   const roots: Node[] = [document];
@@ -50,7 +69,7 @@ function written(): string | null {
       const words = isSpokenOnly(one, read) ? '' : writtenOf(one, read);
       elements += 1;
       chars += words.length;
-      if (elements > ELEMENTS_MAX || chars > CHARS_MAX) return null;
+      if (elements > elementsMax || chars > CHARS_MAX) return null;
       parts.push(words);
     }
   }

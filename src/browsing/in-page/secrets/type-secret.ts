@@ -1,7 +1,7 @@
 import { controlOf } from '#browsing/in-page/elements/safe-dom.ts';
 import type { AnyElement } from '#browsing/in-page/elements/safe-dom.ts';
 import { focusNow } from '#browsing/in-page/fields/field.ts';
-import type { SecretManner, SecretState, SecretTyped } from '#browsing/in-page/scripts.ts';
+import type { SecretManner, SecretState, SecretTyped } from '#browsing/in-page/secrets/secret-typed.ts';
 import { beginSecret, emptyIfHeld, holdSecret, keepsSecretWhole, typeAsOurs } from './hold-secret.ts';
 import type { TextField } from './hold-secret.ts';
 

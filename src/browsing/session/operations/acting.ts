@@ -1,7 +1,8 @@
-import { SECOND_MS } from '#core/limits.ts';
+import { LOOK_BEFORE_MS_MAX, SECOND_MS } from '#core/limits.ts';
 import { within } from '#core/flow/abort.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { frameShownBy, wholeDocument } from '#browsing/act/inner-frame.ts';
+import { Covered, quote } from '#browsing/act/reach.ts';
 import type { InvalidField } from '#browsing/act/invalid-fields.ts';
 import { guardCopies } from '#browsing/secrets/type-secret.ts';
 import { settle } from '#browsing/settle/settle.ts';
@@ -11,8 +12,9 @@ import type { ActiveSession } from '#browsing/session/active-session.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { callOn } from '#browsing/tabs/call-in-page.ts';
 import type { Purpose } from '#browsing/locate/find-match.ts';
-import { resolveTarget } from '#browsing/locate/resolve.ts';
+import { resolveTarget, viewForFailure } from '#browsing/locate/resolve.ts';
 import type { TabsOfCall } from '#browsing/locate/resolve.ts';
+import { differOnlyBy } from '#browsing/refs/written.ts';
 import { compareLooks, lookAfter, writeChanges } from '#browsing/view/changes.ts';
 import type { Changes } from '#browsing/view/changes.ts';
 import { lookAt, viewWithLines } from '#browsing/view/view.ts';
@@ -35,8 +37,6 @@ const ROOM = {
 };
 /** With a view, a result shows only changes that are not in it. */
 const ROOM_BESIDE_VIEW = { maxChars: 250, wholeCharsMax: 250, viewCharsMax: 250 };
-/** How long a page is looked at before something is done to it: a page that hangs is acted on all the same. */
-const LOOK_BEFORE_MS_MAX = 2 * SECOND_MS;
 
 /** The same between two calls, while the model reads the answer to the first. */
 const LOOK_AHEAD_MS_MAX = 5 * SECOND_MS;
@@ -47,6 +47,10 @@ export type ActionResult<T> = T & {
   isNewDocument: boolean;
   stillLoading: boolean;
   isQuiet?: boolean;
+  /** Nothing at all began or changed. */
+  isIdle?: boolean;
+  /** Why nobody knows what changed: the page could not be read before the action, or not after it. */
+  unknown?: 'before' | 'after';
   /** Lines that are new in the view; `null` for another document or one that does not answer. */
   changes?: Changes | null;
   /** Lines that are new or changed and stand in the view beside them, so `changes` leaves them out. */
@@ -62,7 +66,9 @@ export type ActionResult<T> = T & {
 export function tabsOf(work: Work): TabsOfCall {
   const { tab, active } = work;
   const onDrawnAnew = (ref: string, now: string) => (work.drawnAnew ??= new Map()).set(ref, now);
-  return { tab, byId: (id) => active.tabs.byId(id), onDrawnAnew };
+  const { written = [] } = work;
+  const isOwnChange = (before: string, now: string) => written.length > 0 && differOnlyBy(written, before, now);
+  return { tab, byId: (id) => active.tabs.byId(id), onDrawnAnew, isOwnChange };
 }
 
 /** Validation messages are drawn by the browser and are in no view. */
@@ -91,10 +97,24 @@ export async function act<T extends object>(
   active.isActing = true;
   const restBy = Date.now() + DOWNLOAD_WAIT_MS;
   const done = settle(tab, watched, action, work.signal);
-  const { result, settled: rest } = await done.finally(() => (active.isActing = false));
+  const { result, settled: rest } = await done
+    .catch((error: unknown) => failNamingCover(error, work))
+    .finally(() => (active.isActing = false));
   await active.downloads.whenIdle(Math.max(restBy - Date.now(), DOWNLOAD_REST_MS), work.signal);
   const seen = await viewAfter(work, { before, shownBefore, withSnapshot, element }, () => own(result));
   return { ...result, ...rest, ...seen };
+}
+
+/** Adds the ref of what covers an element, so that the next call can close it. */
+async function failNamingCover(error: unknown, { tab, active, signal }: Work): Promise<never> {
+  if (!(error instanceof PeriscopeError) || !(error.cause instanceof Covered)) throw error;
+  const { by, words } = error.cause;
+  const refOfCover = () =>
+    by.flatMap((one) => active.refs.refOf(one) ?? []).find((ref) => active.refs.current(ref) !== null);
+  if (refOfCover() === undefined) await viewForFailure(tab, active.refs, signal);
+  const ref = refOfCover();
+  if (ref === undefined || error.failure.code !== 'element_not_found') throw error;
+  return fail({ ...error.failure, quoted: await quote(`${ref} ${words}`) }, { cause: error });
 }
 
 /** The document of a frame, where an action on the frame has its effects; any other element itself. */
@@ -143,7 +163,10 @@ export async function viewAfter(
   { before, shownBefore, withSnapshot, element }: Before,
   own: () => readonly PageElement[] = () => [],
 ): Promise<
-  Pick<ActionResult<object>, 'hasMoved' | 'isNewDocument' | 'changes' | 'changesInView' | 'isOnlyFocus' | 'snapshot'>
+  Pick<
+    ActionResult<object>,
+    'hasMoved' | 'isNewDocument' | 'changes' | 'changesInView' | 'isOnlyFocus' | 'snapshot' | 'unknown'
+  >
 > {
   const { tab, active } = work;
   const moved = movedSince(before, work);
@@ -163,7 +186,11 @@ export async function viewAfter(
   const comparison = isComparable && shown !== null ? compareLooks(shownBefore, shown, compared) : null;
   const view = withSnapshot && shown !== null ? viewWithLines(shown, {}) : null;
   const snapshot = view?.view ?? null;
-  if (comparison === null) return { ...moved, changes: null, snapshot };
+  if (comparison === null) {
+    const isUnknown = tab.isOpen && !moved.isNewDocument;
+    const unknown = shownBefore === null ? ('before' as const) : ('after' as const);
+    return { ...moved, changes: null, snapshot, ...(isUnknown ? { unknown } : {}) };
+  }
   const { isOnlyFocus } = comparison;
   const room = view === null ? ROOM : ROOM_BESIDE_VIEW;
   return { ...moved, ...writeChanges(comparison, room, new Set(view?.lines)), isOnlyFocus, snapshot };

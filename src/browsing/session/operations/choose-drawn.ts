@@ -4,7 +4,7 @@ import { sleep } from '#core/flow/abort.ts';
 import { oneLine } from '#core/text/text.ts';
 import { click } from '#browsing/act/click.ts';
 import { fill } from '#browsing/act/fill.ts';
-import { wheelDown } from '#browsing/act/scroll.ts';
+import { severalIn } from '#browsing/act/fill.ts';
 import type { FillResult } from '#browsing/act/fill.ts';
 import { quote } from '#browsing/act/reach.ts';
 import * as pageScripts from '#generated/page-scripts.js';
@@ -22,17 +22,14 @@ import type { Page } from '#browsing/view/page/page.ts';
 import { alike } from '#browsing/view/words.ts';
 import { chooseSuggested, knownSuggestion, stillSuggested } from './choose-suggested.ts';
 import type { Suggestion } from './choose-suggested.ts';
+import { searchLongList } from './search-long-list.ts';
+import type { ListReach } from './search-long-list.ts';
 import type { Work } from './perform.ts';
 import { noteStep, targetOf } from '#browsing/session/history/script.ts';
 
 const LOOK_AGAIN_MS = 150;
 /** A list that was open, or is opened by a click, shows its options at once. */
 const LOOK_ALL_MS = 600;
-/** How long a list of which only a part is drawn is scrolled, and how long it may draw after each time. */
-const SCROLL_MS_MAX = 5_000;
-const SCROLLED_MS = 60;
-/** Less than lists show at once. */
-const SCROLL_PX = 180;
 /** Options that a refusal names. */
 const OPTIONS_SHOWN_MAX = 20;
 const OPTIONS_CHARS_MAX = 1_000;
@@ -45,10 +42,11 @@ const POPUP_KINDS: ReadonlySet<string> = new Set(['listbox', 'tree']);
 const POPUPS: ReadonlySet<string> = new Set([...OPTIONS, 'listbox', 'menu', 'tree']);
 
 /** Result of a choice in a list that the page draws itself. `label`: of the option. `suggestion`: under a text field. */
-export type DrawnChoice = FillResult & { label: string; suggestion?: Suggestion };
+export type DrawnChoice = FillResult & { labels: readonly string[]; suggestion?: Suggestion };
 
 /**
  * Chooses in a list that a page draws itself, as a person does: opens it, and clicks the option.
+ * @param value the name of an option, or several names with ` | ` between them
  * @param isChoice whether an option is asked for where the field also takes text
  * @returns `null` for any other field
  * @throws {PeriscopeError} `invalid_argument` with the options when none of them is called so
@@ -58,6 +56,25 @@ export async function chooseDrawn(
   element: PageElement,
   value: string,
   isChoice: boolean,
+): Promise<DrawnChoice | null> {
+  const values = severalIn(value);
+  if (values === null) return chooseOne(work, element, value, isChoice, false);
+  const labels: string[] = [];
+  let last: DrawnChoice | null = null;
+  for (const one of values) {
+    last = await chooseOne(work, element, one, isChoice, true);
+    if (last === null) return null;
+    labels.push(...last.labels);
+  }
+  return last === null ? null : { ...last, labels };
+}
+
+async function chooseOne(
+  work: Work,
+  element: PageElement,
+  value: string,
+  isChoice: boolean,
+  keepsChosen: boolean,
 ): Promise<DrawnChoice | null> {
   const { signal } = work;
   if (!LISTS.has(element.role) && !isChoice) return null;
@@ -105,17 +122,31 @@ export async function chooseDrawn(
   }
   option ??= pick(found, value);
   if (option === null && found.options.length > 0) {
-    const further = await scrolledFor(work, element, value, before, found);
-    option = further === null ? null : pick(further, value);
-    if (further !== null) found = further;
+    const now = (words: string) => comeSince(before, work, element, words);
+    const searched = await searchLongList(work, { value, shown: found, now, pick, namesOf });
+    found = searched.found;
+    option = pick(found, value);
+    if (option === null) return refuse(found, searched.reach);
   }
-  const target = option === null ? null : await pageElementOf(work.tab, option);
-  if (option === null || target === null) return refuse(found);
+  if (option === null) return refuse(found);
+  return chooseOption(work, option, found, keepsChosen);
+}
+
+/** @param keepsChosen whether a click would take back what is chosen already */
+async function chooseOption(work: Work, option: AxElement, found: Options, keepsChosen: boolean): Promise<DrawnChoice> {
   const label = nameOf(option, found.page);
+  const target = await pageElementOf(work.tab, option);
+  if (target === null) return refuse(found);
+  const isMultiple = keepsChosen || (found.list !== null && isOn(found.list, 'multiselectable'));
+  if (isMultiple && isTaken(option, found.page)) return { ...CHOSEN, labels: [label] };
   const itsPlace = targetOf(work, target);
-  await click(target, { button: 'left', clickCount: 1, modifiers: [] }, signal);
+  await click(target, { button: 'left', clickCount: 1, modifiers: [] }, work.signal);
   noteStep(work, { do: 'click', at: itsPlace, button: 'left', count: 1, modifiers: [] });
-  return { ...CHOSEN, label };
+  return { ...CHOSEN, labels: [label] };
+}
+
+function isTaken(option: AxElement, page: Page): boolean {
+  return stateWords(option, page).some((state) => TAKEN.has(state));
 }
 
 /** Among what the browser suggests, outside of the page, or else what the page shows; `null` where the field opens a list. */
@@ -126,11 +157,12 @@ async function chooseInText(
   isSecret: boolean,
 ): Promise<DrawnChoice | null> {
   const known = await knownSuggestion(element, value, work.signal);
-  if (known !== null) return { ...(await fill(element, known, work.signal)), kind: 'choice', label: known };
-  if (isSecret) return refuseSecret();
+  if (known !== null) return { ...(await fill(element, known, work.signal)), kind: 'choice', labels: [known] };
+  // Libraries mark the field of a list as one for a new password, so that browsers suggest nothing.
   if (LISTS.has(element.role)) return null;
+  if (isSecret) return refuseSecret();
   const suggestion = await chooseSuggested(work, element, value);
-  return { ...CHOSEN, label: suggestion.label, suggestion };
+  return { ...CHOSEN, labels: [suggestion.label], suggestion };
 }
 
 const CHOSEN = { kind: 'choice', isSecret: false, value: null, differs: false, isThere: true } as const;
@@ -142,24 +174,33 @@ function refuseSecret(): never {
 
 /** Whether the list shows the option that was clicked, or says that it is selected. */
 export async function stillChosen(work: Work, element: PageElement, choice: DrawnChoice): Promise<FillResult> {
-  const { label, suggestion, ...result } = choice;
-  if (suggestion !== undefined) return { ...result, ...(await stillSuggested(work, element, suggestion)) };
-  const { page, list } = await optionsIn(work, element, label);
+  const { labels, suggestion, ...result } = choice;
+  if (suggestion !== undefined && labels.length === 1)
+    return { ...result, ...(await stillSuggested(work, element, suggestion)) };
+  const { page, list } = await optionsIn(work, element, labels.at(-1) ?? '');
   if (list === null) return { ...result, isThere: false };
-  const wanted = alike(label);
-  const isSelected = optionsOf(page, list, element.frame.id).some(
-    (one) => alike(nameOf(one, page)) === wanted && stateWords(one, page).some((state) => TAKEN.has(state)),
-  );
+  const options = optionsOf(page, list, element.frame.id);
   const held = heldBy(list);
-  if (isSelected || alike(held).includes(wanted)) return { ...result, value: label };
+  const around = heldAround(list);
+  const isHeld = (label: string) => {
+    const wanted = alike(label);
+    const isSelected = options.some((one) => alike(nameOf(one, page)) === wanted && isTaken(one, page));
+    return isSelected || [held, ...around].some((words) => alike(words).includes(wanted));
+  };
+  if (labels.every(isHeld)) return { ...result, value: labels.join('\n') };
+  return { ...result, value: oneLine(held, ACT_QUOTE_CHARS_MAX), differs: true };
+}
+
+/** What the parts around a list hold, as far as no other field is in them: what other fields hold is not its choice. */
+function heldAround(list: AxElement): string[] {
+  const words: string[] = [];
   let around: AxElement | null = list.parent;
   for (let steps = 0; around !== null && steps < HOLDER_STEPS_MAX; around = around.parent, steps += 1) {
-    // Of what other fields hold, nothing is its choice.
     if ([...everyElement(around)].some((one) => one !== list && FIELD_ROLES.has(one.role) && !isWithin(one, list)))
       break;
-    if (alike(heldBy(around)).includes(wanted)) return { ...result, value: label };
+    words.push(heldBy(around));
   }
-  return { ...result, value: oneLine(held, ACT_QUOTE_CHARS_MAX), differs: true };
+  return words;
 }
 
 const TAKEN: ReadonlySet<string> = new Set(['selected', 'checked', 'pressed', 'current']);
@@ -218,30 +259,6 @@ async function comeSince(before: Options, work: Work, element: PageElement, valu
   return { ...now, options: now.options.filter(isItsOwn) };
 }
 
-/** The options of a list that draws only those in sight, scrolled down until one is called so. @returns `null` at its end */
-async function scrolledFor(
-  work: Work,
-  element: PageElement,
-  value: string,
-  before: Options,
-  shown: Options,
-): Promise<Options | null> {
-  const end = Date.now() + SCROLL_MS_MAX;
-  let found = shown;
-  for (let still = 0; still < 2 && Date.now() < end;) {
-    const last = found.options.at(-1);
-    const inList = last === undefined ? null : await pageElementOf(work.tab, last);
-    if (inList === null) return null;
-    await wheelDown(inList, SCROLL_PX, work.signal);
-    await sleep(SCROLLED_MS, work.signal);
-    const names = namesOf(found).join();
-    found = await comeSince(before, work, element, value);
-    if (pick(found, value) !== null) return found;
-    still = namesOf(found).join() === names ? still + 1 : 0;
-  }
-  return null;
-}
-
 function namesOf({ page, options }: Options): string[] {
   return options.map((option) => nameOf(option, page));
 }
@@ -275,19 +292,31 @@ function heldBy(part: AxElement): string {
   return words.filter((word) => word !== '').join(' ') || part.name;
 }
 
-async function refuse(found: Options): Promise<never> {
-  const names = namesOf(found).slice(0, OPTIONS_SHOWN_MAX);
+async function refuse(found: Options, reach: ListReach | null = null): Promise<never> {
+  const all = namesOf(found);
+  // Of a list that was scrolled, the end tells how far that was.
+  const names = reach === null ? all.slice(0, OPTIONS_SHOWN_MAX) : all.slice(-OPTIONS_SHOWN_MAX);
   return fail({
     code: 'invalid_argument',
     field: 'value',
-    problem:
-      names.length === 0
-        ? 'the page draws this list itself, and no options came when it was clicked'
-        : 'the list has no such option, or several; it was opened and nothing was chosen',
-    hint:
-      names.length === 0
-        ? 'Call browser_snapshot to see what came, and click the option.'
-        : 'Pass the name of an option as in the list. A long list may show more as it is scrolled or typed into.',
+    problem: names.length === 0 ? NO_OPTIONS : noSuchOption(reach),
+    hint: hintFor(names, reach),
     ...(names.length === 0 ? {} : { quoted: await quote(names.join(' | '), OPTIONS_CHARS_MAX) }),
   });
+}
+
+const NO_OPTIONS = 'the page draws this list itself, and no options came when it was clicked';
+
+function noSuchOption(reach: ListReach | null): string {
+  if (reach === null) return 'the list has no such option, or several; it was opened and nothing was chosen';
+  if (reach.ended) return 'the list has no such option, or several; it was searched to its end and nothing was chosen';
+  const at = `${Math.round((reach.at / Math.max(reach.height, 1)) * 100)} % of its length`;
+  return `the list is long: it was searched up to ${at}, and no such option came; nothing was chosen`;
+}
+
+function hintFor(names: readonly string[], reach: ListReach | null): string {
+  if (names.length === 0) return 'Call browser_snapshot to see what came, and click the option.';
+  if (reach?.ended === false)
+    return 'Repeat the call to search on from there, or first type a part of the name where the list can be filtered.';
+  return 'Pass the name of an option as in the list.';
 }

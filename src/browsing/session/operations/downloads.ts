@@ -94,12 +94,13 @@ export class Downloads {
       reason: reasonFor(noRoom, limits),
     });
     if (source.declaredBytes !== null && source.declaredBytes > limits.each) return refused('each');
-    const given = safeFileName(source.name ?? '');
-    const typeOf = (head: Uint8Array) => {
+    const describe = async (head: Uint8Array) => {
+      const given = (await source.nameAtEnd?.()) || source.name || '';
       const said = source.contentType();
-      return fileType(said === null || hide(said) === said ? said : null, given, head);
+      const type = said === null || hide(said) === said ? said : null;
+      return { name: safeFileName(hide(given)), mediaType: fileType(type, safeFileName(given), head) };
     };
-    const file = { name: safeFileName(hide(source.name ?? '')), typeOf, read: () => source.read() };
+    const file = { describe, read: () => source.read() };
     const stored = await storeFile(store, file, { session, limits, signal, report });
     return typeof stored === 'string' ? refused(stored) : { kind: 'file', file: stored };
   }

@@ -3,7 +3,7 @@ import { ACT_NAVIGATION_MS_MAX, ACT_READY_MS_MAX, ACT_REQUESTS_MS_MAX } from '#c
 import { oneLine } from '#core/text/text.ts';
 import { sleep } from '#core/flow/abort.ts';
 import { PageActivity } from '#browsing/settle/page-activity.ts';
-import { fill, stillFilled } from '#browsing/act/fill.ts';
+import { fill, isNotAField, stillFilled } from '#browsing/act/fill.ts';
 import { reach } from '#browsing/act/reach.ts';
 import { fillSecret, refuseCut, SECRET_AS_READ } from '#browsing/secrets/type-secret.ts';
 import type { SecretText } from '#browsing/secrets/type-secret.ts';
@@ -17,6 +17,7 @@ import { BOX_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
 import { readTabPage } from '#browsing/view/page/page.ts';
 import { chooseDrawn, stillChosen } from './choose-drawn.ts';
 import type { DrawnChoice } from './choose-drawn.ts';
+import { onlyField } from './text-target.ts';
 import { act, findElement } from './acting.ts';
 import type { ActionResult } from './acting.ts';
 import type { Work } from './perform.ts';
@@ -100,13 +101,29 @@ async function fillAll(
     const isLast = at === wanted.length - 1;
     const set = async (found: PageElement) => {
       const element = (await boxIn(work, found, field.value)) ?? found;
-      return { ...field, element, ...(await fillOne(work, element, field, isLast)) };
+      return fillOne(work, element, field, isLast).then(
+        (outcome) => ({ ...field, element, ...outcome }),
+        (error: unknown) => fillInside(error, work, element, field, isLast),
+      );
     };
     const setNext = async () => set(await findInTab(work, first.tab.id, field.target));
     done.push(await (at === 0 ? set(first) : retryUntilPresent(work, setNext)).catch(failWithListName));
     filling.set.push(field.target);
   }
   return done;
+}
+
+/** A component may call itself a field, and hold it in its shadow tree. */
+async function fillInside(
+  error: unknown,
+  work: Work,
+  element: PageElement,
+  field: Wanted,
+  isLast: boolean,
+): Promise<Done> {
+  const inner = isNotAField(error) ? await onlyField(work, element) : null;
+  if (inner === null) throw error;
+  return { ...field, element: inner, ...(await fillOne(work, inner, field, isLast)) };
 }
 
 /** The only box in a row, an item of a menu or the like, which is meant when that is to be true or false. */

@@ -19,7 +19,10 @@ import type { SecretText } from '#browsing/secrets/type-secret.ts';
 import { partOfToken } from '#browsing/view/paging.ts';
 import { takeView, viewOf } from '#browsing/view/view.ts';
 import type { View, ViewOptions } from '#browsing/view/view.ts';
+import { crashed } from '#browsing/tabs/crashed.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+import type { PageElement } from '#browsing/tabs/tab.ts';
+import { wholeDocument } from '#browsing/act/inner-frame.ts';
 import {
   act,
   findElement,
@@ -33,6 +36,8 @@ import {
   knownLook,
 } from './acting.ts';
 import type { ActionResult } from './acting.ts';
+import { effectSince, hasNothingChanged, isAsAsked, missedTouch, noteStates } from './effects.ts';
+import type { Effect } from './effects.ts';
 import { requestTabFacts } from '#browsing/session/tab-facts.ts';
 import { LEAVE_MS_MAX } from '#browsing/session/limits.ts';
 import { moveInHistory, navigate } from './navigate.ts';
@@ -77,14 +82,18 @@ export async function navigateTab(
 /** A page that hangs may take its tab down when it is left; the address is then opened in a new tab. */
 async function goTo(work: Work, url: string, options: Parameters<typeof navigate>[2]): Promise<NavigateResult> {
   const { tab, signal } = work;
+  const { loaderId } = tab.main();
   try {
     const navigated = await navigate(tab, url, options, signal);
     if (tab.isOpen || navigated.file !== undefined) return navigated;
   } catch (error) {
     if (!(await hasGone(tab, signal))) throw error;
   }
+  // The document that crashed is the new one, which would crash another tab as well.
+  if (tab.hasCrashed && tab.main().loaderId !== loaderId) fail(crashed(tab));
   work.tab = await openTab(work);
-  return navigate(work.tab, url, options, signal);
+  const again = await navigate(work.tab, url, options, signal);
+  return work.tab.hasCrashed ? fail(crashed(work.tab)) : again;
 }
 
 /** Chromium reports the failed navigation before the crash that caused it. */
@@ -127,20 +136,32 @@ export async function viewTab(work: Work, input: ViewInput): Promise<View> {
 
 export type ClickInput = ClickOptions & { target: string; snapshot: boolean };
 
-export async function clickElement(work: Work, input: ClickInput): Promise<ActionResult<ClickResult>> {
+/** `effect`: in a list of steps. `isTouchOnly`: nothing changed, because the page listens for touch only. */
+export type ClickedResult = ClickResult & { effect?: Effect; isTouchOnly?: true };
+
+export async function clickElement(work: Work, input: ClickInput): Promise<ActionResult<ClickedResult>> {
   const element = await findElement(work, input.target, 'control');
+  let noted: Awaited<ReturnType<typeof noteStates>> | null = null;
+  const note = async () => {
+    if (work.watchesEffect === true) noted = await noteStates(work, [element], true);
+  };
   const acted = await act(work, element, input.snapshot, async () => {
     const at = targetOf(work, element);
-    const { landed, invalid } = await click(element, input, work.signal);
+    const { landed, invalid } = await click(element, input, work.signal, note);
     noteStep(work, { do: 'click', at, button: input.button, count: input.clickCount, modifiers: [...input.modifiers] });
     logInvalidFields(work, invalid);
     return { landed };
   });
-  return withMarks(work, element, acted);
+  const marked = await withMarks(work, element, acted);
+  const same = await effectSince(work, noted, acted);
+  const effect = same === 'none' && (await isAsAsked(element, work.signal)) ? null : same;
+  const hadNothing = effect === 'none' || hasNothingChanged(marked);
+  const isTouchOnly = await missedTouch(work, element, input.button, hadNothing);
+  return { ...marked, ...(effect === null ? {} : { effect }), ...(isTouchOnly ? { isTouchOnly } : {}) };
 }
 
 /** `held`: what the field holds, if that does not contain the text. */
-export type TypeResult = { missed?: Missed; held?: string };
+export type TypeResult = { missed?: Missed; held?: string; effect?: Effect };
 export type TypeInput = TypeOptions & { target: string | undefined; snapshot: boolean };
 
 /** @throws {PeriscopeError} `secret_refused`, and what finding the element and typing throw */
@@ -156,6 +177,9 @@ export async function typeInto(
     fail({ code: 'secret_refused', name: reference.name, reason: 'place', sites: [] });
   }
   let typed: SecretText | null = null;
+  const mayPress =
+    work.watchesEffect === true && !hasText && (typing.submit === true || PRESSES.test(typing.key ?? ''));
+  const noted = mayPress ? await noteStates(work, [element ?? (await pageAsElement(work))], true) : null;
   const acted = await act(work, element, shows, async () => {
     const secret = reference === null || element === null ? undefined : await openSecret(work, reference, element);
     if (secret !== undefined && element !== null) {
@@ -177,7 +201,15 @@ export async function typeInto(
   if (typed !== null && element !== null) await refuseCut(element, typed, work.signal);
   const held =
     isField && element !== null && reference === null ? await heldInstead(element, typing, work.signal) : null;
-  return held === null ? acted : { ...acted, held };
+  const effect = await effectSince(work, noted, acted);
+  return { ...acted, ...(held === null ? {} : { held }), ...(effect === null ? {} : { effect }) };
+}
+
+/** Keys that press what has the focus, or send a form. */
+const PRESSES = /(?:^|\s)(?:Enter|Space)$/u;
+
+function pageAsElement({ tab, signal }: Work): Promise<PageElement> {
+  return wholeDocument(tab, tab.main(), false, signal);
 }
 
 const NO_TARGET = { element: null, isField: false };
@@ -289,7 +321,12 @@ export async function waitOnPage(
   const waited = await waitFor(wanted, tabsOf(work), work.active.refs, timeoutMs, work.signal);
   const { kind, value, isGone } = wanted;
   if (kind === 'text' && !isPattern(value)) noteStep(work, { do: 'see', text: value, isGone });
-  const seen = await viewAfter(work, { before, shownBefore, withSnapshot: snapshot, element: null });
+  const { unknown: _, ...seen } = await viewAfter(work, {
+    before,
+    shownBefore,
+    withSnapshot: snapshot,
+    element: null,
+  });
   return { ...waited, ...seen, stillLoading: false };
 }
 

@@ -2,6 +2,8 @@ import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { PAGE_ALIVE_MS, TAB_BEGINS_MS, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { truncateUrl, oneLine } from '#core/text/text.ts';
 import { abortable, withTimeout, within } from '#core/flow/abort.ts';
+import { CdpError } from '#browsing/cdp/connection.ts';
+import { crashed, hasCrashed } from '#browsing/tabs/crashed.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { loopWords } from '#browsing/tabs/page-record.ts';
 import type { PageEvent, PageLoop } from '#browsing/tabs/page-record.ts';
@@ -28,6 +30,10 @@ export type Work = {
   tabFacts?: PendingTabFacts;
   /** It is a step of a list, which tells what has changed itself, and stays in its tab. */
   isListed?: boolean;
+  /** An act says whether it had an effect. */
+  watchesEffect?: boolean;
+  /** The values that a list has written into fields so far. A row that differs in these only is the same row. */
+  written?: readonly string[];
   /** Refs that led to an element which the page had drawn anew, and the ref that it has now. */
   drawnAnew?: Map<string, string>;
   /** What the call has done, for a script that does it again. */
@@ -61,14 +67,15 @@ export async function perform<T>(
   for (const open of before.keys()) open.dialogAnswer = choice.dialog ?? { accept: false };
   const scripted = script === undefined ? {} : { script };
   const work: WorkToBegin = { active, tab, ...scripted, ...(isLook ? { tabFacts: requestTabFacts(active, tab) } : {}) };
-  const result = await inTime(operation, work, callMs, cancelled).catch((error: unknown) => {
+  const result = await inTime(operation, work, callMs, cancelled).catch(async (error: unknown) => {
+    const crash = await crashOf(error, work.tab);
     // An error cannot carry the events, so the next result reports them.
     for (const [open, mark] of before) {
       if (cancelled?.aborted === true) open.dialogAnswer = { accept: false };
       open.unreportedFrom ??= mark;
       if (!open.isOpen) active.tabs.addUnreported(unreported(open, mark));
     }
-    throw error;
+    throw crash ?? error;
   });
   await withTimeout(TAB_BEGINS_MS, (late) => active.tabs.ready(late));
   await active.downloads.whenIdle(DOWNLOAD_REST_MS);
@@ -85,6 +92,17 @@ export async function perform<T>(
     state: mapPageTexts(state, STATE_TEXTS, hide.from),
     result: mapPageTexts<T>(result, texts, hide.from),
   };
+}
+
+/** The failure of a call whose page crashed, whatever the crash broke off. */
+async function crashOf(error: unknown, tab: OpenTab): Promise<PeriscopeError | null> {
+  const failure = error instanceof PeriscopeError ? error.failure : null;
+  const mayBe =
+    (error instanceof CdpError && error.isGone) ||
+    (failure?.code === 'render_failed' && failure.page === undefined) ||
+    (failure?.code === 'element_not_found' && failure.reason === 'replaced');
+  if (!mayBe || tab.loops.stoppedFor !== null || !(await hasCrashed(tab))) return null;
+  return new PeriscopeError(crashed(tab), { cause: error });
 }
 
 type Bounds<T> = {

@@ -1,21 +1,24 @@
 import { click, clickAt } from '#browsing/act/click.ts';
 import type { ClickResult, ClickOptions } from '#browsing/act/click.ts';
 import { drag } from '#browsing/act/drag.ts';
-import { ancestorFrames, reach, refuse } from '#browsing/act/reach.ts';
+import { hasLeft } from '#browsing/act/inner-frame.ts';
+import { reach, refuse } from '#browsing/act/reach.ts';
 import { modifierBits, sendMouse } from '#browsing/act/input.ts';
 import type { Modifier } from '#browsing/act/input.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { Point } from '#browsing/layout/projection.ts';
 import { failStalePicture } from '#browsing/see/picture.ts';
-import { callIn, callOn, isGone } from '#browsing/tabs/call-in-page.ts';
-import type { Frame, PageElement } from '#browsing/tabs/tab.ts';
+import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
+import type { PageElement } from '#browsing/tabs/tab.ts';
 import { elementAtPoint, describeElement } from '#browsing/locate/pointed.ts';
 import { fail } from '#core/failures/failure.ts';
 import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
 import { sleep } from '#core/flow/abort.ts';
 import { oneLine } from '#core/text/text.ts';
-import { act, findElement, insideFrame, logInvalidFields } from './acting.ts';
+import { act, findElement, logInvalidFields } from './acting.ts';
 import type { ActionResult } from './acting.ts';
+import { effectSince, hasNothingChanged, isAsAsked, missedTouch, noteStates } from './effects.ts';
+import type { Effect } from './effects.ts';
 import type { Work } from './perform.ts';
 import type { ScriptStep } from '#core/script-steps.ts';
 import { noteStep, targetOf } from '#browsing/session/history/script.ts';
@@ -36,9 +39,11 @@ export type PointResult = {
   under: string;
   toUnder: string | null;
   selected: string;
-  landed: ClickResult['landed'];
-  /** Effect of a drag. `none`: the page is the same. `unseen`: the same, except for what a canvas may have drawn. */
-  effect?: 'none' | 'unseen';
+  /** `off`: the element had moved away from under the pointer. */
+  landed: ClickResult['landed'] | 'off';
+  /** For a drag, and for a click in a list of steps. */
+  effect?: Effect;
+  isTouchOnly?: true;
 };
 
 /** `point`: `null` for an element that is scrolled into view when it is acted on. */
@@ -55,42 +60,30 @@ export async function pointAt(work: Work, input: PointInput): Promise<ActionResu
   const under = await describeElement(element, work.signal);
   const toUnder = target === null ? null : await describeElement(target.element, work.signal);
   const before = await selectedIn(work);
-  const noted = target === null ? null : await noteStates(work, [place, target]);
-  const { mark } = work.tab.log;
+  let noted = target === null ? null : await noteStates(work, [element, target.element], false);
+  const note = async () => {
+    if (work.watchesEffect === true && target === null) noted = await noteStates(work, [element], true);
+  };
   const acted = await act(work, element, snapshot, async () => ({
-    landed: await pointerAction(work, input, place, target),
+    landed: await pointerAction(work, input, place, target, note),
   }));
   noteStep(work, step);
   const after = work.tab.isOpen ? await selectedIn(work) : '';
   const selected = after === before ? '' : oneLine(after, ACT_QUOTE_CHARS_MAX);
   // A drag from a pixel is how text is selected. A drag of an element selects text only if the page does not take the drag.
   const hasSelected = selected !== '' && place.point !== null;
-  const hasEvents = work.tab.log.since(mark).some(({ kind }) => EFFECTS.has(kind));
-  const mayBeSame = noted !== null && work.tab.isOpen && !acted.hasMoved && !hasSelected && !hasEvents;
-  const effect = mayBeSame && (await areStatesSame(work, noted.frames)) ? noted.effect : null;
-  return { ...acted, under, toUnder, selected, ...(effect === null ? {} : { effect }) };
-}
-
-const EFFECTS: ReadonlySet<string> = new Set(['dialog', 'download', 'file', 'chooser', 'popup']);
-
-/** Notes the documents that a drag begins and ends in, and those around them. */
-async function noteStates(work: Work, ends: readonly Target[]) {
-  const { tab, signal } = work;
-  const elements = await Promise.all(ends.map(async ({ element }) => (await insideFrame(element, signal)) ?? element));
-  const frames = [...new Set(elements.flatMap(({ frame }) => [frame, ...ancestorFrames(tab, frame)]))];
-  const drawing = Promise.all(elements.map((element) => callOn(element, pageScripts.drawsItself, [], signal)));
-  await Promise.all(frames.map((frame) => callIn(tab, frame, pageScripts.pageState, [false], signal)));
-  return { frames, effect: (await drawing).includes(true) ? ('unseen' as const) : ('none' as const) };
-}
-
-async function areStatesSame({ tab, signal }: Work, frames: readonly Frame[]): Promise<boolean> {
-  const asked = frames.map((frame) => callIn(tab, frame, pageScripts.pageState, [true], signal).catch(nullIfGone));
-  return (await Promise.all(asked)).every((hasChanged) => hasChanged === false);
-}
-
-function nullIfGone(error: unknown): null {
-  if (!isGone(error)) throw error;
-  return null;
+  const same = hasSelected ? null : await effectSince(work, noted, acted);
+  const effect = same === 'none' && target === null && (await isAsAsked(element, work.signal)) ? null : same;
+  const hadNothing = action === 'click' && (effect === 'none' || hasNothingChanged(acted));
+  const isTouchOnly = await missedTouch(work, element, 'left', hadNothing);
+  return {
+    ...acted,
+    under,
+    toUnder,
+    selected,
+    ...(effect === null ? {} : { effect }),
+    ...(isTouchOnly ? { isTouchOnly } : {}),
+  };
 }
 
 /** A point of a picture is nowhere in particular in another run. */
@@ -114,7 +107,8 @@ async function pointerAction(
   input: PointInput,
   place: Target,
   target: Target | null,
-): Promise<ClickResult['landed']> {
+  note: () => Promise<void>,
+): Promise<PointResult['landed']> {
   const { action, modifiers, holdMs } = input;
   if (action === 'hover') return hover(work, place, input);
   if (action === 'drag') return dragTo(work, place, target ?? place, input);
@@ -123,20 +117,24 @@ async function pointerAction(
   const { element, point } = place;
   const clicked =
     point === null
-      ? await click(element, options, work.signal)
-      : ((await clickAt(element, point, options, work.signal)) ?? failStalePicture('changed'));
+      ? await click(element, options, work.signal, note)
+      : ((await clickAt(element, point, options, work.signal, note)) ?? failStalePicture('changed'));
   logInvalidFields(work, clicked.invalid);
   return clicked.landed;
 }
 
-async function hover({ tab, signal }: Work, { element, point }: Target, input: PointInput): Promise<'click'> {
+async function hover({ tab, signal }: Work, { element, point }: Target, input: PointInput): Promise<'click' | 'off'> {
   const { x, y } = point ?? (await reach(element, signal));
   const modifiers = modifierBits(input.modifiers);
   // A pointer that is already there has to enter again.
   await sendMouse(tab, { type: 'mouseMoved', x: Math.max(x - 1, 0), y: Math.max(y - 1, 0), modifiers }, signal);
   await sendMouse(tab, { type: 'mouseMoved', x, y, modifiers }, signal);
+  const isOff = await hasLeft(element, { x, y }, signal).catch((error: unknown) => {
+    if (!isGone(error)) throw error;
+    return false;
+  });
   await sleep(input.holdMs, signal);
-  return 'click';
+  return isOff ? 'off' : 'click';
 }
 
 async function dragTo(work: Work, from: Target, to: Target, input: PointInput): Promise<'click'> {

@@ -30,7 +30,12 @@ import { startList, takeSteps, withProgress } from '#browsing/session/steps/step
 import type { ListInput, ListResult, Refused } from '#browsing/session/steps/step-list.ts';
 
 const VIEW: TextOrigins<View> = { text: 'page', next: 'ours' };
-const ACTED: TextOrigins<ActionResult<object>> = { changes: { lines: 'page' }, marks: 'page', snapshot: VIEW };
+const ACTED: TextOrigins<ActionResult<object>> = {
+  changes: { lines: 'page' },
+  unknown: 'ours',
+  marks: 'page',
+  snapshot: VIEW,
+};
 
 const fill: Operation<FillInput, ActionResult<{ fields: FilledField[] }>> = {
   ...ACTS,
@@ -90,11 +95,16 @@ const TABLE = {
   click: operation({
     ...ACTS,
     did: 'Clicked',
-    origins: { ...ACTED, landed: 'ours', invalid: 'page' },
+    origins: { ...ACTED, landed: 'ours', invalid: 'page', effect: 'ours' },
     run: clickElement,
   }),
   fill,
-  type: operation({ ...ACTS, did: 'Typed', origins: { ...ACTED, missed: 'ours', held: 'page' }, run: typeInto }),
+  type: operation({
+    ...ACTS,
+    did: 'Typed',
+    origins: { ...ACTED, missed: 'ours', held: 'page', effect: 'ours' },
+    run: typeInto,
+  }),
   scroll: operation({ ...ACTS, did: 'Scrolled', origins: ACTED, run: scrollPage }),
   point: operation({
     ...ACTS,

@@ -77,7 +77,7 @@ function takesNoText({ kind, type }: Pick<Field, 'kind' | 'type'>): boolean {
 }
 
 /** The field of a component that has only one, in its shadow tree or its slot. */
-async function onlyField({ tab, signal }: Work, element: PageElement): Promise<PageElement | null> {
+export async function onlyField({ tab, signal }: Work, element: PageElement): Promise<PageElement | null> {
   const { shadowRoots = [] } = await nodeOf(element, signal);
   if (shadowRoots.every(({ shadowRootType }) => shadowRootType === 'user-agent')) return null;
   const page = await pageWith(element, signal);

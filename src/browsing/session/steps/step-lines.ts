@@ -1,6 +1,7 @@
 import { chordOf, usesClipboard } from '#browsing/act/type-text.ts';
 import type { ListedStep } from './step-list.ts';
 import { isPlain } from '#browsing/locate/named.ts';
+import type { PointTarget } from '#browsing/session/operations/point.ts';
 import type { WaitCondition } from '#browsing/locate/wait-for.ts';
 import { fail } from '#core/failures/failure.ts';
 import { cut, isTarget, masked, targetOf, unquoted, without } from './step-targets.ts';
@@ -13,11 +14,11 @@ const SCROLL_PX_MAX = 100_000;
 
 /** The forms of each kind of line. */
 const FORMS = {
-  click: 'click @e12 · click button "Save" · click text=Save · double-click … · right-click …',
+  click: 'click @e12 · click button "Save" · click text=Save · click 403,474 · double-click … · right-click …',
   fill: 'fill @e12 = value · fill textbox "Name" = value · fill "Name" = secret:NAME',
   type: 'type "words" · type "words" into @e12',
   press: 'press Enter · press Control+A · press Tab Tab Enter · press Enter in @e12',
-  choose: 'choose combobox "Size" = Large',
+  choose: 'choose combobox "Size" = Large · choose "Tags" = Red | Blue',
   check: 'check checkbox "I agree" · uncheck @e12',
   hover: 'hover @e12 · hover button "More"',
   drag: 'drag @e12 to @e15',
@@ -34,11 +35,13 @@ type Read = ListedStep | Bad;
 
 /**
  * Reads the lines of a list. It takes obvious variants: other verbs, quotes or none.
+ * @param perRound lines that are repeated
  * @throws {PeriscopeError} `invalid_argument` with the grammar of the lines that cannot be read
  */
-export function readSteps(lines: readonly string[]): ListedStep[] {
+export function readSteps(lines: readonly string[], perRound = lines.length): ListedStep[] {
   const read = lines.map(readStep);
-  const bad = read.flatMap((step, at) => ('kind' in step ? [] : [{ ...step, line: at + 1 }]));
+  const unread = read.flatMap((step, at) => ('kind' in step ? [] : [{ ...step, line: (at % perRound) + 1 }]));
+  const bad = unread.filter(({ line }, at) => unread.findIndex((other) => other.line === line) === at);
   if (bad.length > 0) return failUnread(bad);
   return read.flatMap((step) => ('kind' in step ? [step] : []));
 }
@@ -62,7 +65,10 @@ const VERB = /^(?:browser_)?((?:double|right|middle|left)[ _-]?click|wait[ _-]fo
 /** A number or a mark before a line. */
 const BULLET = /^(?:\d{1,2}[.)]|[-*•])\s+/u;
 
-const VERBS: Readonly<Record<string, (rest: string) => Read>> = {
+/** @param ends line breaks at the end of the line */
+type Reader = (rest: string, ends: string) => Read;
+
+const VERBS: Readonly<Record<string, Reader>> = {
   ...among('click tap leftclick', (rest) => clickOf(rest, 'left', 1)),
   ...among('doubleclick dblclick', (rest) => clickOf(rest, 'left', 2)),
   ...among('rightclick contextclick', (rest) => clickOf(rest, 'right', 1)),
@@ -81,7 +87,7 @@ const VERBS: Readonly<Record<string, (rest: string) => Read>> = {
   ...among('expect assert verify ensure', expectOf),
 };
 
-function among(verbs: string, read: (rest: string) => Read): Record<string, (rest: string) => Read> {
+function among(verbs: string, read: Reader): Record<string, Reader> {
   return Object.fromEntries(verbs.split(' ').map((verb) => [verb, read]));
 }
 
@@ -102,7 +108,8 @@ function readStep(line: string): Read {
   const [whole, verb = ''] = VERB.exec(words) ?? [''];
   const name = verb.toLowerCase().replaceAll(/[ _-]/gu, '');
   const read = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
-  if (read !== undefined) return read(words.slice(whole.length).trim());
+  if (read !== undefined)
+    return read(words.slice(whole.length).trim(), lineBreaksIn(line.slice(line.trimEnd().length)));
   const known = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : undefined;
   return {
     problem: known === undefined ? 'it begins with no known action' : `this is not a step: ${known}`,
@@ -110,12 +117,36 @@ function readStep(line: string): Read {
   };
 }
 
+function lineBreaksIn(space: string): string {
+  return space.replaceAll(/[^\n]+/gu, '');
+}
+
 const bad = (form: Form, problem: string): Bad => ({ problem, form });
 
 function clickOf(rest: string, button: 'left' | 'right' | 'middle', clickCount: 1 | 2): Read {
-  const target = targetOf(without(rest, /^on\s+/iu), 'text');
+  const words = without(rest, /^(?:on|at)\s+/iu);
+  const pixel = pixelOf(words);
+  if (pixel !== null && button !== 'middle') {
+    const action = button === 'right' ? 'right_click' : clickCount === 2 ? 'double_click' : 'click';
+    return { kind: 'point', action, at: { pixel }, to: null, modifiers: [], holdMs: 0 };
+  }
+  const target = targetOf(words, 'text');
   if (target === null) return bad('click', 'it names nothing to click');
   return { kind: 'click', target, button, clickCount, modifiers: [] };
+}
+
+/** A pixel of the last screenshot, such as `403,474`. */
+function pixelOf(words: string): { x: number; y: number } | null {
+  const [, x, y] =
+    /^\(?(?:x\s*=\s*)?(\d{1,5}(?:\.\d+)?)\s*,\s*(?:y\s*=\s*)?(0|[1-9]\d{0,4}(?:\.\d+)?)\)?$/u.exec(words) ?? [];
+  return x === undefined || y === undefined ? null : { x: Number(x), y: Number(y) };
+}
+
+function placeOf(words: string): PointTarget | null {
+  const pixel = pixelOf(without(words, /^at\s+/iu));
+  if (pixel !== null) return { pixel };
+  const target = targetOf(words, 'text');
+  return target === null ? null : { target };
 }
 
 function fillOf(rest: string): Read {
@@ -130,19 +161,21 @@ function fieldOf(field: string, value: string, form: Form): Read {
   return { kind: 'fill', target, value, ...(form === 'choose' ? { isChoice: true } : {}) };
 }
 
-function typeOf(rest: string): Read {
-  if (rest === '') return bad('type', 'there is nothing to type');
+function typeOf(rest: string, ends: string): Read {
+  if (rest === '' && ends === '') return bad('type', 'there is nothing to type');
   const keys = { kind: 'type' as const, key: undefined, submit: false, slowly: false };
   const equal = cut(rest, EQUALS);
   if (equal !== null && isTarget(equal.before) && !/^[a-z]+ [^"(n]/iu.test(equal.before))
     return fieldOf(equal.before, unquoted(equal.after), 'fill');
   const into = ofField(rest, /\s(?:into|in|to)\s/u) ?? ofField(rest, /\sinto\s/u, isPlain);
   if (into !== null) {
-    return { ...keys, target: targetOf(into.after, 'label') ?? undefined, text: unquoted(into.before) };
+    const between = lineBreaksIn(/^\s*/u.exec(rest.slice(into.before.length))?.[0] ?? '');
+    const text = unquoted(into.before) + between + ends;
+    return { ...keys, target: targetOf(into.after, 'label') ?? undefined, text };
   }
   const [, field, text] = LEADING_TARGET.exec(rest) ?? [];
-  if (field === undefined || text === undefined) return { ...keys, target: undefined, text: unquoted(rest) };
-  return { ...keys, target: targetOf(field, 'label') ?? undefined, text: unquoted(text) };
+  if (field === undefined || text === undefined) return { ...keys, target: undefined, text: unquoted(rest) + ends };
+  return { ...keys, target: targetOf(field, 'label') ?? undefined, text: unquoted(text) + ends };
 }
 
 const LEADING_TARGET = /^(@e\d+|(?:drop zone|[a-z]+)\s+"[^"]*"(?:\s+nth=\d+)?)\s+(.+)$/isu;
@@ -203,17 +236,17 @@ function checkOf(rest: string, value: 'true' | 'false'): Read {
 }
 
 function hoverOf(rest: string): Read {
-  const target = targetOf(without(rest, /^(?:over|on)\s+/iu), 'text');
-  if (target === null) return bad('hover', 'it names nothing to hover over');
-  return { kind: 'point', action: 'hover', at: { target }, to: null, modifiers: [], holdMs: 0 };
+  const at = placeOf(without(rest, /^(?:over|on)\s+/iu));
+  if (at === null) return bad('hover', 'it names nothing to hover over');
+  return { kind: 'point', action: 'hover', at, to: null, modifiers: [], holdMs: 0 };
 }
 
 function dragOf(rest: string): Read {
   const pair = cut(rest, /\s(?:to|onto|into|->|→)\s/u);
-  const from = pair === null ? null : targetOf(pair.before, 'text');
-  const to = pair === null ? null : targetOf(pair.after, 'text');
+  const from = pair === null ? null : placeOf(pair.before);
+  const to = pair === null ? null : placeOf(pair.after);
   if (from === null || to === null) return bad('drag', 'it needs what to drag, to, and where');
-  return { kind: 'point', action: 'drag', at: { target: from }, to: { target: to }, modifiers: [], holdMs: 0 };
+  return { kind: 'point', action: 'drag', at: from, to, modifiers: [], holdMs: 0 };
 }
 
 const SCROLL =

@@ -1,14 +1,15 @@
 import * as pageScripts from '#generated/page-scripts.js';
-import type { ClickResult } from '#browsing/act/click.ts';
 import type { Missed } from '#browsing/act/type-text.ts';
 import { failureIn, PartFailed } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { ACT_QUOTE_CHARS_MAX, SECOND_MS, PAGE_ALIVE_MS } from '#core/limits.ts';
 import { withTimeout, within } from '#core/flow/abort.ts';
+import { parseSecretReference } from '#core/secrets/secret-facts.ts';
 import { oneLine } from '#core/text/text.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import { maskFailure } from '#core/failures/describe-failure.ts';
 import type { Reply } from '#browsing/session/answers.ts';
+import { crashed, hasCrashed } from '#browsing/tabs/crashed.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { asRef } from '#browsing/refs/refs.ts';
 import { expectOnPage } from '#browsing/locate/expect.ts';
@@ -20,9 +21,9 @@ import type { ActionResult } from '#browsing/session/operations/acting.ts';
 import { fillFields, startFilling } from '#browsing/session/operations/fill-fields.ts';
 import type { FilledField } from '#browsing/session/operations/fill-fields.ts';
 import { clickElement, scrollPage, typeInto, waitOnPage } from '#browsing/session/operations/operations.ts';
-import type { ClickInput, ScrollInput, TypeInput } from '#browsing/session/operations/operations.ts';
+import type { ClickedResult, ClickInput, ScrollInput, TypeInput } from '#browsing/session/operations/operations.ts';
 import { pointAt } from '#browsing/session/operations/point.ts';
-import type { PointInput } from '#browsing/session/operations/point.ts';
+import type { PointInput, PointResult } from '#browsing/session/operations/point.ts';
 import type { Work } from '#browsing/session/operations/perform.ts';
 import { noteStep } from '#browsing/session/history/script.ts';
 import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
@@ -56,6 +57,8 @@ export type Stop =
   | { why: 'failed' }
   /** What a step expects is not so. `words`: the page's, of what was looked at. */
   | { why: 'unmet'; problem: string; words: string }
+  /** The step before changed nothing that anybody sees. `isTouchOnly`: the page listens for touch only there. */
+  | { why: 'nothing'; isTouchOnly: boolean }
   /** The step before brought something that none expects. */
   | { why: Surprise }
   | { why: 'person' }
@@ -66,13 +69,14 @@ export type ListResult = {
   done: number;
   stopped: Stop | null;
   held: { step: number; value: string }[];
-  /** Steps that typed where no field had the focus, scrolled nothing, or pressed what was gone before it was clicked. */
+  /** Steps that may not have done what was meant. */
   missed: { step: number; what: MissedInList }[];
   /** Messages that came and went again. */
   announced: Announced[];
 };
 
-export type MissedInList = Missed | 'scroll' | 'press';
+/** `canvas`: only a picture shows the effect. `touch`: the page listens for touch only there. */
+export type MissedInList = Missed | 'scroll' | 'press' | 'off' | 'canvas' | 'touch';
 
 /** Progress of a list, also when its call fails. `failure`: of the step that was refused. */
 export type ListProgress = { done: number; total: number; failure: Failure | null };
@@ -135,12 +139,17 @@ async function takeInTime(
 ): Promise<Taking> {
   const listed: Work = { ...work, signal: AbortSignal.any([work.signal, late]), isListed: true };
   const { tab } = work;
+  const written: string[] = [];
   const taking: Taking = { stopped: null, held: [], missed: [], announced: [], stillLoading: false };
   for (const [at, step] of steps.entries()) {
     if (hasTakenOver()) return { ...taking, stopped: { why: 'person' } };
     if (late.aborted) return { ...taking, stopped: { why: 'time', isBegun: false } };
     const seen = { mark: tab.log.mark, tabs: new Set(work.active.tabs.all()) };
-    const taken = await takeOne(listed, step).catch((error: unknown) => stopFor(error, work, late, progress));
+    const next = steps[at + 1];
+    const watchesEffect = next !== undefined && !isCheck(next);
+    const taken = await takeOne({ ...listed, watchesEffect, written: [...written] }, step).catch((error: unknown) =>
+      stopFor(error, work, late, progress),
+    );
     const words = await announcedSince(work);
     taking.announced.push(...words.map((said) => ({ step: at + 1, words: said })));
     if ('why' in taken) return { ...taking, stopped: taken };
@@ -148,15 +157,34 @@ async function takeInTime(
     taking.stillLoading = taken.stillLoading;
     if (taken.value !== null) taking.held.push({ step: at + 1, value: taken.value });
     if (taken.missed !== undefined) taking.missed.push({ step: at + 1, what: taken.missed });
-    const next = steps[at + 1];
+    written.push(...writtenBy(step));
     const surprise = next === undefined ? null : surpriseIn(work, seen, taken.isNewDocument, next, expectsDialog);
     if (surprise !== null) return { ...taking, stopped: { why: surprise } };
+    if (taken.hadNoEffect === true)
+      return { ...taking, stopped: { why: 'nothing', isTouchOnly: taken.missed === 'touch' } };
   }
   return taking;
 }
 
+/** It says itself whether what the step before it did has come. */
+function isCheck({ kind }: ListedStep): boolean {
+  return kind === 'wait' || kind === 'expect';
+}
+
+/** The values that a step puts into the page, as far as the caller gave them. */
+function writtenBy(step: ListedStep): string[] {
+  const text = step.kind === 'fill' ? step.value : step.kind === 'type' ? (step.text ?? '') : '';
+  return text.trim() === '' || parseSecretReference(text) !== null ? [] : [text];
+}
+
 /** `value`: what a field holds, where that is not what was passed. */
-type Taken = { isNewDocument: boolean; stillLoading: boolean; value: string | null; missed?: MissedInList };
+type Taken = {
+  isNewDocument: boolean;
+  stillLoading: boolean;
+  value: string | null;
+  missed?: MissedInList;
+  hadNoEffect?: boolean;
+};
 
 async function takeOne(work: Work, step: ListedStep): Promise<Taken | Stop> {
   const quiet = { snapshot: false };
@@ -165,11 +193,15 @@ async function takeOne(work: Work, step: ListedStep): Promise<Taken | Stop> {
       return clicked(await clickElement(work, { ...step, ...quiet }));
     case 'point': {
       const pointed = await pointAt(work, { ...step, ...quiet });
-      return pointed.effect === 'none' ? { why: 'unmet', problem: MOVED_NOTHING, words: '' } : clicked(pointed);
+      const isDrag = step.action === 'drag';
+      return isDrag && pointed.effect === 'none'
+        ? { why: 'unmet', problem: MOVED_NOTHING, words: '' }
+        : clicked(pointed);
     }
     case 'type': {
-      const { missed, held, ...rest } = await typeInto(work, { ...step, ...quiet });
-      return { ...acted(rest), value: held ?? null, ...(missed === undefined ? {} : { missed }) };
+      const { missed, held, effect, ...rest } = await typeInto(work, { ...step, ...quiet });
+      const note = missed === undefined ? {} : { missed };
+      return { ...acted(rest), value: held ?? null, hadNoEffect: effect === 'none', ...note };
     }
     case 'scroll': {
       const scrolled = await scrollPage(work, { ...step, ...quiet });
@@ -217,8 +249,22 @@ function untaken({ kind, value }: FilledField): Stop {
 const MOVED_NOTHING =
   'the drag moved nothing; if the page takes a drag only after a held press, call browser_point with drag and hold_ms';
 
-function clicked(result: ActionResult<ClickResult>): Taken {
-  return { ...acted(result), ...(result.landed === 'press' ? { missed: 'press' } : {}) };
+type Clicked = Pick<PointResult, 'landed' | 'effect' | 'isTouchOnly'>;
+
+function clicked(result: ActionResult<Clicked | ClickedResult>): Taken {
+  const { landed, effect, isTouchOnly } = result;
+  const missed = missedBy(landed, effect, isTouchOnly);
+  return { ...acted(result), hadNoEffect: effect === 'none', ...(missed === null ? {} : { missed }) };
+}
+
+function missedBy(
+  landed: Clicked['landed'],
+  effect: Clicked['effect'],
+  isTouchOnly: Clicked['isTouchOnly'],
+): MissedInList | null {
+  if (landed !== 'click') return landed;
+  if (isTouchOnly === true) return 'touch';
+  return effect === 'unseen' ? 'canvas' : null;
 }
 
 function acted({ isNewDocument, stillLoading }: ActionResult<object>): Taken {
@@ -226,12 +272,13 @@ function acted({ isNewDocument, stillLoading }: ActionResult<object>): Taken {
 }
 
 /** @throws what is no refusal of the step */
-function stopFor(error: unknown, { signal, active }: Work, late: AbortSignal, progress: ListProgress): Stop {
+async function stopFor(error: unknown, work: Work, late: AbortSignal, progress: ListProgress): Promise<Stop> {
+  const { signal, active, tab } = work;
   if (signal.aborted) throw error;
   if (late.aborted) return { why: 'time', isBegun: true };
   if (error instanceof PartFailed) throw error;
   const hasGone = error instanceof CdpError && error.isGone;
-  const failure = hasGone ? PAGE_GONE : failureIn(error);
+  const failure = hasGone ? ((await hasCrashed(tab)) ? crashed(tab) : PAGE_GONE) : failureIn(error);
   if (failure === null) throw error;
   progress.failure = maskFailure(failure, active.secrets.hide?.from);
   return { why: 'failed' };
@@ -239,7 +286,7 @@ function stopFor(error: unknown, { signal, active }: Work, late: AbortSignal, pr
 
 const PAGE_GONE: Failure = { code: 'render_failed', reason: 'the page or its tab went away during the step' };
 
-type Surprise = 'dialog' | 'moved' | 'opened' | 'closed' | 'invalid' | 'chooser';
+type Surprise = 'dialog' | 'moved' | 'opened' | 'closed' | 'crashed' | 'invalid' | 'chooser';
 
 /** After the last step nothing is left to go wrong: the answer tells what came of it, like that of a single call. */
 function surpriseIn(
@@ -249,7 +296,7 @@ function surpriseIn(
   next: ListedStep,
   expectsDialog: boolean,
 ): Surprise | null {
-  if (!tab.isOpen) return 'closed';
+  if (!tab.isOpen) return tab.hasCrashed ? 'crashed' : 'closed';
   const kinds = new Set(tab.log.since(before.mark).map(({ kind }) => kind));
   if (kinds.has('dialog') && !expectsDialog) return 'dialog';
   if (kinds.has('invalid_field')) return 'invalid';

@@ -18,6 +18,9 @@ const policy = netPolicy(parseConfig({}), []);
 
 const FRAME = `document.body.append(Object.assign(document.createElement('iframe'), { src: '/attached' }))`;
 const click = (id: string) => `document.getElementById('${id}').click()`;
+const link = (href: string, download: string) =>
+  `Object.assign(document.createElement('a'), { href: '${href}', download: '${download}' })`;
+const save = (href: string, download: string) => `${link(href, download)}.click()`;
 const inWorker = (code: string) => `new Promise((resolve) => {
   const worker = new Worker(URL.createObjectURL(new Blob([${JSON.stringify(code)}], { type: 'text/javascript' })));
   worker.onmessage = ({ data }) => resolve(data);
@@ -58,6 +61,20 @@ describe.each([
     ['a type that is not shown', click('csv'), 'data.csv'],
     ['a blob', click('blob'), 'made.txt'],
     ['a link that says so', click('saved'), 'saved.txt'],
+    ['a link that names what is one anyway', save('/data.csv', 'Data of 2025.csv'), 'Data of 2025.csv'],
+    ['a link with the same file under another name', save('/data.csv', 'Other.csv'), 'Other.csv'],
+    ['a link with a name in other letters', save('/data.csv', 'Übersicht März.csv'), 'Übersicht März.csv'],
+    [
+      'a click that a script sends to a link',
+      `${link('/data.csv', 'Größe.csv')}.dispatchEvent(new MouseEvent('click'))`,
+      'Größe.csv',
+    ],
+    ['a link of the page with a name', `csv.download = 'Liste – neu.csv'; csv.click()`, 'Liste – neu.csv'],
+    [
+      'a blob with a name in other letters',
+      link('', 'Größe.txt').replace(`href: ''`, `href: URL.createObjectURL(new Blob(['x']))`) + '.click()',
+      'Größe.txt',
+    ],
     ['a link that says so of what is one anyway', `attached.download = 'mine.txt'; attached.click()`, 'notes.txt'],
   ])('is kept once, from %s, and only the tab stays', async (_, script, name) => {
     await go(tab, LINKS);

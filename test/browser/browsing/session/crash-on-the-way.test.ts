@@ -1,8 +1,14 @@
 import { expect, it } from 'vitest';
 import { navigateTab } from '#browsing/session/operations/operations.ts';
+import { startList, takeSteps } from '#browsing/session/steps/step-list.ts';
+import { readSteps } from '#browsing/session/steps/step-lines.ts';
 import { sessionOn } from '#support/session-work.ts';
 
-const open = sessionOn({ '/hangs': 'It hangs', '/next': '<h1>The next page</h1>' });
+const open = sessionOn({
+  '/hangs': 'It hangs',
+  '/next': '<h1>The next page</h1>',
+  '/crashes': `<button onclick="this.textContent = 'Count 1'; console.log('now')">Count</button>`,
+});
 const GO = { history: undefined, newTab: false, waitUntil: 'load', timeoutMs: 15_000, snapshot: true } as const;
 /** Which of the two is told first, the crash or what it broke off, is left to chance. */
 const OFTEN = { repeats: 9 };
@@ -19,14 +25,36 @@ it('an address opens in a new tab when the page that is left takes its tab with 
   await work.active.tabs.close(work.tab);
 });
 
-it('an address opens in a new tab when its own page crashes before it is there, and only once', async () => {
+it('a page that crashes as it opens is called crashed, and opened in no other tab', OFTEN, async () => {
   const work = await open('/hangs');
   const { tab: left } = work;
   const stop = left.session.on('Page.frameNavigated', () => {
     stop();
     left.session.send('Page.crash').catch(() => undefined);
   });
-  const went = await navigateTab(work, { ...GO, url: 'http://site.example/next', waitUntil: 'networkidle' });
+  const went = navigateTab(work, { ...GO, url: 'http://site.example/next', waitUntil: 'networkidle' });
+  const error = await went.catch((caught: unknown) => caught);
+  expect(error).toMatchObject({ failure: { code: 'render_failed', page: 'crashed' } });
   expect(left.isOpen).toBe(false);
-  expect(went).toMatchObject({ status: 200, stillLoading: false });
+  expect(work.active.tabs.all()).not.toContain(left);
+  expect(work.tab).toBe(left);
+});
+
+it('a step in which the page crashes ends the list and says so', async () => {
+  const work = await open('/crashes');
+  const input = {
+    steps: readSteps(['click "Count"', 'wait text=Never', 'click "Count"']),
+    snapshot: false,
+    expectsDialog: false,
+  };
+  const progress = startList(input);
+  const stop = work.tab.session.on('Runtime.consoleAPICalled', () => {
+    stop();
+    work.tab.session.send('Page.crash').catch(() => undefined);
+  });
+  const taken = takeSteps(work, input, progress, () => false);
+  const result = await taken.catch((caught: unknown) => caught);
+  const told = [progress.failure, result];
+  expect(JSON.stringify(told)).toContain('crashed');
+  expect(work.tab.hasCrashed).toBe(true);
 });

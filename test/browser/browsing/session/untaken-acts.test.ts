@@ -21,6 +21,9 @@ const PAGES: Record<string, string> = {
   '/controlled': `<label>Name <input id="name" value="Ada" oninput="this.value = 'Ada'"></label>
     <label>Upper <input id="upper" oninput="this.value = this.value.toUpperCase()"></label>
     <label>Same <input id="same" value="Ada"></label><button onclick="window.sent = true">Send</button>`,
+  '/evades': `<button id="go" onmouseenter="this.style.marginLeft = '600px'">Go</button><button id="menu" onmouseenter="items.hidden = false">Menu</button>
+    <ul id="items" hidden><li>One</li></ul><button id="anew" onmouseenter="this.outerHTML = '<button>Anew</button>'">Old</button>
+    <div style="position: relative"><p id="card" onmouseenter="over.hidden = false">Card</p><div id="over" hidden style="position: absolute; inset: 0">Over</div></div>`,
   '/short': '<p>All of it</p>',
   '/pane': `<div id="pane" style="height: 50px; overflow: auto"><div style="height: 80px">Words</div></div><div style="height: 3000px"></div>`,
   '/pressed': GONE_AT_PRESS,
@@ -95,6 +98,11 @@ describe('a step of a list', () => {
     expect((await take(await workOn('/short'), 'scroll down')).missed).toEqual([{ step: 1, what: 'scroll' }]);
     const pane = await take(await workOn('/pane'), 'scroll down in #pane', 'scroll down in #pane', 'scroll down');
     expect(pane).toMatchObject({ done: 3, missed: [{ step: 2, what: 'scroll' }] });
+  });
+
+  it('that came to an element which moved away says so, unless it was drawn over or drawn anew', async () => {
+    const taken = await take(await workOn('/evades'), 'hover #go', 'hover #menu', 'hover #anew', 'hover #card');
+    expect(taken).toMatchObject({ done: 4, missed: [{ step: 1, what: 'off' }] });
   });
 
   it('that was a press and no click says so', async () => {

@@ -1,0 +1,30 @@
+import { abortable } from '#core/flow/abort.ts';
+import type { Source } from '#browsing/in-page/scripts.ts';
+import { asArguments, callFunction, failAsGone } from '#browsing/tabs/call-in-page.ts';
+import type { PageElement } from '#browsing/tabs/tab.ts';
+
+/**
+ * Elements that a page script finds from one on, in its order.
+ * @throws {PeriscopeError} `element_not_found` when the element is gone
+ */
+export async function elementsOf(
+  element: PageElement,
+  script: Source<'ancestorsOf' | 'coversOf'>,
+  max: number,
+  signal: AbortSignal,
+): Promise<PageElement[]> {
+  const { tab, frame, objectId, role } = element;
+  const { session } = frame;
+  const find = async () => {
+    const { result } = await callFunction(session, { objectId }, script, asArguments([max]), {});
+    if (result.objectId === undefined) return [];
+    const held = await session.send('Runtime.getProperties', { objectId: result.objectId, ownProperties: true });
+    const nodes = held.result.flatMap(({ value }) => (value?.subtype === 'node' ? (value.objectId ?? []) : []));
+    const described = nodes.map(async (id) => {
+      const { node } = await session.send('DOM.describeNode', { objectId: id });
+      return { tab, frame, backendNodeId: node.backendNodeId, objectId: id, role: 'generic', name: '' };
+    });
+    return Promise.all(described);
+  };
+  return abortable(find(), signal).catch((error: unknown) => failAsGone(error, role));
+}

@@ -1,0 +1,88 @@
+import { parentElementOf } from './safe-dom.ts';
+import { foldedWords } from './folded-words.ts';
+import type { ListSearch } from '#browsing/in-page/scripts.ts';
+
+/** Less than a list shows at once, so that no option is passed over. */
+const STEP_SHARE = 0.8;
+/** Time for a list that has come to its end to load more. */
+const MORE_MS = 700;
+/** Time for a list to draw after it was scrolled. */
+const DRAWN_MS = 50;
+
+/** Scrolls the list around an option until it draws an option with the words, comes to its end, or the time is up. */
+export async function searchList(
+  this: Element,
+  wanted: string,
+  ms: number,
+  fromTop: boolean,
+  isWhole: boolean,
+): Promise<ListSearch> {
+  const end = performance.now() + ms;
+  const pane = paneAround(this);
+  const from = pane?.scrollTop;
+  const told = (isFound: boolean, ended: boolean) => ({
+    isFound,
+    isThere: pane !== null,
+    ended,
+    moved: pane !== null && pane.scrollTop !== from,
+    at: Math.round((pane?.scrollTop ?? 0) + (pane?.clientHeight ?? 0)),
+    height: Math.round(pane?.scrollHeight ?? 0),
+  });
+  if (pane === null) return told(false, false);
+  const words = foldedWords(wanted);
+  if (fromTop) await scrollTo(pane, 0);
+  for (let lastChange = performance.now(); ;) {
+    const option = drawnIn(pane, words, isWhole);
+    if (option !== null) await showWhole(option, pane);
+    if (option !== null) return told(true, false);
+    if (performance.now() >= end) return told(false, false);
+    const before = pane.scrollTop;
+    await scrollTo(pane, before + Math.max(pane.clientHeight * STEP_SHARE, 1));
+    if (pane.scrollTop > before) lastChange = performance.now();
+    else if (performance.now() > lastChange + MORE_MS) return told(drawnIn(pane, words, isWhole) !== null, true);
+  }
+}
+
+/** A click would scroll to an option that is cut off, and the list might draw it again as another element. */
+async function showWhole(option: Element, pane: Element): Promise<void> {
+  const [its, shown] = [option.getBoundingClientRect(), pane.getBoundingClientRect()];
+  if (its.top >= shown.top && its.bottom <= shown.bottom) return;
+  await scrollTo(pane, pane.scrollTop + its.top - shown.top - (shown.height - its.height) / 2);
+}
+
+async function scrollTo(pane: Element, top: number): Promise<void> {
+  pane.scrollTo({ top, behavior: 'instant' });
+  for (let frame = 0; frame < 2; frame += 1) {
+    await new Promise<void>((resolve) => {
+      requestAnimationFrame(() => resolve());
+      setTimeout(resolve, DRAWN_MS);
+    });
+  }
+}
+
+/** Lists that draw only a part cut off the rest, even where they move it by a script and show no scroll bar. */
+function paneAround(option: Element): Element | null {
+  for (let at = parentElementOf(option); at !== null; at = parentElementOf(at)) {
+    if (at.localName === 'body' || at.localName === 'html') return null;
+    if (at.scrollHeight > at.clientHeight + 1 && getComputedStyle(at).overflowY !== 'visible') return at;
+  }
+  return null;
+}
+
+/** The element of the list that has these words and, where they are a whole name, no others. */
+function drawnIn(pane: Element, wanted: string, isWhole: boolean): Element | null {
+  const texts = document.createTreeWalker(pane, NodeFilter.SHOW_TEXT);
+  for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+    let around: Element | null = parentElementOf(text);
+    for (let steps = 0; around !== null && around !== pane && steps < AROUND_MAX; steps += 1) {
+      const words = foldedWords(around.textContent ?? '');
+      if (isWhole ? words === wanted : words.includes(wanted)) return around;
+      if (words.length > wanted.length) break;
+      around = parentElementOf(around);
+    }
+  }
+  return null;
+}
+
+/** An option holds its words in a few elements at most. */
+const AROUND_MAX = 4;

@@ -1,0 +1,112 @@
+import * as pageScripts from '#generated/page-scripts.js';
+import { isForTouchOnly } from '#browsing/act/touch-only.ts';
+import { ancestorFrames } from '#browsing/act/reach.ts';
+import { abortable } from '#core/flow/abort.ts';
+import { callIn, callOn, isGone } from '#browsing/tabs/call-in-page.ts';
+import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+import type { PageEvent } from '#browsing/tabs/page-record.ts';
+import type { Frame, PageElement } from '#browsing/tabs/tab.ts';
+import { insideFrame } from './acting.ts';
+import type { ActionResult } from './acting.ts';
+import type { Work } from './perform.ts';
+
+/** Effect of an act. `none`: the page is the same. `unseen`: the same, except for what a canvas may have drawn. */
+export type Effect = 'none' | 'unseen';
+
+type Noted = { frames: readonly Frame[]; drawn: boolean; isFocusTold: boolean; mark: number; tabs: readonly OpenTab[] };
+
+/** Notes the documents that an act begins and ends in, and those around them. */
+export async function noteStates(work: Work, ends: readonly PageElement[], isFocusTold: boolean): Promise<Noted> {
+  const { tab, signal, active } = work;
+  const { mark } = tab.log;
+  const elements = await Promise.all(ends.map(async (element) => (await insideFrame(element, signal)) ?? element));
+  const frames = [...new Set(elements.flatMap(({ frame }) => [frame, ...ancestorFrames(tab, frame)]))];
+  const drawing = Promise.all(elements.map((element) => callOn(element, pageScripts.drawsItself, [], signal)));
+  await Promise.all(frames.map((frame) => callIn(tab, frame, pageScripts.pageState, [false, isFocusTold], signal)));
+  return { frames, drawn: (await drawing).includes(true), isFocusTold, mark, tabs: active.tabs.all() };
+}
+
+/** @returns `null` where the act had an effect, or where nobody knows */
+export async function effectSince(
+  work: Work,
+  noted: Noted | null,
+  { hasMoved, isIdle = false }: Pick<ActionResult<object>, 'hasMoved' | 'isIdle'>,
+): Promise<Effect | null> {
+  const { tab, active } = work;
+  if (noted === null || !tab.isOpen || hasMoved) return null;
+  if (tab.log.since(noted.mark).some(({ kind }) => EFFECTS.has(kind))) return null;
+  if (active.tabs.all().some((one) => !noted.tabs.includes(one))) return null;
+  const changed = await haveChanged(work, noted);
+  if (changed === true || (changed === null && !isIdle)) return null;
+  return noted.drawn ? 'unseen' : 'none';
+}
+
+const EFFECTS: ReadonlySet<PageEvent['kind']> = new Set([
+  'dialog',
+  'download',
+  'file',
+  'chooser',
+  'copied',
+  'denied',
+  'invalid_field',
+  'popup',
+]);
+
+/** `null` for documents that are too large to be compared. */
+async function haveChanged({ tab, signal }: Work, { frames, isFocusTold }: Noted): Promise<boolean | null> {
+  const asked = frames.map((frame) =>
+    callIn(tab, frame, pageScripts.pageState, [true, isFocusTold], signal).catch((error: unknown) => {
+      if (!isGone(error)) throw error;
+      return true;
+    }),
+  );
+  const changed = await Promise.all(asked);
+  return changed.includes(true) ? true : changed.includes(null) ? null : false;
+}
+
+/** A click that changed nothing, because the element has the focus or the state that the click asks for. */
+export async function isAsAsked(element: PageElement, signal: AbortSignal): Promise<boolean> {
+  const { kind, hasFocus } = await callOn(element, pageScripts.field, [element.role], signal).catch(goneField);
+  if (hasFocus && (kind === 'text' || kind === 'editable' || kind === 'exact')) return true;
+  if (!CHOSEN_ROLES.has(element.role)) return false;
+  const { objectId, frame } = element;
+  const asked = frame.session.send('Accessibility.getPartialAXTree', { objectId, fetchRelatives: false });
+  const { nodes } = await abortable(asked, signal).catch(noNodes);
+  const states = nodes[0]?.properties ?? [];
+  return states.some(({ name, value }) => CHOSEN_STATES.has(name) && String(value.value) === 'true');
+}
+
+const CHOSEN_ROLES: ReadonlySet<string> = new Set(['tab', 'option', 'radio', 'menuitemradio', 'treeitem', 'row']);
+const CHOSEN_STATES: ReadonlySet<string> = new Set(['selected', 'checked']);
+
+function noNodes(error: unknown): { nodes: readonly { properties?: undefined }[] } {
+  if (!isGone(error)) throw error;
+  return { nodes: [] };
+}
+
+function goneField(error: unknown): { kind: string; hasFocus: boolean } {
+  if (!isGone(error)) throw error;
+  return { kind: 'none', hasFocus: false };
+}
+
+/** True if a left click with a mouse did nothing, because the page listens for touch only there. */
+export async function missedTouch(
+  work: Work,
+  element: PageElement,
+  button: string,
+  hadNothing: boolean,
+): Promise<boolean> {
+  const { tab, signal } = work;
+  if (!hadNothing || tab.hasTouch || button !== 'left' || !tab.isOpen) return false;
+  return isForTouchOnly(element, signal);
+}
+
+/** True if the result says that nothing changed. */
+export function hasNothingChanged({
+  changes,
+  changesInView = 0,
+  marks,
+  hasMoved,
+}: Pick<ActionResult<object>, 'changes' | 'changesInView' | 'marks' | 'hasMoved'>): boolean {
+  return changes?.lines.length === 0 && changesInView === 0 && marks === undefined && !hasMoved;
+}

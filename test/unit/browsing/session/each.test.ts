@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { PeriscopeError } from '#core/failures/failure.ts';
+import { repeatLines, roundOf } from '#browsing/session/steps/each.ts';
+
+const refusal = (lines: readonly string[], each: readonly string[]) => {
+  try {
+    repeatLines(lines, each);
+    return null;
+  } catch (error) {
+    return error instanceof PeriscopeError ? error.failure : error;
+  }
+};
+
+describe('steps that are repeated', () => {
+  it('run once for each string, in order, with the string in place of the braces', () => {
+    const { lines } = repeatLines(['fill "Name" = {}', 'click "Add {}"', 'wait text=Added'], ['Ann', 'Bo']);
+    expect(lines).toEqual([
+      'fill "Name" = Ann',
+      'click "Add Ann"',
+      'wait text=Added',
+      'fill "Name" = Bo',
+      'click "Add Bo"',
+      'wait text=Added',
+    ]);
+  });
+
+  it('write doubled braces as braces, and a string as it is, whatever is in it', () => {
+    const { lines } = repeatLines(['type {{}} {} {{x}} {y}'], ['a {} $& {{b}}']);
+    expect(lines).toEqual(['type {} a {} $& {{b}} {x} {y}']);
+  });
+
+  it('stay as they are without strings', () => {
+    expect(repeatLines(['type {} {{x}}'], undefined).lines).toEqual(['type {} {{x}}']);
+  });
+
+  it('are 60 at most, counted as they run', () => {
+    const strings = Array.from({ length: 21 }, (_, at) => String(at));
+    expect(repeatLines(['type {}', 'press Tab', 'press Enter'], strings.slice(1)).lines).toHaveLength(60);
+    expect(refusal(['type {}', 'press Tab', 'press Enter'], strings)).toMatchObject({
+      field: 'each',
+      problem: 'makes 63 steps of these 3, and a call runs 60 at most',
+      hint: 'Pass up to 20 strings in a call.',
+    });
+  });
+
+  it('need a place for the string', () => {
+    expect(refusal(['click "Add"', 'type {{}}'], ['Ann'])).toMatchObject({ field: 'each', problem: 'is given, and no step has a {}' });
+  });
+
+  it('name the line and the string of a step', () => {
+    const repeated = repeatLines(['fill "Name" = {}', 'click "Add"'], ['Ann', 'Bo "B"']);
+    expect(roundOf(4, repeated)).toBe(String.raw` Step 4 is line 2 for "Bo \"B\"".`);
+    expect(roundOf(1, repeatLines(['click "Add"'], undefined))).toBe('');
+  });
+});
