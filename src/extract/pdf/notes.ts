@@ -24,6 +24,10 @@ export class PageNotes {
     this.found.set(fact, pages);
   }
 
+  has(fact: Fact): boolean {
+    return this.found.has(fact);
+  }
+
   /** Pages after `last` are not part of the result. */
   texts(last: number): string[] {
     return [...this.found].flatMap(([fact, pages]) => {

@@ -147,11 +147,10 @@ async function write(
   const content = withoutRunningHeads(pages);
   await pause();
   if (content.every((page) => page.regions.every((lines) => lines.length === 0))) {
-    return failUnreadable(
+    if (cuts.includes(DRAWN_TOO_MUCH)) failUnreadable(input, 'its pages have too many drawing commands to be read');
+    failUnreadable(
       input,
-      cuts.includes(DRAWN_TOO_MUCH)
-        ? 'its pages have too many drawing commands to be read'
-        : 'the PDF is a scan without text',
+      notes.has('hidden') ? 'the PDF has only text that a reader cannot see' : 'the PDF is a scan without text',
     );
   }
   const style = styleOf(content);

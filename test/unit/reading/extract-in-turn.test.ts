@@ -37,7 +37,7 @@ const SLIDE = slideShape(
   ...Array.from({ length: 100 }, () => slideText('The keeper lights the lamp. The lamp lights the sea.')),
 );
 const SENTENCES = 'The keeper lights the lamp. The lamp lights the sea. ';
-const pdfLine = (at: number) => ({ x: 60, y: 790 - at * 0.3, size: 0.2, text: SENTENCES.repeat(4) });
+const pdfLine = (at: number) => ({ x: 60, y: 790 - at * 0.55, size: 1, text: SENTENCES.repeat(6) });
 
 /** How often each lets others in at least. */
 const PAGES: readonly (readonly [string, ExtractInput, number])[] = [
@@ -46,7 +46,7 @@ const PAGES: readonly (readonly [string, ExtractInput, number])[] = [
   ['a PDF', input('pdf', '', makePdf([{ texts: [{ x: 60, y: 700, text: 'The keeper of the lamp' }] }])), 3],
   [
     'a PDF with one long page',
-    input('pdf', '', makePdf([{ texts: Array.from({ length: 2_000 }, (_, at) => pdfLine(at)) }])),
+    input('pdf', '', makePdf([{ texts: Array.from({ length: 1_400 }, (_, at) => pdfLine(at)) }])),
     8,
   ],
   ['text of long lines', input('text', `${SENTENCES.repeat(20)}\n\n`.repeat(2_000)), 6],

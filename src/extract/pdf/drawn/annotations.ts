@@ -6,7 +6,7 @@ import type { LinkArea, Piece } from './pieces.ts';
 export type Comment = { page: number; author: string; text: string };
 
 /** `values`: filled fields of forms, and text that was typed onto the page, at their places. */
-export type Annotations = { links: LinkArea[]; values: Piece[]; comments: Comment[] };
+type Annotations = { links: LinkArea[]; values: Piece[]; comments: Comment[] };
 
 type Rect = Omit<LinkArea, 'href'>;
 type Placing = { page: number; transform: readonly number[]; links: Links; size: number };

@@ -113,7 +113,8 @@ function hasMask(source: string): boolean {
 
 function idsOf(match: RegExpMatchArray): number[] {
   if (match[1] !== undefined) return [Number(match[1])];
-  return [...(match[2] ?? '').matchAll(/(\d+)\s+\d+\s+R/g)].map(([, id]) => Number(id));
+  const words = (match[2] ?? '').replaceAll('R', ' R ').trim().split(/\s+/);
+  return words.flatMap((word, at) => (words[at + 2] === 'R' ? [Number(word)] : []));
 }
 
 /** Follows colours through the saved states of a stream. */

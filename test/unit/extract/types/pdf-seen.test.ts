@@ -37,6 +37,12 @@ describe('text of a PDF that nobody can see', () => {
     expect(notes).toContain('cannot see');
   });
 
+  it('is named where a file has no other', async () => {
+    await expect(read({ texts: [{ ...SECRET, state: '1 g' }] })).rejects.toMatchObject({
+      failure: { reason: 'the PDF has only text that a reader cannot see' },
+    });
+  });
+
   it('is left out of a line whose other words are seen', async () => {
     const [pay, hidden, euros] = inline(60, 660, [{ text: 'Pay 30' }, { text: '00' }, { text: ' euros now.' }]);
     const texts = [pay, hidden, euros].flatMap((run) => (run === undefined ? [] : [run]));
