@@ -77,16 +77,16 @@ export const FILES: Readonly<Record<string, File>> = {
   'PDF, a paragraph of 12,000 lines': {
     kind: 'pdf',
     make: () =>
-      makePdf([
-        {
-          texts: Array.from({ length: 12_000 }, (_, at) => ({
+      makePdf(
+        Array.from({ length: 16 }, (_, page) => ({
+          texts: Array.from({ length: 750 }, (__, at) => ({
             x: 10,
-            y: 790 - at * 0.06,
-            size: 0.05,
-            text: prose(at, 12).replaceAll('.', ''),
+            y: 790 - at * 1.04,
+            size: 1,
+            text: prose(page * 750 + at, 12).replaceAll('.', ''),
           })),
-        },
-      ]),
+        })),
+      ),
   },
   'PDF, 200 links on 100 pages': {
     kind: 'pdf',
