@@ -1,7 +1,7 @@
 /**
  * Measures `find_passages`. Usage:
  *
- *     npm run bench:passages -- CORPUS [--questions=first|seen|unseen|second] [--show]   which passages are found
+ *     npm run bench:passages -- CORPUS [--questions=first|seen|unseen|second] [--phrasings=FILE] [--show]   which passages are found
  *     npm run bench:passages -- CORPUS --researches [--passages=5] [--show]                         what six researches cost a model
  *     npm run bench:passages -- --times                                                  how long ten pages take
  *
@@ -10,10 +10,12 @@
  * never shown (the default). A question is asked of the page that answers it,
  * and of ten pages of its package, this one among them. It counts as answered when a line that answers it is in one of five
  * passages. Two other ways are measured beside ours on the same pages: SQLite's FTS5 with `bm25()` over paragraphs, and
- * BM25 over pieces of 1,000 characters. Tokens are those of the lines that are shown.
+ * BM25 over pieces of 1,000 characters. FILE has other phrasings of the questions, as JSON by question: they are then measured, too. Tokens are those of the lines that are shown.
  */
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import * as z from 'zod';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -23,11 +25,20 @@ const { values, positionals } = parseArgs({
     passages: { type: 'string', default: '5' },
     researches: { type: 'boolean', default: false },
     times: { type: 'boolean', default: false },
+    phrasings: { type: 'string' },
   },
 });
+const phrasingsByQuestion = z.record(z.string(), z.array(z.string()));
 const corpus = resolve(positionals[0] ?? '.');
 
 if (values.times) await (await import('./passages/times.ts')).measureTimes();
 else if (values.researches)
   await (await import('./passages/researches.ts')).measureResearches(corpus, Number(values.passages), values.show);
-else await (await import('./passages/recall.ts')).measureRecall(corpus, values.questions, values.show);
+else
+  await (
+    await import('./passages/recall.ts')
+  ).measureRecall(corpus, values.questions, values.show, readPhrasings(values.phrasings));
+
+function readPhrasings(file: string | undefined): Record<string, string[]> {
+  return file === undefined ? {} : phrasingsByQuestion.parse(JSON.parse(readFileSync(file, 'utf8')));
+}

@@ -9,6 +9,8 @@ export type Asked = {
   /** Whether these lines answer it. */
   answers: (lines: readonly string[]) => boolean;
   isOther: boolean;
+  /** Other phrasings of the question. */
+  also?: readonly string[];
   /** The other pages to look in; without them, some of its package. */
   others?: readonly string[];
 };

@@ -14,21 +14,36 @@ const PAGES = 10;
 const TOKENS_MIN = 1_500;
 const TOKENS_SHARE = 0.05;
 
-type Outcome = { rank: number | null; tokens: number; budget: number; isOther: boolean; ms: number };
+type Outcome = {
+  rank: number | null;
+  tokens: number;
+  budget: number;
+  isAnyPage: boolean;
+  isOther: boolean;
+  ms: number;
+};
 
-/** @param wanted which questions; @param mayShow whether those may be shown that were not answered best */
-export async function measureRecall(corpus: string, wanted: string, mayShow: boolean): Promise<void> {
+/** @param wanted which questions @param mayShow true to show those that were not answered best @param phrasings by question */
+export async function measureRecall(
+  corpus: string,
+  wanted: string,
+  mayShow: boolean,
+  phrasings: Readonly<Record<string, readonly string[]>>,
+): Promise<void> {
   const show = mayShow && wanted !== 'unseen' && wanted !== 'second';
   const questions =
     wanted === 'first'
       ? QUESTIONS
       : SECOND_QUESTIONS.filter(({ isSeen }) => wanted === 'second' || isSeen === (wanted === 'seen'));
+  const withPhrasings = questions.map((asked) => ({ ...asked, also: phrasings[asked.question] ?? [] }));
   const packages = await readCorpus(corpus, questions, PAGES);
   const measured = new Map<string, Record<string, string>>();
+  const hasPhrasings = withPhrasings.some(({ also }) => also.length > 0);
   for (const [name, find] of Object.entries(WAYS)) {
+    if (find === WAYS.phrased && !hasPhrasings) continue;
     for (const pages of [1, PAGES]) {
       const outcomes: Outcome[] = [];
-      for (const asked of questions) {
+      for (const asked of withPhrasings) {
         const all = packages.get(keyOf(asked));
         if (all === undefined) throw new Error(`There is no ${asked.page} in ${asked.package}.`);
         outcomes.push(ask(asked, all.slice(0, pages), find, show && find === WAYS.ours));
@@ -78,13 +93,14 @@ function ask(
   show: boolean,
 ): Outcome {
   const started = performance.now();
-  const found = find(asked.question, pages, PASSAGES);
+  const found = find(asked, pages, PASSAGES);
   const ms = performance.now() - started;
-  const at = found.findIndex((passage) => answers(asked, passage, pages));
+  const at = found.findIndex((passage) => passage.page === 0 && answers(asked, passage, pages));
   const outcome = {
     rank: at < 0 ? null : at + 1,
     tokens: countTokens(found.map((passage) => linesOf(passage, pages).join('\n')).join('\n')),
     budget: Math.max(TOKENS_MIN, TOKENS_SHARE * pages.reduce((sum, { tokens }) => sum + tokens, 0)),
+    isAnyPage: found.some((passage) => answers(asked, passage, pages)),
     isOther: asked.isOther,
     ms,
   };
@@ -104,7 +120,7 @@ function linesOf({ page, start, end }: Found, pages: readonly CorpusPage[]): str
 }
 
 function answers(asked: Asked, passage: Found, pages: readonly CorpusPage[]): boolean {
-  return passage.page === 0 && asked.answers(linesOf(passage, pages));
+  return asked.answers(linesOf(passage, pages));
 }
 
 function report(name: string, outcomes: readonly Outcome[]): void {
@@ -114,10 +130,14 @@ function report(name: string, outcomes: readonly Outcome[]): void {
   const median = medianTokens(outcomes);
   const ms = outcomes.map((outcome) => outcome.ms).toSorted((a, b) => a - b);
   console.log(
-    `${name.padEnd(34)} ${outcomes.length} questions: recall@5 ${recall(outcomes)}, nDCG@5 ${ndcg(outcomes)}; ` +
+    `${name.padEnd(34)} ${outcomes.length} questions: recall@5 ${recall(outcomes)} (${share(outcomes.filter(({ isAnyPage }) => isAnyPage).length, outcomes.length)} when other pages count), nDCG@5 ${ndcg(outcomes)}; ` +
       `${others.length} in other words: ${recall(others)}, ${ndcg(others)}; tokens ${median} (median), ${tokens.at(-1) ?? 0} (most), ` +
       `${over} above budget; ${Math.round(ms[Math.floor(ms.length * 0.95)] ?? 0)} ms (p95)`,
   );
+}
+
+function share(some: number, all: number): string {
+  return (some / all).toFixed(2);
 }
 
 function medianTokens(outcomes: readonly Outcome[]): number {

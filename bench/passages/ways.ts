@@ -3,19 +3,28 @@ import { isStopWord, stemOf, wordsOf } from '#core/words/words.ts';
 import { Ranking } from '#ranking/rank.ts';
 import { questionOf } from '#ranking/question.ts';
 import type { CorpusPage } from './corpus.ts';
+import type { Asked } from './questions.ts';
 
 export type Found = { page: number; start: number; end: number };
-type Way = (question: string, pages: readonly CorpusPage[], max: number) => Found[];
+type Way = (asked: Pick<Asked, 'question' | 'also'>, pages: readonly CorpusPage[], max: number) => Found[];
 
 const CHUNK_CHARS = 1_000;
 const K1 = 1.2;
 const B = 0.75;
 
 /** Ours, and what it is measured against. */
-export const WAYS = { ours, fts5, chunks } as const satisfies Record<string, Way>;
+export const WAYS = { ours, phrased, fts5, chunks } as const satisfies Record<string, Way>;
 
-function ours(question: string, pages: readonly CorpusPage[], max: number): Found[] {
-  const ranking = new Ranking(questionOf(question));
+function ours({ question }: Pick<Asked, 'question'>, pages: readonly CorpusPage[], max: number): Found[] {
+  return phrased({ question }, pages, max);
+}
+
+/** Ours, with the other phrasings of the question. */
+function phrased({ question, also = [] }: Pick<Asked, 'question' | 'also'>, pages: readonly CorpusPage[], max: number) {
+  const ranking = new Ranking(
+    questionOf(question),
+    also.map((text) => questionOf(text)),
+  );
   for (const { title, lines, restStart } of pages) {
     const document = ranking.document(title, restStart);
     document.add(0, lines);
@@ -25,7 +34,7 @@ function ours(question: string, pages: readonly CorpusPage[], max: number): Foun
 }
 
 /** Paragraphs in SQLite's own full-text search, as it comes. */
-function fts5(question: string, pages: readonly CorpusPage[], max: number): Found[] {
+function fts5({ question }: Pick<Asked, 'question'>, pages: readonly CorpusPage[], max: number): Found[] {
   const database = new DatabaseSync(':memory:');
   database.exec(`CREATE VIRTUAL TABLE parts USING fts5(body, tokenize = 'porter unicode61')`);
   const insert = database.prepare('INSERT INTO parts (rowid, body) VALUES (?, ?)');
@@ -56,7 +65,7 @@ function paragraphs(lines: readonly string[]): { start: number; end: number }[] 
 }
 
 /** BM25 with the usual values over pieces of the same length. */
-function chunks(question: string, pages: readonly CorpusPage[], max: number): Found[] {
+function chunks({ question }: Pick<Asked, 'question'>, pages: readonly CorpusPage[], max: number): Found[] {
   const parts = pages.flatMap(({ lines }, page) => pieces(lines).map((part) => ({ page, ...part })));
   const counted = parts.map(({ page, start, end }) =>
     countsOf(pages[page]?.lines.slice(start, end + 1).join('\n') ?? ''),

@@ -1,5 +1,6 @@
 import type { Times } from './repeats.ts';
-import type { NumberedLine, Section, UnitKind } from './units.ts';
+import type { NumberedLine, Section } from './section.ts';
+import type { UnitKind } from './units.ts';
 
 /** The place of a unit, without its text. `inRest`: not in the main part of its page. */
 export type Extent = { start: number; end: number; bytes: number; inRest: boolean };
@@ -11,6 +12,8 @@ export type UnitFacts = Extent & {
   section: Section | null;
   /** Length of its first line. */
   firstChars: number;
+  /** Its first line is the name of a definition. */
+  isDefinition: boolean;
   /** Nothing but links: an entry of a table of contents. */
   isLinks: boolean;
   isFirst: boolean;
@@ -33,7 +36,7 @@ export type Candidate = {
   heading: number;
   above: number;
   leading: number;
-  /** Terms in the first line of an item, which names the thing that the item is about. */
+  /** Terms in the first line of a definition, which is the name that it defines. */
   term: number;
   /** Identifiers that the unit defines: they are its heading, its term or all of its first line. */
   defines: number;

@@ -70,7 +70,7 @@ export class CandidatesOfPhrasing {
       heading: this.#heading,
       above: this.title | this.#above,
       leading,
-      term: unit.kind === 'item' ? start : 0,
+      term: unit.isDefinition ? start : 0,
       defines: (this.#heading | leading | start) & this.#question.identifierMask,
       near,
       pairs: found.pairs,

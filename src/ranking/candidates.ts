@@ -7,7 +7,8 @@ import type { HitFinder, LineHits, Phrasings } from './phrasings.ts';
 import { Repeats } from './repeats.ts';
 import type { Times } from './repeats.ts';
 import { Units } from './units.ts';
-import type { NumberedLine, Section, Unit } from './units.ts';
+import type { NumberedLine, Section } from './section.ts';
+import type { Unit } from './units.ts';
 
 /** Neighbours that a passage may take in. */
 const AFTER_MAX = 3;
@@ -102,6 +103,7 @@ export class Candidates {
         lead,
         section,
         firstChars: first.raw.length,
+        isDefinition: kind === 'item' && DEFINED_NAME.test(first.raw),
         isLinks: lines.every(({ raw }) => LINKS_ALONE.test(raw)),
         isFirst,
         times: this.#repeats.add(beginningOf(lines, section)),
@@ -172,6 +174,8 @@ const LANGUAGE_CHARS = 6_000;
 const TITLE_CHARS_MAX = 1_000;
 /** Of a usual word with its space. */
 const WORD_BYTES = 7;
+/** Definition lists are written so. */
+const DEFINED_NAME = /^[\s>]*[-*+]\s+\*\*[^\n]{1,200}\*\*\s*$/;
 const LINKS_ALONE = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:\*\*)?(?:\[[^\]]*\]\([^)]*\)[\s,;|·•*]*)+$/;
 
 /** Distinguishes a unit from others. Code begins with a fence, as all code does. */

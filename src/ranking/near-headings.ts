@@ -1,5 +1,5 @@
 import { bits } from './bits.ts';
-import type { Section } from './units.ts';
+import type { Section } from './section.ts';
 
 /** The headings nearest to a question, for a page without a passage that fits. */
 export class NearHeadings {

@@ -4,7 +4,7 @@ import type { Candidate } from './candidate.ts';
 import { sizeOf } from './candidates.ts';
 import { PASSAGE_BYTES_MAX, PASSAGE_BYTES_TARGET } from './limits.ts';
 import { valueOf } from './score.ts';
-import type { NumberedLine, Section } from './units.ts';
+import type { NumberedLine, Section } from './section.ts';
 
 export type RankedPassage = {
   /** The index of its document among those that were added. */

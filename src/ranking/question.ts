@@ -33,7 +33,7 @@ const BEFORE_WORD = /^[^\p{L}\p{N}$@#._/<~-]+/u;
 const BEHIND_WORD = /[^\p{L}\p{N}$%#)+>]/u;
 /** `max_size`, `--flag`, `a.b`, `A::B`, `f()`, `E0382`, `camelCase`, `SIGKILL`, `$HOME`, `/etc/hosts`. */
 const IDENTIFIER =
-  /[\p{L}\p{N}][_/.:#@$=\\][\p{L}\p{N}:_/.]|^--?\p{L}|^[$@#./~_]+[\p{L}\p{N}]|\(\)$|\p{L}\d|\d\p{L}|\p{Ll}\p{Lu}|^[A-Z][A-Z0-9]{3,}$/u;
+  /[\p{L}\p{N}][_/.:#@$=\\][\p{L}\p{N}:_/.]|^--?\p{L}|^[$@#./~_]+[\p{L}\p{N}]|\(\)$|\p{L}\d|\d\p{L}|\p{Ll}\p{Lu}/u;
 
 /** Words that stand in a text as they are quoted: repeating them is what is wanted. Pure. */
 export function quoteAsQuestion(quote: string): Question {

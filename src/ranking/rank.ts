@@ -143,21 +143,28 @@ export class Ranking {
   }
 
   /**
-   * How rare each term is, weighted by its kind. The mean over the documents, so that no single one can make a term common.
+   * How rare each term is, weighted by its kind. The mean over the documents, so that no single one can make a term common. An identifier
+   * that many units have is the subject of the pages, such as the name of a product, and counts as a word.
    */
   #worth({ terms }: Question, phrasing: number): number[] {
     const documents = Math.max(1, this.#documents.length);
-    return terms.map(({ weight }, index) => {
-      let [sum, isThere] = [0, false];
+    return terms.map(({ weight, isIdentifier }, index) => {
+      let [sum, having, units] = [0, 0, 0];
       for (const { gathered } of this.#documents) {
-        const having = gathered.ofPhrasings[phrasing]?.counts[index] ?? 0;
-        sum += Math.log(1 + (gathered.total - having + 0.5) / (having + 0.5));
-        isThere ||= having > 0;
+        const own = gathered.ofPhrasings[phrasing]?.counts[index] ?? 0;
+        sum += Math.log(1 + (gathered.total - own + 0.5) / (own + 0.5));
+        having += own;
+        units += gathered.total;
       }
-      return (weight * sum * (isThere ? 1 : MISSING_FACTOR)) / documents;
+      const isSubject = isIdentifier && having > SUBJECT_UNITS_MIN && having > SUBJECT_SHARE * units;
+      return ((isSubject ? 1 : weight) * sum * (having > 0 ? 1 : MISSING_FACTOR)) / documents;
     });
   }
 }
+
+/** Units that have an identifier, in number and as a share of all: with more, it is a subject. */
+const SUBJECT_UNITS_MIN = 10;
+const SUBJECT_SHARE = 0.15;
 
 const NEXT_PASSAGES = 2;
 const NEXT_WEIGHT = 0.3;

@@ -48,6 +48,7 @@ export function scoreOf(candidate: Candidate, { worth, all, follows, usual, defi
       (counts[index] ?? 0) / WORD_COUNTS +
       (heading & bit ? HEADING_WEIGHT : 0) +
       (leading & bit ? LEAD_WEIGHT : 0) +
+      (candidate.term & bit ? LEAD_WEIGHT : 0) +
       (above & bit ? ABOVE_WEIGHT : 0) +
       (near & bit ? NEAR_WEIGHT : 0);
     const said = (value * times * (1 + SATURATION)) / (times + SATURATION * length);

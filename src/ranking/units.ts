@@ -1,13 +1,11 @@
 import { headingLevel } from '#core/document/document.ts';
 import { CodeFences } from '#core/text/plain.ts';
+import { visibleText } from '#core/text/visible-text.ts';
 import { beginsItem, lineKind } from '#core/text/line-kinds.ts';
 import type { LineKind } from '#core/text/line-kinds.ts';
+import { JsonPath } from './json-path.ts';
 import { UNIT_CHARS_MAX, UNIT_LINES_MAX } from './limits.ts';
-
-export type NumberedLine = { loc: number; raw: string };
-
-/** A heading, or the rest of a page. `under`: the nearest heading above it with a higher level. */
-export type Section = NumberedLine & { level: number; under: Section | null };
+import type { NumberedLine, Section } from './section.ts';
 
 export type UnitKind = 'prose' | 'item' | 'row' | 'code';
 
@@ -38,6 +36,11 @@ export class Units {
   /** The last line of the paragraph before, if it introduces what follows. */
   #last: NumberedLine | null = null;
   #lead: NumberedLine | null = null;
+  /** The section in which the current unit begins. */
+  #unitSection: Section | null = null;
+  #json: JsonPath | null = null;
+  /** The code block has no language: it may be prose. */
+  #isText = false;
 
   constructor(restStart: number | null, give: (unit: Unit) => void) {
     this.#restStart = restStart;
@@ -48,6 +51,7 @@ export class Units {
     if (loc === this.#restStart) this.startOver();
     const kind = lineKind(raw, this.#fences);
     if (kind === 'code' || kind === 'alone') this.#addCode({ loc, raw }, kind);
+    else if (kind === 'blank' && this.#isLongText()) this.#divideCode();
     else if (kind === 'blank' || kind === 'mark') this.end();
     else if (kind === 'heading') this.#addHeading({ loc, raw });
     else if (kind === 'row') this.#addRow({ loc, raw });
@@ -62,11 +66,12 @@ export class Units {
     this.#flush();
   }
 
-  /** What follows does not belong to what came before. */
+  /** The next lines do not belong to those before. */
   startOver(): void {
     this.#flush();
     this.#fences = new CodeFences();
     this.#section = null;
+    this.#json = null;
     this.#header = null;
     this.#items = [];
     this.#last = null;
@@ -89,9 +94,27 @@ export class Units {
     if (isOpening) {
       this.#flush();
       this.#begin('code', this.#item ?? this.#last);
+      this.#isText = TEXT_FENCE.test(line.raw) || JSON_FENCE.test(line.raw);
+      this.#json = JSON_FENCE.test(line.raw) ? new JsonPath(this.#section) : null;
+    } else if (this.#json !== null) {
+      if (this.#isLongText() && this.#json.opens(line)) this.#divideCode();
+      this.#json.take(line);
     }
     this.#push(line);
-    if (kind === 'alone' && !isOpening) this.#flush();
+    if (kind !== 'alone' || isOpening) return;
+    this.#flush();
+    this.#json = null;
+  }
+
+  #isLongText(): boolean {
+    return this.#isText && this.#fences.open !== null && this.#chars >= CODE_CHARS_TARGET;
+  }
+
+  /** A manual page in one code block would be one unit. Its paragraphs are units, with the lead of the block. */
+  #divideCode(): void {
+    const lead = this.#lead;
+    this.#flush();
+    this.#begin('code', lead);
   }
 
   #addRow(line: NumberedLine): void {
@@ -117,8 +140,21 @@ export class Units {
       if (item === null) this.#last = null;
       this.#begin('prose', item);
     }
+    if (this.#lines.length === 0) this.#nameEntry(line);
     this.#push(line);
     if (this.#items.length === 0) this.#last = INTRODUCES.test(line.raw) ? line : null;
+  }
+
+  /** Several entries of a manual on one page have the same headings. `NAME` and its line give the name that the others belong to. */
+  #nameEntry({ loc, raw }: NumberedLine): void {
+    const section = this.#section;
+    if (section === null || !NAME_HEADING.test(section.raw)) return;
+    const [, name] = NAME_LINE.exec(visibleText(raw)) ?? [];
+    if (name === undefined) return;
+    let under = section.under;
+    while (under !== null && under.level > section.level - 1) under = under.under;
+    const entry = { loc, raw: name, level: section.level - ENTRY_LEVEL, under };
+    this.#section = { ...section, under: entry };
   }
 
   get #item(): NumberedLine | null {
@@ -133,17 +169,27 @@ export class Units {
   #push(line: NumberedLine): void {
     const isFull = this.#lines.length >= UNIT_LINES_MAX || this.#chars + line.raw.length > UNIT_CHARS_MAX;
     if (isFull && this.#lines.length > 0) this.#flush();
+    if (this.#lines.length === 0) this.#unitSection = this.#json?.section ?? this.#section;
     this.#lines.push(line);
     this.#chars += line.raw.length;
   }
 
   #flush(): void {
     if (this.#lines.length === 0) return;
-    this.#give({ kind: this.#kind, lines: this.#lines, section: this.#section, lead: this.#lead });
+    this.#give({ kind: this.#kind, lines: this.#lines, section: this.#unitSection, lead: this.#lead });
     this.#lines = [];
     this.#chars = 0;
   }
 }
 
+/** A code block of more characters ends a unit at the next blank line. */
+const CODE_CHARS_TARGET = 400;
+const TEXT_FENCE = /^[\s>]*(?:`{3,}|~{3,})\s*$/;
+const JSON_FENCE = /^[\s>]*(?:`{3,}|~{3,})\s*json/i;
+const NAME_HEADING = /^#{1,6}\s+name\s*$/i;
+/** The name of an entry and its purpose. */
+const NAME_LINE = /^(\S(?:.{0,98}\S)?)\s+[—–-]\s+\S/u;
+/** An entry is between its headings and those above. */
+const ENTRY_LEVEL = 0.5;
 const INTRODUCES = /[:：][*_\s]*$/u;
 const RULE = /^[\s>]*\|(?:\s*:?-+:?\s*\|)+\s*$/;

@@ -44,7 +44,7 @@ const CHUNKS_PER_PHRASE = 2;
 export async function findPages(query: QueryWords, index: PageIndex, listable: UrlFilter): Promise<FoundPages> {
   const { words, every } = await readMatches(query.words, index);
   const telling = distinctiveWords(words, every);
-  const ranked = rankPages(words, telling, every);
+  const ranked = rankPages(words, telling, every, query.groups);
   const known = await index.pages(ranked.slice(0, RANKED_DOCUMENTS_MAX).map(({ id }) => id));
   const listed = new Map(known.filter(({ url }) => isListed(url, listable)).map((page) => [page.id, page]));
   const matched = ranked.flatMap((rank) => {
@@ -211,6 +211,9 @@ export type WordMatches = Word & {
 
 type RankedPage = { id: number; score: number; hasAll: boolean };
 
+/** Telling words of another phrasing that a page has, at least; one alone says too little. And their weight. */
+const PHRASING_WORDS_MIN = 2;
+const PHRASING_WEIGHT = 0.5;
 /** Text has weight 1. A word in the title says more about a page, and so does one in a heading or one that repeats. */
 const TITLE_WEIGHT = 3;
 const ABOUT_WEIGHT = 1.5;
@@ -225,7 +228,7 @@ export function distinctiveWords(words: readonly WordMatches[], every: Postings)
 }
 
 /**
- * Pages with all distinctive words come first, then those with at least half of them. Within each group a word counts
+ * Pages with all distinctive words of the query come first, then those with at least half of them or of those of another phrasing. Within each group a word counts
  * more the fewer pages have it, and more in the title or where the page is about it; ties go to the page stored last.
  * How often a page repeats a word does not matter. Pure.
  */
@@ -233,24 +236,32 @@ export function rankPages(
   words: readonly WordMatches[],
   telling: readonly WordMatches[],
   every: Postings,
+  groups: readonly (readonly string[])[] = [words.map(({ stem }) => stem)],
 ): RankedPage[] {
   const total = estimatedCount(every);
-  const found = new Map<number, { score: number; matched: number }>();
+  const wanted = groups.map((stems) => telling.filter(({ stem }) => stems.includes(stem)).map(({ stem }) => stem));
+  const found = new Map<number, { score: number; matched: number[] }>();
   for (const word of words) {
-    const weight = Math.log(1 + total / Math.max(1, estimatedCount(word.page)));
-    const counts = telling.includes(word) ? 1 : 0;
+    const isOwn = wanted.length === 1 || (groups[0]?.includes(word.stem) ?? false);
+    const weight = (isOwn ? 1 : PHRASING_WEIGHT) * Math.log(1 + total / Math.max(1, estimatedCount(word.page)));
+    const isTelling = telling.includes(word);
+    const having = wanted.flatMap((stems, n) => (isTelling && stems.includes(word.stem) ? [n] : []));
     const title = new Set(word.title.ids);
     const about = new Set(word.about.ids);
     for (const id of new Set([...word.page.ids, ...title, ...about, ...word.more])) {
-      const { score, matched } = found.get(id) ?? { score: 0, matched: 0 };
+      const { score, matched } = found.get(id) ?? { score: 0, matched: wanted.map(() => 0) };
+      for (const n of having) matched[n] = (matched[n] ?? 0) + 1;
       const worth = 1 + (title.has(id) ? TITLE_WEIGHT : 0) + (about.has(id) ? ABOUT_WEIGHT : 0);
-      found.set(id, { score: score + weight * worth, matched: matched + counts });
+      found.set(id, { score: score + weight * worth, matched });
     }
   }
-  const least = Math.ceil(telling.length / 2);
+  const [own = 0, ...others] = wanted.map((stems) => stems.length);
+  const fits = ([matched = 0, ...byOther]: readonly number[]) =>
+    matched >= Math.max(Math.ceil(own / 2), others.length > 0 ? 1 : 0) ||
+    others.some((size, n) => (byOther[n] ?? 0) >= Math.max(Math.ceil(size / 2), PHRASING_WORDS_MIN));
   return [...found]
-    .filter(([, { matched }]) => matched >= least)
-    .map(([id, { score, matched }]) => ({ id, score, hasAll: matched === telling.length }))
+    .filter(([, { matched }]) => fits(matched))
+    .map(([id, { score, matched }]) => ({ id, score, hasAll: own > 0 && matched[0] === own }))
     .sort(byRank);
 }
 

@@ -5,7 +5,7 @@ import { definitionsFor, entriesFor } from './definitions.ts';
 import type { Definition } from './definitions.ts';
 import { findPages } from './find-pages.ts';
 import type { FoundPage } from './find-pages.ts';
-import { firstHeading, headingBefore, queryWords, snippetOf } from './passage-text.ts';
+import { firstHeading, headingBefore, queryWithPhrasings, snippetOf } from './passage-text.ts';
 import type { QueryWords, Snippet } from './passage-text.ts';
 import { ignoredNote } from './provider.ts';
 import { rankPages } from './rank-pages.ts';
@@ -41,14 +41,15 @@ export function localProvider(index: PageIndex, isOnly = true): SearchProvider {
     async search(query, { signal }, listable = ALL): Promise<ProviderAnswer> {
       signal.throwIfAborted();
       const isBehind = await index.catchUp();
-      const wanted = queryWords(query.query);
+      const { also = [] } = query;
+      const wanted = queryWithPhrasings(query.query, also);
       const notes = [...ignoredNote('The local index', query, IGNORED), ...wordNotes(wanted, isBehind)];
       const found = wanted.words.length === 0 ? NOTHING : await findPages(wanted, index, listable);
       signal.throwIfAborted();
       const from = (query.offset ?? 0) * query.count;
       const { pages: ranked } = await rankPages(
         found.pages,
-        { question: query.query, also: [], words: found.words },
+        { question: query.query, also, words: found.words },
         index,
       );
       const named = await definitionsFor(query.query, index, listable.allows);

@@ -59,10 +59,29 @@ function aroundWords(text: string, words: readonly Word[]): string {
 
 export type QueryWords = {
   words: Word[];
+  /** The stems of the query and of each other phrasing: a page fits if it fits one of them. */
+  groups: readonly (readonly string[])[];
   phrases: string[][];
   onlyStopWords: boolean;
   isCut: boolean;
 };
+
+/** The words of a query, and some of each other phrasing of it: all together as many as one query has. */
+export function queryWithPhrasings(query: string, also: readonly string[]): QueryWords {
+  const own = queryWords(query);
+  if (also.length === 0) return own;
+  const each = [own, ...also.map((text) => queryWords(text))].filter(({ words }) => words.length > 0);
+  const words = new Map<string, Word>();
+  const longest = Math.max(0, ...each.map((one) => one.words.length));
+  for (let n = 0; n < longest; n += 1) {
+    for (const one of each) {
+      const word = one.words[n];
+      if (word !== undefined && words.size < QUERY_WORDS_MAX && !words.has(word.stem)) words.set(word.stem, word);
+    }
+  }
+  const groups = each.map((one) => one.words.flatMap(({ stem }) => (words.has(stem) ? [stem] : [])));
+  return { ...own, words: [...words.values()], groups };
+}
 
 const PHRASE_OR_WORD = /"([^"]*)"|([^\s"]+)/gu;
 
@@ -87,6 +106,7 @@ export function queryWords(query: string): QueryWords {
   }
   const wanted = [...stems].slice(0, QUERY_WORDS_MAX);
   return {
+    groups: [wanted.map(([stem]) => stem)],
     words: wanted.map(([stem, foreign]) => ({ stem, foreign: [...foreign].filter((one) => one !== stem) })),
     phrases: phrases.slice(0, QUERY_WORDS_MAX),
     onlyStopWords: hasStopWords && stems.size === 0,

@@ -16,6 +16,8 @@ const SEARCH_BODY_BYTES_MAX = 2 * MIB;
 export type SearchQuery = {
   /** Single spaces; never empty. */
   query: string;
+  /** The same in other words, for the pages that are stored here: no provider on the web gets them. */
+  also?: readonly string[] | undefined;
   /** 1 to 20 results. */
   count: number;
   /** Pages of `count` results to skip, 0 to 9. */

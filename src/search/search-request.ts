@@ -26,6 +26,7 @@ export function parseRequest(request: SearchRequest): { query: SearchQuery; filt
   const filter = domainFilter(request.domain_allowlist, request.domain_denylist);
   const query: SearchQuery = {
     query: words(request.query),
+    also: request.also,
     count: whole('count', request.count, 1, WEB_SEARCH_RESULTS_MAX),
     offset: whole('offset', request.offset ?? 0, 0, SEARCH_OFFSET_MAX),
     freshness: given(request.freshness, freshness),

@@ -154,8 +154,9 @@ const answered: z.ZodType<Answered> = z.object({
 });
 
 function cacheKey(providers: readonly SearchProvider[], query: SearchQuery): Promise<string> {
+  // Other phrasings are for the pages that are stored here, whose results are not cached.
   const fields = Object.entries(query)
-    .filter(([, value]) => value !== undefined)
+    .filter(([name, value]) => value !== undefined && name !== 'also')
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return sha256Hex(JSON.stringify([FORMAT, providers.map((provider) => provider.source), fields]));
 }

@@ -4,7 +4,7 @@ import type { IndexedPage, PageIndex } from '#storage/search/page-index.ts';
 import { definitionsFor, entriesFor } from './definitions.ts';
 import type { Definition } from './definitions.ts';
 import { findPages } from './find-pages.ts';
-import { headingBefore, queryWords } from './passage-text.ts';
+import { headingBefore, queryWithPhrasings } from './passage-text.ts';
 import { fenceBehind } from '#core/text/shown-lines.ts';
 import type { UrlFilter } from './provider.ts';
 import { rankPages, TEXT_WEIGHT } from './rank-pages.ts';
@@ -36,7 +36,7 @@ export async function storedPassages(
   { pageIndex: index, mayShow }: StoredPassagesDeps,
 ): Promise<StoredPassage[]> {
   await index.catchUp();
-  const query = queryWords(question);
+  const query = queryWithPhrasings(question, also);
   if (query.words.length === 0) return [];
   const listable: UrlFilter = { allows: mayShow, why: '' };
   const { pages, words } = await findPages({ ...query, phrases: [] }, index, listable);

@@ -7,12 +7,13 @@ import type { Services } from './define-tool.ts';
 /** Results as a list shows them; those whose page is stored have the lines that fit the query, and open there. `notes`: which were not looked through. */
 export async function withHeldPassages(
   query: string,
+  also: readonly string[],
   hits: readonly SearchResult[],
   signal: AbortSignal,
   services: Services,
 ): Promise<{ hits: ListedHit[]; notes: string[] }> {
   const urls = hits.flatMap(({ url, place }) => (place === undefined ? [url] : []));
-  const { passages, unread } = await heldPassages(query, urls, signal, services);
+  const { passages, unread } = await heldPassages({ query, also }, urls, signal, services);
   const listed = hits.map((hit): ListedHit => {
     const shown = asListHit(hit);
     const found = passages.get(hit.url);

@@ -24,7 +24,7 @@ type Deps = OpenPageDeps & ReaderDeps & { mayShow: (url: string) => boolean };
 
 /** By address, for the results whose page is stored for this person; nothing is fetched. `unread`: those for which there was no room. */
 export async function heldPassages(
-  query: string,
+  { query, also }: { query: string; also: readonly string[] },
   urls: readonly string[],
   signal: AbortSignal,
   deps: Deps,
@@ -50,7 +50,10 @@ export async function heldPassages(
     return [{ url, document: page.document }];
   });
   if (held.length === 0) return { passages: new Map(), unread };
-  const ranking = new Ranking(questionOf(query));
+  const ranking = new Ranking(
+    questionOf(query),
+    also.map((text) => questionOf(text)),
+  );
   const documents = held.map(({ document }) => ({ ...document, chunks: () => deps.documents.scan(document.id) }));
   const rank = (pause: Pause) => rankDocuments(documents, ranking, pause);
   await (bytes < TURN_CHARS_MIN ? rank(noPause) : deps.inTurn(signal, rank));

@@ -13,9 +13,9 @@ export const search = defineTool({
   costs: { searches: 1 },
   title: 'Search',
   description:
-    'Search the web: look up information about a topic on the internet, such as news, facts, prices, products, people, websites and documentation. Returns a numbered list of results with a cursor, which stays the same for a day after its last use; open a result with open_result. For filters by date, country, language or domain, use web_search.',
+    'Search the web: look up information about a topic on the internet, such as news, facts, prices, products, people, websites and documentation. Returns a numbered list of results with a cursor, which stays the same for a day after its last use; open a result with open_result. Put into query also other words that a page may use; for filters by date, country, language or domain, use web_search.',
   descriptionWithoutWeb:
-    'Search the pages that were opened on this server before; it has no web search. Returns a numbered list with a cursor; open a result with open_result. To read any other page, pass its URL to open_url.',
+    'Search the pages that were opened on this server before; it has no web search. Returns a numbered list with a cursor; open a result with open_result. Put into query also other words that a page may use; to read any other page, pass its URL to open_url.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z
     .strictObject({
@@ -35,7 +35,7 @@ export const search = defineTool({
   check: ({ query, topn }) => parseRequest({ query, count: topn }),
   async run({ query, topn }, { services, signal }) {
     const found = await searchWeb({ query, count: topn }, signal, services);
-    const { hits, notes } = await withHeldPassages(query, found.hits, signal, services);
+    const { hits, notes } = await withHeldPassages(query, [], found.hits, signal, services);
     const { cursor: list, render } = await showResults(hits, [...found.notes, ...notes], services);
     const results = hits.map(({ title, url, snippet }, index) => ({ id: index + 1, title, url, snippet }));
     return { text: render, structured: { cursor: list, results, render }, cacheHit: found.cached };

@@ -7,6 +7,7 @@ import { search } from '#search/search.ts';
 import type { ListedHit } from '#reading/result-text.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { withHeldPassages } from '#tools/held-hits.ts';
+import { also } from './shapes.ts';
 
 const WEB_SEARCH_RESULTS_DEFAULT = 10;
 /** Filters that neither the local index nor a source can apply. */
@@ -18,12 +19,13 @@ export const webSearch = defineTool({
   costs: { searches: 1 },
   title: 'Search with filters',
   description:
-    'Search the web, or one source (Wikipedia, Stack Exchange, GitHub), with filters for date (recent, past week), country, language, safety and domains (only certain websites). Returns ranked results and a cursor for open_result.',
+    'Search the web, or one source (Wikipedia, Stack Exchange, GitHub), with filters for date (recent, past week), country, language, safety and domains (only certain websites). Returns ranked results and a cursor for open_result; always pass in also two to four phrasings of the query as a page would put it.',
   descriptionWithoutWeb:
-    'Search the pages opened on this server before; it has no web search. With source, search Wikipedia, Stack Exchange or GitHub. Returns ranked results and a cursor for open_result.',
+    'Search the pages opened on this server before; it has no web search. With source, search Wikipedia, Stack Exchange or GitHub. Returns ranked results and a cursor for open_result; always pass in also two to four phrasings of the query as a page would put it.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     query: z.string().describe('Search terms or a question.'),
+    also,
     source: z.enum(SEARCH_SOURCES).optional().describe('Search this source instead of the web.'),
     count: z
       .int()
@@ -77,7 +79,7 @@ export const webSearch = defineTool({
   check: parseRequest,
   async run(input, { services, signal }) {
     const found = await search(input, signal, services);
-    const held = await withHeldPassages(input.query, found.hits, signal, services);
+    const held = await withHeldPassages(input.query, input.also, found.hits, signal, services);
     const notes = [...found.notes, ...held.notes];
     const listed = held.hits.map((hit, n) => {
       const { age = null, extra_snippets: extraSnippets = [] } = found.hits[n] ?? {};

@@ -96,6 +96,103 @@ describe('passages', () => {
     expect(far?.lead).toEqual({ loc: 0, raw: '- **retries**' });
   });
 
+  it('come from a line that has an identifier and no other word of the question', () => {
+    const found = first('default widget for ColourField', ...FILLER, 'ColourField: ColourInput', '', ...FILLER);
+    expect(found?.text.join('\n')).toContain('ColourField: ColourInput');
+  });
+
+  it('begin with the lines that define a term, before later paragraphs about it', () => {
+    const lines = [
+      ...FILLER,
+      '- **`max_heat` (`integer`)**',
+      '  Sets how hot the water gets. The default is 95.',
+      '',
+      '  The value of max_heat takes effect at once, and a default of another kettle has no effect on max_heat.',
+      '',
+      ...FILLER,
+    ];
+    const [best] = ranked('default of max_heat', [{ lines }]);
+    expect(lines.slice(best?.core.start, (best?.core.end ?? 0) + 1).join('\n')).toContain('The default is 95.');
+  });
+
+  it('are not decided by a word in capitals, or by the name of the product that all the page is about', () => {
+    const about = Array.from({ length: 12 }, (_, n) => [`The server kettle_perl takes POST in case ${n}.`, '']).flat();
+    const answer = 'A body that is too large is refused with the limit of 8 MB.';
+    for (const question of ['limit of a large body of POST', 'limit of a large body in kettle_perl'])
+      expect(first(question, ...about, ...FILLER, answer, '', ...about)?.text.join('\n')).toContain('8 MB');
+  });
+
+  it('come from a paragraph of a long code block, such as a manual page', () => {
+    const paragraph = (n: number) => [`       Words about the ${n}th thing that the program does, over a line.`, ''];
+    const lines = [
+      '```',
+      ...Array.from({ length: 20 }, (_, n) => paragraph(n)).flat(),
+      '       -q     Removes the queue of old mail, silently.',
+      '',
+      ...Array.from({ length: 20 }, (_, n) => paragraph(n + 20)).flat(),
+      '```',
+    ];
+    const [best] = ranked('remove old mail from the queue', [{ lines }]);
+    expect(best?.core).toMatchObject({ start: expect.any(Number), end: expect.any(Number) });
+    expect((best?.core.end ?? 0) - (best?.core.start ?? 0)).toBeLessThan(16);
+    expect(best?.text.join('\n')).toContain('-q     Removes');
+  });
+
+  it('of JSON know the keys and names that lead to them', () => {
+    const parameter = (name: string, most: number) => [
+      '      {',
+      `        "name": "${name}",`,
+      '        "description": "So many words are needed here that one parameter is as long as a paragraph is in a text, in order to be cut.",',
+      '        "more": "And so many words are needed here that it is certain that one parameter is a unit, and the next one another.",',
+      '        "schema": {',
+      '          "note": "The schema of a parameter says which values it may have, and how large they are at the very most, as in many of these.",',
+      '          "detail": "A schema of this kind also says which type a value has, and it has many other fields that do not matter here at all.",',
+      `          "max": ${most}`,
+      '        }',
+      '      },',
+    ];
+    const lines = [
+      '```json',
+      '{',
+      '  "/kettles": {',
+      '    "parameters": [',
+      ...parameter('limit', 30),
+      ...parameter('page_size', 100),
+      '    ]',
+      '  }',
+      '}',
+      '```',
+    ];
+    const [best] = ranked('max of page_size', [{ lines }]);
+    expect(best?.text.join('\n')).toContain('"max": 100');
+    expect(best?.text.join('\n')).not.toContain('"max": 30');
+    const [deep] = ranked('type and detail of page_size', [{ lines }], 1);
+    expect([...(deep?.headings ?? []), ...(deep?.text ?? [])].join(' ')).toContain('page_size');
+    expect(deep?.headings.slice(0, 2)).toEqual(['/kettles', 'parameters']);
+  });
+
+  it('of several manual entries on one page name the entry in their headings', () => {
+    const entry = (name: string, text: string) => [
+      '## Name',
+      '',
+      `${name} — does something to a kettle`,
+      '',
+      '## Description',
+      '',
+      text,
+      '',
+    ];
+    const lines = [
+      '# Reference',
+      '',
+      ...entry('kettle-boil', 'It heats the water.'),
+      ...entry('kettle-stop', 'It cools the water.'),
+    ];
+    const found = ranked('what does kettle-stop do to the water', [{ lines }]);
+    expect(found[0]?.headings).toEqual(['Reference', 'kettle-stop', 'Description']);
+    expect(found[0]?.text.join('\n')).toContain('It cools the water.');
+  });
+
   it('of a table are rows, with its header', () => {
     const rows = Array.from({ length: 60 }, (_, n) => `| ${n + 500} | Meaning ${n} | Do something about it |`);
     const found = first('meaning of 533', '| Code | Meaning | What to do |', '| --- | --- | --- |', ...rows);

@@ -25,12 +25,23 @@ describe('results of a web search', () => {
     const hits = [hit('https://never.opened.dev/'), hit(URL_OF_PAGE)];
     const {
       hits: [other, held],
-    } = await withHeldPassages('vinegar limescale', hits, signal, services);
+    } = await withHeldPassages('vinegar limescale', [], hits, signal, services);
     expect(other).toEqual({ title: 'T', url: 'https://never.opened.dev/', snippet: 'D' });
     expect(held).toMatchObject({ snippet: 'D', place: { documentId: opened.document.id } });
     expect(held?.held?.text).toContain('half a litre of vinegar');
     expect(held?.place?.line).toBe(held?.held?.lines.start);
     expect(listLines(held === undefined ? [] : [held]).at(-1)).toMatch(/^ {3}Stored page \(L\d+-L\d+\): .*vinegar/);
+  });
+
+  it('show the lines that fit another phrasing of the query', async () => {
+    const services = servicesOf('somebody-with-other-words');
+    const { signal } = new AbortController();
+    await openWhole(URL_OF_PAGE, OPTIONS, signal, services);
+    const query = 'get rid of white crust';
+    const alone = await withHeldPassages(query, [], [hit(URL_OF_PAGE)], signal, services);
+    expect(alone.hits[0]?.held).toBeUndefined();
+    const { hits } = await withHeldPassages(query, ['descaling with vinegar'], [hit(URL_OF_PAGE)], signal, services);
+    expect(hits[0]?.held?.text).toContain('half a litre of vinegar');
   });
 
   it('show nothing of a page that is private to somebody else', async () => {
@@ -41,8 +52,10 @@ describe('results of a web search', () => {
     expect(opened.isPrivate).toBe(true);
     const lines = await owner.documents.readLines(opened.document.id, 0, opened.document.lineCount - 1);
     const query = lines.join(' ').slice(0, 200);
-    expect((await withHeldPassages(query, [hit(url)], signal, owner)).hits[0]?.held).toBeDefined();
-    expect((await withHeldPassages(query, [hit(url)], signal, servicesOf('another'))).hits[0]?.held).toBeUndefined();
+    expect((await withHeldPassages(query, [], [hit(url)], signal, owner)).hits[0]?.held).toBeDefined();
+    expect(
+      (await withHeldPassages(query, [], [hit(url)], signal, servicesOf('another'))).hits[0]?.held,
+    ).toBeUndefined();
   });
 
   it('name those whose stored page was left out for its length, with the call that reads it', async () => {
@@ -50,7 +63,7 @@ describe('results of a web search', () => {
     const { signal } = new AbortController();
     const long = 'https://kettle.acme.dev/repeats-words';
     for (const url of [long, URL_OF_PAGE]) await openWhole(url, OPTIONS, signal, services);
-    const { hits, notes } = await withHeldPassages('vinegar', [hit(long), hit(URL_OF_PAGE)], signal, services);
+    const { hits, notes } = await withHeldPassages('vinegar', [], [hit(long), hit(URL_OF_PAGE)], signal, services);
     expect(hits[1]?.held?.text).toContain('half a litre of vinegar');
     expect(notes).toEqual([
       'The stored page is too long to look through here for result 1: find_passages with the query as question and the address in urls does it.',

@@ -58,9 +58,9 @@ function counted(database: D1Database): D1Database {
   });
 }
 
-async function search(query: string, offset = 0) {
+async function search(query: string, offset = 0, also: readonly string[] = []) {
   asked.length = 0;
-  const { hits, notes } = await local.search({ query, count: 10, offset }, plenty());
+  const { hits, notes } = await local.search({ query, also, count: 10, offset }, plenty());
   return { hits, notes, statements: asked.length, bytes: asked.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
 
@@ -104,8 +104,13 @@ describe('a search in an index that holds pages made against it', () => {
       '海象は大きい'.repeat(150),
       'the of and',
     ];
-    for (const query of queries) {
-      const { statements, bytes, hits } = await search(query.slice(0, 1_000));
+    const also = [0, 1, 2, 3].map((n) =>
+      WORDS.slice(100 * n, 100 * (n + 1))
+        .join(' ')
+        .slice(0, 200),
+    );
+    for (const [query, others] of queries.flatMap((one) => [[one, []] as const, [one, also] as const])) {
+      const { statements, bytes, hits } = await search(query.slice(0, 1_000), 0, others);
       expect(statements).toBeLessThan(4 * QUERY_WORDS_MAX + 40);
       expect(bytes).toBeLessThan(3_000_000);
       for (const { description } of hits) expect(description.length).toBeLessThanOrEqual(SNIPPET_CHARS_MAX);

@@ -43,6 +43,28 @@ describe('the local index', () => {
     ]);
   });
 
+  it('finds a page by another phrasing of the query, and ranks it by all of them', async () => {
+    for (let n = 0; n < 12; n += 1) {
+      await storeIndexedPage({ url: `https://none.example/${n}`, title: 'Plain', text: `get something else ${n}` });
+    }
+    await storeIndexedPage({
+      url: 'https://care.example/',
+      title: 'Care',
+      text: 'Descaling: boil vinegar, and rinse.',
+    });
+    await storeIndexedPage({
+      url: 'https://roses.example/',
+      title: 'Roses',
+      text: 'Vinegar harms roses in the garden.',
+    });
+    const found = async (query: string, also: readonly string[]) =>
+      (await local.search({ query, also, count: 5 }, plenty())).hits.map(({ url }) => new URL(url).host);
+    expect(await found('white crust inside', [])).toEqual([]);
+    expect(await found('white crust inside', ['remove limescale', 'descaling with vinegar', '?!'])).toEqual([
+      'care.example',
+    ]);
+  });
+
   it('finds a word in another form than the page has it, in the language of the page', async () => {
     const pages = {
       de: ['Handbuch', 'Mit diesem Befehl werden die Tabellen der Datenbank angelegt, und das ist nicht schwer.'],

@@ -225,6 +225,13 @@ describe('find_passages without addresses', () => {
     expect(folded(lines.map(visibleText).join(' ')).startsWith(folded(text))).toBe(true);
   });
 
+  it('looks for other phrasings, too', async () => {
+    await callTool('modern', 'open_url', { url: `${KETTLE}/care` });
+    const question = 'How do I get rid of the white crust?';
+    const { passages } = await found({ question, also: ['limescale in the kettle', 'boil vinegar and leave it'] });
+    expect(passages[0]?.text).toContain('half a litre of vinegar');
+  });
+
   it('never shows a page that is private to somebody else', async () => {
     const token = await grantFor('somebody-with-a-share', ['web:read']);
     const url = 'https://shares.acme.dev/s/Ab3dE9xQ7wZr';
