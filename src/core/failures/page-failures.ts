@@ -227,7 +227,7 @@ function extractAdvice({ url, of }: ExtractFailed): Advice {
     return [
       of === 'file'
         ? 'Open an HTML or plain text version of it, or another source.'
-        : 'The page may need scripts to show its content; try another page of the site or another source.',
+        : 'The page may show its content only with scripts. Call web_open with the same url and mode "rendered", or use another source.',
       { url },
     ];
   }

@@ -4,6 +4,7 @@ import type { Token, Tokenizer, TreeAdapter, TreeAdapterTypeMap } from 'parse5';
 import { XHTML_DEPTH_MAX } from '#extract/limits.ts';
 import { VOID_TAGS, DomDocument, DomElement, DomText, childrenOf, isElement, isText } from './tree.ts';
 import { fillSlots } from '#extract/html/visible/shadow-roots.ts';
+import { placeStreamedParts } from '#extract/html/visible/streamed-parts.ts';
 import type { DomNode } from './tree.ts';
 import { BLANK, COMMENT, DROPPED, TreeBuilder } from './tree-builder.ts';
 
@@ -37,7 +38,8 @@ export function buildTree(source: Source): BuiltTree {
   const builder = new TreeBuilder(source.isHeadOnly === true, source.elementsMax);
   if (source.xml) readXhtml(source.html, builder);
   else readHtml(source, builder);
-  const { scripts, elements, hasShadowRoots, cuts } = builder.finish();
+  const { scripts, elements, hasShadowRoots, hasPlaces, cuts } = builder.finish();
+  if (hasPlaces) placeStreamedParts(builder.root);
   if (hasShadowRoots) fillSlots(builder.root);
   return { document: documentIn(builder.root), scripts, elements, cuts, isFull: builder.isFull };
 }
@@ -151,7 +153,7 @@ type Nodes = TreeAdapterTypeMap<
   DomElement,
   DomElement,
   DomElement,
-  DomText,
+  DomNode,
   DomText,
   DomElement,
   never
@@ -163,7 +165,7 @@ function adapterOf(builder: TreeBuilder): TreeAdapter<Nodes> {
     createDocument: () => builder.root,
     createDocumentFragment: () => new DomElement(''),
     createElement: (name, namespace, attributes) => builder.element(name, attributes, namespace),
-    createCommentNode: () => COMMENT,
+    createCommentNode: (data) => builder.comment(data),
     createTextNode: (text) => new DomText(text),
     appendChild: (parent, node) => builder.insert(parent, node, null),
     insertBefore: (parent, node, next) => builder.insert(parent, node, next),
@@ -193,7 +195,7 @@ function adapterOf(builder: TreeBuilder): TreeAdapter<Nodes> {
     getCommentNodeContent: () => '',
     isElementNode: isElement,
     isTextNode: isText,
-    isCommentNode: (node): node is DomText => node === COMMENT,
+    isCommentNode: (node): node is DomNode => node === COMMENT,
     isDocumentTypeNode: (node): node is never => !isElement(node) && !isText(node),
     setDocumentMode(_, mode) {
       builder.mode = mode;

@@ -28,7 +28,7 @@ const NOTHING: ReadonlySet<DomNode> = new Set();
 /**
  * HTML and XHTML as Markdown: the main content followed by the rest of the page, or the whole page in its own order.
  */
-export const htmlExtractor: Extractor = { id: 'html', version: `9.${MODEL}`, extract: extractHtml };
+export const htmlExtractor: Extractor = { id: 'html', version: `10.${MODEL}`, extract: extractHtml };
 
 async function extractHtml(input: ExtractInput): Promise<Extracted> {
   const { pause = noPause } = input;

@@ -6,6 +6,10 @@ import { hiddenName, isOnlyName, nameOfEmpty, withName } from '#extract/html/vis
 import { BLOCK_TAGS, SHOWN_AS_TEXT, childrenOf, isText, nearestOf, nextAfter, nextInside } from './tree.ts';
 import { buildTree } from './build-tree.ts';
 import { scriptKind } from './tree-builder.ts';
+import { renameAriaTables } from '#extract/html/visible/aria-tables.ts';
+import { writeDiffSigns } from '#extract/html/visible/diffs.ts';
+import { applyLooks } from '#extract/html/visible/looks.ts';
+import { SilentParts, visibleWords } from '#extract/html/visible/silent-parts.ts';
 import { WaitingParts, tabLabel } from '#extract/html/visible/waiting-parts.ts';
 import type { DomDocument, DomElement, DomNode, DomText, Hiding } from './tree.ts';
 
@@ -63,18 +67,23 @@ export function parsePage(html: string, xml: boolean, isDivided = false): Parsed
 const NOTHING_HIDDEN: ReadonlySet<Reason> = new Set();
 
 function waitingForScripts({ hiddenChars, textChars }: Sight): ReadonlySet<Reason> {
-  const { late, noscript, never } = hiddenChars;
+  const { late, noscript, silent } = hiddenChars;
+  const never = Math.max(hiddenChars.never, silent);
   if (late > BULK_CHARS_MIN && late > textChars) return new Set(['late']);
   if (noscript > BULK_CHARS_MIN && noscript > textChars) return new Set(['noscript']);
   const isAll = textChars < NOTHING_CHARS_MAX || never > textChars * BULK_TIMES_MIN;
-  return new Set(never > BULK_CHARS_MIN && isAll ? ['late', 'never'] : []);
+  return new Set(never > BULK_CHARS_MIN && isAll ? ['late', 'never', 'silent'] : []);
 }
 
 function pageOf(sight: Sight, limits: Pick<ParsedPage, 'cuts' | 'isFull'>): ParsedPage {
-  const { document, jsonLd, names, changes, textChars, waiting } = sight;
+  const { document, jsonLd, names, changes, textChars, waiting, silent } = sight;
   const cuts = [...limits.cuts, ...waiting.cuts];
   const { isFull } = limits;
   for (const change of changes) change();
+  silent.setDialogsApart();
+  renameAriaTables(document.body);
+  writeDiffSigns(document.body);
+  applyLooks(document.body);
   markDrawnCode(document.body);
   return { document, jsonLd, names: [...names].join(' '), cuts, textChars, isFull };
 }
@@ -97,11 +106,12 @@ class Sight {
   readonly names = new Set<string>();
   readonly changes: (() => void)[] = [];
   /** For each reason, the characters of text in the largest part that is hidden. */
-  readonly hiddenChars: Record<Reason, number> = { late: 0, never: 0, noscript: 0 };
+  readonly hiddenChars: Record<Reason, number> = { late: 0, never: 0, silent: 0, noscript: 0 };
   textChars = 0;
   private readonly keep: ReadonlySet<Reason>;
   private readonly disclosures = new Disclosures();
   readonly waiting = new WaitingParts();
+  readonly silent: SilentParts;
   private readonly frames: FrameDocuments;
   private readonly rightNames = new Map<string, string>();
   private hasTitle = false;
@@ -113,6 +123,7 @@ class Sight {
     this.document = document;
     this.keep = keep;
     this.frames = frames;
+    this.silent = new SilentParts(document.body);
     const root = document.documentElement;
     this.nameOf(root);
     this.lookInside(root);
@@ -182,7 +193,7 @@ class Sight {
   private addNames(element: DomElement): void {
     if (!element.hasAttributes()) return;
     const name = nameOfEmpty(element);
-    if (name !== null) this.changes.push(() => element.append(withName(name)));
+    if (name !== null) this.changes.push(() => addName(element, name));
     this.waiting.link(element);
     const tab = this.disclosures.tabOf(element);
     if (tab === null) return;
@@ -231,9 +242,8 @@ class Sight {
       const source = element.textContent;
       if (source.length <= JSON_LD_CHARS_MAX) this.jsonLd.push(source);
       this.drop(element);
-    } else {
-      this.changes.push(() => void (element.localName = kind === 'display' ? 'x-tex-block' : 'x-tex'));
-    }
+    } else if (kind === 'code') this.changes.push(() => becomeCode(element));
+    else this.changes.push(() => void (element.localName = kind === 'display' ? 'x-tex-block' : 'x-tex'));
     return false;
   }
 
@@ -247,6 +257,7 @@ class Sight {
   private reasonToHide(element: DomElement): Reason | null {
     const reason = element.localName === 'noscript' ? 'noscript' : (element.hiding?.when ?? null);
     if (reason === null || this.keep.has(reason)) return null;
+    if (reason === 'silent' && this.silent.isRead(element)) return null;
     return this.isPanel(element) ? null : reason;
   }
 
@@ -260,7 +271,7 @@ class Sight {
     const chars = hiddenTextOf(element);
     this.hiddenChars[reason] = Math.max(this.hiddenChars[reason], chars);
     if (reason !== 'noscript' && chars > 0) this.waiting.part(element);
-    const name = isOnlyName(element) ? hiddenName(element) : null;
+    const name = isOnlyName(element) ? hiddenName(element) : visibleWords(element);
     this.changes.push(() => {
       // A part that waits for a choice has its place among the others.
       if (this.waiting.isNamed(element)) return;
@@ -284,6 +295,12 @@ class Sight {
   }
 }
 
+/** A link holds its name. A picture or an icon stands behind it, because its element may have a style of its own. */
+function addName(element: DomElement, name: string): void {
+  if (element.localName === 'a') element.append(withName(name));
+  else element.parentNode?.insertBefore(withName(name), element);
+}
+
 /** Characters of text. What is in `noscript` is the source of it. */
 function hiddenTextOf(root: DomElement): number {
   let chars = 0;
@@ -294,6 +311,15 @@ function hiddenTextOf(root: DomElement): number {
     chars += text.replace(/\s+/g, ' ').trim().length;
   }
   return chars;
+}
+
+const CDATA = /^\s*<!\[CDATA\[([^]*?)\]\]>\s*$/;
+
+/** The code in a script. */
+function becomeCode(script: DomElement): void {
+  script.localName = 'pre';
+  const text = script.firstChild;
+  if (text !== null && isText(text)) text.textContent = CDATA.exec(text.textContent)?.[1] ?? text.textContent;
 }
 
 /** Puts the element's content in its place. */

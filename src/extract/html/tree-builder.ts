@@ -2,8 +2,11 @@ import { html as HTML } from 'parse5';
 import type { Token } from 'parse5';
 import { ATTRIBUTE_CHARS_MAX } from '#core/limits.ts';
 import { DOM_ELEMENTS_MAX, DOM_CHARS_MAX, DOM_CREATED_MAX, DOM_DEPTH_MAX } from '#extract/limits.ts';
-import { hidingOf } from '#extract/html/visible/hidden.ts';
-import { DROPPED_TAGS, VOID_TAGS, DomElement, DomText, isText } from './tree.ts';
+import { hidingOf, looksOfStyle } from '#extract/html/visible/hidden.ts';
+import { SIGN_ATTRIBUTES } from '#extract/html/visible/diffs.ts';
+import { LOOKS } from '#extract/html/visible/looks.ts';
+import { BOUNDARY_END, BOUNDARY_START, PLACE_ID } from '#extract/html/visible/streamed-parts.ts';
+import { DROPPED_TAGS, EMBEDDED, VOID_TAGS, DomElement, DomText, isText } from './tree.ts';
 import type { Attributes, DomNode } from './tree.ts';
 
 /** In place of its own depth, an element has this when nothing below it is stored. */
@@ -38,6 +41,8 @@ export class TreeBuilder {
   private readonly isHeadOnly: boolean;
   private readonly elementsMax: number;
   private hasShadowRoots = false;
+  /** The page has places that wait for parts that are streamed behind it. */
+  private hasPlaces = false;
   private readonly cuts = new Set<string>();
   private readonly tooDeep = new Map<DomElement, TooDeep>();
   private readonly texts = new Map<string, string>();
@@ -114,7 +119,20 @@ export class TreeBuilder {
     this.onFull();
   }
 
-  finish(): { scripts: number; elements: number; hasShadowRoots: boolean; cuts: readonly string[] } {
+  /** Of comments, only the boundaries of streamed parts count. */
+  comment(data: string): DomNode {
+    if (!this.hasPlaces) return COMMENT;
+    if (data === '/$') return new DomElement(BOUNDARY_END);
+    return /^\$[?!]?$/.test(data) ? new DomElement(BOUNDARY_START) : COMMENT;
+  }
+
+  finish(): {
+    scripts: number;
+    elements: number;
+    hasShadowRoots: boolean;
+    hasPlaces: boolean;
+    cuts: readonly string[];
+  } {
     this.endRun();
     for (const [list, count] of this.leftOutChoices) {
       list.attributes = { ...list.attributes, [LEFT_OUT_CHOICES]: String(count) };
@@ -122,8 +140,8 @@ export class TreeBuilder {
     if (this.tooDeep.size > 0) {
       this.cuts.add(`Elements nested deeper than ${DOM_DEPTH_MAX} levels were read as neighbours.`);
     }
-    const { scripts, elements, hasShadowRoots } = this;
-    return { scripts, elements, hasShadowRoots, cuts: [...this.cuts] };
+    const { scripts, elements, hasShadowRoots, hasPlaces } = this;
+    return { scripts, elements, hasShadowRoots, hasPlaces, cuts: [...this.cuts] };
   }
 
   /** One string for all of its copies: the parser makes a new one for each element. */
@@ -143,7 +161,10 @@ export class TreeBuilder {
       if (element.localName === 'svg' && parent.depth !== DROPPED) this.drawing = { element, parent, next };
       return;
     }
-    if (element.localName === 'template') this.hasShadowRoots = true;
+    if (element.localName === 'template') {
+      if (isPlace(element)) this.hasPlaces = true;
+      else this.hasShadowRoots = true;
+    }
     const host = parent.depth === TOO_DEEP ? this.tooDeep.get(parent)?.host : parent;
     if (host !== undefined && host.depth >= DOM_DEPTH_MAX) {
       element.depth = TOO_DEEP;
@@ -173,7 +194,7 @@ export class TreeBuilder {
   private isLeftOut(parent: DomElement, element: DomElement): boolean {
     const name = element.localName;
     if (parent.localName === 'svg') return !TEXTS_OF_DRAWING.has(name);
-    if (parent.localName === 'iframe') return true;
+    if (EMBEDDED.has(parent.localName)) return name !== 'source';
     return name === 'option' && !this.takeChoice(parent);
   }
 
@@ -201,7 +222,7 @@ export class TreeBuilder {
   }
 
   private insertText(parent: DomElement, whole: string, next: DomNode | null): void {
-    if (parent.depth === DROPPED || this.isFull || parent.localName === 'iframe') return;
+    if (parent.depth === DROPPED || this.isFull || EMBEDDED.has(parent.localName)) return;
     const left = DOM_CHARS_MAX - this.chars;
     const text = whole.length > left ? whole.slice(0, left) : whole;
     this.chars += text.length;
@@ -239,7 +260,8 @@ export class TreeBuilder {
         if (name === 'href') this.cuts.add(`Links longer than ${ATTRIBUTE_CHARS_MAX} characters were left out.`);
         continue;
       }
-      const short = value.slice(0, ATTRIBUTE_CHARS_MAX);
+      const short = name === LOOKS ? looksOfStyle(value) : value.slice(0, ATTRIBUTE_CHARS_MAX);
+      if (name === LOOKS && short === '') continue;
       stored ??= {};
       stored[name] = name === 'class' ? this.classNames(short) : short;
       this.chars += short.length;
@@ -274,14 +296,17 @@ const KEPT_ATTRIBUTES: ReadonlyMap<string, string> = new Map(
     'checked role aria-label datetime itemprop itemtype itemscope rel open name encoding display alttext reversed close data-syntaxhighlighter-params ' +
     'data-lang data-language data-line-number data-tex property content charset http-equiv width height scope disabled aria-level aria-checked data-testid data-component-type data-footnote-ref data-footnote-backref data-syntax data-enlighter-language data-code-language data-mode data-as ' +
     'aria-controls aria-labelledby aria-haspopup shadowrootmode ng-version data-reactroot ' +
-    'for placeholder required selected multiple list label max min accept autocomplete readonly slot srcdoc data-target data-bs-target'
+    'for placeholder required selected multiple list label max min accept autocomplete readonly slot srcdoc data-target data-bs-target ' +
+    `aria-modal hidden data ${SIGN_ATTRIBUTES.join(' ')}`
   )
     .split(' ')
-    .map((name) => [name, name]),
+    .map((name): [string, string] => [name, name])
+    .concat([['style', LOOKS]]),
 );
 /** Attributes that hold addresses. */
 const LINKS: ReadonlySet<string> = new Set([
   'href',
+  'data',
   'src',
   'data-src',
   'data-original',
@@ -296,12 +321,14 @@ function hidingIn(name: string, attributes: readonly Token.Attribute[]) {
   return hidingOf(name, new Map(attributes.map((attribute) => [attribute.name, attribute.value])));
 }
 
-/** Scripts whose text is kept: metadata, and formulas within or between lines. */
-type ScriptKind = 'json' | 'inline' | 'display';
+/** Scripts whose text is kept: metadata, formulas within or between lines, and code. */
+type ScriptKind = 'json' | 'inline' | 'display' | 'code';
 
 export function scriptKind(script: DomElement): ScriptKind | undefined {
   const type = script.getAttribute('type')?.trim().toLowerCase() ?? '';
   if (type === 'application/ld+json') return 'json';
+  // Old highlighters take their code from a script, so that its tags are text.
+  if (type === 'syntaxhighlighter') return 'code';
   if (!type.startsWith('math/tex')) return undefined;
   return type.includes('mode=display') ? 'display' : 'inline';
 }
@@ -311,7 +338,11 @@ function isDropped(element: DomElement): boolean {
   if (!DROPPED_TAGS.has(name)) return false;
   if (name === 'script') return scriptKind(element) === undefined;
   if (name === 'svg') return !element.hasAttribute('aria-label');
-  return name !== 'template' || !element.hasAttribute('shadowrootmode');
+  return name !== 'template' || !(element.hasAttribute('shadowrootmode') || isPlace(element));
+}
+
+function isPlace(template: DomElement): boolean {
+  return PLACE_ID.test(template.getAttribute('id') ?? '');
 }
 
 function copyOf({ localName, attributes, hiding, namespace }: DomElement): DomElement {

@@ -9,9 +9,10 @@ export type Attributes = Readonly<Record<string, string>>;
 
 /**
  * How an element's own attributes hide it. `late`: it is in the layout, but invisible until a script shows it. `never`:
- * it is not drawn. `closed`: it is hidden only in ways that a control on the page undoes.
+ * it is not drawn. `silent`: it is drawn, but hidden from screen readers (`aria-hidden`), so a style sheet may hide it, too.
+ * `closed`: it is hidden only in ways that a control on the page undoes.
  */
-export type Hiding = { when: 'late' | 'never'; closed: boolean };
+export type Hiding = { when: 'late' | 'never' | 'silent'; closed: boolean };
 
 /**
  * The links between nodes. Other trees also keep what events and scripts need, which is most of their cost and is never
@@ -238,6 +239,13 @@ export function nearestOf(name: string, element: DomElement): DomElement | null 
   return at;
 }
 
+/** The outermost element around an element. */
+export function topOf(element: DomElement): DomElement {
+  let top = element;
+  while (top.parentNode !== null) top = top.parentNode;
+  return top;
+}
+
 /** Whether `root` has text, and every piece of it matches `pattern`. Reading stops at the first piece that does not. */
 export function isAllText(root: DomNode, pattern: RegExp): boolean {
   let hasText = false;
@@ -313,16 +321,17 @@ const ADAPTER = {
 export const VOID_TAGS = set('area base br col embed hr img input link meta param source track wbr keygen frame');
 
 /** Their content is not text of the page, or is never shown to a reader. */
-export const DROPPED_TAGS = set(
-  'script style svg template object applet canvas audio video map noembed noframes portal fencedframe',
-);
+export const DROPPED_TAGS = set('script style svg template applet canvas noembed noframes portal fencedframe');
 
 export const BLOCK_TAGS = set(
   'address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html li listing main menu nav ol p pre search section summary table tbody td tfoot th thead tr ul x-tex-block',
 );
 
+/** Frames, files and recordings that a page shows inside it. What they hold is for browsers that cannot show them. */
+export const EMBEDDED = set('iframe frame object embed video audio');
+
 /** Fields of forms, and what else people see although it is no text: frames and drawings. The writer gives each a text. */
-export const SHOWN_AS_TEXT = set('input select datalist textarea meter progress iframe frame svg');
+export const SHOWN_AS_TEXT = new Set([...set('input select datalist textarea meter progress svg area'), ...EMBEDDED]);
 
 /** What `parse-page.ts` adds to a page: the name of a link or an icon, the label of a tab panel, parts that wait. */
 export const ICON_NAME = 'x-name';

@@ -112,9 +112,9 @@ function isEmpty(error: unknown): error is PeriscopeError {
 }
 
 export function reasonToRender(html: string, plain: Extracted | PeriscopeError): 'script_shell' | 'site_config' | null {
-  if (plain instanceof PeriscopeError) return isScriptShell(html, 0) ? 'script_shell' : null;
+  if (plain instanceof PeriscopeError) return isScriptShell(html, '') ? 'script_shell' : null;
   if (plain.needsScripts === true) return 'site_config';
-  return isScriptShell(html, charsOf(plain)) ? 'script_shell' : null;
+  return isScriptShell(html, textOf(plain)) ? 'script_shell' : null;
 }
 
 async function readRendered(page: FetchedPage, request: ReadRequest, deps: CallDeps): Promise<ExtractedPage> {
@@ -139,7 +139,7 @@ async function escalate(
   if (deps.render === null) return fail(NO_BROWSER);
   try {
     const { how, ...read } = await renderAndExtract(page, request, deps.render, deps);
-    if (plain instanceof PeriscopeError || charsOf(read.extraction) >= charsOf(plain)) {
+    if (plain instanceof PeriscopeError || textOf(read.extraction).length >= textOf(plain).length) {
       return { ...read, needsScripts: true, rendering: { reason, outcome: 'shown', ...how } };
     }
     const rendering = { reason, outcome: 'less', ...how } as const;
@@ -192,8 +192,8 @@ function orThrow(plain: Extracted | PeriscopeError): Extracted {
 }
 
 /** Of the main part only: a shell with menus is still a shell. */
-function charsOf(extraction: Extracted): number {
-  return mainLines(extraction).reduce((sum, line) => sum + line.length, 0);
+function textOf(extraction: Extracted): string {
+  return mainLines(extraction).join('');
 }
 
 export function awaitsRendering({ mode, meta }: Snapshot, render: RenderPort | null): boolean {
@@ -233,20 +233,38 @@ const WHY = {
 } as const;
 
 /**
- * A shell has almost no text and typical elements. Markup inside comments, scripts and attributes does not count. Pure;
- * linear.
- * @param textChars characters of text that extraction found
+ * A shell has almost no text, and scripts that fill it: typical elements, an empty one, or next to no text at all. Markup
+ * inside comments, scripts and attributes does not count. Pure; linear.
+ * @param text that extraction found
  */
-export function isScriptShell(html: string, textChars: number): boolean {
-  if (textChars > SHELL_TEXT_CHARS_MAX) return false;
+export function isScriptShell(html: string, text: string): boolean {
+  if (text.length > SHELL_TEXT_CHARS_MAX) return false;
   const { document, scripts } = buildTree({ html, xml: false, scripting: true });
   if (scripts === 0) return false;
-  if (scripts >= SCRIPTS_OF_A_SHELL) return true;
+  if (scripts >= SCRIPTS_OF_A_SHELL || text.trim() === '' || isLoading(text)) return true;
   const root = document.documentElement;
+  const isTiny = text.length <= TINY_TEXT_CHARS_MAX;
   for (let node = nextInside(root, root); node !== null; node = nextInside(root, node)) {
-    if (isElement(node) && isSign(node)) return true;
+    if (isElement(node) && (isSign(node) || (isTiny && isEmptyRoot(node)))) return true;
   }
   return false;
+}
+
+const LOADING_CHARS_MAX = 60;
+/** Words that a page shows while it waits for its scripts, in the languages of large sites. */
+const LOADING =
+  /^[#*\s]*(?:loading|please wait|just a moment|one moment|initiali[sz]ing|wird geladen|lädt|chargement|cargando|carregando|caricamento|laden|загрузка|読み込み中|加载中|載入中|로드 중)(?!\p{L})/iu;
+
+function isLoading(text: string): boolean {
+  return text.length <= LOADING_CHARS_MAX && LOADING.test(text);
+}
+
+/** The words of a menu and a foot. */
+const TINY_TEXT_CHARS_MAX = 80;
+
+/** An element for content that has none yet. */
+function isEmptyRoot({ localName, firstChild }: DomElement): boolean {
+  return firstChild === null && (localName === 'div' || ROOT_TAGS.has(localName) || localName.includes('-'));
 }
 
 const SCRIPTS_OF_A_SHELL = 3;

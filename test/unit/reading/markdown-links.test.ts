@@ -31,13 +31,26 @@ describe('linksOf', () => {
 describe('isScriptShell', () => {
   it('tells a page that scripts fill from a short page', () => {
     const shell = '<html><body><div id="root"></div><script src="/a.js"></script></body></html>';
-    expect(isScriptShell(shell, 0)).toBe(true);
-    expect(isScriptShell(shell, 5000)).toBe(false);
-    expect(isScriptShell('<html><body><p>Hello.</p></body></html>', 6)).toBe(false);
-    expect(isScriptShell('<body><p>Hello.</p><script>count()</script></body>', 6)).toBe(false);
+    expect(isScriptShell(shell, '')).toBe(true);
+    expect(isScriptShell(shell, 'word '.repeat(1_000))).toBe(false);
+    expect(isScriptShell('<html><body><p>Hello.</p></body></html>', 'Hello.')).toBe(false);
+    expect(isScriptShell('<body><p>Hello.</p><script>count()</script></body>', 'Hello.')).toBe(false);
     expect(
-      isScriptShell('<noscript>You need to enable JavaScript to run this app.</noscript><script></script>', 40),
+      isScriptShell(
+        '<noscript>You need to enable JavaScript to run this app.</noscript><script></script>',
+        'You need to enable JavaScript to run it.',
+      ),
     ).toBe(true);
+  });
+
+  it.each([
+    ['an element of any name', '<div id="container"></div><script src="/a.js"></script>', ''],
+    ['an empty body', '<script>start()</script>', ''],
+    ['a custom element beside a menu', '<nav>Home Boats</nav><my-app></my-app><script></script>', 'Home Boats'],
+    ['a word that says it is loading', '<section><p>Loading…</p></section><script></script>', 'Loading…'],
+    ['the same in another language', '<p>Wird geladen …</p><script></script>', 'Wird geladen …'],
+  ])('finds a shell with %s', (_, html, text) => {
+    expect(isScriptShell(html, text)).toBe(true);
   });
 });
 
@@ -50,7 +63,7 @@ describe('isScriptShell of a page that only speaks of shells', () => {
     ['a textarea', `<p>Short.</p><script></script><textarea>${root}</textarea>`],
     ['a comment with a note', '<script></script><!-- <noscript>You need to enable JavaScript</noscript> -->'],
   ])('is false for what stands in %s', (_, html) => {
-    expect(isScriptShell(html, 6)).toBe(false);
+    expect(isScriptShell(html, 'Short.')).toBe(false);
   });
 });
 

@@ -14,7 +14,7 @@ import type { Attachment, Frame, Segment } from './segments.ts';
 import { Selection } from './selection.ts';
 import { keepTogether } from './structure.ts';
 import type { PageTraits } from './traits.ts';
-import { ICON_NAME, SHOWN_AS_TEXT, WAITING, classOf, isElement } from '#extract/html/tree.ts';
+import { EMBEDDED, ICON_NAME, SHOWN_AS_TEXT, WAITING, classOf, isElement } from '#extract/html/tree.ts';
 import { footOf, menusIn } from './furniture.ts';
 import { headingOf, sectionEnd } from './headings.ts';
 import { NAME_CHARS_MAX } from './words.ts';
@@ -144,9 +144,7 @@ function stays({ node, frame }: Attachment, keptFrames: ReadonlySet<Frame>): boo
 }
 
 /** A field or an icon belongs to the text of its form or of its own block, if to any. */
-const NEAR: ReadonlySet<string> = new Set(
-  [...SHOWN_AS_TEXT, ICON_NAME].filter((name) => name !== 'iframe' && name !== 'frame'),
-);
+const NEAR: ReadonlySet<string> = new Set([...SHOWN_AS_TEXT, ICON_NAME].filter((name) => !EMBEDDED.has(name)));
 /** Around more texts than a form has, such an element only sends the state of the page. */
 const FORM_BLOCKS_MAX = 60;
 

@@ -55,6 +55,12 @@ const TEXT_BLOCKS: ReadonlySet<string> = new Set(['p', 'pre', 'blockquote', 'tab
 const CELLS: ReadonlySet<string> = new Set(['td', 'th']);
 
 const CAPTIONS: ReadonlySet<string> = new Set(['figcaption', 'summary']);
+/** Their foot names the author of a quotation. */
+const QUOTES: ReadonlySet<string> = new Set(['blockquote', 'figure']);
+
+function isCaption(name: string, parent: string): boolean {
+  return CAPTIONS.has(name) || (name === 'footer' && QUOTES.has(parent));
+}
 
 /** Steps up from a block to an element with kept blocks before and after it, and to one with kept blocks before it. */
 const STEPS_MAX = { between: 4, follows: 1 };
@@ -247,7 +253,7 @@ function keepGroup(selection: Selection, group: readonly Frame[]): void {
 /** A figure keeps its caption, and a collapsible part keeps its summary. */
 function keepCaptions(selection: Selection, frames: readonly Frame[]): void {
   for (const { element, parent, first, last } of frames) {
-    if (!CAPTIONS.has(element.localName) || parent === null) continue;
+    if (parent === null || !isCaption(element.localName, parent.element.localName)) continue;
     if (selection.hasAny(parent.first, parent.last)) selection.add(first, last);
   }
 }

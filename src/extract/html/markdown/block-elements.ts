@@ -3,6 +3,7 @@ import type { DomElement } from '#extract/html/tree.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { openLink } from './inline-elements.ts';
 import type { EnterResult, List, MarkdownWriter } from './markdown-writer.ts';
+import { numberingOf } from './numbering.ts';
 import { isBlank } from '#core/text/blank.ts';
 
 const NOTE_INDENT = '    ';
@@ -97,13 +98,25 @@ export function enterList(element: DomElement, writing: MarkdownWriter): EnterRe
   const inset = outer !== undefined && !writing.isLine() && isListTag(element.parentElement) ? outer.indent : '';
   if (inset !== '') writing.blocks.push(inset, inset, true);
   const ordered = element.localName === 'ol';
-  const marker = ordered ? writing.blocks.listMarker('.', ')') : writing.blocks.listMarker('-', '*');
   const first = ordered ? firstNumber(element) : null;
+  const style = ordered ? numberingOf(element) : null;
+  // Markdown has no letters, so such items are bullets that begin with theirs.
+  const isNumbered = ordered && style === null;
+  const marker = isNumbered ? writing.blocks.listMarker('.', ')') : writing.blocks.listMarker('-', '*');
   const step = ordered && element.hasAttribute('reversed') ? -1 : 1;
   const isInItem = writing.lists.length > 0 && writing.blocks.depth() > 0 && (inset !== '' || writing.blocks.isUsed());
   // Only a list that begins with 1 can end a paragraph (CommonMark §5.2).
-  const nested = isInItem && (first === null || first === 1);
-  const list: List = { marker, next: first, step, items: 0, nested, indent: '', depthInCell: depthInCell(element) };
+  const nested = isInItem && (!isNumbered || first === 1);
+  const list: List = {
+    marker,
+    next: first,
+    style,
+    step,
+    items: 0,
+    nested,
+    indent: '',
+    depthInCell: depthInCell(element),
+  };
   writing.lists.push(list);
   return () => {
     writing.breakBlock();
@@ -158,12 +171,15 @@ export function enterListItem(element: DomElement, writing: MarkdownWriter): Ent
   const numberBefore = list?.next ?? null;
   const marker = itemMarker(list, element);
   const tight = list !== undefined && (list.items > 0 || list.nested);
-  writing.blocks.push(marker, ' '.repeat(marker.length), tight);
+  // A letter is the first word of a bullet.
+  const isLettered = list !== undefined && list.style !== null;
+  const indent = ' '.repeat(isLettered ? `${list.marker} `.length : marker.length);
+  writing.blocks.push(marker, indent, tight);
   return () => {
     writing.breakBlock();
     if (list !== undefined && writing.blocks.isUsed()) {
       list.items += 1;
-      list.indent = ' '.repeat(marker.length);
+      list.indent = indent;
     } else if (list !== undefined) list.next = numberBefore;
     writing.blocks.pop();
   };
@@ -173,7 +189,7 @@ function itemMarker(list: List | undefined, item: DomElement): string {
   if (list === undefined || list.next === null) return `${list?.marker ?? '-'} `;
   const value = Number.parseInt(item.getAttribute('value') ?? '', 10);
   if (isListNumber(value)) list.next = value;
-  const marker = `${list.next}${list.marker} `;
+  const marker = list.style === null ? `${list.next}${list.marker} ` : `${list.marker} ${list.style(list.next)}) `;
   list.next = Math.max(0, list.next + list.step);
   return marker;
 }
@@ -210,6 +226,7 @@ function enterDefinitionList(writing: MarkdownWriter): EnterResult {
   const list: List = {
     marker,
     next: null,
+    style: null,
     step: 1,
     items: 0,
     nested,

@@ -1,4 +1,5 @@
-import { SHOWN_AS_TEXT, classOf, isAllText, isElement, isText, nearestOf } from '#extract/html/tree.ts';
+import { SHOWN_AS_TEXT, classOf, elementsInside, isAllText, isElement, isText } from '#extract/html/tree.ts';
+import { nearestOf, nextAfter, nextInside } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { toPlain } from '#core/text/plain.ts';
 import type { NamedAnchor } from './blocks.ts';
@@ -33,7 +34,8 @@ function isCodeBlock(code: DomElement): boolean {
  * The text of a code block, unchanged, without line numbers and buttons. Linear, without recursion.
  * @param names receives the named places in it, with their lines
  */
-export function codeText(root: DomElement, names: NamedAnchor[] = []): string {
+export function codeText(block: DomElement, names: NamedAnchor[] = []): string {
+  const root = codeIn(block);
   const collected = new CodeLines(root, names);
   let node: DomNode | null = root.firstChild;
   while (node !== null) {
@@ -53,6 +55,29 @@ export function codeText(root: DomElement, names: NamedAnchor[] = []): string {
   // This comes before the fence is chosen, because a line end or fence that appears later could end it.
   const code = toPlain(collected.text());
   return NO_BREAK_SPACES.test(classOf(root)) ? code.replaceAll('\u00a0', ' ') : code;
+}
+
+const CODE: ReadonlySet<string> = new Set(['code']);
+
+/** The one `code` in a `pre`, if all other text stands in blocks beside it: a label of the language, a button. */
+function codeIn(pre: DomElement): DomElement {
+  const [code, second] = pre.localName === 'pre' ? [...elementsInside(pre, CODE)] : [];
+  if (code === undefined || second !== undefined || !code.textContent.trim().includes('\n')) return pre;
+  for (
+    let node = nextInside(pre, pre);
+    node !== null;
+    node = node === code ? nextAfter(pre, node) : nextInside(pre, node)
+  ) {
+    if (isText(node) && node.textContent.trim() !== '' && !isInBlock(node, pre)) return pre;
+  }
+  return code;
+}
+
+function isInBlock(text: DomNode, pre: DomElement): boolean {
+  for (let at = text.parentNode; at !== null && at !== pre; at = at.parentNode) {
+    if (at.localName === 'div' || at.localName === 'button') return true;
+  }
+  return false;
 }
 
 class CodeLines {
@@ -220,7 +245,7 @@ function clean(raw: string): string {
 
 /** Line numbers, copy buttons, hover cards and the like: drawn inside a block of code, but not part of it. */
 const IN_CODE =
-  /(?:^|\s)(?:linenos?|linenodiv|line-numbers?(?:-rows)?|lnt?|lineno-?\w*|gutter|rouge-gutter|hljs-ln-(?:numbers|n)|LineNr|blob-num\S*|CodeMirror-(?:gutter|linenumber)\S*|react-syntax-highlighter-line-number|cm-gutters?|copy(?:-?btn|-?button|-to-clipboard\S*)?|copybtn|clipboard-copy|btn-copy|code-copy\S*|toolbar(?:-item)?|header-anchor|language-id|ttc|twoslash-(?:popup|meta|error-line|completion)\S*)(?:\s|$)/;
+  /(?:^|\s)(?:linenos?|linenodiv|line-numbers?(?:-rows)?|lnt?|lineno-?\w*|gutter|rouge-gutter|hljs-ln-(?:numbers|n)|LineNr|blob-num\S*|CodeMirror-(?:gutter|linenumber)\S*|react-syntax-highlighter-line-number|cm-gutters?|cop(?:y|ied)(?:[-_]?(?:btn|button|label|text|message|state|tooltip)|-to-clipboard\S*)?|copybtn|clipboard-copy|btn-copy|code-copy\S*|toolbar(?:-item)?|header-anchor|language-id|ttc|twoslash-(?:popup|meta|error-line|completion)\S*)(?:\s|$)/;
 /** The name that a cell gets which only numbers a line. */
 export const LINE_NUMBER = 'x-line-number';
 const TAGS_IN_CODE = new Set(['button', 'clipboard-copy', 'img', 'rp', 'rt', LINE_NUMBER, ...SHOWN_AS_TEXT]);

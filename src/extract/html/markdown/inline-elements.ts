@@ -1,4 +1,7 @@
-import { classOf, elementsInside, holdsAny, BLOCKS_OF_CODE, HEADING_TAGS } from '#extract/html/tree.ts';
+import { classOf, elementsInside, holdsAny, isElement, nextInside } from '#extract/html/tree.ts';
+import { BLOCKS_OF_CODE, HEADING_TAGS } from '#extract/html/tree.ts';
+import { isBlank } from '#core/text/blank.ts';
+import { fileNameIn } from './urls.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { codeText } from './code.ts';
@@ -67,7 +70,34 @@ export function enterLink(element: DomElement, writing: MarkdownWriter): EnterRe
   // For a link around a whole card, its heading carries the link.
   if (holdsAny(element, HEADING_TAGS)) return 'descend';
   const mark = openLink(href, writing);
-  return mark === null ? 'descend' : () => writing.closeMark(mark);
+  if (mark === null) return 'descend';
+  if (isOnlyPicture(element) && isWorthNaming(element, href, writing)) {
+    writing.text(fileNameIn(writing.links.resolve(href) ?? href));
+    writing.closeMark(mark);
+    return 'skip';
+  }
+  return () => writing.closeMark(mark);
+}
+
+const PICTURES: ReadonlySet<string> = new Set(['img', 'picture']);
+/** A link around a picture that shows it larger. */
+const PICTURE_FILE = /\.(?:jpe?g|png|gif|webp|avif|svg|bmp)(?:[?#]|$)/i;
+
+/** A picture without a text is still a way to somewhere. At the beginning of a page it is the way home, or an advertisement. */
+function isWorthNaming(link: DomElement, href: string, writing: MarkdownWriter): boolean {
+  return writing.isBegun() && !PICTURE_FILE.test(href) && !writing.linkNames.isNamedElsewhere(link);
+}
+
+/** A link that shows nothing but pictures without a text. */
+function isOnlyPicture(link: DomElement): boolean {
+  if (!isBlank(link.textContent)) return false;
+  let hasPicture = false;
+  for (let node = nextInside(link, link); node !== null; node = nextInside(link, node)) {
+    if (!isElement(node)) continue;
+    if (node.localName === 'svg' || (node.getAttribute('alt') ?? '').trim() !== '') return false;
+    hasPicture ||= PICTURES.has(node.localName) && !isTrackingPixel(node);
+  }
+  return hasPicture;
 }
 
 /** `null` for an address that cannot be followed, or inside another link. */

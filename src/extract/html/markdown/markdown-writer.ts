@@ -1,13 +1,17 @@
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { TABLE_REPEAT_CHARS_MAX } from '#extract/limits.ts';
-import { areVisuallySeparate, elementsInside } from '#extract/html/tree.ts';
+import { areVisuallySeparate, elementsInside, topOf } from '#extract/html/tree.ts';
 import { Blocks } from './blocks.ts';
 import { escapeLineStart } from '#extract/escape.ts';
 import { Inline } from './inline.ts';
 import type { BreakStyle, Mark } from './inline.ts';
 import { Table } from '#extract/html/markdown/tables/table.ts';
 import type { RepeatBudget } from '#extract/html/markdown/tables/table.ts';
+import { cleaned, formulaMarkdown } from './math.ts';
+import { texIn } from './tex-source.ts';
+import type { TextPiece } from './tex-source.ts';
 import type { Footnotes } from './footnotes.ts';
+import { LinkNames } from './link-names.ts';
 import type { Links } from './urls.ts';
 import { isBlank } from '#core/text/blank.ts';
 import { oneLine } from '#core/text/text.ts';
@@ -25,6 +29,8 @@ export type List = {
   marker: string;
   /** Number of the next item; `null` for bullets. */
   next: number | null;
+  /** Writes a number as a letter or in Roman numerals; `null` for digits and bullets. */
+  style: ((value: number) => string) | null;
   /** The difference between one number and the next. */
   step: number;
   /** Items that have text so far. */
@@ -46,6 +52,7 @@ export class MarkdownWriter {
   readonly links: Links;
   readonly footnotes: Footnotes;
   readonly fields: FieldNames;
+  readonly linkNames = new LinkNames();
   readonly lists: List[] = [];
   /** Open tables; `null` for one that only lays out the page. */
   readonly tables: (Table | RowWriter | null)[] = [];
@@ -100,7 +107,14 @@ export class MarkdownWriter {
       if (areVisuallySeparate(this.lastText, node)) this.run.space();
       this.lastText = node;
     }
-    this.run.text(raw);
+    if (node === undefined) this.run.text(raw);
+    else for (const piece of texIn(raw)) this.piece(piece);
+  }
+
+  private piece(piece: TextPiece): void {
+    const formula = 'tex' in piece ? cleaned(piece.tex, piece.display) : null;
+    if (formula !== null) this.run.atom(formulaMarkdown(formula, this.isCell()));
+    else if ('text' in piece) this.run.text(piece.text);
   }
 
   atom(markdown: string): void {
@@ -225,10 +239,4 @@ class FieldNames {
     );
     return this.labelled;
   }
-}
-
-function topOf(element: DomElement): DomElement {
-  let top = element;
-  while (top.parentNode !== null) top = top.parentNode;
-  return top;
 }

@@ -1,9 +1,10 @@
-import { classOf, isElement } from '#extract/html/tree.ts';
+import { classOf, isElement, isText } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
+import { texOfDrawing } from './drawn-formula.ts';
 import { toPlain } from '#core/text/plain.ts';
 
 /** A formula as TeX, and whether it has a line of its own. */
-type Formula = { tex: string; display: boolean };
+export type Formula = { tex: string; display: boolean };
 
 const DRAWN_MATH = /(?:^|\s)(?:MathJax(?:_\w+)?|MathJax_Preview|MJXc-display|mjx-chtml|katex-html)(?:\s|$)/;
 const IMAGE_MATH = /(?:^|\s)(?:mwe-math-fallback-image-(?:inline|display)|latex|tex|math)(?:\s|$)/;
@@ -28,7 +29,8 @@ export function formulaOf(element: DomElement): Formula | null {
     /(?:^|\s)mwe-math-element/.test(className)
   ) {
     const math = element.querySelector('math');
-    const formula = math === null ? null : fromMathMl(math);
+    const drawn = math === null && /katex/.test(className) ? cleaned(texOfDrawing(element), false) : null;
+    const formula = math === null ? drawn : fromMathMl(math);
     if (formula === null) return null;
     const display =
       formula.display ||
@@ -37,7 +39,42 @@ export function formulaOf(element: DomElement): Formula | null {
       /(?:^|\s)katex-display(?:\s|$)/.test(element.parentElement?.getAttribute('class') ?? '');
     return { tex: formula.tex, display };
   }
-  return null;
+  return SOURCE_CLASS.test(className) ? fromSource(element) : null;
+}
+
+/** Elements in which site generators leave TeX to a script: Sphinx, Pandoc, MkDocs, Discourse. */
+export const SOURCE_CLASS = /(?:^|\s)(?:math|arithmatex)(?:\s|$)/;
+const MARKED = /^\s*(?:\\\(([^]*)\\\)|\\\[([^]*)\\\]|\$\$([^]*)\$\$|\$([^$]*)\$)\s*$/;
+const ENVIRONMENT = /^\s*\\begin\{[^]*\}\s*$/;
+/** Longer than any formula. */
+const SOURCE_CHARS_MAX = 20_000;
+
+/** Sphinx numbers formulas. */
+function fromSource(element: DomElement): Formula | null {
+  const { tex: source, tag, isPlain } = sourceIn(element);
+  if (source.length > SOURCE_CHARS_MAX) return null;
+  const [, inline, inBrackets, inDollars, inDollar] = MARKED.exec(source) ?? [];
+  const display = inBrackets ?? inDollars ?? (ENVIRONMENT.test(source) ? source : undefined);
+  const tex = inline ?? inDollar ?? display ?? (isPlain ? source : undefined);
+  if (tex === undefined) return null;
+  const isDisplay = display !== undefined || (element.localName === 'div' && inline === undefined);
+  return cleaned(tag === '' ? tex : `${tex} \\tag{${tag}}`, isDisplay);
+}
+
+/** The text of the element, without the number and the link of the formula. */
+function sourceIn(element: DomElement): { tex: string; tag: string; isPlain: boolean } {
+  let tex = '';
+  let tag = '';
+  let isPlain = true;
+  for (let node = element.firstChild; node !== null; node = node.nextSibling) {
+    if (isText(node)) tex += node.textContent;
+    else if (/(?:^|\s)eqno(?:\s|$)/.test(classOf(node))) tag = /\(([^()]{1,20})\)/.exec(node.textContent)?.[1] ?? '';
+    else {
+      isPlain = false;
+      tex += node.textContent;
+    }
+  }
+  return { tex, tag, isPlain };
 }
 
 function fromImage(image: DomElement): Formula | null {
@@ -58,7 +95,8 @@ function decoded(script: string): string {
   return script.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
-function cleaned(raw: string, display: boolean): Formula | null {
+/** TeX that our own marks can stand around; `null` for an empty formula. */
+export function cleaned(raw: string, display: boolean): Formula | null {
   let tex = toPlain(raw).replace(/\s+/g, ' ').trim();
   const style = /^\{\\(?:displaystyle|textstyle) (.*)\}$/.exec(tex);
   if (style?.[1] !== undefined) tex = style[1].trim();
@@ -95,7 +133,10 @@ function toTex(element: DomElement, depth: number): string {
     case 'mi':
     case 'mn':
     case 'mo':
-      return (element.textContent ?? '').trim().replaceAll('\u2212', '-').replaceAll('%', '\\%');
+      return (element.textContent ?? '')
+        .trim()
+        .replaceAll('\u2212', '-')
+        .replace(/[%{}]/g, (sign) => `\\${sign}`);
     case 'mtext':
       return `\\text{${(element.textContent ?? '').trim()}}`;
     case 'mfrac':
@@ -120,11 +161,31 @@ function toTex(element: DomElement, depth: number): string {
       return `\\begin{matrix} ${parts.join(' \\\\ ')} \\end{matrix}`;
     case 'mfenced':
       return fenced(element.getAttribute('open') ?? '(', parts.join(', '), element.getAttribute('close'));
+    case 'mmultiscripts':
+      return multiscripts(element, parts);
     case 'mspace':
       return ' ';
     default:
       return parts.length === 0 ? '' : parts.join(' ');
   }
+}
+
+/** Pairs of sub- and superscripts behind the base, and before it behind `mprescripts` (MathML §3.4.7). */
+function multiscripts(element: DomElement, parts: readonly string[]): string {
+  const children = element.children.filter(({ localName }) => !localName.startsWith('annotation'));
+  const at = children.findIndex(({ localName }) => localName === 'mprescripts');
+  const end = at < 0 ? parts.length : at;
+  return `${scriptPairs(parts.slice(end + 1), '{}')}${group(parts[0] ?? '')}${scriptPairs(parts.slice(1, end), '')}`;
+}
+
+function scriptPairs(parts: readonly string[], base: string): string {
+  let tex = '';
+  for (let at = 0; at < parts.length; at += 2) {
+    const [sub = '', sup = ''] = [parts[at], parts[at + 1]];
+    if (sub === '' && sup === '') continue;
+    tex += `${base}${sub === '' ? '' : `_{${sub}}`}${sup === '' ? '' : `^{${sup}}`}`;
+  }
+  return tex;
 }
 
 function group(base: string): string {

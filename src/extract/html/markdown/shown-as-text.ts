@@ -2,7 +2,8 @@ import { isPrivateField } from '#core/secrets/private-fields.ts';
 import { oneLine, quoted } from '#core/text/text.ts';
 import { toPlain } from '#core/text/plain.ts';
 import { escapeInline } from '#extract/escape.ts';
-import { beginningOf, elementsInside } from '#extract/html/tree.ts';
+import { EMBEDDED, beginningOf, elementsInside } from '#extract/html/tree.ts';
+import { fileNameIn } from './urls.ts';
 import { isTiny } from '#extract/html/visible/frames.ts';
 import { LEFT_OUT_CHOICES } from '#extract/html/tree-builder.ts';
 import type { DomElement } from '#extract/html/tree.ts';
@@ -17,22 +18,51 @@ const DRAWING_CHARS_MAX = 500;
 /** Writes what people see although it is no text of the page: a field of a form, a frame, a drawing. */
 export function writeShown(element: DomElement, writing: MarkdownWriter): EnterResult {
   const name = element.localName;
-  if (name === 'iframe' || name === 'frame') writeFrame(element, writing);
+  if (EMBEDDED.has(name)) writeEmbedded(element, writing);
+  else if (name === 'area') writeArea(element, writing);
   else if (name === 'svg') writeDrawing(element, writing);
   else if (name !== 'datalist') writeField(element, writing);
   return 'skip';
 }
 
-function writeFrame(frame: DomElement, writing: MarkdownWriter): void {
-  if (isTiny(frame)) return;
-  const url = writing.links.resolve(frame.getAttribute('src') ?? frame.getAttribute('data-src') ?? '');
+const SOURCES: ReadonlySet<string> = new Set(['source']);
+const LABELS: Readonly<Record<string, string>> = { object: 'File', embed: 'File', video: 'Video', audio: 'Audio' };
+
+/** A frame, file or recording as a link to its address. */
+function writeEmbedded(element: DomElement, writing: MarkdownWriter): void {
+  if (isTiny(element)) return;
+  const url = writing.links.resolve(addressOf(element));
   if (url === null || !/^https?:/.test(url)) return;
-  const given = frame.getAttribute('title') ?? frame.getAttribute('aria-label') ?? frame.getAttribute('name') ?? '';
+  const given =
+    element.getAttribute('title') ?? element.getAttribute('aria-label') ?? element.getAttribute('name') ?? '';
   const title = oneLine(given, CHOICE_CHARS_MAX);
-  const name = title === '' ? (URL.parse(url)?.hostname ?? '') : title;
+  const label = LABELS[element.localName] ?? 'Frame';
+  const name = title !== '' ? title : label === 'Frame' ? (URL.parse(url)?.hostname ?? '') : fileNameIn(url);
   writing.breakBlock();
-  writing.atom(`[Frame: ${escaped(name, writing)}](${url})`);
+  writing.atom(`[${label}: ${escaped(name, writing)}](${url})`);
   writing.breakBlock();
+}
+
+function addressOf(element: DomElement): string {
+  for (const name of ['src', 'data', 'data-src']) {
+    const address = element.getAttribute(name);
+    if (address !== null && address.trim() !== '') return address;
+  }
+  for (const source of elementsInside(element, SOURCES)) {
+    const address = source.getAttribute('src');
+    if (address !== null) return address;
+  }
+  return '';
+}
+
+/** A part of a picture that is a link. */
+function writeArea(area: DomElement, writing: MarkdownWriter): void {
+  const url = writing.links.resolve(area.getAttribute('href') ?? '');
+  if (url === null) return;
+  const name = oneLine(area.getAttribute('alt') ?? area.getAttribute('title') ?? '', CHOICE_CHARS_MAX);
+  writing.space();
+  writing.atom(`[${escaped(name === '' ? fileNameIn(url) : name, writing)}](${url})`);
+  writing.space();
 }
 
 const DRAWING_TEXTS: ReadonlySet<string> = new Set(['title', 'desc']);
@@ -62,8 +92,9 @@ function writeField(field: DomElement, writing: MarkdownWriter): void {
   const { isLabelled, isInForm, name } = writing.fields.nameOf(field);
   const isMark = type === 'checkbox' || type === 'radio';
   const isTold = isLabelled || name !== '' || isInForm || writing.isInText() || writing.isCell();
-  // A mark without a value outside of any form only shows and hides something, by style.
-  const isSwitch = isMark && !isInForm && (field.getAttribute('value') ?? '') === '';
+  // A mark without a value outside of any form only shows and hides something, by style. In a cell it may say yes or no.
+  const isAnswer = writing.isCell() && (field.hasAttribute('disabled') || field.hasAttribute('checked'));
+  const isSwitch = isMark && !isInForm && !isAnswer && (field.getAttribute('value') ?? '') === '';
   if (!isTold || isSwitch) return;
   writing.space();
   if (isMark) writing.atom(markOf(field, type));

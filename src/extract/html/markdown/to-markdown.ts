@@ -24,7 +24,7 @@ import { codeLanguage, codeText, isCodeContainer, isCodeControl } from './code.t
 import type { NamedAnchor, WrittenBlocks } from './blocks.ts';
 import { enterLink, enterMark, writeCodeSpan, writeImage, isToggle } from './inline-elements.ts';
 import { Footnotes, isNoteWrapper } from './footnotes.ts';
-import { formulaMarkdown, formulaOf, isDrawnMath } from './math.ts';
+import { SOURCE_CLASS, formulaMarkdown, formulaOf, isDrawnMath } from './math.ts';
 import type { EnterResult } from './markdown-writer.ts';
 import { toPlain } from '#core/text/plain.ts';
 import type { PageParts } from '#extract/html/parts.ts';
@@ -35,7 +35,7 @@ import { enterTablePart } from '#extract/html/markdown/tables/table-elements.ts'
 import { writeShown } from './shown-as-text.ts';
 
 const SKIPPED = new Set(
-  'script style template noscript object head title meta link base canvas audio video source track rp wbr annotation annotation-xml'.split(
+  'script style template noscript head title meta link base canvas source track rp wbr annotation annotation-xml'.split(
     ' ',
   ),
 );
@@ -132,7 +132,7 @@ function mayBeMath(element: DomElement): boolean {
       return true;
     case 'span':
     case 'div':
-      return /katex|mwe-math/.test(classOf(element));
+      return /katex|mwe-math/.test(classOf(element)) || SOURCE_CLASS.test(classOf(element));
     default:
       return false;
   }

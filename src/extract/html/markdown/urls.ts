@@ -45,6 +45,26 @@ export class Links {
   }
 }
 
+const NAME_CHARS_MAX = 60;
+/** Names of programs, and those without a word, say nothing about what is behind them. */
+const NO_NAME = /\.(?:php|cfm|aspx?|jsp|cgi|do)$|^[^\p{L}]*$|^\p{L}$/iu;
+
+/** A name for an address: its file, else its host. */
+export function fileNameIn(address: string): string {
+  const url = URL.parse(address, NO_ADDRESS);
+  const file = decodedPart(url?.pathname.split('/').findLast((part) => part !== '') ?? '');
+  const isName = file !== '' && file.length <= NAME_CHARS_MAX && !NO_NAME.test(file);
+  return isName ? file : (url?.hostname ?? '').replace(/^www\./, '');
+}
+
+function decodedPart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 function withoutFragment(url: string): string {
   const at = url.indexOf('#');
   return at < 0 ? url : url.slice(0, at);

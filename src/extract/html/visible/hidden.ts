@@ -1,6 +1,8 @@
 import { ANCHOR_CHARS_MAX } from '#extract/limits.ts';
 import { DomElement } from '#extract/html/tree.ts';
 import type { Hiding } from '#extract/html/tree.ts';
+import { looksOf } from './looks.ts';
+import { PART_ID } from './streamed-parts.ts';
 
 const CSS_ESCAPE = /\\([0-9a-f]{1,6})\s?|\\(.)/gi;
 
@@ -43,9 +45,6 @@ const NO_SIZE = new RegExp(`;(?:max-)?(?:width|height):(?:${ZERO}|1px)`);
 const COLOUR = /;color:([^;!]+)/;
 const BACKGROUND = /;background(?:-color)?:([^;!]+)/;
 
-/** Pages streamed by React carry their parts in hidden elements with such ids. A script moves them into place. */
-const STREAMED_ID = /^S:[0-9a-f]+$/;
-
 type When = Hiding['when'] | 'no';
 
 /**
@@ -61,13 +60,21 @@ export function hidingOf(name: string, attributes: ReadonlyMap<string, string>):
 }
 
 function whenHidden(name: string, attributes: ReadonlyMap<string, string>): When {
-  if (attributes.has('hidden') && STREAMED_ID.test(attributes.get('id') ?? '')) return 'late';
-  if (attributes.has('hidden') || (name === 'dialog' && !attributes.has('open'))) return 'never';
+  if (attributes.has('hidden') && PART_ID.test(attributes.get('id') ?? '')) return 'late';
+  // A browser shows `until-found` parts when somebody searches the page (HTML §6.8).
+  const isHidden = attributes.has('hidden') && attributes.get('hidden')?.trim().toLowerCase() !== 'until-found';
+  if (isHidden || (name === 'dialog' && !attributes.has('open'))) return 'never';
+  const style = attributes.get('style');
+  const byStyle = style === undefined || style === '' ? 'no' : hidingByRules(`;${normaliseStyle(style)}`);
+  if (byStyle !== 'no') return byStyle;
   // MediaWiki hides the image of a formula from screen readers only; people see it.
   const isFormula = name === 'img' && (attributes.get('class') ?? '').includes('mwe-math-fallback-image');
-  if (!isFormula && attributes.get('aria-hidden')?.trim().toLowerCase() === 'true') return 'never';
-  const style = attributes.get('style');
-  return style === undefined || style === '' ? 'no' : hidingByRules(`;${normaliseStyle(style)}`);
+  return !isFormula && attributes.get('aria-hidden')?.trim().toLowerCase() === 'true' ? 'silent' : 'no';
+}
+
+/** The looks of an element that matter for reading (see `looksOf`); empty for most. */
+export function looksOfStyle(style: string): string {
+  return looksOf(`;${normaliseStyle(style)}`);
 }
 
 /** @param style normalised, with a leading semicolon */

@@ -1,4 +1,5 @@
 import { oneLine } from '#core/text/text.ts';
+import { isNoteIcon } from '#extract/html/markdown/block-elements.ts';
 import {
   ICON_NAME,
   DomElement,
@@ -19,14 +20,18 @@ const NAME_NODES_MAX = 10;
 const EMPTY_NODES_MAX = 30;
 const PICTURES: ReadonlySet<string> = new Set(['img', 'svg', 'math']);
 /** What sites call text that only screen readers read. */
-const FOR_SCREEN_READERS =
+export const FOR_SCREEN_READERS =
   /(?:^|[\s_-])(?:sr-only|sr-text|visually-?hidden|visuallyhidden|screen-?reader(?:-?(?:text|only))?|a11y-?(?:hidden|text)|assistive-text|hidden-visually)(?:[\s_-]|$)/i;
 const NAMED_BY_IT: ReadonlySet<string> = new Set(['a', 'td', 'th', 'dt', 'dd', 'button']);
 /** Wrappers between an element and the text that names it. */
 const WRAPPERS_MAX = 3;
 
-/** The name of a link or picture that shows an icon but no text; `null` for any other element. */
+/** The name of a link, picture or cell that shows an icon but no text; `null` for any other element. */
 export function nameOfEmpty(element: DomElement): string | null {
+  return nameInCell(element) ?? nameOfLink(element);
+}
+
+function nameOfLink(element: DomElement): string | null {
   // A sign beside a heading leads to the heading.
   const isLink = element.localName === 'a' && /^[^#]/.test(element.getAttribute('href') ?? '');
   if (!isLink && element.getAttribute('role') !== 'img') return null;
@@ -34,6 +39,52 @@ export function nameOfEmpty(element: DomElement): string | null {
   const name = oneLine(element.getAttribute('aria-label') ?? '', NAME_CHARS_MAX + 1);
   if (name === '' || name.length > NAME_CHARS_MAX || !isEmpty(element)) return null;
   return name;
+}
+
+const CELLS: ReadonlySet<string> = new Set(['td', 'th']);
+const CELL_ROLES = /^(?:cell|gridcell)$/;
+const ICON_TAGS: ReadonlySet<string> = new Set(['i', 'span', 'img', 'em', 'b', 'div']);
+/** Words of class names and files of the icons with which tables of features answer. */
+const YES = /(?:^|[\s_/.-])(?:check(?:mark|ed)?|tick|yes|included|available)(?:[\s_.-]|$)/i;
+const NO = /(?:^|[\s_/.-])(?:x-?mark|cross|times|no|not-included|unavailable|excluded|close)(?:[\s_.-]|$)/i;
+const ICON = /icon|(?:^|\s)fa[srlb]?(?:\s|-|$)|glyph|symbol|bi-|mdi|tick|check|cross|times|mark/i;
+
+/** The answer of an icon that is alone in a cell: its title, its label, or the sign that its name means. */
+function nameInCell(element: DomElement): string | null {
+  if (!ICON_TAGS.has(element.localName) || !isAloneInCell(element)) return null;
+  const alt = element.getAttribute('alt') ?? '';
+  if (element.localName === 'img' && alt.trim() !== '') return null;
+  const given = element.getAttribute('title') ?? element.getAttribute('aria-label') ?? '';
+  const name = oneLine(given, NAME_CHARS_MAX + 1);
+  if (name !== '') return name.length > NAME_CHARS_MAX ? null : name;
+  const source = element.getAttribute('src') ?? '';
+  const names = `${classOf(element)} ${source.slice(source.lastIndexOf('/') + 1, source.lastIndexOf('/') + 1 + NAME_CHARS_MAX)}`;
+  if (!ICON.test(names)) return null;
+  return NO.test(names) ? '✗' : YES.test(names) ? '✓' : null;
+}
+
+/** The cell shows nothing but this element, which shows no text, and the first cell says what its row is about. */
+function isAloneInCell(element: DomElement): boolean {
+  let around = element.parentNode;
+  for (let at = 0; around !== null && !isCell(around); at += 1) {
+    if (at === WRAPPERS_MAX) return false;
+    around = around.parentNode;
+  }
+  // The icon of a note is its label.
+  if (around === null || !isEmpty(around) || isNoteIcon(around)) return false;
+  const [first] = around.parentNode?.children ?? [];
+  if (first === undefined || first === around || isEmpty(first)) return false;
+  // A wrapper has the icon inside it.
+  return (
+    element.localName === 'img' ||
+    element.firstChild === null ||
+    element.hasAttribute('title') ||
+    element.hasAttribute('aria-label')
+  );
+}
+
+function isCell(element: DomElement): boolean {
+  return CELLS.has(element.localName) || CELL_ROLES.test(element.getAttribute('role') ?? '');
 }
 
 /**

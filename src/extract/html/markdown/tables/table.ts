@@ -58,10 +58,9 @@ export class Table {
   }
 
   private hasHeader(): boolean {
-    const first = this.rows[0];
-    return (
-      first !== undefined && (first.inHead || first.cells.every((cell) => cell.isHeader)) && first.cells.length > 0
-    );
+    const [first] = this.rows;
+    if (first === undefined || first.cells.length === 0) return false;
+    return first.inHead || areHeaders(first.cells);
   }
 
   private width(grid: readonly string[][]): number {
@@ -111,6 +110,12 @@ export class Table {
       out.push(text);
     }
   }
+}
+
+/** The corner above row headers may be blank, and no header. */
+function areHeaders([corner, ...cells]: readonly Cell[]): boolean {
+  if (!cells.every((cell) => cell.isHeader)) return false;
+  return corner?.isHeader === true || (corner?.text === '' && cells.length > 0);
 }
 
 /**

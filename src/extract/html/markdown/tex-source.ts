@@ -1,0 +1,109 @@
+/** A piece of text: words, or a formula that the page has not drawn. */
+export type TextPiece = { text: string } | { tex: string; display: boolean };
+
+const MAY_HOLD_TEX = /\$|\\[([b]/;
+/** The marks of MathJax and KaTeX. Each formula ends at the first mark that fits. */
+const MARKS: readonly { open: string; close: string; display: boolean }[] = [
+  { open: '$$', close: '$$', display: true },
+  { open: '\\[', close: '\\]', display: true },
+  { open: '\\(', close: '\\)', display: false },
+];
+/** Environments that are formulas by themselves. */
+const BEGIN =
+  /\\begin\{((?:align(?:ed|at)?|equation|eqnarray|gather(?:ed)?|multline|split|cases|[bpvBV]?matrix|array|CD)\*?)\}/y;
+const FORMULA_CHARS_MAX = 5_000;
+/** A command, a script, or a sign between values. Prose that shows the marks themselves has none. */
+const LIKE_TEX = /\\[A-Za-z]+|[_^]|[=<>+/]|^\s*[A-Za-z]\s*$/;
+/** Between single dollars, a sum of money has neither. */
+const LIKE_INLINE_TEX = /\\[A-Za-z]+|[_^]|^[A-Za-z]$/;
+
+/**
+ * Finds the formulas in a text that are written as TeX: `$$…$$`, `\[…\]`, `\(…\)`, `\begin{…}…\end{…}`, and `$…$` that can be
+ * nothing else. Linear: each mark is looked for once from where the last formula ended.
+ */
+export function texIn(text: string): TextPiece[] {
+  if (!MAY_HOLD_TEX.test(text)) return [{ text }];
+  const pieces: TextPiece[] = [];
+  const search = new Search(text);
+  let from = 0;
+  for (let at = search.next(0); at >= 0; at = search.next(at)) {
+    const found = search.formulaAt(at);
+    if (found.tex === null) {
+      at = found.end;
+      continue;
+    }
+    if (at > from) pieces.push({ text: text.slice(from, at) });
+    pieces.push({ tex: found.tex, display: found.display });
+    from = at = found.end;
+  }
+  if (from < text.length) pieces.push({ text: text.slice(from) });
+  return pieces;
+}
+
+/** `tex`: `null` where no formula begins before `end`. */
+type Found = { tex: string | null; display: boolean; end: number };
+
+function nothingUntil(end: number): Found {
+  return { tex: null, display: false, end };
+}
+
+class Search {
+  private readonly text: string;
+  /** Where each closing mark stands next, so that a text without one is searched once. */
+  private readonly closings = new Map<string, number>();
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** The next place where a formula may begin; -1 at the end. */
+  next(from: number): number {
+    const { text } = this;
+    for (let at = from; at < text.length; at += 1) {
+      const sign = text.charAt(at);
+      if (sign === '$' || (sign === '\\' && '([b'.includes(text.charAt(at + 1) || ' '))) return at;
+    }
+    return -1;
+  }
+
+  formulaAt(at: number): Found {
+    for (const { open, close, display } of MARKS) {
+      if (this.text.startsWith(open, at)) return this.between(at + open.length, close, display);
+    }
+    return this.text.charAt(at) === '$' ? this.betweenDollars(at) : this.environmentAt(at);
+  }
+
+  /** A text that is not like TeX is skipped, because each part of it is not, either. */
+  private between(start: number, close: string, display: boolean): Found {
+    const end = this.closing(close, start);
+    if (end < 0 || end - start > FORMULA_CHARS_MAX) return nothingUntil(start);
+    const tex = this.text.slice(start, end);
+    return LIKE_TEX.test(tex) ? { tex, display, end: end + close.length } : nothingUntil(Math.max(start, end));
+  }
+
+  /** No space stands inside the signs, and no digit behind the second. */
+  private betweenDollars(at: number): Found {
+    const end = this.closing('$', at + 1);
+    if (end < 0 || end - at > FORMULA_CHARS_MAX) return nothingUntil(at + 1);
+    const tex = this.text.slice(at + 1, end);
+    const isFormula = !/^\s|\s$/.test(tex) && !/\d/.test(this.text.charAt(end + 1)) && LIKE_INLINE_TEX.test(tex);
+    return isFormula ? { tex, display: false, end: end + 1 } : nothingUntil(Math.max(at + 1, end));
+  }
+
+  private environmentAt(at: number): Found {
+    BEGIN.lastIndex = at;
+    const name = BEGIN.exec(this.text)?.[1];
+    const close = `\\end{${name ?? ''}}`;
+    const end = name === undefined ? -1 : this.closing(close, at);
+    if (end < 0 || end - at > FORMULA_CHARS_MAX) return nothingUntil(at + 1);
+    return { tex: this.text.slice(at, end + close.length), display: true, end: end + close.length };
+  }
+
+  private closing(mark: string, from: number): number {
+    const known = this.closings.get(mark);
+    if (known !== undefined && (known < 0 || known >= from)) return known;
+    const found = this.text.indexOf(mark, from);
+    this.closings.set(mark, found);
+    return found;
+  }
+}

@@ -1,0 +1,43 @@
+import { isElement, nextInside } from '#extract/html/tree.ts';
+import type { DomElement } from '#extract/html/tree.ts';
+
+const TABLES: ReadonlySet<string> = new Set(['table', 'grid', 'treegrid']);
+/** Roles of the parts of a table (WAI-ARIA 1.2 §5.3.3), with the element of the same meaning. */
+const PARTS: ReadonlyMap<string, string> = new Map([
+  ['rowgroup', 'tbody'],
+  ['row', 'tr'],
+  ['cell', 'td'],
+  ['gridcell', 'td'],
+  ['columnheader', 'th'],
+  ['rowheader', 'th'],
+]);
+/** Elements that lose nothing when they are renamed. */
+const RENAMED: ReadonlySet<string> = new Set('div span ul ol li section article p header'.split(' '));
+
+/** Renames the parts of tables that are made of other elements, such as `<div role="row">`. Linear in the tree. */
+export function renameAriaTables(body: DomElement): void {
+  let table: DomElement | null = null;
+  for (let node = nextInside(body, body); node !== null; node = nextInside(body, node)) {
+    if (!isElement(node)) continue;
+    if (table !== null && node.depth <= table.depth) table = null;
+    const role = node.getAttribute('role');
+    if (role === null || !(RENAMED.has(node.localName) || node.localName.includes('-'))) continue;
+    if (TABLES.has(role) && table === null && hasRow(node)) {
+      node.localName = 'table';
+      table = node;
+    } else if (table !== null) node.localName = PARTS.get(role) ?? node.localName;
+  }
+}
+
+/** Nodes before the first row of a table are few. */
+const NODES_BEFORE_ROW_MAX = 50;
+
+function hasRow(table: DomElement): boolean {
+  let count = 0;
+  for (let node = nextInside(table, table); node !== null; node = nextInside(table, node)) {
+    if (isElement(node) && node.getAttribute('role') === 'row') return true;
+    count += 1;
+    if (count > NODES_BEFORE_ROW_MAX) return false;
+  }
+  return false;
+}

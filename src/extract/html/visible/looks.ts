@@ -1,0 +1,122 @@
+import { DomElement, DomText, childrenOf, isElement, isText, nearestOf, nextInside } from '#extract/html/tree.ts';
+import type { DomNode } from '#extract/html/tree.ts';
+
+/** Where a tree stores the looks of an element, as words. No page can set an attribute with a space in its name. */
+export const LOOKS = 'looks of style';
+
+const STRUCK = /;text-decoration(?:-line)?:[^;]*line-through/;
+const BLOCK = /;display:(?:block|list-item|table|flow-root)(?:!important)?(?:;|$)/;
+const APART = /;display:(?:inline-)?(?:flex|grid|table-row)(?:!important)?(?:;|$)/;
+const KEEPS_BREAKS = /;white-space:(?:pre|pre-wrap|pre-line|break-spaces)(?:!important)?(?:;|$)/;
+const NUMBERING = /;list-style(?:-type)?:[^;]*\b((?:lower|upper)-(?:alpha|latin|roman))\b/;
+
+/**
+ * The looks that matter for reading: `struck`, `block`, `apart` (children that are drawn apart), `breaks` (line ends are
+ * drawn) and the numbering of a list, separated by spaces.
+ * @param style normalised, with a leading semicolon
+ */
+export function looksOf(style: string): string {
+  const looks: string[] = [];
+  if (STRUCK.test(style)) looks.push('struck');
+  if (BLOCK.test(style)) looks.push('block');
+  if (APART.test(style)) looks.push('block', 'apart');
+  if (KEEPS_BREAKS.test(style)) looks.push('breaks');
+  const numbering = NUMBERING.exec(style)?.[1];
+  if (numbering !== undefined) looks.push(numbering);
+  return looks.join(' ');
+}
+
+/** Inline elements that a style may draw as a block. */
+const INLINE: ReadonlySet<string> = new Set(
+  'span font label small time bdi bdo a b strong i em cite q code kbd var'.split(' '),
+);
+/** Their content is written as a whole: line ends count already, or nothing in it is drawn. */
+const WHOLE: ReadonlySet<string> = new Set([
+  'pre',
+  'textarea',
+  'select',
+  'svg',
+  'math',
+  'script',
+  'x-tex',
+  'x-tex-block',
+]);
+
+/** Line breaks that a page may get. Further line ends are spaces. */
+const BREAKS_MAX = 2_000;
+
+/** Replaces styles by the elements that say the same. Linear in the tree. */
+export function applyLooks(body: DomElement): void {
+  const styled: DomElement[] = [];
+  for (let node = nextInside(body, body); node !== null; node = nextInside(body, node)) {
+    if (isElement(node) && node.hasAttribute(LOOKS)) styled.push(node);
+  }
+  const breaks = { left: BREAKS_MAX };
+  for (const element of styled) {
+    if (nearestOf('pre', element) !== null) continue;
+    const looks = new Set((element.getAttribute(LOOKS) ?? '').split(' '));
+    if (looks.has('breaks')) keepBreaks(element, breaks);
+    if (looks.has('apart')) setApart(element);
+    if (looks.has('struck')) wrapContent(element, 's');
+    if (looks.has('block')) makeBlock(element);
+  }
+}
+
+/** Line breaks around it, because another element would say more than its style does. */
+function makeBlock(element: DomElement): void {
+  const { parentNode, previousSibling, nextSibling, localName } = element;
+  if (parentNode === null || !INLINE.has(localName)) return;
+  if (previousSibling !== null && !isBreak(previousSibling)) parentNode.insertBefore(new DomElement('br'), element);
+  if (nextSibling !== null && !isBreak(nextSibling)) parentNode.insertBefore(new DomElement('br'), nextSibling);
+}
+
+function isBreak(node: DomNode): boolean {
+  return isElement(node) && node.localName === 'br';
+}
+
+function setApart(box: DomElement): void {
+  for (const child of childrenOf(box)) {
+    if (isElement(child) && child.previousSibling !== null) box.insertBefore(new DomText(' '), child);
+  }
+}
+
+/** A code element of several lines is a block of code. Elsewhere each line end becomes a `br`. */
+function keepBreaks(element: DomElement, breaks: { left: number }): void {
+  if (element.localName === 'code' && element.textContent.trim().includes('\n')) {
+    element.localName = 'pre';
+    return;
+  }
+  const texts: DomText[] = [];
+  for (let node = nextInside(element, element); node !== null; node = nextInside(element, node)) {
+    if (isText(node) && node.textContent.includes('\n')) texts.push(node);
+  }
+  for (const text of texts) if (!isInWhole(text, element)) breakLines(text, breaks);
+}
+
+function isInWhole(text: DomText, root: DomElement): boolean {
+  for (let at = text.parentNode; at !== null && at !== root; at = at.parentNode)
+    if (WHOLE.has(at.localName)) return true;
+  return false;
+}
+
+function breakLines(text: DomText, breaks: { left: number }): void {
+  const { parentNode: parent } = text;
+  const [first = '', ...lines] = text.textContent.split('\n');
+  if (parent === null || lines.length > breaks.left) return;
+  breaks.left -= lines.length;
+  const next = text.nextSibling;
+  text.textContent = first;
+  for (const line of lines) {
+    parent.insertBefore(new DomElement('br'), next);
+    if (line !== '') parent.insertBefore(new DomText(line), next);
+  }
+}
+
+function wrapContent(element: DomElement, name: string): void {
+  const inner = new DomElement(name);
+  for (const child of childrenOf(element)) {
+    child.remove();
+    inner.append(child);
+  }
+  element.append(inner);
+}

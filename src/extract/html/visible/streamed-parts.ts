@@ -1,0 +1,77 @@
+import { childrenOf, isElement, nextAfter, nextInside } from '#extract/html/tree.ts';
+import type { DomElement, DomNode } from '#extract/html/tree.ts';
+import { setDepths } from './shadow-roots.ts';
+
+/** Stands in the tree for a comment with which React ends or begins the content of a boundary. */
+export const BOUNDARY_END = 'x-boundary-end';
+export const BOUNDARY_START = 'x-boundary-start';
+/** Ids of places that wait (`B:` with a fallback, `P:` without), and of the hidden parts that belong there. */
+export const PLACE_ID = /^[BP]:[\da-f]+$/;
+export const PART_ID = /^S:[\da-f]+$/;
+
+/**
+ * Moves the parts of a page that React streams behind it to their places, as its script does: the content of
+ * `div[hidden]#S:n` takes the place of `template#B:n` and of the fallback behind it. Linear in the tree.
+ */
+export function placeStreamedParts(root: DomElement): void {
+  const places = new Map<string, DomElement>();
+  const parts: DomElement[] = [];
+  for (let node = nextInside(root, root); node !== null; node = nextInside(root, node)) {
+    if (!isElement(node) || !node.hasAttributes()) continue;
+    const id = node.getAttribute('id') ?? '';
+    if (node.localName === 'template' && PLACE_ID.test(id)) places.set(id, node);
+    else if (node.hasAttribute('hidden') && PART_ID.test(id)) parts.push(node);
+  }
+  for (const part of parts) {
+    const number = (part.getAttribute('id') ?? '').slice(2);
+    const id = places.has(`B:${number}`) ? `B:${number}` : `P:${number}`;
+    const place = places.get(id);
+    if (place === undefined || isInside(place, part)) continue;
+    places.delete(id);
+    if (id.startsWith('B')) removeFallback(place);
+    fill(place, part);
+  }
+  for (const place of places.values()) place.remove();
+  removeMarks(root);
+}
+
+function isInside(node: DomElement, root: DomElement): boolean {
+  let at: DomElement | null = node;
+  while (at !== null && at !== root) at = at.parentNode;
+  return at === root;
+}
+
+/** The fallback ends where its boundary does. */
+function removeFallback(place: DomElement): void {
+  let open = 0;
+  for (let node = place.nextSibling; node !== null;) {
+    const name = isElement(node) ? node.localName : '';
+    if (name === BOUNDARY_END && open === 0) return;
+    if (name === BOUNDARY_START) open += 1;
+    if (name === BOUNDARY_END) open -= 1;
+    const next: DomNode | null = node.nextSibling;
+    node.remove();
+    node = next;
+  }
+}
+
+function fill(place: DomElement, part: DomElement): void {
+  const { parentNode } = place;
+  if (parentNode === null) return;
+  for (const child of childrenOf(part)) {
+    child.remove();
+    parentNode.insertBefore(child, place);
+    setDepths(child, parentNode.depth + 1);
+  }
+  place.remove();
+  part.remove();
+}
+
+function removeMarks(root: DomElement): void {
+  for (let node = nextInside(root, root); node !== null;) {
+    const isMark = isElement(node) && (node.localName === BOUNDARY_END || node.localName === BOUNDARY_START);
+    const next = isMark ? nextAfter(root, node) : nextInside(root, node);
+    if (isMark) node.remove();
+    node = next;
+  }
+}
