@@ -119,7 +119,7 @@ export class TreeBuilder {
     this.onFull();
   }
 
-  /** Of comments, only the boundaries of streamed parts count. */
+  /** Drops a comment, unless it is the boundary of a streamed part. */
   comment(data: string): DomNode {
     if (!this.hasPlaces) return COMMENT;
     if (data === '/$') return new DomElement(BOUNDARY_END);

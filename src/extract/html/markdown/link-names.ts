@@ -8,7 +8,7 @@ const LINKS: ReadonlySet<string> = new Set(['a']);
 export class LinkNames {
   private named: ReadonlySet<string> | null = null;
 
-  /** Whether another link with a text leads to the same address. */
+  /** True if another link with a text leads to the same address. */
   isNamedElsewhere(link: DomElement): boolean {
     this.named ??= namedAddressesIn(topOf(link));
     return this.named.has(link.getAttribute('href') ?? '');

@@ -57,7 +57,7 @@ export function applyLooks(body: DomElement): void {
     const looks = new Set((element.getAttribute(LOOKS) ?? '').split(' '));
     if (looks.has('breaks')) keepBreaks(element, breaks);
     if (looks.has('apart')) setApart(element);
-    if (looks.has('struck')) wrapContent(element, 's');
+    if (looks.has('struck') && nearestOf('s', element) === null) wrapContent(element, 's');
     if (looks.has('block')) makeBlock(element);
   }
 }

@@ -116,7 +116,7 @@ export function visibleWords(element: DomElement): string | null {
   return hasOtherWords(element, text, parentNode) ? null : text;
 }
 
-/** Whether an element beside it says the same, or is for screen readers. */
+/** True if a sibling has the same words, or is for screen readers. */
 function hasOtherWords(element: DomElement, text: string, parent: DomElement): boolean {
   let count = 0;
   for (const child of parent.children) {
