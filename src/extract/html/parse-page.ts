@@ -94,6 +94,8 @@ const SHADOW = 'x-shadow';
 const OLD_PRE: ReadonlySet<string> = new Set(['listing', 'xmp', 'plaintext']);
 const HEAD_TAGS: ReadonlySet<string> = new Set(['meta', 'base', 'link', 'title']);
 const SAFE_NAME = /^[a-z][a-z0-9:_.-]*$/;
+/** Icons of a page that get a name of their own. */
+const ICON_NAMES_MAX = 2_000;
 /** More line breaks in a row mean no more than two. */
 const BREAKS_IN_A_ROW_MAX = 2;
 const BLANK = /^\s*$/;
@@ -117,6 +119,7 @@ class Sight {
   private hasTitle = false;
   private described = 0;
   private breaks = 0;
+  private iconNames = 0;
 
   /** @param keep hidden parts to show, for a page that shows almost nothing without them */
   constructor(document: DomDocument, keep: ReadonlySet<Reason>, frames: FrameDocuments) {
@@ -193,7 +196,8 @@ class Sight {
   private addNames(element: DomElement): void {
     if (!element.hasAttributes()) return;
     const name = nameOfEmpty(element);
-    if (name !== null) this.changes.push(() => addName(element, name));
+    if (name !== null && element.localName !== 'a') this.iconNames += 1;
+    if (name !== null && this.iconNames <= ICON_NAMES_MAX) this.changes.push(() => addName(element, name));
     this.waiting.link(element);
     const tab = this.disclosures.tabOf(element);
     if (tab === null) return;
