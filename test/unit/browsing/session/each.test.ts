@@ -44,7 +44,10 @@ describe('steps that are repeated', () => {
   });
 
   it('need a place for the string', () => {
-    expect(refusal(['click "Add"', 'type {{}}'], ['Ann'])).toMatchObject({ field: 'each', problem: 'is given, and no step has a {}' });
+    expect(refusal(['click "Add"', 'type {{}}'], ['Ann'])).toMatchObject({
+      field: 'each',
+      problem: 'is given, and no step has a {}',
+    });
   });
 
   it('name the line and the string of a step', () => {

@@ -23,7 +23,10 @@ const LINES: readonly (readonly [line: string, step: object])[] = [
   ['double-click 403, 0', { ...hover, action: 'double_click', at: { pixel: { x: 403, y: 0 } } }],
   ['right-click x=3, y=4', { ...hover, action: 'right_click', at: { pixel: { x: 3, y: 4 } } }],
   ['hover 403,474', { ...hover, at: { pixel: { x: 403, y: 474 } } }],
-  ['drag 10,20 to 30,40', { ...hover, action: 'drag', at: { pixel: { x: 10, y: 20 } }, to: { pixel: { x: 30, y: 40 } } }],
+  [
+    'drag 10,20 to 30,40',
+    { ...hover, action: 'drag', at: { pixel: { x: 10, y: 20 } }, to: { pixel: { x: 30, y: 40 } } },
+  ],
   ['drag @e3 to 30,40', { ...hover, action: 'drag', at: { target: '@e3' }, to: { pixel: { x: 30, y: 40 } } }],
   ['click 1,000', { ...click, target: '1,000' }],
   ['click "403,474"', { ...click, target: 'text="403,474"' }],
