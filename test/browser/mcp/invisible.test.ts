@@ -119,7 +119,7 @@ describe('what nobody sees', () => {
     const tools = CATALOG.filter(({ name }) => name.startsWith('browser_'));
     const known = { first: '', cursor: '', list: '', snapshot: '', id: '' };
     expect(await callAll(token, tools, CALLS, { query: '?structured=on', known })).toEqual([]);
-  }, 120_000);
+  }, 600_000);
 
   it('does not arrive in a page that a browser has rendered for reading', async () => {
     const args = { url: LIVE.replace('http:', 'https:'), mode: 'rendered', explain: true };

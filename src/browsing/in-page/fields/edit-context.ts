@@ -7,7 +7,8 @@ type Context = {
 };
 
 export function editContextOf(element: Element): Context | null {
-  if (!('EditContext' in self)) return null;
+  // Drawings have none, and asking one throws.
+  if (!('EditContext' in self) || !(element instanceof HTMLElement)) return null;
   const given: unknown = Reflect.get(HTMLElement.prototype, 'editContext', element);
   return isContext(given) ? given : null;
 }

@@ -189,16 +189,19 @@ describe('a browser session', () => {
     await call(ada, 'browser_close', { session });
   });
 
-  it('answers a dialog that opens after the call as the call said, and the next result reports it once', async () => {
+  it('answers a dialog that opens after an act as the call said, and reports it once', async () => {
     const session = 'late-dialogs';
     await call(ada, 'browser_navigate', { url: WHO, session });
     const asked = async () => z.int().parse(await (await fetch(new URL('/asked', WHO))).json());
     const before = await asked();
-    await call(ada, 'browser_click', { selector: '#later', dialog: 'accept', session });
+    const clicked = await call(ada, 'browser_click', { selector: '#later', dialog: 'accept', session });
     // Nothing is asked of the session until the dialog has come and gone.
     await expect.poll(asked).toBeGreaterThan(before);
     const next = await call(ada, 'browser_snapshot', { session });
-    expect(next.structured).toMatchObject({ events: ['confirm dialog accepted: "Still?"'], tab: { title: 'yes' } });
+    expect(next.structured).toMatchObject({ tab: { title: 'yes' } });
+    // On a busy machine the click may still wait for the page when the dialog comes.
+    const events = [clicked, next].flatMap(({ structured }) => structured['events']);
+    expect(events).toEqual(['confirm dialog accepted: "Still?"']);
     expect((await call(ada, 'browser_snapshot', { session })).structured).toMatchObject({ events: [] });
     await call(ada, 'browser_close', { session });
   });
