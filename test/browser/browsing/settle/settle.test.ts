@@ -58,7 +58,7 @@ describe('waiting for what an action sets off', () => {
 
   it('waits for the next document and for what its scripts load', async () => {
     const page = await browser.open('/link');
-    expect(await goOn(page)).toEqual({ isIdle: true, isQuiet: true, stillLoading: false });
+    expect(await goOn(page)).toEqual({ isQuiet: true, stillLoading: false });
     expect(await page.ask("location.pathname + ' ' + out.textContent")).toBe('/next loaded');
   });
 
@@ -82,7 +82,7 @@ describe('waiting for what an action sets off', () => {
 
   it('knows when a frame of another site, which goes on in a process of its own, has come', async () => {
     const page = await browser.open('/embed');
-    expect(await goOn(page)).toEqual({ isIdle: true, isQuiet: true, stillLoading: false });
+    expect(await goOn(page)).toEqual({ isQuiet: true, stillLoading: false });
   });
 
   it('does not take a worker for something that still loads', async () => {
