@@ -149,7 +149,7 @@ describe('npm run backup and npm run restore', () => {
     expect((await stranger.call('scroll', { cursor: kept.cursor })).isError).toBe(true);
     const ran = await run('restore', found);
     expect([ran.code, ran.stderr]).toEqual([0, '']);
-    expect(ran.stdout).toContain('Now restart it');
+    expect(ran.stdout).toContain('Restart it to finish');
     await found.killAndRestart();
   });
 
