@@ -24,7 +24,7 @@ export const UNPROVEN: readonly Unproven[] = [
     ],
   },
   {
-    file: 'src/browsing/in-page/elements/telling-elements.ts',
+    file: 'src/browsing/in-page/elements/element-hints.ts',
     why: 'It runs in the process of the page, which can compute for as long by itself.',
     expressions: [/([\w-]{2,40})(?:\.\w+)?(?:\?.*)?$/u, String.raw`url\("?(?!data:)`],
   },
@@ -131,7 +131,7 @@ export const UNPROVEN: readonly Unproven[] = [
     expressions: [String.raw`_Incapsula_Resource\?`, String.raw`class=["'][^"']*\b(?:g-recaptcha`],
   },
   {
-    file: 'src/reading/open/markdown-twin.ts',
+    file: 'src/core/text/links.ts',
     why: 'No part of a link can hold what begins another, so that none is read twice.',
     expressions: [String.raw`(?<![!\\])\[((?:[^[\]\\]`],
   },

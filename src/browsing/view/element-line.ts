@@ -193,8 +193,7 @@ function valueWords(element: AxElement, page: Page, style: LineStyle): { shown: 
 
 /** Lines are kept apart by the sign for a line end; those that an editor ends with are its own. */
 function inLines(value: string, { properties }: AxElement): string {
-  const text =
-    properties.get('editable') === 'richtext' ? value.replace(/\s+$/u, '').replaceAll(/\n{2,}/gu, '\n') : value;
+  const text = properties.get('editable') === 'richtext' ? value.trimEnd().replaceAll(/\n{2,}/gu, '\n') : value;
   return text.replaceAll(/\r\n?|\n/gu, '⏎');
 }
 

@@ -10,7 +10,6 @@ export type ShownLine = { loc: number; text: string };
 const CELL = '\u0001';
 const BAR = /(?<!\\)\|/g;
 const CELL_BARS = new RegExp(`\\|${CELL}\\|`, 'g');
-const CELL_END = new RegExp(`\\s*${CELL}\\s*`, 'g');
 const END_CHARS = 4;
 
 /**
@@ -22,7 +21,11 @@ export function shownText(line: string): string {
   const whole = visibleText(raised);
   if (whole === '' || !isRow(line)) return whole;
   const cells = visibleText(raised.replace(BAR, `|${CELL}|`)).replace(CELL_BARS, '|');
-  return cells.replace(CELL_END, '\t').trim();
+  return cells
+    .split(CELL)
+    .map((cell) => cell.trim())
+    .join('\t')
+    .trim();
 }
 
 /**

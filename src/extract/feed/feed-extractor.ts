@@ -111,7 +111,7 @@ function attachmentLines(attachments: readonly Attachment[], links: Links, link:
   return lines.length === 0 ? [] : ['Attachments:', '', ...lines, ''];
 }
 
-const TAG = /<(\/?)([a-z][\w:-]*)(?![\w:-])[^<>]*>/gi;
+const TAG = /<(\/?)([a-z][\w:-]*)(?:[^\w:<>-][^<>]*)?>/gi;
 const INLINE = new Set(
   'a abbr b bdi br cite code em font i img kbd mark q s small span strong sub sup tt u var wbr'.split(' '),
 );

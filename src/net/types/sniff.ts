@@ -105,13 +105,15 @@ function appearance(start: string, input: Input): Kind | null {
   const root = /^<\?xml|^<(?:rss|feed|rdf:RDF|svg)[\s>]/i.test(start) ? rootOf(start) : null;
   if (root === 'svg') return refuse(input, 'image/svg+xml');
   if (root !== null) return root;
-  if (MAILBOX_START.test(start) || (MAIL_START.test(start) && MAIL_HEADER.test(start))) return 'mail';
+  if (YEAR.test(MAILBOX_START.exec(start)?.[1] ?? '') || (MAIL_START.test(start) && MAIL_HEADER.test(start)))
+    return 'mail';
   if (!isJson(input.bytes)) return null;
   return kindByName(input) === 'notebook' ? 'notebook' : 'json';
 }
 
 /** The line before each message of a mailbox, and the header that follows it. */
-const MAILBOX_START = /^From \S{1,300} [^\n]{10,80}\d{4}[^\n]{0,20}\n[A-Za-z][\w-]{1,60}: /;
+const MAILBOX_START = /^From \S+ ([^\n]+)\n[A-Za-z][\w-]*: /;
+const YEAR = /(?<!\d)\d{4}(?!\d)/;
 /** Headers that servers put in front of a message, and those that its writer sees. */
 const MAIL_START = /^(?:Return-Path|Received|Delivered-To|MIME-Version|Message-ID|DKIM-Signature|X-[\w-]{1,60}): ?\S/i;
 const MAIL_HEADER = /\n(?:From|Subject): /i;

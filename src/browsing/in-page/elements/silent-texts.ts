@@ -98,7 +98,7 @@ export class SilentTexts {
 
   /** Brackets of a program that stand alone, above or below another line of it. */
   #isOfCode({ words, root, top }: Line, beside: Line | undefined): boolean {
-    return CODE.test(words) && beside?.root === root && beside.top !== top;
+    return CODE.test(words) && BRACKET.test(words) && beside?.root === root && beside.top !== top;
   }
 
   /** White space that people see before the words. */
@@ -170,7 +170,8 @@ const ACTS = 'a[href],button,input,select,textarea,[tabindex]:not([tabindex^="-"
 const NAMED =
   'a,button,label,summary,option,svg,math,[aria-label],[aria-labelledby],[role=button],[role=link],[role=img],[role=tab],[role=menuitem],[role=option],[role=checkbox],[role=radio],[role=switch],[role=math]';
 /** Punctuation that programs have on lines of their own. */
-const CODE = /^[\s{}()[\];,<>/*]*[{}()[\]<>*][\s{}()[\];,<>/*]*$/u;
+const CODE = /^[\s{}()[\];,<>/*]*$/u;
+const BRACKET = /[{}()[\]<>*]/u;
 const LINE_CHARS_MAX = 300;
 /** Of these, some are told. Parts with more are pages behind a dialog, mostly. */
 const LINES_LOOKED_AT_MAX = 1_000;

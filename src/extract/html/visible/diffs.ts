@@ -89,13 +89,13 @@ function signIn(mark: string): '+' | '-' | '' {
 }
 
 /** The numbers of a line stand in cells without a sign, before its text. */
-const NUMBER = /^\s*\d*\s*$/;
+const NUMBER = /^\d*$/;
 
 /** Two texts in one row are the old line and the new one, side by side. @param signed the rows that have a sign */
 function becomeListing(table: DomElement, signed: ReadonlySet<DomElement>): void {
   for (const row of elementsInside(table, ROWS)) {
     const cells = row.children.filter((cell) => CELLS.has(cell.localName));
-    for (const cell of cells) if (NUMBER.test(cell.textContent)) cell.remove();
+    for (const cell of cells) if (NUMBER.test(cell.textContent.trim())) cell.remove();
     const [first, second] = cells.filter((cell) => !isBlank(cell.textContent) && cell.parentNode === row);
     if (first !== undefined && !signed.has(row)) first.insertBefore(new DomText(' '), first.firstChild);
     if (first === undefined || second === undefined) continue;

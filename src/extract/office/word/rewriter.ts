@@ -318,11 +318,13 @@ function* paragraphsIn(xml: string): Generator<{ text: string; source: string | 
 /** A row that begins behind the first column gets cells in front, so that its values keep their columns. */
 function withLeadingCells(xml: string): string {
   if (!xml.includes('<w:gridBefore')) return xml;
-  return xml.replace(/<w:trPr>(?:<(?!\/w:trPr)[^<>]*>){0,30}<\/w:trPr>/g, (properties) => {
-    const count = Number(/<w:gridBefore w:val="(\d{1,2})"/.exec(properties)?.[1] ?? 0);
-    return count === 0
-      ? properties
-      : `${properties}<w:tc><w:tcPr><w:gridSpan w:val="${count}"/></w:tcPr><w:p></w:p></w:tc>`;
+  let count = 0;
+  return xml.replace(/<w:gridBefore w:val="(\d{1,2})"|<\/w:trPr>/g, (found, given: string | undefined) => {
+    if (given !== undefined) count = Number(given);
+    if (given !== undefined || count === 0) return found;
+    const cells = `<w:tc><w:tcPr><w:gridSpan w:val="${count}"/></w:tcPr><w:p></w:p></w:tc>`;
+    count = 0;
+    return found + cells;
   });
 }
 
