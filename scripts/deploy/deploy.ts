@@ -36,7 +36,7 @@ export type DeployOptions = {
   /** How the new address is asked whether it is well. */
   ask?: typeof fetch;
   startWrangler?: StartWrangler;
-  /** How a person at the terminal is asked; `null` where nobody can answer. */
+  /** Asks the person at the terminal; `null` where nobody can answer. */
   askPerson?: Ask | null;
 };
 
@@ -115,7 +115,7 @@ export async function deploy(options: DeployOptions): Promise<void> {
   await check(origin, checkKey, options);
 }
 
-/** What a later deploy sets. Without a terminal, and for whoever chose none. */
+/** The command that sets a choice later, for a start without a terminal or without a choice. */
 const HOW_TO_SEARCH =
   'To search the web, deploy with a provider: BRAVE_API_KEY=YOUR-KEY npm run deploy, or SEARXNG_URL=https://ADDRESS npm run deploy';
 

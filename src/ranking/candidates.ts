@@ -26,7 +26,7 @@ export class Candidates {
   /** The hits of each phrasing, in the order of the phrasings. */
   readonly ofPhrasings: readonly CandidatesOfPhrasing[];
   readonly near = new NearHeadings();
-  /** Of headings and leads. */
+  /** The hits of headings and leads. */
   readonly #hits = new WeakMap<NumberedLine, LineHits | null>();
   readonly #repeats = new Repeats();
   /** Of the section that is being read. */

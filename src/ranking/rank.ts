@@ -9,7 +9,7 @@ import type { Question } from './question.ts';
 import { scoreOf, valueOf } from './score.ts';
 import type { Scoring } from './score.ts';
 
-/** Of the terms, weighted by how rare they are: a text that says less of a question does not fit it. */
+/** The least share of a question's terms, weighted by rarity, that a fitting text has. */
 const FIT_SHARE_MIN = 0.18;
 /** Of a long question one of its terms is enough. */
 const FIT_TERMS_MIN = 1;

@@ -229,7 +229,7 @@ export type TellingElements<Node> = {
   /** Their style puts them over the rest of the page. */
   over: Node[];
 };
-/** What an element without a name is known by, or more that there is to say of it. `file`: the address that it shows. */
+/** A hint for an element without a name, such as its class or tooltip. `file`: the address of the file that it shows. */
 export type Hint<Node> = { element: Node; kind: HintKind; words: string };
 type HintKind = 'tooltip' | 'icon' | 'class' | 'title' | 'placeholder' | 'frame' | 'file' | 'checked';
 /** A line of text that people see and assistive technology is not given, or a canvas, without words. */
@@ -278,7 +278,7 @@ export type ShownWords = { words: TextWithCuts; isAll: boolean };
 /** What lies under a point, as against what a picture showed there. */
 export type PointState = 'same' | 'disabled' | 'changed' | 'nothing';
 
-/** What a click on the element would open beside the page: pickers that no view and no screenshot shows. `text`: people type in it. `list`: a list box, of which a click would choose whatever option lies there. */
+/** The picker that a click on the element opens, which no view and no screenshot shows. `text`: a field for typing. `list`: a list box, where a click chooses the option under the pointer. */
 export type ClickKind = 'plain' | 'option' | 'select' | 'list' | 'file' | 'picker' | 'text';
 
 type Unready = 'covered' | 'hidden' | 'disabled' | 'moved' | 'replaced';

@@ -280,7 +280,7 @@ function roomOf(memory: BodyMemory | undefined) {
   };
 }
 
-/** What a file in gzip holds, as if it had been sent. Its type is told by its content and its name. */
+/** Unpacks a file in gzip. The type of the result follows from its content and its name. */
 async function unpackedAnswer(hops: HopsResult, request: HopsRequest, signal: AbortSignal): Promise<SentFile> {
   const { finalUrl, answer } = hops;
   const { limitBytes, memory } = request;

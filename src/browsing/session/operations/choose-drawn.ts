@@ -191,7 +191,7 @@ export async function stillChosen(work: Work, element: PageElement, choice: Draw
   return { ...result, value: oneLine(held, ACT_QUOTE_CHARS_MAX), differs: true };
 }
 
-/** What the parts around a list hold, as far as no other field is in them: what other fields hold is not its choice. */
+/** The words around a list, up to the next other field, whose value is not a choice of this list. */
 function heldAround(list: AxElement): string[] {
   const words: string[] = [];
   let around: AxElement | null = list.parent;
@@ -294,7 +294,7 @@ function heldBy(part: AxElement): string {
 
 async function refuse(found: Options, reach: ListReach | null = null): Promise<never> {
   const all = namesOf(found);
-  // Of a list that was scrolled, the end tells how far that was.
+  // The position at the end says how far the list was scrolled.
   const names = reach === null ? all.slice(0, OPTIONS_SHOWN_MAX) : all.slice(-OPTIONS_SHOWN_MAX);
   return fail({
     code: 'invalid_argument',

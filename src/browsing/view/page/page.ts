@@ -53,7 +53,7 @@ export type Page = {
   isDropZone: (element: AxElement) => boolean;
   /** `''` for what is not sorted. */
   sortOf: (element: AxElement) => '' | (typeof SORTS)[number];
-  /** What an element without a name is known by; `''` when there is nothing. */
+  /** The hint for an element without a name; `''` if there is none. */
   hintOf: (element: AxElement) => string;
   /** The title of an icon that shows nothing else; `''` for none. */
   titleOf: (element: AxElement) => string;
