@@ -245,7 +245,9 @@ function clean(raw: string): string {
 
 /** Line numbers, copy buttons, hover cards and the like: drawn inside a block of code, but not part of it. */
 const IN_CODE =
-  /(?:^|\s)(?:linenos?|linenodiv|line-numbers?(?:-rows)?|lnt?|lineno-?\w*|gutter|rouge-gutter|hljs-ln-(?:numbers|n)|LineNr|blob-num\S*|CodeMirror-(?:gutter|linenumber)\S*|react-syntax-highlighter-line-number|cm-gutters?|cop(?:y|ied)(?:[-_]?(?:btn|button|label|text|message|state|tooltip)|-to-clipboard\S*)?|copybtn|clipboard-copy|btn-copy|code-copy\S*|toolbar(?:-item)?|header-anchor|language-id|ttc|twoslash-(?:popup|meta|error-line|completion)\S*)(?:\s|$)/;
+  /(?:^|\s)(?:linenos?|linenodiv|line-numbers?(?:-rows)?|lnt?|lineno-?\w*|gutter|rouge-gutter|hljs-ln-(?:numbers|n)|LineNr|blob-num\S*|CodeMirror-(?:gutter|linenumber)\S*|react-syntax-highlighter-line-number|cm-gutters?|copy(?:-?btn|-?button|-to-clipboard\S*)?|copybtn|clipboard-copy|btn-copy|code-copy\S*|toolbar(?:-item)?|header-anchor|language-id|ttc|twoslash-(?:popup|meta|error-line|completion)\S*)(?:\s|$)/;
+/** The words that a copy button shows, before and after it was pressed. */
+const COPY_LABEL = /(?:^|\s)cop(?:y|ied)[-_](?:label|text|message|state|tooltip)(?:\s|$)/;
 /** The name that a cell gets which only numbers a line. */
 export const LINE_NUMBER = 'x-line-number';
 const TAGS_IN_CODE = new Set(['button', 'clipboard-copy', 'img', 'rp', 'rt', LINE_NUMBER, ...SHOWN_AS_TEXT]);
@@ -264,7 +266,7 @@ export function isBesideCode(element: DomElement): boolean {
   if (element.localName === 'code') return false;
   return (
     TAGS_IN_CODE.has(element.localName) ||
-    (className !== '' && IN_CODE.test(className)) ||
+    (className !== '' && (IN_CODE.test(className) || COPY_LABEL.test(className))) ||
     (element.localName === 'td' && element.hasAttribute('data-line-number') && element.firstChild === null)
   );
 }
