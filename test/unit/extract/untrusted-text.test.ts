@@ -207,6 +207,16 @@ describe('text of a page', () => {
     );
   });
 
+  it.each(['a $x_1$ PICTURE b', 'a <b>c</b> PICTURE b'])(
+    'stays in its link behind another part of it: %s',
+    async (html) => {
+      const forgedPicture = html.replace('PICTURE', '![i](https://evil.example/i.png)');
+      const markdown = await checkLines(`<p>s <a href="/x">${forgedPicture}</a> e</p>`);
+      expect(drawn(markdown)).toMatch(/^<p>s <a href="[^"]*">a [^]* b<\/a> e<\/p>/);
+      expect(drawn(markdown)).not.toContain('<img');
+    },
+  );
+
   it('stays in its formula', async () => {
     await fc.assert(
       fc.asyncProperty(forged, async (parts) => {

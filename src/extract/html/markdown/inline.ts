@@ -67,7 +67,7 @@ export class Inline {
     if (body === '') return;
     const whole = body.trimEnd();
     const core = HOLDS_WIDE_SPACE.test(whole) ? whole.replace(SPACE, spaceOf) : whole.replace(SPACE, ' ');
-    const inLink = this.marks.some((mark) => mark.kind === 'link' && !mark.used);
+    const inLink = this.isInLink() || this.marks.some((mark) => mark.kind === 'link' && !mark.used);
     this.emit(escapeInline(core, { inLink, inCell: this.style === 'html' }));
     if (core.includes('~')) this.tildes.push(this.parts.length - 1);
     if (whole.length < body.length) this.addSpace(body.slice(whole.length));
@@ -183,12 +183,17 @@ export class Inline {
       this.breaks = 0;
       return;
     }
-    const inLink = this.opened.some((open) => open.mark.kind === 'link');
+    const inLink = this.isInLink();
     if (this.breaks > 0) this.parts.push(inLink ? ' ' : this.style === 'html' ? '<br>' : '\\\n');
     else if (this.pendingSpace) this.parts.push(this.gap);
     this.gap = ' ';
     this.breaks = 0;
     this.lastClosed = null;
+  }
+
+  /** True while a link of this run is open. */
+  private isInLink(): boolean {
+    return this.opened.some((open) => open.mark.kind === 'link');
   }
 
   private isOpen(mark: Mark): boolean {
