@@ -143,8 +143,8 @@ export class Ranking {
   }
 
   /**
-   * How rare each term is, weighted by its kind. The mean over the documents, so that no single one can make a term common. An identifier
-   * that many units have is the subject of the pages, such as the name of a product, and counts as a word.
+   * The rarity of each term, weighted by its kind. It is the mean over the documents, so that no single one can make a term common. An
+   * identifier that many units have is the subject of the pages, such as the name of a product, and counts as a word.
    */
   #worth({ terms }: Question, phrasing: number): number[] {
     const documents = Math.max(1, this.#documents.length);
